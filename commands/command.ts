@@ -1,0 +1,137 @@
+// The row that a verb is: palette, keys, menus, buttons and the help sheet all read the same one.
+import type { BodyInput, Call, QueryInput, ReplyOf } from '../src/contract/call.ts';
+import type { WebConfig } from '../src/contract/config.ts';
+import type { Mode } from '../src/contract/live-sessions.ts';
+import type { UserContext } from '../src/contract/session.ts';
+import type { FeatureId } from '../src/features/table.ts';
+
+/** What hears a key: the page, a field that is being typed in, or a terminal. */
+export type Focus = 'page' | 'typing' | 'terminal';
+
+/** A thing that can be picked: what lists select and what argument steps answer. */
+export type ThingKind = 'server' | 'session' | 'recording' | 'user' | 'role' | 'application' | 'database' | 'desktop' | 'kubernetes' | 'cluster' | 'event';
+export interface Thing {
+  readonly kind: ThingKind;
+  /** Stable id: node id, sid, user name… */
+  readonly id: string;
+  readonly title: string;
+  readonly detail?: string;
+  /** Logins offered on a server or desktop, root first. */
+  readonly logins?: readonly string[];
+  /** Ways the person may join a session. */
+  readonly modes?: readonly Mode[];
+  /** For a recording: whether it can be played, and if not, why not. */
+  readonly refused?: string;
+}
+
+/** Everything a command may look at. Read-only; computed by the console (or by the command line) before each use. */
+export interface Facts {
+  readonly who: UserContext | null;
+  readonly config: WebConfig;
+  /** The cluster of the current page, else the gateway's own. */
+  readonly clusterId: string;
+  readonly feature: FeatureId | null;
+  readonly focus: Focus;
+  /** The terminal that has or last had the keys. */
+  readonly terminal: { readonly sid: string; readonly title: string; readonly serverId: string; readonly login: string; readonly connected: boolean; readonly hasSelection: boolean } | null;
+  readonly terminalCount: number;
+  readonly paneOpen: boolean;
+  /** Rows marked in the list on screen, or the one under the cursor. */
+  readonly selection: readonly Thing[];
+  readonly theme: 'light' | 'dark';
+  /** The command line has no page, no terminal and no clipboard. */
+  readonly surface: 'console' | 'shell';
+}
+
+/** What happens to the terminal pane; implemented by console/terminal. */
+export interface TerminalTools {
+  open(target: { readonly serverId: string; readonly hostname: string; readonly login: string }): void;
+  join(session: { readonly sid: string; readonly title: string; readonly mode: Mode }): void;
+  closeCurrent(): void;
+  /** 1-based; beyond the last one: nothing happens. */
+  show(index: number): void;
+  step(by: 1 | -1): void;
+  togglePane(): void;
+  find(): void;
+  copy(): void;
+  paste(): void;
+  clear(): void;
+  reconnect(): void;
+  focus(): void;
+  fontSize(by: 1 | -1 | 0): void;
+}
+
+/** The few ports a command may touch. */
+export interface Tools {
+  /** Goes to a feature's page; `query` becomes the URL's query. */
+  go(feature: FeatureId, params?: Readonly<Record<string, string>>, query?: Readonly<Record<string, string>>): void;
+  /** Makes a call of the contract as the signed-in person. Throws ApiError. */
+  call<C extends Call>(call: C, given?: { readonly params?: Readonly<Record<string, string>>; readonly query?: QueryInput<C>; readonly body?: BodyInput<C> }): Promise<ReplyOf<C>>;
+  readonly terminal: TerminalTools;
+  /** Says what just happened, for a few seconds and to screen readers. */
+  notify(text: string): void;
+  /** Asks before something that cannot be undone. */
+  confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
+  copyText(text: string): Promise<void>;
+  openPalette(typed?: string): void;
+  openHelp(): void;
+  setTheme(theme: 'light' | 'dark'): void;
+  signOut(): void;
+  /** The list on screen: move, filter, mark. */
+  readonly list: { move(by: number | 'first' | 'last'): void; filter(): void; mark(): void; menu(): void; open(): void };
+  /** The other category of the sidebar. */
+  switchCategory(): void;
+}
+
+/** A value of an argument step: what is passed on, and what is shown. */
+export interface Choice {
+  readonly value: string;
+  readonly title: string;
+  readonly detail?: string;
+  readonly thing?: Thing;
+  /** Greyed, with the reason. */
+  readonly refused?: string;
+}
+
+/** One thing a command asks for. */
+export interface Argument {
+  readonly name: string;
+  /** What the palette's field says while it asks. */
+  readonly title: string;
+  /** Kind of thing that a selection or a page can answer without asking. */
+  readonly takes?: ThingKind;
+  /** Any text is an answer, beside the choices. The function says what is wrong with it, or undefined. */
+  readonly free?: (typed: string) => string | undefined;
+  readonly optional?: boolean;
+  /** Choices for what was typed so far, best first, at most 50. May ask the gateway. */
+  readonly choices: (typed: string, given: Given, facts: Facts, tools: Pick<Tools, 'call'>) => Promise<readonly Choice[]> | readonly Choice[];
+}
+/** Answers so far, by argument name. */
+export type Given = Readonly<Record<string, Choice>>;
+
+export interface Command {
+  /** `noun.verb`. */
+  readonly id: string;
+  readonly title: string;
+  readonly words?: readonly string[];
+  /** Default chord: `mod+k`, `g s`, `alt+1`. */
+  readonly keys?: string;
+  /** Heard over a terminal too; everything else goes to the shell. */
+  readonly overTerminal?: true;
+  /** A second chord that is heard over a terminal. */
+  readonly terminalKeys?: string;
+  /** Hidden if false. */
+  readonly when?: (facts: Facts) => boolean;
+  /** Greyed with this reason. */
+  readonly blocked?: (facts: Facts) => string | undefined;
+  readonly args?: readonly Argument[];
+  /** Cannot be undone: the robot leaves it alone, the palette marks it. */
+  readonly destructive?: true;
+  /** Typed whole: answers the arguments when the text is this command's own phrase, such as `ssh root@db-3`. */
+  readonly phrase?: { readonly example: string; readonly read: (typed: string) => Readonly<Record<string, string>> | undefined };
+  readonly group: 'go' | 'session' | 'terminal' | 'list' | 'account' | 'manage' | 'console';
+  readonly run: (given: Given, facts: Facts, tools: Tools) => void | Promise<void>;
+}
+
+/** Gives a row its type where it is written. */
+export const command = (row: Command): Command => row;

@@ -1,0 +1,40 @@
+// Audit events over the wire (contract/api.md 6). The catalogue of codes is in audit-codes.ts.
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { clusterParams, time } from './shapes.ts';
+
+/** A raw event: `code` and `event` name it, `uid` identifies it; the rest is by its kind (contract/events.tsv). */
+export const auditEvent = z.looseObject({ event: z.string(), code: z.string(), time, uid: z._default(z.string(), ''), user: z.optional(z.string()) });
+export type AuditEvent = z.infer<typeof auditEvent>;
+
+/** Most events one call answers (specification section 9). */
+export const EVENTS_MOST = 5000;
+
+const eventsQuery = z.object({
+  from: z.optional(time),
+  to: z.optional(time),
+  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(10_000))),
+  startKey: z.optional(z.string().check(z.maxLength(512))),
+  /** Event types, comma separated; empty = all. */
+  include: z.optional(z.string().check(z.maxLength(4096))),
+  order: z.optional(z.enum(['asc', 'desc'])),
+  /** Ours: words that must all stand in the event. */
+  search: z.optional(z.string().check(z.maxLength(512))),
+});
+export type EventsQuery = z.infer<typeof eventsQuery>;
+const eventsReply = z.object({ events: z.array(auditEvent), startKey: z.string() });
+
+export const searchEvents = call('GET', 'sites/:clusterId/events/search', {
+  summary: 'Audit events of a time range, newest first.',
+  access: { resource: 'event', verb: 'list' },
+  params: clusterParams,
+  query: eventsQuery,
+  reply: eventsReply,
+});
+export const searchSessionEvents = call('GET', 'sites/:clusterId/events/search/sessions', {
+  summary: 'Ended sessions of a time range, newest first: the list of recordings.',
+  access: { resource: 'session', verb: 'list' },
+  params: clusterParams,
+  query: eventsQuery,
+  reply: eventsReply,
+});

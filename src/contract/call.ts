@@ -1,0 +1,64 @@
+// One value per call of the web API: the console's client and the gateway's routes both read it.
+import type * as core from 'zod/v4/core';
+import type { RuleResource, Verb } from './acl.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Who may make a call: anyone, anyone signed in, or whoever a role gives the verb on the resource (contract/roles.md 1.2). */
+export type Access = 'public' | 'signedIn' | { readonly resource: RuleResource; readonly verb: Verb };
+
+/** What a call takes and answers. A schema that is absent means: nothing of that kind is read. */
+export interface CallParts {
+  /** One sentence for the OpenAPI page. */
+  readonly summary: string;
+  readonly access: Access;
+  /** Path parameters by name, each a string unless a schema narrows it. */
+  readonly params?: core.$ZodType;
+  readonly query?: core.$ZodType;
+  /** JSON body. Unknown fields are refused: use strictObject. */
+  readonly body?: core.$ZodType;
+  readonly reply: core.$ZodType;
+  /** The body may be this many bytes; the gateway's default is 1 MiB. */
+  readonly bodyLimitBytes?: number;
+  /** The double-submit CSRF token is enforced (contract/api.md 0.1). */
+  readonly csrf?: true;
+}
+
+export interface Call<Parts extends CallParts = CallParts> {
+  readonly method: Method;
+  /** Full path with `:name` parameters, such as `/v1/webapi/sites/:clusterId/nodes`. */
+  readonly path: string;
+  readonly parts: Parts;
+}
+
+export type ParamsOf<C extends Call> = C['parts']['params'] extends core.$ZodType
+  ? core.output<C['parts']['params']>
+  : Record<string, never>;
+export type QueryOf<C extends Call> = C['parts']['query'] extends core.$ZodType
+  ? core.output<C['parts']['query']>
+  : Record<string, never>;
+export type QueryInput<C extends Call> = C['parts']['query'] extends core.$ZodType
+  ? core.input<C['parts']['query']>
+  : Record<string, never>;
+export type BodyOf<C extends Call> = C['parts']['body'] extends core.$ZodType
+  ? core.output<C['parts']['body']>
+  : undefined;
+export type BodyInput<C extends Call> = C['parts']['body'] extends core.$ZodType
+  ? core.input<C['parts']['body']>
+  : undefined;
+export type ReplyOf<C extends Call> = core.output<C['parts']['reply']>;
+export type ReplyInput<C extends Call> = core.input<C['parts']['reply']>;
+
+/** Declares a call. Paths are written under the API's own prefix, so `sites` means `/v1/webapi/sites`. */
+export function call<const Parts extends CallParts>(method: Method, path: string, parts: Parts): Call<Parts> {
+  return { method, path: path.startsWith('/') ? path : `/v1/webapi/${path}`, parts };
+}
+
+/** Fills the `:name` parts of a call's path, each percent-encoded. Throws when one is missing. */
+export function pathOf(call: Call, params: Readonly<Record<string, string>>): string {
+  return call.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`${call.method} ${call.path} needs ${name}`);
+    return encodeURIComponent(value);
+  });
+}

@@ -1,0 +1,21 @@
+// Every call of the web API, by name: the routes, the OpenAPI page and the authorisation tests walk this list.
+import type { Call } from './call.ts';
+import * as audit from './audit.ts';
+import * as clusters from './clusters.ts';
+import * as liveSessions from './live-sessions.ts';
+import * as nodes from './nodes.ts';
+import * as preferences from './preferences.ts';
+import * as recordings from './recordings.ts';
+import * as resources from './resources.ts';
+import * as roles from './roles.ts';
+import * as session from './session.ts';
+import * as users from './users.ts';
+
+const isCall = (value: unknown): value is Call => typeof value === 'object' && value !== null && 'method' in value && 'parts' in value;
+
+/** Name of the exported value -> call. */
+export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
+  [audit, clusters, liveSessions, nodes, preferences, recordings, resources, roles, session, users].flatMap(room =>
+    Object.entries(room).filter((entry): entry is [string, Call] => isCall(entry[1])),
+  ),
+);

@@ -1,0 +1,48 @@
+// Sessions that are running now (contract/api.md 6).
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { clusterParams, name, ok, time } from './shapes.ts';
+
+/** How a person takes part: a peer types, a moderator watches and may end it, an observer watches. */
+export const modes = ['observer', 'moderator', 'peer'] as const;
+export type Mode = (typeof modes)[number];
+
+export const party = z.object({ id: z.string(), remote_addr: z.string(), user: z.string(), server_id: z.string(), last_active: time, mode: z.optional(z.enum(modes)) });
+export const liveSession = z.object({
+  kind: z.enum(['ssh', 'k8s', 'db', 'app', 'desktop']),
+  id: z.string(),
+  namespace: z._default(z.string(), 'default'),
+  parties: z.array(party),
+  terminal_params: z.object({ w: z.number(), h: z.number() }),
+  login: z.string(),
+  created: time,
+  last_active: time,
+  server_id: z.string(),
+  server_hostname: z.string(),
+  server_hostport: z._default(z.string(), ''),
+  server_addr: z.string(),
+  cluster_name: z.string(),
+  kubernetes_cluster_name: z._default(z.string(), ''),
+  desktop_name: z._default(z.string(), ''),
+  database_name: z._default(z.string(), ''),
+  app_name: z._default(z.string(), ''),
+  owner: z.string(),
+  moderated: z._default(z.boolean(), false),
+  command: z._default(z.string(), ''),
+});
+export type LiveSession = z.infer<typeof liveSession>;
+export const listedSession = z.extend(liveSession, { participantModes: z.array(z.enum(modes)) });
+export type ListedSession = z.infer<typeof listedSession>;
+
+export const listSessions = call('GET', 'sites/:clusterId/sessions', {
+  summary: 'Running sessions that this person owns or may join.',
+  access: 'signedIn',
+  params: clusterParams,
+  reply: z.object({ sessions: z.array(listedSession) }),
+});
+export const endSession = call('DELETE', 'sites/:clusterId/sessions/:sid', {
+  summary: 'End a running session: its owner, or a moderator.',
+  access: 'signedIn',
+  params: z.object({ clusterId: name, sid: name }),
+  reply: ok,
+});

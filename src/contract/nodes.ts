@@ -1,0 +1,67 @@
+// Servers (contract/api.md 2): the list, and adding an OpenSSH server by hand with its host key confirmed.
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { clusterParams, labels, listQuery, name, ok, page } from './shapes.ts';
+
+export const node = z.object({
+  kind: z._default(z.literal('node'), 'node'),
+  id: z.string(),
+  siteId: z.string(),
+  /** 'local' is the machine the gateway runs on; 'openssh' any OpenSSH server. */
+  subKind: z._default(z.string(), ''),
+  hostname: z.string(),
+  /** host:port; empty when `tunnel` is true. */
+  addr: z._default(z.string(), ''),
+  tunnel: z._default(z.boolean(), false),
+  tags: z._default(labels, []),
+  sshLogins: z._default(z.array(z.string()), []),
+});
+export type Node = z.infer<typeof node>;
+
+export const listNodes = call('GET', 'sites/:clusterId/nodes', {
+  summary: 'Servers that this person\'s roles select.',
+  access: { resource: 'node', verb: 'list' },
+  params: clusterParams,
+  query: listQuery,
+  reply: page(node),
+});
+
+/** host or host:port; IPv6 in brackets. */
+const address = z.string().check(z.minLength(1), z.maxLength(262), z.regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'host or host:port'));
+const nodeLabel = z.strictObject({
+  name: z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[a-zA-Z/.0-9_*-]+$/, 'letters, digits and / . _ * -')),
+  value: z.string().check(z.maxLength(1024)),
+});
+
+/** The key a host shows: what a person compares with the host's own `ssh-keygen -lf`. */
+export const hostKey = z.object({ type: z.string(), fingerprint: z.string(), publicKey: z.string() });
+export type HostKey = z.infer<typeof hostKey>;
+
+export const probeHostKey = call('POST', 'sites/:clusterId/nodes/hostkey', {
+  summary: 'Connect to an address and answer the host key it shows. Nothing is kept.',
+  access: { resource: 'node', verb: 'create' },
+  params: clusterParams,
+  body: z.strictObject({ addr: address }),
+  reply: z.object({ addr: z.string(), hostKey }),
+});
+export const createNode = call('POST', 'sites/:clusterId/nodes', {
+  summary: 'Add an OpenSSH server. `hostKey` is the confirmed key, pinned from then on.',
+  access: { resource: 'node', verb: 'create' },
+  params: clusterParams,
+  body: z.strictObject({
+    name: z.optional(z.string().check(z.maxLength(255))),
+    subKind: z.enum(['openssh']),
+    hostname: z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[A-Za-z0-9._-]+$/, 'letters, digits and . _ -')),
+    addr: address,
+    labels: z._default(z.array(nodeLabel).check(z.maxLength(64)), []),
+    /** OpenSSH one-line public key, `ssh-ed25519 AAAA…`. */
+    hostKey: z.string().check(z.maxLength(16_384)),
+  }),
+  reply: node,
+});
+export const deleteNode = call('DELETE', 'sites/:clusterId/nodes/:nodeId', {
+  summary: 'Remove a server from the list.',
+  access: { resource: 'node', verb: 'delete' },
+  params: z.object({ clusterId: name, nodeId: name }),
+  reply: ok,
+});

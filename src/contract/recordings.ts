@@ -1,0 +1,93 @@
+// What was printed in a session, for playing back (contract/api.md 6, contract/websockets.md 6).
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { name, time } from './shapes.ts';
+
+const params = z.object({ clusterId: name, sid: name });
+const event = z.looseObject({ event: z.string(), time });
+
+export const sessionEvents = call('GET', 'sites/:clusterId/sessions/:sid/events', {
+  summary: 'The events of one recording in order: session.start, resize, print {ms, offset, bytes}, session.end.',
+  access: { resource: 'session', verb: 'read' },
+  params,
+  query: z.object({ after: z.optional(z.coerce.number().check(z.int(), z.minimum(0))) }),
+  reply: z.object({ events: z.array(event) }),
+});
+
+/** Most bytes one stream call answers (contract/websockets.md 6). */
+export const STREAM_MOST_BYTES = 5 * 1024 * 1024;
+
+/** Raw bytes, so its answer is application/octet-stream, not JSON. */
+export const sessionStream = call('GET', 'sites/:clusterId/sessions/:sid/stream', {
+  summary: 'A slice of the bytes that a session printed.',
+  access: { resource: 'session', verb: 'read' },
+  params,
+  query: z.object({
+    offset: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
+    bytes: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(STREAM_MOST_BYTES)), STREAM_MOST_BYTES),
+  }),
+  reply: z.unknown(),
+});
+
+/** A point a player can start from: the whole screen as one string of terminal output. */
+export const keyframe = z.object({ ms: z.number(), offset: z.number(), cols: z.number(), rows: z.number(), index: z.number() });
+
+/** Ours: everything a player needs to draw its timeline and to seek without reading the whole recording. */
+export const recordingSummary = z.object({
+  sid: z.string(),
+  /** Length in milliseconds. */
+  durationMs: z.number(),
+  /** Bytes printed in all. */
+  bytes: z.number(),
+  cols: z.number(),
+  rows: z.number(),
+  started: time,
+  ended: z.nullable(time),
+  /** 'sealed': ended and signed; 'cut': the gateway died and closed it later; 'live': still being written. */
+  state: z.enum(['sealed', 'cut', 'live']),
+  /** What checking the hash chain and the signature found; `at` is the first bad chunk's time in ms. */
+  integrity: z.object({ ok: z.boolean(), problem: z.optional(z.string()), at: z.optional(z.number()) }),
+  keyframes: z.array(keyframe),
+  /** Bytes printed in each of 400 equal slices of the time: the heat strip. */
+  activity: z.array(z.number()),
+  resizes: z.array(z.object({ ms: z.number(), cols: z.number(), rows: z.number() })),
+  login: z.string(),
+  hostname: z.string(),
+  participants: z.array(z.string()),
+});
+export type RecordingSummary = z.infer<typeof recordingSummary>;
+export const getRecording = call('GET', 'sites/:clusterId/recordings/:sid', {
+  summary: 'The outline of a recording: length, key frames, activity, and whether it is intact.',
+  access: { resource: 'session', verb: 'read' },
+  params,
+  reply: recordingSummary,
+});
+
+/** What was printed between two key frames, with its timing: `prints` index into `text` decoded from base64 bytes. */
+export const recordingSegment = z.object({
+  /** Terminal output that draws the key frame's screen on a reset terminal. */
+  screen: z.string(),
+  ms: z.number(),
+  offset: z.number(),
+  cols: z.number(),
+  rows: z.number(),
+  /** Base64 of the bytes from this key frame to the next. */
+  bytes: z.string(),
+  /** [ms, length] for each print, in order; or [ms, cols, rows] for a resize. */
+  prints: z.array(z.union([z.tuple([z.number(), z.number()]), z.tuple([z.number(), z.number(), z.number()])])),
+});
+export type RecordingSegment = z.infer<typeof recordingSegment>;
+export const getRecordingSegment = call('GET', 'sites/:clusterId/recordings/:sid/segments/:index', {
+  summary: 'One key frame and what was printed until the next.',
+  access: { resource: 'session', verb: 'read' },
+  params: z.object({ clusterId: name, sid: name, index: z.coerce.number().check(z.int(), z.minimum(0)) }),
+  reply: recordingSegment,
+});
+
+/** Text, so its answer is application/x-asciicast. */
+export const exportRecording = call('GET', 'sites/:clusterId/recordings/:sid/asciicast', {
+  summary: 'The recording as asciicast v3.',
+  access: { resource: 'session', verb: 'read' },
+  params,
+  reply: z.unknown(),
+});

@@ -1,0 +1,75 @@
+// The other resource lists: applications, databases, desktops, Kubernetes clusters, user groups (contract/api.md 2).
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { clusterParams, labels, listQuery, page } from './shapes.ts';
+
+export const application = z.object({
+  kind: z._default(z.literal('app'), 'app'),
+  name: z.string(),
+  description: z._default(z.string(), ''),
+  uri: z._default(z.string(), ''),
+  publicAddr: z._default(z.string(), ''),
+  fqdn: z._default(z.string(), ''),
+  clusterId: z.string(),
+  labels: z._default(labels, []),
+  awsConsole: z._default(z.boolean(), false),
+  awsRoles: z._default(z.array(z.object({ arn: z.string(), display: z.string() })), []),
+  friendlyName: z._default(z.string(), ''),
+  userGroups: z._default(z.array(z.object({ name: z.string(), description: z.string() })), []),
+  samlApp: z._default(z.boolean(), false),
+});
+export type Application = z.infer<typeof application>;
+
+export const database = z.object({
+  kind: z._default(z.literal('db'), 'db'),
+  name: z.string(),
+  desc: z._default(z.string(), ''),
+  protocol: z.string(),
+  type: z._default(z.string(), 'self-hosted'),
+  labels: z._default(labels, []),
+  hostname: z._default(z.string(), ''),
+  uri: z._default(z.string(), ''),
+  database_users: z._default(z.array(z.string()), []),
+  database_names: z._default(z.array(z.string()), []),
+  aws: z.optional(z.looseObject({})),
+});
+export type Database = z.infer<typeof database>;
+
+export const desktop = z.object({
+  kind: z._default(z.literal('windows_desktop'), 'windows_desktop'),
+  os: z._default(z.string(), 'windows'),
+  name: z.string(),
+  /** host:port */
+  addr: z.string(),
+  labels: z._default(labels, []),
+  host_id: z._default(z.string(), ''),
+  logins: z._default(z.array(z.string()), []),
+});
+export type Desktop = z.infer<typeof desktop>;
+
+export const kube = z.object({
+  kind: z._default(z.literal('kube_cluster'), 'kube_cluster'),
+  name: z.string(),
+  labels: z._default(labels, []),
+  kubernetes_users: z._default(z.array(z.string()), []),
+  kubernetes_groups: z._default(z.array(z.string()), []),
+});
+export type Kube = z.infer<typeof kube>;
+
+export const userGroup = z.object({
+  kind: z._default(z.literal('user_group'), 'user_group'),
+  name: z.string(),
+  description: z._default(z.string(), ''),
+  labels: z._default(labels, []),
+  friendlyName: z._default(z.string(), ''),
+  applications: z._default(z.array(z.object({ name: z.string(), friendlyName: z.string() })), []),
+});
+export type UserGroup = z.infer<typeof userGroup>;
+
+const list = { params: clusterParams, query: listQuery };
+export const listApps = call('GET', 'sites/:clusterId/apps', { summary: 'Applications that this person\'s roles select.', access: { resource: 'app_server', verb: 'list' }, ...list, reply: page(application) });
+export const listDatabases = call('GET', 'sites/:clusterId/databases', { summary: 'Databases that this person\'s roles select.', access: { resource: 'db_server', verb: 'list' }, ...list, reply: page(database) });
+export const listDesktops = call('GET', 'sites/:clusterId/desktops', { summary: 'Desktops that this person\'s roles select.', access: { resource: 'windows_desktop', verb: 'list' }, ...list, reply: page(desktop) });
+export const listKubes = call('GET', 'sites/:clusterId/kubernetes', { summary: 'Kubernetes clusters that this person\'s roles select.', access: { resource: 'kube_server', verb: 'list' }, ...list, reply: page(kube) });
+export const listUserGroups = call('GET', 'sites/:clusterId/user-groups', { summary: 'User groups that this person\'s roles select.', access: { resource: 'user_group', verb: 'list' }, ...list, reply: page(userGroup) });
+export const checkResources = call('GET', 'resources/check', { summary: 'Whether any resource is visible to this person.', access: 'signedIn', reply: z.object({ hasResource: z.boolean() }) });

@@ -1,0 +1,87 @@
+// Signing in and out, and who the signed-in person is (contract/api.md 1.1, 1.2; specification section 7).
+import * as z from 'zod/mini';
+import { type AclKey, aclKeys } from './acl.ts';
+import { call } from './call.ts';
+import { cluster } from './clusters.ts';
+import { clusterParams, ok, time } from './shapes.ts';
+
+/** Answer to a sign-in or a renewal. */
+export const sessionReply = z.object({
+  type: z.literal('bearer'),
+  token: z.string(),
+  /** Seconds until the bearer token ends. */
+  expires_in: z.number(),
+  sessionExpires: time,
+  /** Milliseconds without activity until the console signs the person out; 0 = never. */
+  sessionInactiveTimeout: z.number(),
+});
+export type SessionReply = z.infer<typeof sessionReply>;
+
+const text = (most: number) => z.string().check(z.maxLength(most));
+
+export const signIn = call('POST', 'sessions/web', {
+  summary: 'Sign in with user name, password and, where the cluster asks for it, a code.',
+  access: 'public',
+  csrf: true,
+  body: z.strictObject({ user: text(255), pass: text(1024), second_factor_token: z.optional(text(64)) }),
+  reply: sessionReply,
+});
+
+export const signOut = call('DELETE', 'sessions/web', { summary: 'Sign out: ends the web session.', access: 'signedIn', reply: ok });
+
+export const renewSession = call('POST', 'sessions/web/renew', {
+  summary: 'A new bearer token and cookie; the old token lives on for two minutes so that other tabs can switch.',
+  access: 'signedIn',
+  body: z.nullish(
+    z.strictObject({
+      requestId: z.optional(text(255)),
+      switchback: z.optional(z.boolean()),
+      reloadUser: z.optional(z.boolean()),
+    }),
+  ),
+  reply: sessionReply,
+});
+
+export const sessionStatus = call('GET', 'user/status', { summary: 'Says ok while the session is valid, 403 otherwise.', access: 'signedIn', reply: ok });
+
+const aclEntry = z.object({
+  list: z._default(z.boolean(), false),
+  read: z._default(z.boolean(), false),
+  edit: z._default(z.boolean(), false),
+  create: z._default(z.boolean(), false),
+  remove: z._default(z.boolean(), false),
+  use: z._default(z.boolean(), false),
+});
+const noRights = { list: false, read: false, edit: false, create: false, remove: false, use: false };
+
+/** The ACL of the user context: a missing entry means no rights; sharing and recording default to true (specification section 3). */
+export const acl = z.object({
+  ...(Object.fromEntries(aclKeys.map(key => [key, z._default(aclEntry, noRights)])) as Record<AclKey, z.ZodMiniDefault<typeof aclEntry>>),
+  clipboard: z._default(z.boolean(), true),
+  desktopSessionRecording: z._default(z.boolean(), true),
+  directorySharing: z._default(z.boolean(), true),
+});
+
+export const userContext = z.object({
+  authType: z.enum(['local', 'sso']),
+  userName: z.string(),
+  userAcl: acl,
+  cluster,
+  accessStrategy: z._default(z.object({ type: z.enum(['optional', 'always', 'reason']), prompt: z.string() }), { type: 'optional', prompt: '' }),
+  accessCapabilities: z._default(z.object({ requestableRoles: z.array(z.string()), suggestedReviewers: z.array(z.string()) }), {
+    requestableRoles: [],
+    suggestedReviewers: [],
+  }),
+  accessRequestId: z.optional(z.string()),
+  allowedSearchAsRoles: z._default(z.array(z.string()), []),
+  /** The person's own roles, shown in the status line. */
+  roles: z._default(z.array(z.string()), []),
+});
+export type UserContext = z.infer<typeof userContext>;
+
+export const getUserContext = call('GET', 'sites/:clusterId/context', {
+  summary: 'Who is signed in, and what they may do. Doubles as the probe whether the session is valid.',
+  access: 'signedIn',
+  params: clusterParams,
+  reply: userContext,
+});

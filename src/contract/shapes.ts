@@ -1,0 +1,39 @@
+// Small shapes that many calls share.
+import * as z from 'zod/mini';
+
+/** Answer of a call that has nothing to say (contract/api.md 0). */
+export const ok = z.object({ message: z.string() });
+export const OK = { message: 'ok' };
+
+export const label = z.object({ name: z.string(), value: z.string() });
+export type Label = z.infer<typeof label>;
+export const labels = z.array(label);
+
+/** RFC 3339, UTC. */
+export const time = z.string();
+
+/** Ids and names that appear in paths: never empty, never huge, no control characters. */
+export const name = z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[^\p{Cc}/]+$/u, 'no control characters or slashes'));
+
+/** Path parameters. `-current-` stands for the gateway's own cluster (contract/api.md 0). */
+export const clusterParams = z.object({ clusterId: name });
+
+/** Query of every paged resource list (contract/api.md 2). */
+export const listQuery = z.object({
+  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(5000))),
+  startKey: z.optional(z.string().check(z.maxLength(2048))),
+  query: z.optional(z.string().check(z.maxLength(4096))),
+  search: z.optional(z.string().check(z.maxLength(1024))),
+  sort: z.optional(z.string().check(z.maxLength(64))),
+  searchAsRoles: z.optional(z.string().check(z.maxLength(8))),
+});
+export type ListQuery = z.infer<typeof listQuery>;
+
+/** Answer of every paged list. `startKey` is "" at the end; `totalCount` is 0 when it was not computed. */
+export const page = <Item extends z.ZodMiniType>(item: Item) =>
+  z.object({ items: z.array(item), startKey: z.string(), totalCount: z.number() });
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly startKey: string;
+  readonly totalCount: number;
+}

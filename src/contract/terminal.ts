@@ -1,0 +1,55 @@
+// The terminal socket: parameters in its URL, and the JSON inside its frames (contract/websockets.md 1).
+import * as z from 'zod/mini';
+import { modes } from './live-sessions.ts';
+
+/** Path of the socket; `access_token`, `params` and `traceparent` are its query. */
+export const terminalPath = '/v1/webapi/sites/:clusterId/connect';
+
+/** Rows and columns a terminal may have, cells. */
+const cells = z.number().check(z.int(), z.minimum(1), z.maximum(4095));
+
+export const terminalParams = z.object({
+  /** Node id, or host[:port]; empty when joining by sid. */
+  server_id: z._default(z.string().check(z.maxLength(300)), ''),
+  /** OS login; ignored when joining. */
+  login: z._default(z.string().check(z.maxLength(255)), ''),
+  /** '' = a new session, else the session to join. */
+  sid: z._default(z.string().check(z.maxLength(64)), ''),
+  mode: z._default(z.enum([...modes, '']), ''),
+  term: z.object({ h: cells, w: cells }),
+  /** Ours: bytes of output this client already has of the session; the gateway sends what follows when it still can. */
+  have: z.optional(z.number().check(z.int(), z.minimum(0))),
+});
+export type TerminalParams = z.infer<typeof terminalParams>;
+
+export const resizeMessage = z.object({ event: z.literal('resize'), width: cells, height: cells, size: z.optional(z.string()) });
+
+/**
+ * Payload of the session frame beside the session itself. Ours: `output` says where in the session's output the next raw
+ * frame begins; `fresh` is false when it continues what the client said it has, true when the client must clear its screen first.
+ */
+export interface SessionFrame {
+  readonly session: z.infer<typeof import('./live-sessions.ts').liveSession>;
+  readonly output?: { readonly offset: number; readonly fresh: boolean };
+  readonly recording?: 'strict' | 'best_effort' | 'off';
+}
+
+/** Payload of the latency frame, milliseconds: browser to gateway, gateway to server. */
+export interface LatencyFrame {
+  readonly ws: number;
+  readonly ssh: number;
+}
+
+/** Close codes of our sockets, with their meaning. 1000 is the normal end. */
+export const closeCodes = { normal: 1000, goingAway: 1001, badFrame: 1003, denied: 1008, tooBig: 1009, failed: 1011 } as const;
+
+/**
+ * Ours, client to gateway, in a latency frame: how far into the session's output this client has shown, bytes. Once a client has
+ * sent one, the gateway keeps at most SEEN_WINDOW_BYTES between what it sent and what was seen, so that Ctrl-C is felt at once
+ * even where sockets buffer megabytes. Clients that never send it are held by their socket's buffer alone.
+ */
+export const seenMessage = z.object({ seen: z.number().check(z.int(), z.minimum(0)) });
+/** Most output between sent and seen, bytes: a third of a second of what a browser's terminal can draw. */
+export const SEEN_WINDOW_BYTES = 512 * 1024;
+/** A client reports after this much more was drawn, bytes. */
+export const SEEN_EVERY_BYTES = 64 * 1024;

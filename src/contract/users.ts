@@ -1,0 +1,103 @@
+// Users, their passwords, and the one-time tokens that invite or reset them (contract/api.md 1.3).
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { name, ok, time } from './shapes.ts';
+
+const words = z.array(z.string().check(z.minLength(1), z.maxLength(255))).check(z.maxLength(1000));
+
+export const traits = z.object({
+  logins: z.optional(z.nullable(words)),
+  databaseUsers: z.optional(z.nullable(words)),
+  databaseNames: z.optional(z.nullable(words)),
+  kubeUsers: z.optional(z.nullable(words)),
+  kubeGroups: z.optional(z.nullable(words)),
+  windowsLogins: z.optional(z.nullable(words)),
+  awsRoleArns: z.optional(z.nullable(words)),
+});
+/** Trait name on the wire -> trait name in role templates such as `{{internal.logins}}` (contract/roles.md 6). */
+export const traitNames = {
+  logins: 'logins',
+  databaseUsers: 'db_users',
+  databaseNames: 'db_names',
+  kubeUsers: 'kubernetes_users',
+  kubeGroups: 'kubernetes_groups',
+  windowsLogins: 'windows_logins',
+  awsRoleArns: 'aws_role_arns',
+} as const satisfies Record<keyof z.infer<typeof traits>, string>;
+
+export const user = z.object({
+  name: z.string(),
+  roles: z.array(z.string()),
+  authType: z.enum(['local', 'github', 'oidc', 'saml']),
+  traits: z.optional(traits),
+  allTraits: z._default(z.record(z.string(), z.array(z.string())), {}),
+  isBot: z._default(z.boolean(), false),
+});
+export type User = z.infer<typeof user>;
+
+const userBody = z.strictObject({
+  name,
+  roles: z.array(name).check(z.minLength(1), z.maxLength(100)),
+  traits: z.optional(traits),
+  allTraits: z.optional(z.record(z.string(), words)),
+});
+export type UserBody = z.infer<typeof userBody>;
+const userParams = z.object({ name });
+
+export const listUsers = call('GET', 'users', { summary: 'All users.', access: { resource: 'user', verb: 'list' }, reply: z.array(user) });
+export const getUser = call('GET', 'users/:name', { summary: 'One user.', access: { resource: 'user', verb: 'read' }, params: userParams, reply: user });
+export const createUser = call('POST', 'users', { summary: 'Create a user.', access: { resource: 'user', verb: 'create' }, body: userBody, reply: user });
+export const updateUser = call('PUT', 'users', {
+  summary: 'Replace a user\'s roles; a trait that is left out stays, an empty one is cleared.',
+  access: { resource: 'user', verb: 'update' },
+  body: userBody,
+  reply: user,
+});
+export const deleteUser = call('DELETE', 'users/:name', { summary: 'Delete a user.', access: { resource: 'user', verb: 'delete' }, params: userParams, reply: ok });
+
+/** Lifetimes of one-time tokens, milliseconds (contract/api.md 1.3). */
+export const TOKEN_LIFETIMES_MS = { invite: 3_600_000, password: 8 * 3_600_000 } as const;
+
+export const createResetToken = call('POST', 'users/password/token', {
+  summary: 'A one-time link that invites a user or resets their sign-in. A reset deletes the password and devices.',
+  access: { resource: 'user', verb: 'update' },
+  body: z.strictObject({ name, type: z.enum(['invite', 'password']) }),
+  reply: z.object({ tokenId: z.string(), user: z.string(), expiry: time }),
+});
+export const getResetToken = call('GET', 'users/password/token/:token', {
+  summary: 'Who an invite or reset link is for.',
+  access: 'public',
+  params: z.object({ token: name }),
+  reply: z.object({ tokenId: z.string(), user: z.string(), qrCode: z.string() }),
+});
+/** Passwords travel as base64 of UTF-8 (contract/api.md 0). */
+const password64 = z.string().check(z.maxLength(4096));
+export const completeReset = call('PUT', 'users/password/token', {
+  summary: 'Set the password that an invite or reset link asks for, and sign in.',
+  access: 'public',
+  csrf: true,
+  body: z.strictObject({
+    token: name,
+    password: z.nullable(password64),
+    second_factor_token: z.optional(z.string().check(z.maxLength(64))),
+    deviceName: z.optional(z.string().check(z.maxLength(255))),
+    webauthnCreationResponse: z.optional(z.unknown()),
+  }),
+  reply: z.object({
+    recovery: z.object({ codes: z.optional(z.array(z.string())), created: z.optional(time) }),
+    privateKeyPolicyEnabled: z.optional(z.boolean()),
+  }),
+});
+export const changePassword = call('PUT', 'users/password', {
+  summary: 'Change one\'s own password.',
+  access: 'signedIn',
+  body: z.strictObject({
+    old_password: password64,
+    new_password: password64,
+    second_factor_token: z.optional(z.string().check(z.maxLength(64))),
+    webauthnAssertionResponse: z.optional(z.unknown()),
+  }),
+  reply: ok,
+});
+/** The console's floor (specification section 5); the gateway may ask for more. */
+export const PASSWORD_LEAST_CHARACTERS = 6;

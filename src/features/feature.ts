@@ -1,0 +1,55 @@
+// What a row of the feature table holds, and what a feature's right may look at.
+import type { Acl, AclFlag, AclKey } from '../contract/acl.ts';
+import type { WebConfig } from '../contract/config.ts';
+import type { UserContext } from '../contract/session.ts';
+
+/** Who is asking, and on which deployment. `null` user: the context has not loaded, so nobody may do anything. */
+export interface Asking {
+  readonly who: UserContext | null;
+  readonly config: WebConfig;
+}
+
+/** A pure predicate over the user context and the deployment. */
+export type Need = (asking: { readonly who: UserContext; readonly config: WebConfig }) => boolean;
+
+export const can = (key: AclKey, flag: AclFlag): Need => ({ who }) => (who.userAcl as Acl)[key][flag];
+export const all = (...needs: readonly Need[]): Need => asking => needs.every(need => need(asking));
+export const any = (...needs: readonly Need[]): Need => asking => needs.some(need => need(asking));
+export const anyone: Need = () => true;
+
+export type Section = 'access' | 'identity' | 'activity' | 'clusters';
+export const sectionTitles: Readonly<Record<Section, string>> = {
+  access: 'Access Management',
+  identity: 'Identity',
+  activity: 'Activity',
+  clusters: 'Clusters',
+};
+
+/** Where a feature is shown: a sidebar category (Management with its section), the user menu, or nowhere. */
+export type Place =
+  | { readonly category: 'resources' }
+  | { readonly category: 'management'; readonly section: Section }
+  | { readonly category: 'menu' };
+
+export interface Feature {
+  readonly title: string;
+  /** Path below the origin with `:name` parameters, `:name?` optional (specification section 2). */
+  readonly path: string;
+  /** Absent: a route only. */
+  readonly place?: Place;
+  /** Name of a lucide icon, drawn by the console. */
+  readonly icon?: string;
+  readonly needs: Need;
+  /** Chord that goes there, such as `g s`. */
+  readonly keys?: string;
+  /** Further words that find it. */
+  readonly words?: readonly string[];
+  /** What must be picked before the path is complete; the palette opens a second list. */
+  readonly asks?: 'server' | 'session' | 'recording' | 'desktop';
+  /** The sidebar entry is current on every path that begins with it (specification: "prefix match"). */
+  readonly prefix?: true;
+  /** Flag and page in one field, so that "locked without a locked route" cannot be written. */
+  readonly locked?: { readonly when: Need; readonly path: string; readonly title: string };
+  /** Works signed out. */
+  readonly public?: true;
+}

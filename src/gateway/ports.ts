@@ -1,0 +1,190 @@
+// The small doors between the gateway's rooms: types only. A service implements one and is handed the others it needs,
+// so that no service folder imports another.
+import type { Acl, RuleResource, Verb } from '../contract/acl.ts';
+import type { Expression } from '../contract/predicate.ts';
+import type { LiveSession, Mode } from '../contract/live-sessions.ts';
+
+/** Resource kinds that carry labels and are selected by roles. */
+export type LabelledKind = 'node' | 'app' | 'db' | 'db_service' | 'windows_desktop' | 'kube_cluster' | 'user_group';
+
+/** label key -> allowed values. Values are literals, globs with `*`, or `^regular expressions$` (contract/roles.md 2). */
+export type LabelSelector = Readonly<Record<string, readonly string[]>>;
+
+/** One role's choice of resources: both halves must hold; a deny rule fires on either. */
+export interface SelectorRule {
+  readonly labels: LabelSelector | null;
+  readonly expression: Expression | null;
+}
+
+/** What a person's roles select of one kind: any of `allow`, and none of `deny`. Empty `allow` selects nothing. */
+export interface Selection {
+  readonly allow: readonly SelectorRule[];
+  readonly deny: readonly SelectorRule[];
+  /** Traits that expressions may name. */
+  readonly traits: Traits;
+}
+
+/** Trait name as role templates spell it (`logins`, `db_users`…) -> values. */
+export type Traits = Readonly<Record<string, readonly string[]>>;
+
+/** What a rule's `where` may look at. */
+export interface Subject {
+  readonly resource?: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  /** Users who took part in the recording or session. */
+  readonly participants?: readonly string[];
+}
+
+/** All that a set of roles gives one person. Computed from the store at every call, never from what the browser sends. */
+export interface Rights {
+  readonly acl: Acl;
+  /** Whether a rule gives the verb; without a subject: whether it could be given for some subject. Deny beats allow. */
+  may(resource: RuleResource, verb: Verb, subject?: Subject): boolean;
+  selection(kind: LabelledKind): Selection;
+  selects(kind: LabelledKind, labels: Readonly<Record<string, string>>): boolean;
+  /** OS logins allowed on a server with these labels: root first, then by name. Empty when the server is not selected. */
+  logins(labels: Readonly<Record<string, string>>): readonly string[];
+  /** Ways this person may join a session whose owner holds these roles. */
+  joinModes(ownerRoles: readonly string[], kind: 'ssh' | 'k8s'): readonly Mode[];
+  readonly options: {
+    /** Longest life of a web session and of a certificate, ms. */
+    readonly maxSessionTtlMs: number;
+    readonly recordSsh: 'strict' | 'best_effort';
+    /** Most sessions at once per person; 0 = no limit. */
+    readonly maxSessions: number;
+    readonly portForwarding: boolean;
+    readonly sshFileCopy: boolean;
+    readonly forwardAgent: boolean;
+    /** Disconnect after this long without input, ms; 0 = never. */
+    readonly clientIdleTimeoutMs: number;
+  };
+}
+
+/** The person behind a call: authenticated by cookie and bearer, with the rights their roles give right now. */
+export interface Who {
+  readonly user: string;
+  readonly roles: readonly string[];
+  readonly traits: Traits;
+  readonly authType: 'local' | 'sso';
+  readonly webSessionId: string;
+  /** When the web session ends. */
+  readonly expires: Date;
+  /** Peer address, host:port, as the trusted proxy or the socket says. */
+  readonly remoteAddr: string;
+  readonly rights: Rights;
+}
+
+/** Fields every audit event gets by itself: ei, uid, time, cluster_name. The rest is by code (contract/events.tsv). */
+export interface AuditEntry {
+  readonly code: string;
+  readonly [field: string]: unknown;
+}
+
+/** Resolves when the event is committed. Rejects when it could not be kept. */
+export interface AuditLog {
+  emit(entry: AuditEntry): Promise<void>;
+}
+
+export interface Size {
+  /** Columns, cells. */
+  readonly cols: number;
+  /** Rows, cells. */
+  readonly rows: number;
+}
+
+/** A running shell somewhere: a pty on this machine or a channel of an SSH connection. */
+export interface Shell {
+  write(bytes: Uint8Array): void;
+  resize(size: Size): void;
+  /** Stop and resume reading: backpressure reaches the program that prints. */
+  pause(): void;
+  resume(): void;
+  /** At most one listener each; output never arrives after exit. */
+  onOutput(listener: (bytes: Uint8Array) => void): void;
+  onExit(listener: (exit: ShellExit) => void): void;
+  /** Measures a round trip to the host, ms. */
+  roundTrip(): Promise<number>;
+  /** Hang up. `onExit` follows. Calling it again does nothing. */
+  close(): void;
+}
+export interface ShellExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Set when the connection broke rather than the program ending. */
+  readonly error: string | null;
+}
+
+/** A server as the broker and the connectors need it. */
+export interface Target {
+  readonly id: string;
+  readonly hostname: string;
+  /** 'local' = the machine of the gateway. */
+  readonly subKind: string;
+  /** host:port for SSH. */
+  readonly addr: string;
+  /** Pinned host keys, OpenSSH one-line public keys. */
+  readonly hostKeys: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface OpenRequest {
+  readonly user: string;
+  readonly sid: string;
+  readonly login: string;
+  readonly size: Size;
+  /** The certificate lives at most this long, ms. */
+  readonly ttlMs: number;
+}
+
+/** Why a shell could not be opened: each cause has its own sentence in the terminal and its own audit event. */
+export type ConnectCause = 'unreachable' | 'host_key_changed' | 'principal_refused' | 'no_such_login' | 'not_permitted' | 'failed';
+export class ConnectError extends Error {
+  override readonly name = 'ConnectError';
+  readonly reason: ConnectCause;
+  /** For host_key_changed: the fingerprint that was pinned and the one that was shown. */
+  readonly fingerprints: { readonly pinned: readonly string[]; readonly shown: string } | undefined;
+  constructor(reason: ConnectCause, message: string, fingerprints?: { pinned: readonly string[]; shown: string }) {
+    super(message);
+    this.reason = reason;
+    this.fingerprints = fingerprints;
+  }
+}
+
+/** Opens shells on servers: SSH and this machine each implement it. Throws ConnectError. */
+export interface Connector {
+  open(target: Target, request: OpenRequest): Promise<Shell>;
+}
+
+/** What one session's output is written to before anyone sees it. */
+export interface Recorder {
+  readonly mode: 'strict' | 'best_effort';
+  /** Appends output. In strict mode it has been written to the recording when this returns; throws when it cannot be. */
+  output(bytes: Uint8Array): void;
+  resize(size: Size): void;
+  /** Seals: last chunk, chain head and signature. */
+  end(): Promise<void>;
+}
+
+export interface RecordingHead {
+  readonly sid: string;
+  readonly user: string;
+  readonly login: string;
+  readonly serverId: string;
+  readonly hostname: string;
+  readonly addr: string;
+  readonly clusterName: string;
+  readonly size: Size;
+  readonly started: Date;
+  readonly proto: 'ssh';
+}
+
+/** Where recordings go. */
+export interface RecordingStore {
+  /** Throws when the recording cannot be started (disk full, folder gone). */
+  open(head: RecordingHead, mode: 'strict' | 'best_effort'): Promise<Recorder>;
+}
+
+/** A running session as others see it. */
+export interface SessionInfo {
+  readonly session: LiveSession;
+  readonly ownerRoles: readonly string[];
+}

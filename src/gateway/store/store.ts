@@ -1,0 +1,200 @@
+// What is kept, as the services see it. Two engines (SQLite, PostgreSQL) stand behind these doors and one contract suite holds both.
+import type { Expression } from '../../contract/predicate.ts';
+import type { LabelledKind, Selection, Traits } from '../ports.ts';
+
+export type ResourceKind = LabelledKind | 'role' | 'cluster_alert' | 'lock' | 'token' | 'github' | 'oidc' | 'saml' | 'trusted_cluster' | 'integration' | 'cluster_auth_preference' | 'ui_config';
+
+/** A stored resource. The columns are what lists sort and search by; `spec` is the rest, as JSON. */
+export interface Resource {
+  readonly kind: ResourceKind;
+  /** Unique within its kind. For a server: its uuid. */
+  readonly name: string;
+  /** Servers: hostname. Others: the name or friendly name. */
+  readonly title: string;
+  readonly description: string;
+  /** Servers, databases, desktops: host:port. Applications: public address. */
+  readonly address: string;
+  /** Databases: type. Servers: subKind. */
+  readonly subtype: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Further words that `search` finds. */
+  readonly words: readonly string[];
+  readonly spec: unknown;
+  /** Grows by one with each change. */
+  readonly revision: number;
+  readonly created: Date;
+  readonly updated: Date;
+  readonly expires: Date | null;
+}
+export type NewResource = Omit<Resource, 'revision' | 'created' | 'updated'>;
+
+export type SortField = 'name' | 'title' | 'address' | 'description' | 'subtype';
+
+export interface ResourceQuery {
+  readonly limit: number;
+  /** Opaque key from the previous page, '' or absent for the first. A key of another sort is refused: Failure bad_request. */
+  readonly startKey?: string;
+  /** AND over keywords, each a case-insensitive substring of a searchable value (contract/roles.md 3.2). */
+  readonly search?: string;
+  /** Parsed predicate (contract/roles.md 3.1). */
+  readonly query?: Expression;
+  readonly sort?: { readonly field: SortField; readonly descending: boolean };
+  /** null = no filter by rights: only for the gateway's own use. */
+  readonly selection: Selection | null;
+  /** Whether totalCount is wanted. */
+  readonly count: boolean;
+}
+export interface ResourcePage {
+  readonly items: readonly Resource[];
+  readonly startKey: string;
+  readonly totalCount: number;
+}
+
+export interface Resources {
+  get(kind: ResourceKind, name: string): Promise<Resource | null>;
+  list(kind: ResourceKind, query: ResourceQuery): Promise<ResourcePage>;
+  /** Throws Failure exists. */
+  create(resource: NewResource): Promise<Resource>;
+  /** Creates or replaces. With `revision`: throws Failure changed when the stored one differs, not_found when there is none. */
+  put(resource: NewResource, revision?: number): Promise<Resource>;
+  /** Many at once, in one transaction per 1,000. */
+  putMany(resources: readonly NewResource[]): Promise<void>;
+  /** False when there was none. */
+  delete(kind: ResourceKind, name: string): Promise<boolean>;
+}
+
+export interface UserRecord {
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly traits: Traits;
+  readonly authType: 'local' | 'github' | 'oidc' | 'saml';
+  readonly isBot: boolean;
+  readonly created: Date;
+}
+export interface Users {
+  count(): Promise<number>;
+  get(name: string): Promise<UserRecord | null>;
+  list(): Promise<readonly UserRecord[]>;
+  /** Throws Failure exists. */
+  create(user: UserRecord): Promise<void>;
+  /** Throws Failure not_found. */
+  update(user: UserRecord): Promise<void>;
+  /** With password, web sessions, one-time tokens and preferences. False when there was none. */
+  delete(name: string): Promise<boolean>;
+}
+
+export interface Passwords {
+  /** argon2id string, or null when there is none. */
+  get(user: string): Promise<string | null>;
+  set(user: string, hash: string): Promise<void>;
+  remove(user: string): Promise<void>;
+}
+
+/** Failed sign-ins by name, known or not. Bounded: rows older than a day are dropped. */
+export interface Attempts {
+  get(name: string): Promise<{ readonly failures: number; readonly lockedUntil: Date | null } | null>;
+  /** Counts one failure; when `limit` is reached within `windowMs`, locks for `lockMs` and starts counting anew. */
+  fail(name: string, now: Date, rule: { readonly limit: number; readonly windowMs: number; readonly lockMs: number }): Promise<{ readonly failures: number; readonly lockedUntil: Date | null }>;
+  clear(name: string): Promise<void>;
+}
+
+export interface WebSession {
+  /** SHA-256 of the cookie's sid, hex: the sid itself is never stored. */
+  readonly id: string;
+  readonly user: string;
+  /** SHA-256 of the bearer token, hex. */
+  readonly bearer: string;
+  readonly bearerExpires: Date;
+  /** Token before the last renewal, still good until `previousUntil`. */
+  readonly previousBearer: string | null;
+  readonly previousUntil: Date | null;
+  readonly created: Date;
+  readonly expires: Date;
+  readonly lastActive: Date;
+}
+export interface WebSessions {
+  create(session: WebSession): Promise<void>;
+  get(id: string): Promise<WebSession | null>;
+  /** Replaces the whole row. False when it is gone. */
+  update(session: WebSession): Promise<boolean>;
+  delete(id: string): Promise<boolean>;
+  deleteOf(user: string): Promise<number>;
+  /** Drops those that ended before `now`. */
+  prune(now: Date): Promise<number>;
+}
+
+export interface OneTimeToken {
+  /** SHA-256 of the token, hex. */
+  readonly id: string;
+  readonly kind: 'invite' | 'password' | 'privilege' | 'first_admin';
+  readonly user: string;
+  readonly expires: Date;
+}
+export interface OneTimeTokens {
+  create(token: OneTimeToken): Promise<void>;
+  get(id: string): Promise<OneTimeToken | null>;
+  /** Deletes and answers it, once: of two callers, one gets null. */
+  take(id: string): Promise<OneTimeToken | null>;
+  deleteOf(user: string): Promise<number>;
+}
+
+export interface StoredPreferences {
+  get(user: string): Promise<unknown | null>;
+  put(user: string, value: unknown): Promise<void>;
+}
+
+/** A kept audit event: `raw` is the whole event as the wire shows it. */
+export interface StoredEvent {
+  readonly uid: string;
+  readonly time: Date;
+  readonly type: string;
+  readonly code: string;
+  readonly user: string;
+  readonly sid: string;
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+export interface EventQuery {
+  readonly from: Date;
+  readonly to: Date;
+  readonly limit: number;
+  readonly startKey?: string;
+  /** Empty = all types. */
+  readonly types: readonly string[];
+  readonly descending: boolean;
+  /** Words that must all stand in the raw event, case-insensitive. */
+  readonly search?: string;
+  /** Only events in which this user took part: `user` or `participants`. */
+  readonly participant?: string;
+}
+/** The audit log: appended to, read, never changed. Each row carries the hash of the one before it. */
+export interface Events {
+  /** Resolves when committed. */
+  append(event: StoredEvent): Promise<void>;
+  search(query: EventQuery): Promise<{ readonly events: readonly StoredEvent[]; readonly startKey: string }>;
+  /** The event that ended a session, if it has ended. */
+  endOf(sid: string): Promise<StoredEvent | null>;
+  /** Walks the hash chain; answers the first row that does not fit, or null. */
+  verify(): Promise<{ readonly seq: number; readonly problem: string } | null>;
+}
+
+/** Small things kept once: the cluster's name, its keys. */
+export interface Settings {
+  get(key: string): Promise<unknown | null>;
+  put(key: string, value: unknown): Promise<void>;
+  /** Answers what is stored afterwards: of two callers with different values, both get the first one's. */
+  putIfAbsent(key: string, value: unknown): Promise<unknown>;
+}
+
+export interface Store {
+  readonly dialect: 'sqlite' | 'postgres';
+  readonly resources: Resources;
+  readonly users: Users;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
+  readonly webSessions: WebSessions;
+  readonly oneTimeTokens: OneTimeTokens;
+  readonly preferences: StoredPreferences;
+  readonly events: Events;
+  readonly settings: Settings;
+  close(): Promise<void>;
+}
