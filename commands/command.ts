@@ -9,7 +9,18 @@ import type { FeatureId } from '../src/features/table.ts';
 export type Focus = 'page' | 'typing' | 'terminal';
 
 /** A thing that can be picked: what lists select and what argument steps answer. */
-export type ThingKind = 'server' | 'session' | 'recording' | 'user' | 'role' | 'application' | 'database' | 'desktop' | 'kubernetes' | 'cluster' | 'event';
+export type ThingKind =
+  | 'server'
+  | 'session'
+  | 'recording'
+  | 'user'
+  | 'role'
+  | 'application'
+  | 'database'
+  | 'desktop'
+  | 'kubernetes'
+  | 'cluster'
+  | 'event';
 export interface Thing {
   readonly kind: ThingKind;
   /** Stable id: node id, sid, user name… */
@@ -22,6 +33,8 @@ export interface Thing {
   readonly modes?: readonly Mode[];
   /** For a recording: whether it can be played, and if not, why not. */
   readonly refused?: string;
+  /** For a recording: what the player's address carries. Without it, a terminal session. */
+  readonly recording?: { readonly type: 'ssh' | 'k8s' | 'desktop'; readonly durationMs: number };
 }
 
 /** Everything a command may look at. Read-only; computed by the console (or by the command line) before each use. */
@@ -33,7 +46,14 @@ export interface Facts {
   readonly feature: FeatureId | null;
   readonly focus: Focus;
   /** The terminal that has or last had the keys. */
-  readonly terminal: { readonly sid: string; readonly title: string; readonly serverId: string; readonly login: string; readonly connected: boolean; readonly hasSelection: boolean } | null;
+  readonly terminal: {
+    readonly sid: string;
+    readonly title: string;
+    readonly serverId: string;
+    readonly login: string;
+    readonly connected: boolean;
+    readonly hasSelection: boolean;
+  } | null;
   readonly terminalCount: number;
   readonly paneOpen: boolean;
   /** Rows marked in the list on screen, or the one under the cursor. */
@@ -66,19 +86,34 @@ export interface Tools {
   /** Goes to a feature's page; `query` becomes the URL's query. */
   go(feature: FeatureId, params?: Readonly<Record<string, string>>, query?: Readonly<Record<string, string>>): void;
   /** Makes a call of the contract as the signed-in person. Throws ApiError. */
-  call<C extends Call>(call: C, given?: { readonly params?: Readonly<Record<string, string>>; readonly query?: QueryInput<C>; readonly body?: BodyInput<C> }): Promise<ReplyOf<C>>;
+  call<C extends Call>(
+    call: C,
+    given?: {
+      readonly params?: Readonly<Record<string, string>>;
+      readonly query?: QueryInput<C>;
+      readonly body?: BodyInput<C>;
+    },
+  ): Promise<ReplyOf<C>>;
   readonly terminal: TerminalTools;
   /** Says what just happened, for a few seconds and to screen readers. */
   notify(text: string): void;
   /** Asks before something that cannot be undone. */
   confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
   copyText(text: string): Promise<void>;
+  /** The absolute address of a path of the console; of the page on screen without one. */
+  link?(path?: string): string;
   openPalette(typed?: string): void;
   openHelp(): void;
   setTheme(theme: 'light' | 'dark'): void;
   signOut(): void;
   /** The list on screen: move, filter, mark. */
-  readonly list: { move(by: number | 'first' | 'last'): void; filter(): void; mark(): void; menu(): void; open(): void };
+  readonly list: {
+    move(by: number | 'first' | 'last'): void;
+    filter(): void;
+    mark(): void;
+    menu(): void;
+    open(): void;
+  };
   /** The other category of the sidebar. */
   switchCategory(): void;
 }
@@ -103,8 +138,15 @@ export interface Argument {
   /** Any text is an answer, beside the choices. The function says what is wrong with it, or undefined. */
   readonly free?: (typed: string) => string | undefined;
   readonly optional?: boolean;
+  /** Answered without asking when there is exactly one choice, as with the only login a person may use. */
+  readonly sole?: true;
   /** Choices for what was typed so far, best first, at most 50. May ask the gateway. */
-  readonly choices: (typed: string, given: Given, facts: Facts, tools: Pick<Tools, 'call'>) => Promise<readonly Choice[]> | readonly Choice[];
+  readonly choices: (
+    typed: string,
+    given: Given,
+    facts: Facts,
+    tools: Pick<Tools, 'call'>,
+  ) => Promise<readonly Choice[]> | readonly Choice[];
 }
 /** Answers so far, by argument name. */
 export type Given = Readonly<Record<string, Choice>>;
@@ -114,11 +156,11 @@ export interface Command {
   readonly id: string;
   readonly title: string;
   readonly words?: readonly string[];
-  /** Default chord: `mod+k`, `g s`, `alt+1`. */
+  /** Default chord: `mod+k`, `g s`, `alt+1`. Several are separated by a comma and a space. */
   readonly keys?: string;
   /** Heard over a terminal too; everything else goes to the shell. */
   readonly overTerminal?: true;
-  /** A second chord that is heard over a terminal. */
+  /** Chords that are heard over a terminal and nowhere else. */
   readonly terminalKeys?: string;
   /** Hidden if false. */
   readonly when?: (facts: Facts) => boolean;
@@ -128,7 +170,10 @@ export interface Command {
   /** Cannot be undone: the robot leaves it alone, the palette marks it. */
   readonly destructive?: true;
   /** Typed whole: answers the arguments when the text is this command's own phrase, such as `ssh root@db-3`. */
-  readonly phrase?: { readonly example: string; readonly read: (typed: string) => Readonly<Record<string, string>> | undefined };
+  readonly phrase?: {
+    readonly example: string;
+    readonly read: (typed: string) => Readonly<Record<string, string>> | undefined;
+  };
   readonly group: 'go' | 'session' | 'terminal' | 'list' | 'account' | 'manage' | 'console';
   readonly run: (given: Given, facts: Facts, tools: Tools) => void | Promise<void>;
 }

@@ -9,14 +9,25 @@ const shortText = z.string().check(z.maxLength(255));
 export const preferences = z.object({
   theme: z._default(z.union([z.literal(1), z.literal(2)]), 1),
   assist: z._default(
-    z.object({ preferredLogins: z._default(z.array(shortText).check(z.maxLength(100)), []), viewMode: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(4)), 1) }),
+    z.object({
+      preferredLogins: z._default(z.array(shortText).check(z.maxLength(100)), []),
+      viewMode: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(4)), 1),
+    }),
     { preferredLogins: [], viewMode: 1 },
   ),
   onboard: z._default(
     z.object({
-      preferredResources: z._default(z.array(z.number().check(z.int(), z.minimum(0), z.maximum(5))).check(z.maxLength(6)), []),
+      preferredResources: z._default(
+        z.array(z.number().check(z.int(), z.minimum(0), z.maximum(5))).check(z.maxLength(6)),
+        [],
+      ),
       marketingParams: z._default(
-        z.object({ campaign: z._default(shortText, ''), source: z._default(shortText, ''), medium: z._default(shortText, ''), intent: z._default(shortText, '') }),
+        z.object({
+          campaign: z._default(shortText, ''),
+          source: z._default(shortText, ''),
+          medium: z._default(shortText, ''),
+          intent: z._default(shortText, ''),
+        }),
         { campaign: '', source: '', medium: '', intent: '' },
       ),
     }),
@@ -29,7 +40,13 @@ export const preferences = z.object({
       pinned: z._default(z.array(shortText).check(z.maxLength(500)), []),
       recent: z._default(z.array(shortText).check(z.maxLength(100)), []),
       columns: z._default(z.record(shortText, z.array(shortText)), {}),
-      views: z._default(z.record(shortText, z.array(z.object({ title: shortText, search: z.string().check(z.maxLength(4096)) })).check(z.maxLength(50))), {}),
+      views: z._default(
+        z.record(
+          shortText,
+          z.array(z.object({ title: shortText, search: z.string().check(z.maxLength(4096)) })).check(z.maxLength(50)),
+        ),
+        {},
+      ),
       dense: z._default(z.boolean(), true),
     }),
     { keys: {}, pinned: [], recent: [], columns: {}, views: {}, dense: true },
@@ -37,5 +54,15 @@ export const preferences = z.object({
 });
 export type Preferences = z.infer<typeof preferences>;
 
-export const getPreferences = call('GET', 'user/preferences', { summary: 'One\'s own preferences.', access: 'signedIn', reply: preferences });
-export const putPreferences = call('PUT', 'user/preferences', { summary: 'Keep one\'s own preferences.', access: 'signedIn', body: preferences, reply: ok, bodyLimitBytes: 262_144 });
+export const getPreferences = call('GET', 'user/preferences', {
+  summary: "One's own preferences.",
+  access: 'signedIn',
+  reply: preferences,
+});
+export const putPreferences = call('PUT', 'user/preferences', {
+  summary: "Keep one's own preferences.",
+  access: 'signedIn',
+  body: preferences,
+  reply: ok,
+  bodyLimitBytes: 262_144,
+});

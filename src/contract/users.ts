@@ -5,7 +5,7 @@ import { name, ok, time } from './shapes.ts';
 
 const words = z.array(z.string().check(z.minLength(1), z.maxLength(255))).check(z.maxLength(1000));
 
-export const traits = z.object({
+export const traits = z.strictObject({
   logins: z.optional(z.nullable(words)),
   databaseUsers: z.optional(z.nullable(words)),
   databaseNames: z.optional(z.nullable(words)),

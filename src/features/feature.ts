@@ -12,9 +12,18 @@ export interface Asking {
 /** A pure predicate over the user context and the deployment. */
 export type Need = (asking: { readonly who: UserContext; readonly config: WebConfig }) => boolean;
 
-export const can = (key: AclKey, flag: AclFlag): Need => ({ who }) => (who.userAcl as Acl)[key][flag];
-export const all = (...needs: readonly Need[]): Need => asking => needs.every(need => need(asking));
-export const any = (...needs: readonly Need[]): Need => asking => needs.some(need => need(asking));
+export const can =
+  (key: AclKey, flag: AclFlag): Need =>
+  ({ who }) =>
+    (who.userAcl as Acl)[key][flag];
+export const all =
+  (...needs: readonly Need[]): Need =>
+  asking =>
+    needs.every(need => need(asking));
+export const any =
+  (...needs: readonly Need[]): Need =>
+  asking =>
+    needs.some(need => need(asking));
 export const anyone: Need = () => true;
 
 export type Section = 'access' | 'identity' | 'activity' | 'clusters';

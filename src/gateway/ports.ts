@@ -1,8 +1,8 @@
 // The small doors between the gateway's rooms: types only. A service implements one and is handed the others it needs,
 // so that no service folder imports another.
 import type { Acl, RuleResource, Verb } from '../contract/acl.ts';
-import type { Expression } from '../contract/predicate.ts';
 import type { LiveSession, Mode } from '../contract/live-sessions.ts';
+import type { Expression } from '../contract/predicate.ts';
 
 /** Resource kinds that carry labels and are selected by roles. */
 export type LabelledKind = 'node' | 'app' | 'db' | 'db_service' | 'windows_desktop' | 'kube_cluster' | 'user_group';
@@ -136,7 +136,13 @@ export interface OpenRequest {
 }
 
 /** Why a shell could not be opened: each cause has its own sentence in the terminal and its own audit event. */
-export type ConnectCause = 'unreachable' | 'host_key_changed' | 'principal_refused' | 'no_such_login' | 'not_permitted' | 'failed';
+export type ConnectCause =
+  | 'unreachable'
+  | 'host_key_changed'
+  | 'principal_refused'
+  | 'no_such_login'
+  | 'not_permitted'
+  | 'failed';
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
   readonly reason: ConnectCause;
@@ -160,8 +166,23 @@ export interface Recorder {
   /** Appends output. In strict mode it has been written to the recording when this returns; throws when it cannot be. */
   output(bytes: Uint8Array): void;
   resize(size: Size): void;
-  /** Seals: last chunk, chain head and signature. */
-  end(): Promise<void>;
+  /** Notes who came and went, for the player's marks. */
+  party(user: string, change: 'join' | 'leave'): void;
+  /** Public half of the recording's own key, base64: kept in the audit log, so that a file signed anew by someone else is found. */
+  readonly key: string;
+  /** Seals: last chunk, chain head and signature. Rejects when that cannot be written; the next start then closes the file. */
+  end(): Promise<RecordingSeal>;
+  /** The audit log holds the end of the session: the next start need not look at this recording. */
+  settle(): Promise<void>;
+  /** Forgets a recording whose session never started. */
+  discard(): Promise<void>;
+}
+
+/** What the audit log keeps about an ended recording (fields of session.end), so that a later change of the file is found. */
+export interface RecordingSeal {
+  readonly recording_key: string;
+  /** SHA-256 over the whole chain, hex. */
+  readonly recording_digest: string;
 }
 
 export interface RecordingHead {
@@ -175,6 +196,20 @@ export interface RecordingHead {
   readonly size: Size;
   readonly started: Date;
   readonly proto: 'ssh';
+}
+
+/** A session that the gateway's death cut short, found and closed at the next start. */
+export interface RecoveredRecording {
+  readonly head: RecordingHead;
+  readonly seal: RecordingSeal;
+  /** False when its recording had been sealed and only the audit log did not know of the end yet. */
+  readonly cut: boolean;
+  readonly ended: Date;
+  readonly participants: readonly string[];
+  /** Bytes of output that are kept. */
+  readonly bytes: number;
+  /** Call when the audit log holds the end of the session. */
+  settle(): Promise<void>;
 }
 
 /** Where recordings go. */

@@ -2,7 +2,19 @@
 import type { Expression } from '../../contract/predicate.ts';
 import type { LabelledKind, Selection, Traits } from '../ports.ts';
 
-export type ResourceKind = LabelledKind | 'role' | 'cluster_alert' | 'lock' | 'token' | 'github' | 'oidc' | 'saml' | 'trusted_cluster' | 'integration' | 'cluster_auth_preference' | 'ui_config';
+export type ResourceKind =
+  | LabelledKind
+  | 'role'
+  | 'cluster_alert'
+  | 'lock'
+  | 'token'
+  | 'github'
+  | 'oidc'
+  | 'saml'
+  | 'trusted_cluster'
+  | 'integration'
+  | 'cluster_auth_preference'
+  | 'ui_config';
 
 /** A stored resource. The columns are what lists sort and search by; `spec` is the rest, as JSON. */
 export interface Resource {
@@ -94,7 +106,11 @@ export interface Passwords {
 export interface Attempts {
   get(name: string): Promise<{ readonly failures: number; readonly lockedUntil: Date | null } | null>;
   /** Counts one failure; when `limit` is reached within `windowMs`, locks for `lockMs` and starts counting anew. */
-  fail(name: string, now: Date, rule: { readonly limit: number; readonly windowMs: number; readonly lockMs: number }): Promise<{ readonly failures: number; readonly lockedUntil: Date | null }>;
+  fail(
+    name: string,
+    now: Date,
+    rule: { readonly limit: number; readonly windowMs: number; readonly lockMs: number },
+  ): Promise<{ readonly failures: number; readonly lockedUntil: Date | null }>;
   clear(name: string): Promise<void>;
 }
 
@@ -118,7 +134,8 @@ export interface WebSessions {
   /** Replaces the whole row. False when it is gone. */
   update(session: WebSession): Promise<boolean>;
   delete(id: string): Promise<boolean>;
-  deleteOf(user: string): Promise<number>;
+  /** Ends a user's sessions, all or all but one, in one step. */
+  deleteOf(user: string, exceptId?: string): Promise<number>;
   /** Drops those that ended before `now`. */
   prune(now: Date): Promise<number>;
 }

@@ -1,0 +1,68 @@
+// The predicates that commands share, so that two of them cannot drift apart.
+import type { AclFlag, AclKey } from '../src/contract/acl.ts';
+import { reaches as reachesFeature } from '../src/features/access.ts';
+import { can } from '../src/features/feature.ts';
+import { type FeatureId, features } from '../src/features/table.ts';
+import type { Facts } from './command.ts';
+
+/** Hidden while nobody is signed in. */
+export const signedIn = (facts: Facts): boolean => facts.who !== null;
+
+/** Hidden where the page cannot be reached. */
+export const reaches =
+  (id: FeatureId) =>
+  (facts: Facts): boolean =>
+    reachesFeature(id, facts);
+
+/** A right of the user context; the gateway checks it again. */
+export const may =
+  (key: AclKey, flag: AclFlag) =>
+  ({ who, config }: Facts): boolean =>
+    who !== null && can(key, flag)({ who, config });
+
+/** The names by which roles know the flags, so that a refusal names the rule that is missing (design, point 7). */
+const verbOf: Readonly<Record<AclFlag, string>> = {
+  list: 'list',
+  read: 'read',
+  edit: 'update',
+  create: 'create',
+  remove: 'delete',
+  use: 'use',
+};
+
+/** Greyed, naming the rule that is missing. */
+export const needs =
+  (key: AclKey, flag: AclFlag, resource: string) =>
+  (facts: Facts): string | undefined =>
+    may(key, flag)(facts) ? undefined : `None of your roles allows "${verbOf[flag]}" on ${resource}`;
+
+/** Commands over terminals need a console around them. */
+export const inConsole = (facts: Facts): boolean => signedIn(facts) && facts.surface === 'console';
+
+/** Hidden until a terminal has been opened. */
+export const hasTerminal = (facts: Facts): boolean => inConsole(facts) && facts.terminal !== null;
+
+/** Greyed without a terminal. */
+export const noTerminal = (facts: Facts): string | undefined => (facts.terminal ? undefined : 'Open a terminal first');
+
+const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
+  'nodes',
+  'apps',
+  'kubes',
+  'databases',
+  'desktops',
+  'activeSessions',
+  'users',
+  'roles',
+  'recordings',
+  'audit',
+  'clusters',
+  'consoleNodes',
+]);
+
+/** Hidden where no list is on the page, so that its bare keys are free for others, such as the player. */
+export const onList = (facts: Facts): boolean =>
+  inConsole(facts) && facts.feature !== null && listPages.has(facts.feature);
+
+/** Whether a page has a chord of its own or a place in the frame: such pages get a "Go to" command. */
+export const isPage = (id: FeatureId): boolean => features[id].public !== true && features[id].asks === undefined;

@@ -1,0 +1,70 @@
+// Going to pages: nobody writes a "Go to" command, the feature table already says it.
+
+import { flagsOf } from '../src/features/access.ts';
+import { paramsOf } from '../src/features/paths.ts';
+import { type FeatureId, featureIds, features } from '../src/features/table.ts';
+import { answer, CHOICES_MOST, choiceOf } from './answer.ts';
+import { type Command, command } from './command.ts';
+import { inConsole, isPage, reaches, signedIn } from './gates.ts';
+import { findClusters } from './things.ts';
+
+/** Pages that a command of their own opens, because something must be picked first or because the verb says it better. */
+export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
+  consoleConnect: 'shell.open',
+  consoleSession: 'session.join',
+  player: 'recording.play',
+  accountPassword: 'account.password',
+};
+
+/** The pages that get a "Go to" command: all but the public ones and those that another command opens. */
+export const goToIds: readonly FeatureId[] = featureIds.filter(id => isPage(id) && openedBy[id] === undefined);
+
+const rows: readonly Command[] = goToIds.map(id => {
+  const { title, keys, words } = features[id];
+  return command({
+    id: `goto.${id}`,
+    title: `Go to ${title}`,
+    group: 'go',
+    ...(keys === undefined ? {} : { keys }),
+    ...(words === undefined ? {} : { words }),
+    when: facts => facts.surface === 'console' && signedIn(facts) && reaches(id)(facts),
+    run: (_given, facts, tools) => tools.go(id, { clusterId: facts.clusterId }),
+  });
+});
+
+export const goTo: readonly Command[] = [
+  ...rows,
+  command({
+    id: 'category.switch',
+    title: 'Switch between Resources and Management',
+    group: 'go',
+    keys: '[, ]',
+    words: ['sidebar', 'category', 'other'],
+    when: facts => inConsole(facts) && flagsOf(facts).managementSection,
+    run: (_given, _facts, tools) => tools.switchCategory(),
+  }),
+  command({
+    id: 'cluster.switch',
+    title: 'Switch to a cluster…',
+    group: 'go',
+    words: ['leaf', 'root', 'site'],
+    when: inConsole,
+    args: [
+      {
+        name: 'cluster',
+        title: 'Cluster',
+        takes: 'cluster',
+        choices: async (typed, _given, facts, tools) => {
+          const found = await findClusters(tools, facts.config.proxyCluster, typed, CHOICES_MOST);
+          return found.things.map(choiceOf);
+        },
+      },
+    ],
+    run: (given, facts, tools) => {
+      const clusterId = answer(given, 'cluster').value;
+      // The same page of the other cluster, unless it shows one thing that only this cluster has (a session, a recording).
+      const same = facts.feature !== null && paramsOf(facts.feature).join() === 'clusterId' ? facts.feature : 'nodes';
+      tools.go(same, { clusterId });
+    },
+  }),
+];

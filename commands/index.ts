@@ -1,0 +1,33 @@
+// The only door to the verbs of the product: palette, keys, menus, buttons, help sheet and command line all read this list.
+import { account } from './account.ts';
+import { appearance } from './appearance.ts';
+import type { Command } from './command.ts';
+import { consoleCommands } from './console.ts';
+import { goTo } from './goto.ts';
+import { list } from './list.ts';
+import { servers } from './servers.ts';
+import { sessions } from './sessions.ts';
+import { terminal } from './terminal.ts';
+import { users } from './users.ts';
+
+/** Every verb a person can say. */
+export const commands: readonly Command[] = [
+  ...sessions,
+  ...goTo,
+  ...terminal,
+  ...list,
+  ...servers,
+  ...users,
+  ...account,
+  ...appearance,
+  ...consoleCommands,
+];
+
+const byId: ReadonlyMap<string, Command> = new Map(commands.map(row => [row.id, row]));
+
+/** A command by its id; undefined when there is none. */
+export const commandById = (id: string): Command | undefined => byId.get(id);
+
+export { answer, Cancelled, CHOICES_MOST, choiceOf, textChoice } from './answer.ts';
+export * from './command.ts';
+export { problems } from './problems.ts';

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Candidate, compareRanked, createIndex, RANKED_MOST, rank } from './rank.ts';
+
+const titles = (items: readonly Candidate[], typed: string): string[] =>
+  rank(createIndex(items), typed).map(({ item }) => item.title);
+const named = (...names: string[]): Candidate[] => names.map(title => ({ title }));
+
+describe('order', () => {
+  test('an exact match comes before everything, even before recent use', () => {
+    expect(titles([{ title: 'db-30', recency: 0 }, { title: 'db-3' }], 'db-3')).toEqual(['db-3', 'db-30']);
+  });
+  test('recent use comes before name', () => {
+    expect(titles([{ title: 'web-1' }, { title: 'web-2', recency: 5 }, { title: 'web-3', recency: 1 }], 'web')).toEqual(
+      ['web-3', 'web-2', 'web-1'],
+    );
+  });
+  test('a title that begins so comes before one with a later word, and a word before its inside', () => {
+    expect(titles(named('Cobweb', 'New web', 'Web'), 'we')).toEqual(['Web', 'New web', 'Cobweb']);
+  });
+  test('titles come before further words, and both before scattered letters', () => {
+    expect(titles([{ title: 'seashell' }, { title: 'Open', words: ['ssh'] }, { title: 'ssh-1' }], 'ssh')).toEqual([
+      'ssh-1',
+      'Open',
+      'seashell',
+    ]);
+  });
+  test('every typed word must be found, in any order', () => {
+    expect(titles(named('Go to Servers', 'Go to Users', 'Servers'), 'serv go')).toEqual(['Go to Servers']);
+  });
+  test('words of a host name begin after its signs', () => {
+    expect(titles(named('eu-db3', 'eu-web-db', 'eudb'), 'db')).toEqual(['eu-db3', 'eu-web-db', 'eudb']);
+  });
+  test('nothing typed lists recent things first, then all by name', () => {
+    expect(titles([{ title: 'b' }, { title: 'c', recency: 0 }, { title: 'a' }], ' ')).toEqual(['c', 'a', 'b']);
+  });
+  test('equal titles keep the order they came in', () => {
+    const twins = [
+      { title: 'db', words: ['first'] },
+      { title: 'db', words: ['second'] },
+    ];
+    expect(rank(createIndex(twins), 'db').map(({ item }) => item.words[0])).toEqual(['first', 'second']);
+  });
+});
+
+describe('matched letters', () => {
+  const ranges = (title: string, typed: string) => rank(createIndex([{ title }]), typed)[0]?.ranges;
+  test.each<[string, string, readonly (readonly number[])[]]>([
+    ['Go to Servers', 'go to s', [[0, 7]]],
+    ['Go to Servers', 'serv', [[6, 10]]],
+    [
+      'Go to Servers',
+      'serv go',
+      [
+        [0, 2],
+        [6, 10],
+      ],
+    ],
+    ['aaab', 'aa ab', [[0, 4]]],
+    [
+      'db-3',
+      'd3',
+      [
+        [0, 1],
+        [3, 4],
+      ],
+    ],
+    ['İstanbul', 'stan', [[1, 5]]],
+  ])('of "%s" for "%s"', (title, typed, found) => expect(ranges(title, typed)).toEqual(found));
+});
+
+const item = fc
+  .record({
+    title: fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-', ' ', 'A'), maxLength: 8 }),
+    recency: fc.option(fc.nat({ max: 5 }), { nil: undefined }),
+  })
+  .map(({ title, recency }): Candidate => ({ title, ...(recency === undefined ? {} : { recency }) }));
+const typedText = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-', ' '), maxLength: 4 });
+
+test('the best fifty are the first fifty of a plain sort of everything that matches', () => {
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 120 }), typedText, (items, typed) => {
+      const everything = items
+        .flatMap((one, place) => rank(createIndex([one]), typed).map(ranked => ({ ranked, place })))
+        .sort((a, b) => compareRanked(a.ranked, b.ranked) || a.place - b.place);
+      expect(rank(createIndex(items), typed).map(ranked => ranked.item)).toEqual(
+        everything.slice(0, RANKED_MOST).map(({ ranked }) => ranked.item),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('matched letters spell what was typed, in order and inside the title', () => {
+  fc.assert(
+    fc.property(item, typedText, (one, typed) => {
+      const [best] = rank(createIndex([one]), typed);
+      let last = 0;
+      for (const [from, to] of best?.ranges ?? []) {
+        expect(from).toBeGreaterThanOrEqual(last);
+        expect(to).toBeLessThanOrEqual(one.title.length);
+        last = to;
+      }
+    }),
+  );
+});

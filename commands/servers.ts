@@ -1,0 +1,125 @@
+// Adding and removing OpenSSH servers by hand, with the host key confirmed (contract/nodes).
+import { createNode, deleteNode, probeHostKey } from '../src/contract/nodes.ts';
+import { answer, Cancelled } from './answer.ts';
+import { type Command, command } from './command.ts';
+import { needs, signedIn } from './gates.ts';
+import { serverArgument } from './sessions.ts';
+
+const addressForm = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?$/;
+/** Labels of one server, at most (contract/nodes createNode). */
+const LABELS_MOST = 64;
+
+/** What is wrong with `host` or `host:port`, or undefined. */
+export function wrongAddress(typed: string): string | undefined {
+  const found = addressForm.exec(typed.trim());
+  if (found === null) return 'Type host or host:port, such as db-3.example.com:22; an IPv6 address goes in brackets';
+  const port = found[2] === undefined ? 22 : Number(found[2]);
+  return port >= 1 && port <= 65_535 ? undefined : 'A port is a number from 1 to 65535';
+}
+
+/** The name a server gets from its address: no port, and no colons, which names of servers cannot hold. */
+export function hostnameOf(address: string): string {
+  const host = addressForm.exec(address.trim())?.[1] ?? address;
+  return host.startsWith('[') ? host.slice(1, -1).replaceAll(':', '-') : host;
+}
+
+export interface LabelRead {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** `env=prod team="data base"` as labels; a sentence when it is not that. */
+export function readLabels(typed: string): readonly LabelRead[] | string {
+  const labels: LabelRead[] = [];
+  const form = /\s*([a-zA-Z/.0-9_*-]{1,255})=(?:"([^"]{0,1024})"|([^\s"]{0,1024}))(?=\s|$)/y;
+  const text = typed.trimEnd();
+  while (form.lastIndex < text.length) {
+    const at = form.lastIndex;
+    const found = form.exec(text);
+    if (found === null) return `"${text.slice(at).trim()}" is not name=value; names hold letters, digits and / . _ * -`;
+    const name = found[1] ?? '';
+    if (labels.some(label => label.name === name)) return `The label ${name} is there twice`;
+    labels.push({ name, value: found[2] ?? found[3] ?? '' });
+  }
+  return labels.length > LABELS_MOST ? `A server has at most ${LABELS_MOST} labels` : labels;
+}
+
+export const servers: readonly Command[] = [
+  command({
+    id: 'servers.add',
+    title: 'Add a server…',
+    group: 'manage',
+    words: ['new', 'register', 'openssh', 'node', 'host', 'enroll'],
+    when: signedIn,
+    blocked: needs('nodes', 'create', 'servers'),
+    args: [
+      { name: 'address', title: 'Address, host or host:port', free: wrongAddress, choices: () => [] },
+      {
+        name: 'hostKey',
+        title: 'Is this the host key?',
+        // Asked for anew at every step back, so that what is confirmed is what the host shows now.
+        choices: async (_typed, given, facts, tools) => {
+          const { addr, hostKey } = await tools.call(probeHostKey, {
+            params: { clusterId: facts.clusterId },
+            body: { addr: answer(given, 'address').value.trim() },
+          });
+          return [
+            {
+              value: hostKey.publicKey,
+              title: hostKey.fingerprint,
+              detail: `Trust the ${hostKey.type} key of ${addr}; compare it with ssh-keygen -lf on the host`,
+            },
+          ];
+        },
+      },
+      {
+        name: 'labels',
+        title: 'Labels, such as env=prod team=data',
+        optional: true,
+        free: typed => {
+          const read = readLabels(typed);
+          return typeof read === 'string' ? read : undefined;
+        },
+        choices: () => [],
+      },
+    ],
+    run: async (given, facts, tools) => {
+      const addr = answer(given, 'address').value.trim();
+      const labels = readLabels(given.labels?.value ?? '');
+      if (typeof labels === 'string') throw new Error(labels);
+      const node = await tools.call(createNode, {
+        params: { clusterId: facts.clusterId },
+        body: {
+          subKind: 'openssh',
+          hostname: hostnameOf(addr),
+          addr,
+          labels: [...labels],
+          hostKey: answer(given, 'hostKey').value,
+        },
+      });
+      tools.notify(`${node.hostname} has been added`);
+      if (facts.surface === 'console') tools.go('nodes', { clusterId: facts.clusterId });
+    },
+  }),
+  command({
+    id: 'servers.remove',
+    title: 'Remove a server…',
+    group: 'manage',
+    destructive: true,
+    words: ['delete', 'forget', 'node', 'host'],
+    when: signedIn,
+    blocked: needs('nodes', 'remove', 'servers'),
+    args: [serverArgument],
+    run: async (given, facts, tools) => {
+      const server = answer(given, 'server');
+      const sure = await tools.confirm({
+        title: `Remove ${server.title}?`,
+        text: 'It leaves the list and its pinned host key is forgotten. The server itself is not touched.',
+        action: 'Remove the server',
+      });
+      if (!sure) throw new Cancelled();
+      await tools.call(deleteNode, { params: { clusterId: facts.clusterId, nodeId: server.value } });
+      tools.notify(`${server.title} has been removed`);
+    },
+  }),
+];

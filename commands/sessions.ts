@@ -1,0 +1,180 @@
+// Shells, running sessions and recordings.
+
+import { endSession, type Mode } from '../src/contract/live-sessions.ts';
+import { listNodes } from '../src/contract/nodes.ts';
+import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst, textChoice } from './answer.ts';
+import { type Argument, type Choice, type Command, command } from './command.ts';
+import { inConsole, may, needs, reaches } from './gates.ts';
+import { findRecordings, findServers, findSessions } from './things.ts';
+
+/** Picks a server; what is marked on screen comes first. */
+export const serverArgument: Argument = {
+  name: 'server',
+  title: 'Server',
+  takes: 'server',
+  choices: async (typed, _given, facts, tools) => {
+    const found = await findServers(tools, facts.clusterId, typed, CHOICES_MOST);
+    return selectedFirst('server', facts, typed, found.things.map(choiceOf));
+  },
+};
+
+/** What is wrong with an OS login, or undefined. The gateway decides whether a role allows it. */
+export function wrongLogin(typed: string): string | undefined {
+  if (typed === '') return 'A login has at least one character';
+  if (typed.length > 255) return 'A login has at most 255 characters';
+  return /[\s@\p{Cc}]/u.test(typed) ? 'A login has no spaces and no @' : undefined;
+}
+
+const loginArgument: Argument = {
+  name: 'login',
+  title: 'Login',
+  free: wrongLogin,
+  sole: true,
+  choices: async (typed, given, facts, tools) => {
+    const server = given.server;
+    const logins =
+      server?.thing?.logins ?? (server === undefined ? [] : await loginsOf(server, facts.clusterId, tools));
+    const wanted = typed.toLowerCase();
+    return logins
+      .filter(login => login.toLowerCase().includes(wanted))
+      .slice(0, CHOICES_MOST)
+      .map(textChoice);
+  },
+};
+
+/** A server that was answered by id alone, as a link or a script does: its logins are asked for. */
+async function loginsOf(
+  server: Choice,
+  clusterId: string,
+  tools: Parameters<Argument['choices']>[3],
+): Promise<readonly string[]> {
+  const page = await tools.call(listNodes, {
+    params: { clusterId },
+    query: { search: server.value, limit: CHOICES_MOST },
+  });
+  return page.items.find(node => node.id === server.value)?.sshLogins ?? [];
+}
+
+const modeTitles: Readonly<Record<Mode, string>> = { peer: 'Peer', moderator: 'Moderator', observer: 'Observer' };
+const modeDetails: Readonly<Record<Mode, string>> = {
+  peer: 'Watch and type',
+  moderator: 'Watch, and end the session when needed',
+  observer: 'Watch only',
+};
+const modesInOrder: readonly Mode[] = ['peer', 'moderator', 'observer'];
+const isMode = (value: string): value is Mode => value in modeTitles;
+
+const sessionChoices: Argument['choices'] = async (typed, _given, facts, tools) => {
+  const found = await findSessions(tools, facts.clusterId, typed, CHOICES_MOST);
+  return selectedFirst('session', facts, typed, found.things.map(choiceOf));
+};
+
+/** `ssh login@host`, `ssh host`, or `login@host` alone; after `ssh ` the host may still be missing. */
+function readSsh(typed: string): Readonly<Record<string, string>> | undefined {
+  const [, login, server] =
+    /^ssh\s+(?:([^\s@]+)@)?([^\s@]*)\s*$/.exec(typed) ?? /^([^\s@]+)@([^\s@]+)\s*$/.exec(typed) ?? [];
+  if (server === undefined) return undefined;
+  return login === undefined ? { server } : { server, login };
+}
+
+export const sessions: readonly Command[] = [
+  command({
+    id: 'shell.open',
+    title: 'Open a shell…',
+    group: 'session',
+    keys: 'o',
+    terminalKeys: 'ctrl+shift+o',
+    words: ['ssh', 'connect', 'terminal', 'log in', 'server'],
+    when: inConsole,
+    blocked: needs('nodes', 'list', 'servers'),
+    args: [serverArgument, loginArgument],
+    phrase: { example: 'ssh root@db-3', read: readSsh },
+    run: (given, _facts, tools) => {
+      const server = answer(given, 'server');
+      tools.terminal.open({ serverId: server.value, hostname: server.title, login: answer(given, 'login').value });
+    },
+  }),
+  command({
+    id: 'session.join',
+    title: 'Join a running session…',
+    group: 'session',
+    words: ['watch', 'share', 'observe', 'active'],
+    when: facts => inConsole(facts) && facts.config.canJoinSessions,
+    args: [
+      {
+        name: 'session',
+        title: 'Session',
+        takes: 'session',
+        choices: async (...asked) =>
+          (await sessionChoices(...asked)).map(choice =>
+            choice.thing?.modes?.length === 0
+              ? { ...choice, refused: 'None of your roles lets you join this session' }
+              : choice,
+          ),
+      },
+      {
+        name: 'mode',
+        title: 'Join as',
+        sole: true,
+        choices: (typed, given) =>
+          modesInOrder
+            .filter(mode => (given.session?.thing?.modes ?? modesInOrder).includes(mode))
+            .filter(mode => modeTitles[mode].toLowerCase().startsWith(typed.toLowerCase()))
+            .map(mode => ({ value: mode, title: modeTitles[mode], detail: modeDetails[mode] })),
+      },
+    ],
+    run: (given, _facts, tools) => {
+      const session = answer(given, 'session');
+      const mode = answer(given, 'mode').value;
+      if (!isMode(mode)) throw new Error(`A session is joined as ${modesInOrder.join(', ')}; not as "${mode}"`);
+      tools.terminal.join({ sid: session.value, title: session.title, mode });
+    },
+  }),
+  command({
+    id: 'session.end',
+    title: 'End a running session…',
+    group: 'session',
+    destructive: true,
+    words: ['terminate', 'kill', 'stop', 'disconnect'],
+    when: inConsole,
+    args: [{ name: 'session', title: 'Session to end', takes: 'session', choices: sessionChoices }],
+    run: async (given, facts, tools) => {
+      const session = answer(given, 'session');
+      const sure = await tools.confirm({
+        title: 'End this session?',
+        text: `${session.title} ends for everyone in it. What runs in it is told to stop.`,
+        action: 'End the session',
+      });
+      if (!sure) throw new Cancelled();
+      await tools.call(endSession, { params: { clusterId: facts.clusterId, sid: session.value } });
+      tools.notify(`The session ${session.title} has ended`);
+    },
+  }),
+  command({
+    id: 'recording.play',
+    title: 'Play a recording…',
+    group: 'session',
+    words: ['playback', 'replay', 'watch', 'player'],
+    when: facts => inConsole(facts) && (reaches('recordings')(facts) || may('recordedSessions', 'read')(facts)),
+    args: [
+      {
+        name: 'recording',
+        title: 'Recording',
+        takes: 'recording',
+        choices: async (typed, _given, facts, tools) => {
+          const found = await findRecordings(tools, facts.clusterId, typed, CHOICES_MOST);
+          return selectedFirst('recording', facts, typed, found.things.map(choiceOf));
+        },
+      },
+    ],
+    run: (given, facts, tools) => {
+      const recording = answer(given, 'recording');
+      const { type, durationMs } = recording.thing?.recording ?? { type: 'ssh', durationMs: 0 };
+      tools.go(
+        'player',
+        { clusterId: facts.clusterId, sid: recording.value },
+        { recordingType: type, ...(durationMs > 0 ? { durationMs: String(Math.round(durationMs)) } : {}) },
+      );
+    },
+  }),
+];

@@ -1,0 +1,191 @@
+// Things of the gateway as rows that can be picked: the one place where commands and the palette ask for them.
+import type { AuditEvent } from '../src/contract/audit.ts';
+import { searchSessionEvents } from '../src/contract/audit.ts';
+import { type Cluster, listClusters } from '../src/contract/clusters.ts';
+import { type ListedSession, listSessions } from '../src/contract/live-sessions.ts';
+import { listNodes, type Node } from '../src/contract/nodes.ts';
+import { listRoles, type ResourceItem } from '../src/contract/roles.ts';
+import { listUsers, type User } from '../src/contract/users.ts';
+import type { Thing, Tools } from './command.ts';
+
+/** The part of the tools that searching needs. */
+export type Asks = Pick<Tools, 'call'>;
+
+/** What a search found, and whether that is everything there is: then a narrower search need not ask again. */
+export interface Found {
+  readonly things: readonly Thing[];
+  readonly complete: boolean;
+}
+
+/** Lists that the gateway answers whole are searched here; this many rows of them are looked at. */
+const WHOLE_LIST_MOST = 5000;
+/** Recordings are looked for in this much of the past, milliseconds. */
+const RECORDINGS_PAST_MS = 30 * 24 * 3_600_000;
+
+/** Root first, then as the gateway ordered them. */
+export function loginsInOrder(logins: readonly string[]): string[] {
+  return [...logins.filter(login => login === 'root'), ...logins.filter(login => login !== 'root')];
+}
+
+/** A server as a thing. */
+export function serverThing(node: Node): Thing {
+  const labels = node.tags.map(tag => `${tag.name}: ${tag.value}`);
+  return {
+    kind: 'server',
+    id: node.id,
+    title: node.hostname,
+    detail: [node.tunnel ? 'tunnel' : node.addr, ...labels].filter(part => part !== '').join('  '),
+    logins: loginsInOrder(node.sshLogins),
+  };
+}
+
+/** A running session as a thing. Nobody may join one that offers no mode. */
+export function sessionThing(session: ListedSession): Thing {
+  const name = session.server_hostname || session.kubernetes_cluster_name || session.desktop_name || session.id;
+  const users = [...new Set(session.parties.map(party => party.user))].join(', ');
+  return {
+    kind: 'session',
+    id: session.id,
+    title: session.login === '' ? name : `${session.login}@${name}`,
+    detail: [users, session.id].filter(part => part !== '').join('  '),
+    modes: session.participantModes,
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const isListed = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+/** A recording as a thing, from the event that ended its session (contract/api.md 6, "Recordings mapping"). Null when it names no session. */
+export function recordingThing(event: AuditEvent): Thing | null {
+  const fields: Readonly<Record<string, unknown>> = event;
+  const sid = textOf(fields.sid);
+  if (sid === '') return null;
+  const desktop = event.event === 'windows.desktop.session.end';
+  const kube = !desktop && fields.proto === 'kube';
+  const host = desktop
+    ? textOf(fields.desktop_name) || textOf(fields.desktop_addr)
+    : kube
+      ? textOf(fields.kubernetes_cluster)
+      : textOf(fields.server_hostname);
+  const users = desktop
+    ? [event.user ?? '']
+    : isListed(fields.participants)
+      ? fields.participants.map(textOf)
+      : [event.user ?? ''];
+  const started = Date.parse(textOf(fields.session_start));
+  const stopped = Date.parse(textOf(fields.session_stop));
+  const durationMs = Number.isFinite(stopped - started) ? Math.max(0, stopped - started) : 0;
+  const off = desktop ? fields.recorded === false : textOf(fields.session_recording) === 'off';
+  const refused = off
+    ? 'This session was not recorded'
+    : !desktop && fields.interactive === false
+      ? 'This session was not interactive'
+      : undefined;
+  return {
+    kind: 'recording',
+    id: sid,
+    title: host || sid,
+    detail: [users.filter(user => user !== '').join(', '), event.time.slice(0, 19).replace('T', ' '), sid].join('  '),
+    recording: { type: desktop ? 'desktop' : kube ? 'k8s' : 'ssh', durationMs },
+    ...(refused === undefined ? {} : { refused }),
+  };
+}
+
+const userThing = (user: User): Thing => ({
+  kind: 'user',
+  id: user.name,
+  title: user.name,
+  detail: user.roles.join(', '),
+});
+const roleThing = (role: ResourceItem): Thing => ({ kind: 'role', id: role.name, title: role.name });
+const clusterThing = (cluster: Cluster): Thing => ({
+  kind: 'cluster',
+  id: cluster.name,
+  title: cluster.name,
+  detail: cluster.publicURL,
+  ...(cluster.status === 'online' ? {} : { refused: 'This cluster is offline' }),
+});
+
+/** A list that came whole, narrowed to the rows that hold every word. */
+function narrowed(things: readonly Thing[], typed: string, most: number): Found {
+  const words = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(word => word !== '');
+  const held = things.slice(0, WHOLE_LIST_MOST).filter(thing => {
+    const text = `${thing.title} ${thing.detail ?? ''}`.toLowerCase();
+    return words.every(word => text.includes(word));
+  });
+  return { things: held.slice(0, most), complete: held.length <= most && things.length <= WHOLE_LIST_MOST };
+}
+
+/** The search text without what the gateway would refuse: at most 1024 characters. */
+const searchOf = (typed: string): { search?: string } => {
+  const search = typed.trim().slice(0, 1024);
+  return search === '' ? {} : { search };
+};
+
+/** Servers by name, address or label. */
+export async function findServers(asks: Asks, clusterId: string, typed: string, most: number): Promise<Found> {
+  const page = await asks.call(listNodes, {
+    params: { clusterId },
+    query: { ...searchOf(typed), limit: most, sort: 'hostname:asc' },
+  });
+  return { things: page.items.map(serverThing), complete: page.startKey === '' };
+}
+
+/** Servers with a label: `env`, `env=prod` or `env: prod`. */
+export async function findLabelled(asks: Asks, clusterId: string, typed: string, most: number): Promise<Found> {
+  const [, name = '', value = ''] = /^\s*([^=:\s]+)\s*(?:[=:]\s*(.*))?$/.exec(typed) ?? [];
+  if (name === '' || value.trim() === '') return findServers(asks, clusterId, name || typed, most);
+  const query = `labels["${quoted(name)}"] == "${quoted(value.trim())}"`;
+  const page = await asks.call(listNodes, {
+    params: { clusterId },
+    query: { query, limit: most, sort: 'hostname:asc' },
+  });
+  return { things: page.items.map(serverThing), complete: page.startKey === '' };
+}
+const quoted = (text: string): string => text.replace(/[\\"]/g, '\\$&').slice(0, 1024);
+
+/** Running sessions that this person owns or may join. */
+export async function findSessions(asks: Asks, clusterId: string, typed: string, most: number): Promise<Found> {
+  const { sessions } = await asks.call(listSessions, { params: { clusterId } });
+  return narrowed(sessions.map(sessionThing), typed, most);
+}
+
+/** Recordings of the last thirty days, newest first. */
+export async function findRecordings(asks: Asks, clusterId: string, typed: string, most: number): Promise<Found> {
+  const now = Date.now();
+  const { events, startKey } = await asks.call(searchSessionEvents, {
+    params: { clusterId },
+    query: {
+      from: new Date(now - RECORDINGS_PAST_MS).toISOString(),
+      to: new Date(now).toISOString(),
+      limit: most,
+      order: 'desc',
+      ...shortSearch(typed),
+    },
+  });
+  return { things: events.map(recordingThing).filter(thing => thing !== null), complete: startKey === '' };
+}
+const shortSearch = (typed: string): { search?: string } =>
+  typed.trim() === '' ? {} : { search: typed.trim().slice(0, 512) };
+
+/** People by name or role. */
+export async function findUsers(asks: Asks, typed: string, most: number): Promise<Found> {
+  return narrowed((await asks.call(listUsers)).map(userThing), typed, most);
+}
+
+/** Roles by name. */
+export async function findRoles(asks: Asks, typed: string, most: number): Promise<Found> {
+  return narrowed((await asks.call(listRoles)).map(roleThing), typed, most);
+}
+
+/** Clusters this person may enter, the gateway's own first. */
+export async function findClusters(asks: Asks, own: string, typed: string, most: number): Promise<Found> {
+  const clusters = await asks.call(listClusters);
+  const ordered = [...clusters].sort(
+    (a, b) => Number(b.name === own) - Number(a.name === own) || (a.name < b.name ? -1 : 1),
+  );
+  return narrowed(ordered.map(clusterThing), typed, most);
+}

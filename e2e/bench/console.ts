@@ -1,0 +1,129 @@
+// What a person waits for in the browser: bytes of first load, cold start, the palette, and Ctrl-C against a flood.
+import { existsSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import { acceptInvite, signIn } from '../rigs/client.ts';
+import { openGateway } from '../rigs/gateway.ts';
+import { median, percentile, type Row } from './row.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const COLD_RUNS = 7;
+const executablePath = process.env.POSTERN_CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync) ?? '';
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
+const milliseconds = (value: number) => `${value.toFixed(0)} ms`;
+
+/** Notes when something that matches is first painted: `window.painted`, ms since navigation began. */
+const watchFor = (selector: string) => `(() => {
+  const look = () => {
+    if (document.querySelector(${JSON.stringify(selector)})) requestAnimationFrame(() => setTimeout(() => { window.painted ??= performance.now(); }));
+    else requestAnimationFrame(look);
+  };
+  look();
+})()`;
+
+async function cold(browser: Browser, prepare: (context: BrowserContext) => Promise<void>, url: string, selector: string): Promise<{ ms: number; code: number; all: number }> {
+  const times: number[] = [];
+  let code = 0;
+  let all = 0;
+  for (let run = 0; run < COLD_RUNS; run++) {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    await prepare(context);
+    const page = await context.newPage();
+    await page.addInitScript(watchFor(selector));
+    const bodies: Promise<{ kind: string; size: number }>[] = [];
+    page.on('response', response => {
+      const kind = response.request().resourceType();
+      if (kind !== 'script' && kind !== 'stylesheet' && kind !== 'font') return;
+      bodies.push(response.body().then(body => ({ kind, size: kind === 'font' ? body.length : gzipSync(body, { level: 9 }).length })));
+    });
+    await page.goto(url);
+    await page.waitForFunction('window.painted !== undefined');
+    times.push(await page.evaluate('window.painted'));
+    const sizes = await Promise.all([...bodies]);
+    code = sizes.filter(({ kind }) => kind !== 'font').reduce((sum, { size }) => sum + size, 0);
+    all = sizes.reduce((sum, { size }) => sum + size, 0);
+    await context.close();
+  }
+  return { ms: median(times), code, all };
+}
+
+/** From a key going down to the frame after the palette's rows have changed for it, ms. */
+async function palette(page: Page): Promise<number[]> {
+  await page.keyboard.press('Control+k');
+  const input = page.getByRole('combobox').first();
+  await input.waitFor();
+  await page.evaluate(`(() => {
+    window.keyed = [];
+    let began = 0;
+    document.addEventListener('keydown', () => { began = performance.now(); }, true);
+    document.addEventListener('input', () => {
+      requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = () => window.keyed.push(performance.now() - began); channel.port2.postMessage(0); });
+    }, true);
+  })()`);
+  for (let round = 0; round < 8; round++) {
+    for (const letter of ['s', 'e', 'r', 'v', 'e', 'r', '-', String(round)]) await page.keyboard.press(letter);
+    for (let index = 0; index < 8; index++) await page.keyboard.press('Backspace');
+  }
+  return page.evaluate('window.keyed');
+}
+
+/** From Ctrl-C to the last change on screen, while `yes` floods the terminal, ms. */
+async function interrupt(page: Page, times: number): Promise<number[]> {
+  const stopped: number[] = [];
+  await page.evaluate(`(() => {
+    window.lastChange = 0;
+    new MutationObserver(() => { window.lastChange = performance.now(); }).observe(document.querySelector('.xterm-rows'), { childList: true, subtree: true, characterData: true });
+  })()`);
+  for (let run = 0; run < times; run++) {
+    await page.keyboard.type('yes\n');
+    await page.waitForTimeout(1500);
+    const pressed = await page.evaluate<number>('performance.now()');
+    await page.keyboard.press('Control+c');
+    await page.waitForFunction('performance.now() - window.lastChange > 800');
+    stopped.push((await page.evaluate<number>('window.lastChange')) - pressed);
+  }
+  return stopped;
+}
+
+/** Rows of the speed table that need a browser. */
+export async function benchConsole(): Promise<readonly Row[]> {
+  const gateway = await openGateway();
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-3d-apis'] });
+  try {
+    const user = await acceptInvite(gateway.url, gateway.invite(), PASSWORD);
+    const wire = await signIn(gateway.url, user, PASSWORD);
+    const cookies = wire.cookie.split('; ').map(pair => {
+      const at = pair.indexOf('=');
+      return { name: pair.slice(0, at), value: pair.slice(at + 1), url: gateway.url, secure: true, httpOnly: true };
+    });
+    const servers = `${gateway.url}/web/cluster/${wire.cluster}/nodes`;
+    const login = await cold(browser, async () => undefined, `${gateway.url}/web/login`, 'input[type=password]');
+    const list = await cold(browser, context => context.addCookies(cookies), servers, '[role=grid] [role=row][aria-rowindex="2"], tbody tr');
+
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    await context.addCookies(cookies);
+    const page = await context.newPage();
+    await page.goto(servers);
+    await page.locator('tbody tr').first().waitFor();
+    const keyed = await palette(page);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(`ssh root@${(await wire.call('GET', `sites/${wire.cluster}/nodes`) as { items: { hostname: string }[] }).items[0]?.hostname ?? ''}`);
+    await page.keyboard.press('Enter');
+    await page.locator('.xterm-rows').waitFor();
+    await page.waitForFunction("document.querySelector('.xterm-rows').textContent.trim() !== ''");
+    const stops = await interrupt(page, 10);
+    return [
+      { what: 'first load, sign-in page (JS + CSS, gzip; with fonts)', target: '≤ 85 kB', measured: `${kilobytes(login.code)} (${kilobytes(login.all)})`, reference: 'best-known console: 203 kB (592 kB)' },
+      { what: 'first load, servers list (JS + CSS, gzip; with fonts)', target: '≤ 130 kB (≤ 200 kB)', measured: `${kilobytes(list.code)} (${kilobytes(list.all)})`, reference: 'best-known console: 218 kB (607 kB)' },
+      { what: 'cold: sign-in form visible, median of 7', target: '≤ 170 ms', measured: milliseconds(login.ms), reference: 'best-known console: 338 ms' },
+      { what: 'cold: servers table visible, median of 7', target: '≤ 300 ms', measured: milliseconds(list.ms), reference: 'best-known console: 594 ms' },
+      { what: 'palette: key to painted results, p95', target: '≤ 32 ms', measured: milliseconds(percentile(keyed, 95)), reference: `median ${milliseconds(median(keyed))}` },
+      { what: '`yes`, then Ctrl-C: output stops on screen, p95', target: '≤ 300 ms', measured: milliseconds(percentile(stops, 95)), reference: `median ${milliseconds(median(stops))}` },
+    ];
+  } finally {
+    await browser.close();
+    await gateway.dispose();
+  }
+}

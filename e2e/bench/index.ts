@@ -1,0 +1,33 @@
+// `npm run bench`: measures the product beside its references and prints a table. `npm run bench -- socket console` runs a part.
+import { cpus, totalmem } from 'node:os';
+import type { Row } from './row.ts';
+
+const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  socket: async () => (await import('./socket.ts')).benchSocket(),
+  store: async () => (await import('./store.ts')).benchStore(),
+  recordings: async () => (await import('./recordings.ts')).benchRecordings(),
+  ssh: async () => (await import('./ssh.ts')).benchSsh(),
+  console: async () => (await import('./console.ts')).benchConsole(),
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter(name => !(name in parts));
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(parts).join(', ')}`);
+  process.exit(1);
+}
+
+const rows: Row[] = [];
+for (const [name, run] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  console.error(`measuring ${name} …`);
+  rows.push(...(await run()));
+}
+
+const cells = [['What', 'Target', 'Measured', 'Reference in the same run'], ...rows.map(row => [row.what, row.target, row.measured, row.reference])];
+const widths = [0, 1, 2, 3].map(column => Math.max(...cells.map(line => line[column]?.length ?? 0)));
+const line = (words: readonly string[]) => `| ${words.map((word, column) => word.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+const [head, ...body] = cells;
+console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`);
+console.log([line(head ?? []), line(widths.map(width => '-'.repeat(width))), ...body.map(line)].join('\n'));
+process.exit(0);

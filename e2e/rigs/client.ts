@@ -1,0 +1,166 @@
+// A client written for the wire alone (contract/api.md, contract/websockets.md): it shares only the frame codec with the product.
+import { decodeFrame, encodeFrame, type Frame, type FrameType } from '../../src/contract/envelope.ts';
+
+export interface WireClient {
+  readonly bearer: string;
+  readonly cookie: string;
+  readonly cluster: string;
+  /** JSON call under /v1/webapi/. Throws with status and body when refused. */
+  call(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Opens the terminal socket and waits for its session frame. */
+  shell(params: {
+    readonly server_id: string;
+    readonly login: string;
+    readonly sid?: string;
+    readonly cols?: number;
+    readonly rows?: number;
+  }): Promise<WireShell>;
+}
+
+export interface WireShell {
+  readonly sid: string;
+  /** Bytes of output so far. */
+  received(): number;
+  onOutput(listener: (bytes: Uint8Array) => void): void;
+  onFrame(listener: (frame: Frame) => void): void;
+  send(text: string): void;
+  frame(type: FrameType, payload: string): void;
+  /** Resolves when the output so far holds the text (the last 64 kB of it). */
+  until(text: string): Promise<void>;
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+  close(): void;
+}
+
+const utf8 = new TextEncoder();
+const text = new TextDecoder();
+
+/** Cookies of a response, as one request header. */
+const cookiesOf = (response: Response, before = ''): string => {
+  const jar = new Map(
+    before
+      .split('; ')
+      .filter(Boolean)
+      .map(pair => [pair.slice(0, pair.indexOf('=')), pair]),
+  );
+  for (const line of response.headers.getSetCookie()) {
+    const pair = line.split(';')[0] ?? '';
+    jar.set(pair.slice(0, pair.indexOf('=')), pair);
+  }
+  return [...jar.values()].join('; ');
+};
+
+async function page(url: string, path: string): Promise<{ cookie: string; csrf: string; html: string }> {
+  const response = await fetch(`${url}${path}`);
+  const html = await response.text();
+  const csrf = /<meta name="postern_csrf_token" content="([^"]*)"/.exec(html)?.[1] ?? '';
+  return { cookie: cookiesOf(response), csrf, html };
+}
+
+async function answered(response: Response): Promise<unknown> {
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Completes an invite link with a password; afterwards signIn works. */
+export async function acceptInvite(url: string, invite: string, password: string): Promise<string> {
+  const token = invite.split('/').at(-1) ?? '';
+  const seen = (await answered(await fetch(`${url}/v1/webapi/users/password/token/${token}`))) as { user: string };
+  const { cookie, csrf } = await page(url, '/web');
+  await answered(
+    await fetch(`${url}/v1/webapi/users/password/token`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', cookie, 'x-csrf-token': csrf },
+      body: JSON.stringify({ token, password: Buffer.from(password).toString('base64') }),
+    }),
+  );
+  return seen.user;
+}
+
+/** Signs in with a password. */
+export async function signIn(url: string, user: string, password: string): Promise<WireClient> {
+  const first = await page(url, '/web/login');
+  const response = await fetch(`${url}/v1/webapi/sessions/web`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie: first.cookie, 'x-csrf-token': first.csrf },
+    body: JSON.stringify({ user, pass: password }),
+  });
+  const cookie = cookiesOf(response, first.cookie);
+  const { token } = (await answered(response)) as { token: string };
+  const headers = { cookie, authorization: `Bearer ${token}`, 'x-csrf-token': first.csrf };
+  const call = async (method: string, path: string, body?: unknown): Promise<unknown> =>
+    answered(
+      await fetch(`${url}/v1/webapi/${path}`, {
+        method,
+        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+  const clusters = (await call('GET', 'sites')) as { name: string }[];
+  const cluster = clusters[0]?.name ?? '';
+  return { bearer: token, cookie, cluster, call, shell: params => openShell(url, cluster, token, cookie, params) };
+}
+
+type Params = Parameters<WireClient['shell']>[0];
+
+function openShell(url: string, cluster: string, bearer: string, cookie: string, params: Params): Promise<WireShell> {
+  const wire = {
+    server_id: params.server_id,
+    login: params.login,
+    sid: params.sid ?? '',
+    mode: '',
+    term: { h: params.rows ?? 24, w: params.cols ?? 80 },
+  };
+  const address = `${url.replace(/^http/, 'ws')}/v1/webapi/sites/${cluster}/connect?access_token=${bearer}&params=${encodeURIComponent(JSON.stringify(wire))}&traceparent=`;
+  // Node's own WebSocket takes headers, which the browser's type does not know.
+  const Socket = WebSocket as unknown as new (
+    address: string,
+    options: { headers: Record<string, string> },
+  ) => WebSocket;
+  const socket = new Socket(address, { headers: { cookie } });
+  socket.binaryType = 'arraybuffer';
+  let received = 0;
+  let tail = '';
+  const outputs: ((bytes: Uint8Array) => void)[] = [];
+  const frames: ((frame: Frame) => void)[] = [];
+  const waits: { text: string; done: () => void }[] = [];
+  const closed = new Promise<{ code: number; reason: string }>(done => {
+    socket.addEventListener('close', event => done({ code: event.code, reason: event.reason }));
+  });
+  return new Promise((ready, fail) => {
+    closed.then(({ code, reason }) => fail(new Error(`the socket closed with ${code} ${reason} ${tail}`)));
+    socket.addEventListener('error', () => fail(new Error('the socket was refused')));
+    socket.addEventListener('message', event => {
+      const frame = decodeFrame(new Uint8Array(event.data as ArrayBuffer));
+      for (const listener of frames) listener(frame);
+      if (frame.type === 'e') tail += text.decode(frame.payload);
+      if (frame.type === 's') {
+        const { session } = JSON.parse(text.decode(frame.payload)) as { session: { id: string } };
+        ready({
+          sid: session.id,
+          received: () => received,
+          onOutput: listener => void outputs.push(listener),
+          onFrame: listener => void frames.push(listener),
+          send: typed => socket.send(encodeFrame('r', utf8.encode(typed)) as Uint8Array<ArrayBuffer>),
+          frame: (type, payload) => socket.send(encodeFrame(type, utf8.encode(payload)) as Uint8Array<ArrayBuffer>),
+          until: wanted =>
+            new Promise(done => {
+              if (tail.includes(wanted)) return done();
+              waits.push({ text: wanted, done });
+            }),
+          closed,
+          close: () => socket.close(1000),
+        });
+      }
+      if (frame.type === 'r') {
+        received += frame.payload.length;
+        for (const listener of outputs) listener(frame.payload);
+        if (waits.length > 0 || frame.payload.length < 4096) tail = (tail + text.decode(frame.payload)).slice(-65_536);
+        for (const wait of waits.filter(entry => tail.includes(entry.text))) {
+          waits.splice(waits.indexOf(wait), 1);
+          wait.done();
+        }
+      }
+    });
+  });
+}

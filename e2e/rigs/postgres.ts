@@ -1,0 +1,140 @@
+// A real PostgreSQL server of its own for tests and benchmarks: own folder, own port on loopback, gone when disposed.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const PACKAGES = '/usr/lib/postgresql';
+const START_MS = 30_000;
+
+export interface PostgresRig {
+  /** Of a database that is empty; its owner may create extensions. */
+  readonly url: string;
+  dispose(): Promise<void>;
+}
+
+/** The newest installed server's programs. Throws when the Debian package is missing. */
+function programs(): string {
+  const versions = existsSync(PACKAGES)
+    ? readdirSync(PACKAGES).filter(version => existsSync(join(PACKAGES, version, 'bin', 'initdb')))
+    : [];
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
+  if (newest === undefined)
+    throw new Error(
+      `PostgreSQL is not installed: no initdb under ${PACKAGES}. Install the Debian package "postgresql".`,
+    );
+  return join(PACKAGES, newest, 'bin');
+}
+
+/** initdb and postgres refuse to run as root: then they run as the user that the package made. */
+function account(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find(entry => entry.startsWith('postgres:'));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  if (uid === undefined || gid === undefined)
+    throw new Error('There is no user "postgres" to run the server as; the Debian package "postgresql" creates it.');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise(resolve => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
+
+/** Waits for the line that says the server takes connections; rejects with what it printed when it ends instead. */
+function ready(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const late = setTimeout(
+      () => reject(new Error(`PostgreSQL did not start within ${START_MS} ms:\n${printed}`)),
+      START_MS,
+    );
+    server.stderr?.on('data', (chunk: Buffer) => {
+      if (printed.length < 64 * 1024) printed += chunk.toString();
+      if (!printed.includes('database system is ready to accept connections')) return;
+      clearTimeout(late);
+      resolve();
+    });
+    server.once('error', reject);
+    server.once('exit', () => {
+      clearTimeout(late);
+      reject(new Error(`PostgreSQL ended:\n${printed}`));
+    });
+  });
+}
+
+/** Starts a server without fsync: its files end with the test. You must dispose it. */
+export async function openPostgres(): Promise<PostgresRig> {
+  const bin = programs();
+  const who = account();
+  const folder = mkdtempSync(join(tmpdir(), 'postern-postgres-'));
+  if (who.uid !== undefined && who.gid !== undefined) chownSync(folder, who.uid, who.gid);
+  const cluster = join(folder, 'cluster');
+  try {
+    await run(
+      join(bin, 'initdb'),
+      [
+        '--pgdata',
+        cluster,
+        '--username',
+        'postern',
+        '--auth',
+        'trust',
+        '--encoding',
+        'UTF8',
+        '--locale',
+        'C.UTF-8',
+        '--no-sync',
+        '--no-instructions',
+      ],
+      { ...who, cwd: folder },
+    );
+    const port = await freePort();
+    const settings = [
+      `port=${port}`,
+      'listen_addresses=127.0.0.1',
+      `unix_socket_directories=${folder}`,
+      'fsync=off',
+      'synchronous_commit=off',
+      'full_page_writes=off',
+      'shared_buffers=64MB',
+      'max_connections=60',
+    ];
+    const server = spawn(join(bin, 'postgres'), ['-D', cluster, ...settings.flatMap(setting => ['-c', setting])], {
+      ...who,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = new Promise(resolve => server.once('exit', resolve));
+    const stop = () => server.kill('SIGKILL');
+    process.once('exit', stop);
+    try {
+      await ready(server);
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    return {
+      url: `postgres://postern@127.0.0.1:${port}/postgres`,
+      async dispose() {
+        process.off('exit', stop);
+        // Ends sessions and processes at once, its own children first.
+        server.kill('SIGINT');
+        await ended;
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+// The console's entry: builds what there is once, and draws it.
+import './styles/tokens.css';
+import './styles/base.css';
+import { createRoot } from 'react-dom/client';
+import { App } from './shell/App.tsx';
+import { createBoot } from './shell/boot.ts';
+import { FatalError } from './shell/pages.tsx';
+import { hearPreloadErrors } from './shell/preload-error.ts';
+
+addEventListener(
+  'vite:preloadError',
+  hearPreloadErrors(sessionStorage, Date.now, () => location.reload()),
+);
+
+const element = document.getElementById('root');
+if (element === null) throw new Error('The page has no #root');
+const root = createRoot(element);
+try {
+  root.render(<App boot={createBoot()} />);
+} catch (error) {
+  root.render(<FatalError error={error instanceof Error ? error : new Error('something went wrong')} onLogin={() => location.assign('/web/login')} />);
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import type { Given, Thing } from '../../../commands/command.ts';
+import { Button, type ButtonProps } from '../ui/Button.tsx';
+import { KeyCap } from '../ui/KeyCap.tsx';
+import { useGate } from './gate.ts';
+
+interface CommandButtonProps extends Pick<ButtonProps, 'kind' | 'size' | 'icon' | 'className'> {
+  readonly id: string;
+  /** Things that answer the command's questions of their kind, such as the row's own server. */
+  readonly things?: readonly Thing[];
+  readonly given?: Given;
+  /** Another label than the command's title, where the place already says the rest ("Connect" in a server's row). */
+  readonly children?: ReactNode;
+  /** Draws the chord beside the label. */
+  readonly showKeys?: boolean;
+}
+
+/** A button for a command: hidden, greyed with the reason, labelled and run exactly as the palette would. */
+export function CommandButton({ id, things, given, children, showKeys = false, ...look }: CommandButtonProps) {
+  const gate = useGate(id, things, given);
+  if (gate.hidden) return null;
+  return (
+    <Button
+      {...look}
+      aria-disabled={gate.refused === undefined ? undefined : true}
+      aria-keyshortcuts={ariaKeys(gate.keys)}
+      title={gate.refused ?? (children === undefined ? undefined : gate.title)}
+      onClick={gate.run}
+    >
+      {children ?? gate.title}
+      {showKeys && gate.keys !== undefined && <KeyCap chord={gate.keys} />}
+    </Button>
+  );
+}
+
+/** A chord in the spelling of aria-keyshortcuts; it has none for sequences. */
+export function ariaKeys(keys: string | undefined): string | undefined {
+  if (keys === undefined || keys.includes(' ')) return undefined;
+  const names: Readonly<Record<string, string>> = {
+    mod: 'Control',
+    ctrl: 'Control',
+    alt: 'Alt',
+    shift: 'Shift',
+    meta: 'Meta',
+  };
+  return keys
+    .split('+')
+    .map(part => names[part] ?? (part.length === 1 ? part.toUpperCase() : part.charAt(0).toUpperCase() + part.slice(1)))
+    .join('+');
+}

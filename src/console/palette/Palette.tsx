@@ -1,0 +1,203 @@
+// The palette on screen. It comes when it is first asked for; what it knows stays with the console.
+import { Command } from 'cmdk';
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from 'react';
+import { useSnapshot } from 'valtio';
+import { joined } from '../ui/joined.ts';
+import { KeyCap } from '../ui/KeyCap.tsx';
+import type { Commanding, PaletteRequest } from './commanding.ts';
+import { useCommanding } from './context.tsx';
+import { RowIcon } from './icons.tsx';
+import { Marked } from './Marked.tsx';
+import styles from './palette.module.css';
+import type { Row } from './rows.ts';
+import { createPalette, type Palette as Store } from './store.ts';
+
+const stores = new WeakMap<Commanding, Store>();
+
+/** One palette per console: what the gateway answered outlives the dialog. */
+function storeOf(commanding: Commanding): Store {
+  const kept = stores.get(commanding);
+  if (kept !== undefined) return kept;
+  const made = createPalette(commanding, Date.now);
+  stores.set(commanding, made);
+  return made;
+}
+
+/** Fetches what is most likely to be looked for. The shell calls it once the page is idle. */
+export const warmPalette = (commanding: Commanding): void => storeOf(commanding).warm();
+
+/** Shown while a request is open; gives the focus back where it was. */
+export function Palette() {
+  const commanding = useCommanding();
+  const request = useSnapshot(commanding.surface).palette;
+  if (request === null) return null;
+  return <Dialog store={storeOf(commanding)} request={request as PaletteRequest} />;
+}
+
+function Dialog({ store, request }: { readonly store: Store; readonly request: PaletteRequest }) {
+  const element = useRef<HTMLDialogElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    // Closing a modal dialog gives the focus back to what had it; a command that runs next may move it on.
+    store.onLeave(() => dialog?.close());
+    return () => {
+      dialog?.close();
+      store.drop();
+    };
+  }, [store]);
+  useLayoutEffect(() => {
+    // A command may ask for the palette again while this one is being closed for it.
+    if (element.current?.open === false) element.current.showModal();
+    input.current?.focus();
+    store.open(request);
+  }, [store, request]);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the palette closes it; the keyboard has Escape.
+    <dialog
+      ref={element}
+      className={styles.palette}
+      aria-label="Search or run"
+      onCancel={event => {
+        event.preventDefault();
+        store.close();
+      }}
+      onClick={event => {
+        if (event.target === element.current) store.close();
+      }}
+    >
+      <Content store={store} input={input} />
+    </dialog>
+  );
+}
+
+function handleKeys(store: Store, event: KeyboardEvent): void {
+  if (event.nativeEvent.isComposing) return;
+  const mod = event.ctrlKey || event.metaKey;
+  const field = event.target instanceof HTMLInputElement ? event.target : null;
+  if (event.key === 'Escape' || event.key === 'F1' || (mod && event.key.toLowerCase() === 'k')) store.close();
+  else if (event.key === 'Enter') store.choose(mod);
+  else if (event.key === 'Tab') store.complete();
+  else if (event.key === 'Backspace' && field?.selectionStart === 0 && field.selectionEnd === 0) {
+    if (!store.takeBack()) return;
+  } else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function Content({ store, input }: { readonly store: Store; readonly input: RefObject<HTMLInputElement | null> }) {
+  // In step with the keyboard, or the caret would jump to the end.
+  const { typed, rows, cursor, busy, message, command, asking, chips } = useSnapshot(store.state, { sync: true });
+  const under = rows.find(row => row.id === cursor);
+  return (
+    <Command
+      label="Search or run"
+      className={styles.root}
+      shouldFilter={false}
+      vimBindings={false}
+      loop
+      value={cursor}
+      onValueChange={store.moveTo}
+      onKeyDown={event => handleKeys(store, event)}
+    >
+      <div className={joined(styles.field, busy && styles.busy)}>
+        {command === '' ? (
+          <Search aria-hidden="true" />
+        ) : (
+          <span className={joined(styles.chip, styles.verb)}>{command.replace(/…$/, '')}</span>
+        )}
+        {chips.map(chip => (
+          <span key={chip.name} className={joined(styles.chip, styles.answer)}>
+            {chip.title}
+          </span>
+        ))}
+        <Command.Input
+          ref={input}
+          value={typed}
+          onValueChange={store.type}
+          placeholder={asking === '' ? 'Search or run…' : asking}
+          aria-label={asking === '' ? 'Search or run' : `${command} ${asking}`}
+        />
+      </div>
+      <Command.List className={styles.list} label="Results">
+        {rows.map(row => (
+          <Item key={row.id} row={row as Row} store={store} />
+        ))}
+      </Command.List>
+      <p className={styles.message} role="status">
+        {message}
+      </p>
+      <Foot row={under as Row | undefined} finding={command === ''} canTakeBack={command !== ''} />
+    </Command>
+  );
+}
+
+const thingIcons: ReadonlySet<string> = new Set([
+  'server',
+  'session',
+  'recording',
+  'user',
+  'role',
+  'cluster',
+  'choice',
+  'free',
+]);
+
+function Item({ row, store }: { readonly row: Row; readonly store: Store }) {
+  const refused = row.refused !== undefined;
+  return (
+    <Command.Item
+      value={row.id}
+      onSelect={() => {
+        store.moveTo(row.id);
+        store.choose();
+      }}
+      className={joined(styles.row, refused && styles.refused, row.destructive && styles.destructive)}
+    >
+      <RowIcon name={row.icon} />
+      <span className={joined(styles.title, thingIcons.has(row.icon) && styles.thing)}>
+        <Marked text={row.title} ranges={row.ranges} />
+      </span>
+      <span className={styles.detail}>{row.detail}</span>
+      {row.keys !== undefined && <KeyCap chord={row.keys} />}
+    </Command.Item>
+  );
+}
+
+/** What Enter, Mod+Enter and Tab do to the row under the cursor. */
+function Foot({
+  row,
+  finding,
+  canTakeBack,
+}: {
+  readonly row: Row | undefined;
+  readonly finding: boolean;
+  readonly canTakeBack: boolean;
+}) {
+  return (
+    <div className={styles.foot}>
+      {row !== undefined && row.refused === undefined && <Hint keys="enter" text={row.enter} />}
+      {row?.second !== undefined && <Hint keys="mod+enter" text={row.second.title} />}
+      {row !== undefined && <Hint keys="tab" text="Complete" />}
+      {canTakeBack && <Hint keys="backspace" text="Back" />}
+      <span className={styles.space} />
+      {finding && (
+        <span>
+          <kbd>&gt;</kbd> commands <kbd>@</kbd> people <kbd>#</kbd> labels <kbd>?</kbd> keys
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Hint({ keys, text }: { readonly keys: string; readonly text: string }) {
+  return (
+    <span className={styles.hint}>
+      <KeyCap chord={keys} />
+      {text}
+    </span>
+  );
+}

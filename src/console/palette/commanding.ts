@@ -1,0 +1,76 @@
+// The command surface as the shell puts it together: keymap, runner, recents, and whether palette or help sheet are open.
+// Small on purpose: it is in the first load, while the palette and the help sheet come when they are asked for.
+import { proxy, ref } from 'valtio/vanilla';
+import type { Command, Facts, Given, Tools } from '../../../commands/command.ts';
+import { commandById, commands } from '../../../commands/index.ts';
+import { createKeymap } from './keymap.ts';
+import { createRecents, type RecentsPort } from './recents.ts';
+import { createRunner } from './run.ts';
+
+/** Why the palette is open: to find something, or to ask what a command still needs. */
+export interface PaletteRequest {
+  readonly typed: string;
+  readonly command: Command | null;
+  readonly given: Given;
+}
+
+export interface CommandingPorts {
+  readonly facts: () => Facts;
+  /** The tools commands run with. Their openPalette and openHelp are this surface's own: see `openPalette`, `openHelp`. */
+  readonly tools: () => Tools;
+  readonly recents: RecentsPort;
+  readonly mac: boolean;
+  readonly later: (action: () => void, ms: number) => () => void;
+  /** Calls the listener whenever facts may have changed; the answer ends that. Buttons draw themselves anew by it. */
+  readonly onFacts: (listener: () => void) => () => void;
+}
+
+/** Everything that runs commands in one console. */
+export function createCommanding(ports: CommandingPorts) {
+  const surface = proxy<{ palette: PaletteRequest | null; help: boolean }>({ palette: null, help: false });
+  const recents = createRecents(ports.recents);
+  const open = (request: PaletteRequest): void => {
+    surface.help = false;
+    surface.palette = ref(request);
+  };
+  const runner = createRunner({
+    commandById,
+    facts: ports.facts,
+    tools: ports.tools,
+    recents,
+    ask: (command, given) => open({ typed: '', command, given }),
+  });
+  const run = (id: string, given?: Given): void => {
+    runner.run(id, given).catch((error: unknown) => {
+      // Only a mistake in the console gets here: what commands throw has been said already.
+      ports.tools().notify(error instanceof Error ? error.message : 'Something went wrong');
+    });
+  };
+  return {
+    surface,
+    recents,
+    runner,
+    run,
+    facts: ports.facts,
+    tools: ports.tools,
+    later: ports.later,
+    onFacts: ports.onFacts,
+    keymap: createKeymap({ commands, facts: ports.facts, run, mac: ports.mac, later: ports.later }),
+    /** Opens the palette, or closes it when it is open and nothing was asked for. */
+    openPalette(typed?: string): void {
+      if (surface.palette !== null && typed === undefined) surface.palette = null;
+      else open({ typed: typed ?? '', command: null, given: {} });
+    },
+    closePalette(): void {
+      surface.palette = null;
+    },
+    openHelp(): void {
+      surface.palette = null;
+      surface.help = true;
+    },
+    closeHelp(): void {
+      surface.help = false;
+    },
+  };
+}
+export type Commanding = ReturnType<typeof createCommanding>;

@@ -1,0 +1,21 @@
+// How screens reach the command surface: one context, given by the shell.
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { Facts } from '../../../commands/command.ts';
+import type { Commanding } from './commanding.ts';
+
+export const CommandingContext = createContext<Commanding | null>(null);
+
+/** The command surface. Throws outside the shell's provider, which is a mistake in the console. */
+export function useCommanding(): Commanding {
+  const commanding = useContext(CommandingContext);
+  if (commanding === null) throw new Error('There is no command surface around this component');
+  return commanding;
+}
+
+/** One value read from the facts; drawn anew only when that value changes. Answer a text, number or boolean, not a new object. */
+export function useFact<Value extends string | number | boolean | null | undefined>(
+  read: (facts: Facts) => Value,
+): Value {
+  const { onFacts, facts } = useCommanding();
+  return useSyncExternalStore(onFacts, () => read(facts()));
+}

@@ -1,0 +1,36 @@
+// The gate of one command where it is drawn: the same for a button, a menu entry and the palette.
+import { useSyncExternalStore } from 'react';
+import { choiceOf } from '../../../commands/answer.ts';
+import type { Given, Thing } from '../../../commands/command.ts';
+import { commandById } from '../../../commands/index.ts';
+import { useCommanding, useFact } from './context.tsx';
+import { givenOf } from './run.ts';
+
+export interface Gate {
+  readonly title: string;
+  readonly hidden: boolean;
+  /** Why it cannot be run now. */
+  readonly refused: string | undefined;
+  readonly keys: string | undefined;
+  readonly destructive: boolean;
+  readonly run: () => void;
+}
+
+/** What a button or menu entry for a command needs. `things` answer its questions of their kind; `given` answers by name. */
+export function useGate(id: string, things: readonly Thing[] = [], given: Given = {}): Gate {
+  const command = commandById(id);
+  if (command === undefined) throw new Error(`There is no command ${id}`);
+  const commanding = useCommanding();
+  const hidden = useFact(facts => command.when !== undefined && !command.when(facts));
+  const refused = useFact(facts => command.blocked?.(facts));
+  const keys = useSyncExternalStore(commanding.onFacts, () => commanding.keymap.keysOf(id));
+  return {
+    title: command.title,
+    hidden,
+    refused,
+    keys,
+    destructive: command.destructive === true,
+    run: () =>
+      commanding.run(id, { ...givenOf(command, ...things.map(thing => ({ choice: choiceOf(thing) }))), ...given }),
+  };
+}

@@ -1,0 +1,145 @@
+// Who hears a key, and what it does: focus, sequences and a person's own keys. Knows key events, not the page.
+import { proxy } from 'valtio/vanilla';
+import { type KeyPress, type Stroke, strokeOf } from '../../../commands/chords.ts';
+import type { Command, Facts, Focus } from '../../../commands/command.ts';
+import { type Binding, type Bindings, bind } from './bindings.ts';
+
+/** A sequence waits this long for its next key, milliseconds: long enough to read the sidebar's key caps. */
+export const SEQUENCE_MS = 2500;
+
+/**
+ * What has the keys now. `modal`: a dialog, which hears its own keys only. `owned`: keys that the focused part uses itself:
+ * a button's Enter and Space, or what moves about in a menu or a navigation list.
+ */
+export interface Hearing {
+  readonly focus: Focus | 'modal';
+  readonly owned: 'none' | 'activation' | 'navigation';
+}
+
+export interface KeymapPorts {
+  readonly commands: readonly Command[];
+  readonly facts: () => Facts;
+  readonly run: (id: string) => void;
+  readonly mac: boolean;
+  /** Runs a function later; the answer calls it off. */
+  readonly later: (action: () => void, ms: number) => () => void;
+}
+
+const activation: ReadonlySet<Stroke> = new Set(['enter', 'space']);
+const navigation: ReadonlySet<Stroke> = new Set([
+  'up',
+  'down',
+  'left',
+  'right',
+  'home',
+  'end',
+  'pageup',
+  'pagedown',
+  'tab',
+  'shift+tab',
+  'escape',
+  ...activation,
+]);
+
+/** Whether a stroke types nothing into a field: bare keys do, and so does Alt with a letter on some layouts. */
+const typesNothing = (stroke: Stroke): boolean =>
+  /(^|\+)(ctrl|meta)\+/.test(stroke) || /^alt\+(shift\+)?([0-9]|page)|^(shift\+)?f\d+$/.test(stroke);
+
+/** The keymap of one console. */
+export function createKeymap(ports: KeymapPorts) {
+  /** Strokes of a sequence pressed so far; the sidebar and the status line show them. */
+  const state = proxy<{ pending: string[]; version: number }>({ pending: [], version: 0 });
+  let bindings: Bindings = bind(ports.commands, {}, ports.mac);
+  let chords = textsOf(bindings);
+  let cancelWait: () => void = () => {};
+
+  function settle(pending: readonly Stroke[]): void {
+    cancelWait();
+    cancelWait = pending.length === 0 ? () => {} : ports.later(() => settle([]), SEQUENCE_MS);
+    if (pending.length > 0 || state.pending.length > 0) state.pending = [...pending];
+  }
+
+  /** Commands that hear this sequence now: those that are hidden hear nothing, so their keys are free. */
+  function heard(among: readonly Binding[], strokes: readonly Stroke[]): readonly Binding[] {
+    const fitting = among.filter(({ chord }) => strokes.every((stroke, index) => chord[index] === stroke));
+    if (fitting.length === 0) return fitting;
+    const facts = ports.facts();
+    return fitting.filter(({ command }) => command.when === undefined || command.when(facts));
+  }
+
+  function belongsToPart(stroke: Stroke, { focus, owned }: Hearing): boolean {
+    if (focus === 'typing' && !typesNothing(stroke)) return true;
+    return (owned === 'activation' && activation.has(stroke)) || (owned === 'navigation' && navigation.has(stroke));
+  }
+
+  /**
+   * Whether the keymap takes a key that is pressed in a terminal; everything else goes to the shell. Asks only, runs nothing:
+   * a terminal drops the keys for which this is true.
+   */
+  function claims(event: KeyPress): boolean {
+    const stroke = strokeOf(event);
+    return stroke !== undefined && heard(bindings.terminal, [stroke]).length > 0;
+  }
+
+  /** Takes a key press. True when the keymap has used it: then nobody else may. */
+  function press(event: KeyPress, hearing: Hearing): boolean {
+    const stroke = strokeOf(event);
+    if (stroke === undefined) return false;
+    if (hearing.focus === 'modal') {
+      settle([]);
+      return false;
+    }
+    const before = hearing.focus === 'page' ? [...state.pending] : [];
+    if (before.length > 0 && stroke === 'escape') {
+      settle([]);
+      return true;
+    }
+    if (before.length === 0 && belongsToPart(stroke, hearing)) return false;
+    const strokes = [...before, stroke];
+    const fitting = heard(hearing.focus === 'terminal' ? bindings.terminal : bindings.page, strokes);
+    const whole = fitting.find(({ chord }) => chord.length === strokes.length);
+    if (whole !== undefined) {
+      settle([]);
+      // Holding a key down moves on through a list and nothing else.
+      if (event.repeat !== true || whole.command.group === 'list') ports.run(whole.command.id);
+      return true;
+    }
+    // A sequence is not begun from a field that is typed in, and one that leads nowhere ends without side effects.
+    const leads = fitting.length > 0 && hearing.focus === 'page';
+    settle(leads ? strokes : []);
+    return leads || before.length > 0;
+  }
+
+  /** Puts a person's own keys in place (preferences.console.keys). Answers what was wrong with them, one sentence each. */
+  function rebind(own: Readonly<Record<string, string>>): readonly string[] {
+    bindings = bind(ports.commands, own, ports.mac);
+    chords = textsOf(bindings);
+    settle([]);
+    state.version++;
+    return bindings.problems;
+  }
+
+  return {
+    state,
+    claims,
+    press,
+    rebind,
+    /** Forgets a sequence that was begun, as when the focus moves elsewhere. */
+    reset: () => settle([]),
+    /** The chord of a command as it is shown, such as `mod+k`; over a terminal it may be another one. */
+    keysOf: (id: string, focus: Focus = 'page'): string | undefined =>
+      focus === 'terminal' ? chords.terminal.get(id) : (chords.page.get(id) ?? chords.terminal.get(id)),
+    /** Every chord of a command, for the help sheet. */
+    allKeysOf: (id: string): { readonly page: readonly string[]; readonly terminal: readonly string[] } => ({
+      page: bindings.page.filter(({ command }) => command.id === id).map(({ text }) => text),
+      terminal: bindings.terminal.filter(({ command }) => command.id === id).map(({ text }) => text),
+    }),
+  };
+}
+export type Keymap = ReturnType<typeof createKeymap>;
+
+function textsOf({ page, terminal }: Bindings) {
+  const first = (among: readonly Binding[]): ReadonlyMap<string, string> =>
+    new Map([...among].reverse().map(({ command, text }) => [command.id, text]));
+  return { page: first(page), terminal: first(terminal) };
+}

@@ -1,0 +1,45 @@
+// The page's keyboard, handed to the keymap. The only importer of hotkeys-js, which does the listening and nothing else:
+// it has one scope and no sequences, and by itself ignores the field that a terminal types in.
+import hotkeys from 'hotkeys-js';
+import type { Hearing, Keymap } from './keymap.ts';
+
+const typedIn =
+  'input:not([type=checkbox],[type=radio],[type=range],[type=button],[type=submit],[type=reset]),textarea,select,[contenteditable=""],[contenteditable=true],[role=textbox],[role=combobox]';
+const widget =
+  '[role=menu],[role=menubar],[role=listbox],[role=tree],[role=radiogroup],[role=tablist],[role=slider],[role=spinbutton],[type=range],[type=radio],[data-keys=own]';
+const movesItself = 'nav,[role=toolbar]';
+const activated =
+  'button,a[href],summary,[role=button],[role=link],[role=switch],[role=checkbox],[type=checkbox],[type=button],[type=submit]';
+
+/** What has the keys, by where the event came from. */
+export function hearingOf(target: EventTarget | null): Hearing {
+  if (!(target instanceof Element))
+    return { focus: document.querySelector(':modal') === null ? 'page' : 'modal', owned: 'none' };
+  if (target.closest('.xterm') !== null && target.closest('[data-keys=own]') === null)
+    return { focus: 'terminal', owned: 'none' };
+  if (document.querySelector(':modal') !== null) return { focus: 'modal', owned: 'none' };
+  if (target.closest(typedIn) !== null || target.closest(widget) !== null) return { focus: 'typing', owned: 'none' };
+  if (target.closest(movesItself) !== null) return { focus: 'page', owned: 'navigation' };
+  return { focus: 'page', owned: target.closest(activated) === null ? 'none' : 'activation' };
+}
+
+/** Listens until the answer is called. Keys are heard before any part of the page hears them. */
+export function openKeyboard(keymap: Keymap): () => void {
+  const handle = (event: KeyboardEvent): boolean => {
+    if (event.type !== 'keydown') return true;
+    const target = event.composedPath()[0] ?? event.target;
+    // hotkeys-js keeps a key that was answered with false from everyone else.
+    return !keymap.press(event, hearingOf(target));
+  };
+  const hearAll = (): boolean => true;
+  const before = hotkeys.filter;
+  hotkeys.filter = hearAll;
+  hotkeys('*', { capture: true }, handle);
+  const reset = (): void => keymap.reset();
+  window.addEventListener('blur', reset);
+  return () => {
+    hotkeys.unbind('*', 'all', handle);
+    hotkeys.filter = before;
+    window.removeEventListener('blur', reset);
+  };
+}

@@ -1,0 +1,150 @@
+// Rows of the palette: what a command, a thing or an answer looks like, and what choosing it does.
+
+import { choiceOf } from '../../../commands/answer.ts';
+import type { Choice, Command, Facts, Given, Thing } from '../../../commands/command.ts';
+import type { Candidate, Ranges, Ranked } from '../../../commands/rank.ts';
+import type { FeatureId } from '../../features/table.ts';
+
+/** A row as it is drawn. Rows are never changed, only replaced. */
+export interface Row {
+  /** Unique among the rows on screen, and the same for the same thing later: what is under the cursor is known by it. */
+  readonly id: string;
+  /** Decides the icon. */
+  readonly icon: string;
+  readonly title: string;
+  readonly ranges: Ranges;
+  readonly detail?: string;
+  /** Chord as rows spell it. */
+  readonly keys?: string;
+  /** Why it cannot be chosen. */
+  readonly refused?: string;
+  readonly destructive?: boolean;
+  /** What Enter does, in a few words. */
+  readonly enter: string;
+  readonly choose: () => void;
+  /** What Mod+Enter does, where it does something of its own. */
+  readonly second?: { readonly title: string; readonly choose: () => void };
+}
+
+/** A command made ready for ranking, as it stood when the palette opened. */
+export interface CommandCandidate extends Candidate {
+  readonly command: Command;
+  readonly refused: string | undefined;
+}
+
+/** Commands that can be found: visible ones, without the list's own movements and the palette itself. */
+export function findable(
+  commands: readonly Command[],
+  facts: Facts,
+  recencyOf: (command: Command) => number | undefined,
+): CommandCandidate[] {
+  return commands
+    .filter(
+      command =>
+        command.group !== 'list' &&
+        command.id !== 'palette.open' &&
+        (command.when === undefined || command.when(facts)),
+    )
+    .map(command => {
+      const recency = recencyOf(command);
+      return {
+        command,
+        title: command.title,
+        refused: command.blocked?.(facts),
+        ...(command.words === undefined ? {} : { words: command.words }),
+        ...(recency === undefined ? {} : { recency }),
+      };
+    });
+}
+
+export function commandRow(
+  { item, ranges }: Ranked<CommandCandidate>,
+  keys: string | undefined,
+  start: (command: Command, given: Given) => void,
+): Row {
+  const { command, refused } = item;
+  return {
+    id: `command ${command.id}`,
+    icon: command.group,
+    title: command.title,
+    ranges,
+    enter: (command.args ?? []).length > 0 ? 'Next' : 'Run',
+    choose: () => start(command, {}),
+    ...(keys === undefined ? {} : { keys }),
+    ...(refused === undefined ? {} : { refused, detail: refused }),
+    ...(command.destructive === true ? { destructive: true } : {}),
+  };
+}
+
+/** The list in which a kind of thing is found. */
+export const listOf: Readonly<Partial<Record<Thing['kind'], FeatureId>>> = {
+  server: 'nodes',
+  session: 'activeSessions',
+  recording: 'recordings',
+  user: 'users',
+  role: 'roles',
+  cluster: 'clusters',
+  application: 'apps',
+  database: 'databases',
+  desktop: 'desktops',
+  kubernetes: 'kubes',
+};
+
+export interface ThingActions {
+  /** Command that Enter runs with it; absent: Enter shows it in its list. */
+  readonly command: Command | undefined;
+  readonly start: (command: Command, given: Given) => void;
+  readonly show: (thing: Thing) => void;
+}
+
+/** A thing of the gateway. `given` holds further answers that were typed with it. */
+export function thingRow(
+  { item, ranges }: Ranked<Candidate & { readonly thing: Thing }>,
+  { command, start, show }: ThingActions,
+): Row {
+  const { thing } = item;
+  const argument = command?.args?.find(({ takes }) => takes === thing.kind);
+  const refused =
+    thing.refused ??
+    (thing.kind === 'session' && thing.modes?.length === 0
+      ? 'None of your roles lets you join this session'
+      : undefined);
+  const detail = refused ?? thing.detail;
+  return {
+    id: `${thing.kind} ${thing.id}`,
+    icon: thing.kind,
+    title: thing.title,
+    ranges,
+    enter: command === undefined ? 'Show' : command.title.replace(/ a .*|…$/, ''),
+    choose: () =>
+      command === undefined || argument === undefined
+        ? show(thing)
+        : start(command, { [argument.name]: choiceOf(thing) }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(refused === undefined ? {} : { refused }),
+    ...(command === undefined ? {} : { second: { title: 'Show in its list', choose: () => show(thing) } }),
+  };
+}
+
+/** A possible answer to the question on screen. */
+export function choiceRow(choice: Choice, ranges: Ranges, answer: (choice: Choice) => void): Row {
+  const detail = choice.refused ?? choice.detail;
+  return {
+    id: `choice ${choice.value}`,
+    icon: choice.thing?.kind ?? 'choice',
+    title: choice.title,
+    ranges,
+    enter: 'Choose',
+    choose: () => answer(choice),
+    ...(detail === undefined ? {} : { detail }),
+    ...(choice.refused === undefined ? {} : { refused: choice.refused }),
+  };
+}
+
+/** Rows that came late, below what is on screen down to the cursor: that part never moves. */
+export function settled(shown: readonly Row[], cursor: string, fresh: readonly Row[], most: number): Row[] {
+  const at = shown.findIndex(row => row.id === cursor);
+  const kept = shown.slice(0, at + 1);
+  const ids = new Set(kept.map(row => row.id));
+  return [...kept, ...fresh.filter(row => !ids.has(row.id))].slice(0, most);
+}

@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Cancelled, choiceOf, textChoice } from '../../../commands/answer.ts';
+import { type Command, command, type Given } from '../../../commands/command.ts';
+import { commandById } from '../../../commands/index.ts';
+import { factsWith, recorder } from '../../../commands/tools.testing.ts';
+import { createRecents, RECENT_MOST, recentCommand } from './recents.ts';
+import { createRunner, givenOf } from './run.ts';
+
+let asked: { readonly id: string; readonly given: Given }[];
+let recent: readonly string[];
+beforeEach(() => {
+  asked = [];
+  recent = [];
+});
+
+function runnerOf(rows: readonly Command[], facts = factsWith()) {
+  const { tools, done } = recorder();
+  const recents = createRecents({ read: () => recent, write: list => (recent = list) });
+  const runner = createRunner({
+    commandById: id => rows.find(row => row.id === id),
+    facts: () => facts,
+    tools: () => tools,
+    ask: ({ id }, given) => asked.push({ id, given }),
+    recents,
+  });
+  return { ...runner, done, recents };
+}
+
+const ran: string[] = [];
+const row = (more: Partial<Command>): Command =>
+  command({ id: 'a.a', title: 'A', group: 'console', run: () => void ran.push('a.a'), ...more });
+beforeEach(() => ran.splice(0));
+const question = { name: 'x', title: 'X', choices: () => [] };
+
+describe('running', () => {
+  test('a command without questions runs at once and is remembered', async () => {
+    await runnerOf([row({})]).run('a.a');
+    expect(ran).toEqual(['a.a']);
+    expect(recent).toEqual([recentCommand('a.a')]);
+  });
+
+  test('a hidden command does nothing', async () => {
+    const { run, done } = runnerOf([row({ when: () => false })]);
+    await run('a.a');
+    expect([...ran, ...done]).toEqual([]);
+  });
+
+  test('a refused command says why', async () => {
+    const { run, done } = runnerOf([row({ blocked: () => 'Not today' })]);
+    await run('a.a');
+    expect(ran).toEqual([]);
+    expect(done).toEqual(['notify Not today']);
+  });
+
+  test('a question without an answer is asked', async () => {
+    const { run } = runnerOf([row({ args: [question, { ...question, name: 'y' }] })]);
+    await run('a.a', { x: textChoice('1') });
+    expect(asked).toEqual([{ id: 'a.a', given: { x: textChoice('1') } }]);
+    await run('a.a', { x: textChoice('1'), y: textChoice('2') });
+    expect(ran).toEqual(['a.a']);
+  });
+
+  test('a command that only has optional questions still asks them once', async () => {
+    const optional = { ...question, optional: true, free: () => undefined };
+    const { run } = runnerOf([row({ args: [question, optional] })]);
+    await run('a.a');
+    expect(asked.length).toBe(1);
+    await run('a.a', { x: textChoice('1'), y: textChoice('2') });
+    expect(ran.length + asked.length).toBe(2);
+  });
+
+  test('what a command throws is said, and calling it off is not', async () => {
+    const failing = runnerOf([row({ run: () => Promise.reject(new Error('The host does not answer')) })]);
+    await failing.run('a.a');
+    expect(failing.done).toEqual(['notify The host does not answer']);
+    const calledOff = runnerOf([
+      row({
+        run: () => {
+          throw new Cancelled();
+        },
+      }),
+    ]);
+    await calledOff.run('a.a');
+    expect(calledOff.done).toEqual([]);
+    expect(recent).toEqual([]);
+  });
+
+  test('an unknown command is a mistake that names it', async () => {
+    await expect(runnerOf([]).run('no.such')).rejects.toThrow('no.such');
+  });
+});
+
+test("a row's own server answers the question for a server", () => {
+  const server = choiceOf({ kind: 'server', id: 'n1', title: 'db-3' });
+  const shell = commandById('shell.open');
+  expect(shell && givenOf(shell, { choice: server })).toEqual({ server });
+  const switching = commandById('cluster.switch');
+  expect(switching && givenOf(switching, { choice: server })).toEqual({});
+});
+
+test('the last used thing is first, things are kept once, and a hundred at most', () => {
+  const recents = createRecents({ read: () => recent, write: list => (recent = list) });
+  recents.use('a', 'b');
+  recents.use('a');
+  expect(recent).toEqual(['a', 'b']);
+  expect(recents.recencyOf('b')).toBe(1);
+  expect(recents.recencyOf('c')).toBeUndefined();
+  for (let index = 0; index < 300; index++) recents.use(`k${index}`);
+  expect(recent.length).toBe(RECENT_MOST);
+  recents.use('x'.repeat(400));
+  expect(recent[0]?.length).toBe(255);
+  expect(recents.recencyOf('x'.repeat(400))).toBe(0);
+});

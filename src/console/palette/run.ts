@@ -1,0 +1,83 @@
+// Running a command by its id: the gate, the questions, and one place where a failure is said.
+import { Cancelled } from '../../../commands/answer.ts';
+import type { Argument, Choice, Command, Facts, Given, Tools } from '../../../commands/command.ts';
+import { type Recents, recentAnswer, recentCommand, recentThing } from './recents.ts';
+
+export interface RunnerPorts {
+  readonly commandById: (id: string) => Command | undefined;
+  readonly facts: () => Facts;
+  readonly tools: () => Tools;
+  /** Opens the palette at the first question that has no answer yet. */
+  readonly ask: (command: Command, given: Given) => void;
+  readonly recents: Recents;
+}
+
+/** What a command asks for and has no answer yet; the first of them is asked next. */
+export function unanswered(command: Command, given: Given): readonly Argument[] {
+  return (command.args ?? []).filter(arg => given[arg.name] === undefined);
+}
+
+/** What a person reads when something went wrong. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : 'Something went wrong';
+}
+
+/** Keys under which a run is remembered: the command, the things it was given, and each answer. */
+export function usedKeys(command: Command, given: Given): readonly string[] {
+  const answered: [Argument, Choice][] = (command.args ?? []).flatMap(arg => {
+    const choice = given[arg.name];
+    return choice === undefined || (arg.free !== undefined && arg.optional === true) ? [] : [[arg, choice]];
+  });
+  const values = answered.map(([, choice]) => choice.value);
+  return [
+    ...answered.map(([arg, choice], index) => recentAnswer(command.id, arg.name, values.slice(0, index), choice.value)),
+    ...answered.flatMap(([, { thing }]) => (thing === undefined ? [] : [recentThing(thing.kind, thing.id)])),
+    recentCommand(command.id),
+  ];
+}
+
+/** Runs commands for buttons, menus, keys and the palette alike. */
+export function createRunner(ports: RunnerPorts) {
+  /** Runs a command that has all its answers. What it throws is said; what was called off stays silent. */
+  async function execute(command: Command, given: Given): Promise<void> {
+    const facts = ports.facts();
+    const refused = command.blocked?.(facts);
+    if (refused !== undefined) return ports.tools().notify(refused);
+    try {
+      await command.run(given, facts, ports.tools());
+      // List movements are no choice of a person's that they would look for again.
+      if (command.group !== 'list') ports.recents.use(...usedKeys(command, given));
+    } catch (error) {
+      if (!(error instanceof Cancelled)) ports.tools().notify(messageOf(error));
+    }
+  }
+
+  /** Runs a command by id, asking for what it needs. Hidden commands do nothing; refused ones say why. */
+  async function run(id: string, given: Given = {}): Promise<void> {
+    const command = ports.commandById(id);
+    if (command === undefined) throw new Error(`There is no command ${id}`);
+    const facts = ports.facts();
+    if (command.when !== undefined && !command.when(facts)) return;
+    const refused = command.blocked?.(facts);
+    if (refused !== undefined) return ports.tools().notify(refused);
+    const open = unanswered(command, given);
+    const begun = (command.args ?? []).some(arg => given[arg.name] !== undefined);
+    if (open.some(arg => arg.optional !== true) || (open.length > 0 && !begun)) ports.ask(command, given);
+    else await execute(command, given);
+  }
+
+  return { run, execute };
+}
+export type Runner = ReturnType<typeof createRunner>;
+
+/** Answers a command's first question of a kind with a thing, as a row's button or menu does. */
+export function givenOf(command: Command, ...things: readonly { readonly choice: Choice }[]): Given {
+  const given: Record<string, Choice> = {};
+  for (const { choice } of things) {
+    const arg = (command.args ?? []).find(
+      ({ takes, name }) => takes === choice.thing?.kind && given[name] === undefined,
+    );
+    if (arg !== undefined) given[arg.name] = choice;
+  }
+  return given;
+}

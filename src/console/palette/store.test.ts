@@ -1,0 +1,478 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Facts } from '../../../commands/command.ts';
+import { factsWith, type Made, recorder } from '../../../commands/tools.testing.ts';
+import { searchSessionEvents } from '../../contract/audit.ts';
+import { listClusters } from '../../contract/clusters.ts';
+import { ApiError } from '../../contract/failure.ts';
+import { listSessions } from '../../contract/live-sessions.ts';
+import { listNodes } from '../../contract/nodes.ts';
+import { listRoles } from '../../contract/roles.ts';
+import { listUsers } from '../../contract/users.ts';
+import { person } from '../../features/person.testing.ts';
+import { createCommanding } from './commanding.ts';
+import { createPalette } from './store.ts';
+
+const hosts = ['db-1', 'db-3', 'db-30', 'web-1', 'web-2'];
+const nodeOf = (hostname: string, logins: readonly string[] = ['ada', 'root']) => ({
+  kind: 'node',
+  id: `id-${hostname}`,
+  siteId: 'main',
+  subKind: 'openssh',
+  hostname,
+  addr: `${hostname}:22`,
+  tunnel: false,
+  tags: [{ name: 'env', value: 'prod' }],
+  sshLogins: logins,
+});
+
+/** A gateway with five servers, one session, one recording, two people. `fails` refuses calls to a path. */
+function gateway({ call, query }: Made, nodes = hosts.map(host => nodeOf(host)), most = 500): unknown {
+  if (call === listNodes) {
+    const { search = '', limit = most } = (query ?? {}) as { search?: string; limit?: number };
+    const found = nodes.filter(node => JSON.stringify(node).toLowerCase().includes(search.toLowerCase()));
+    return {
+      items: found.slice(0, Math.min(limit, most)),
+      startKey: found.length > Math.min(limit, most) ? 'more' : '',
+      totalCount: found.length,
+    };
+  }
+  if (call === listSessions) {
+    return {
+      sessions: [
+        {
+          id: 'sid-1',
+          login: 'root',
+          server_hostname: 'web-1',
+          kubernetes_cluster_name: '',
+          desktop_name: '',
+          parties: [{ user: 'bob' }],
+          participantModes: ['observer', 'peer'],
+        },
+      ],
+    };
+  }
+  if (call === searchSessionEvents) {
+    const event = {
+      event: 'session.end',
+      code: 'T2004I',
+      time: '2026-11-01T10:00:00Z',
+      uid: 'u',
+      sid: 'rec-1',
+      server_hostname: 'web-2',
+      participants: ['bob'],
+      session_start: '2026-11-01T09:59:00Z',
+      session_stop: '2026-11-01T10:00:00Z',
+      interactive: true,
+    };
+    return { events: [event], startKey: '' };
+  }
+  if (call === listUsers)
+    return [
+      { name: 'bob', roles: ['access'] },
+      { name: 'eve', roles: ['auditor'] },
+    ];
+  if (call === listRoles) return [{ id: 'role:access', kind: 'role', name: 'access', content: '' }];
+  if (call === listClusters) return [];
+  throw new Error(`The test's gateway does not answer ${call.path}`);
+}
+
+let waiting: { readonly action: () => void; readonly ms: number }[];
+beforeEach(() => {
+  waiting = [];
+});
+
+function paletteWith({
+  reply = gateway,
+  facts = factsWith(),
+  recent = [],
+}: {
+  reply?: (made: Made) => unknown;
+  facts?: Facts;
+  recent?: string[];
+} = {}) {
+  const { tools, done, made } = recorder(reply);
+  let kept: readonly string[] = recent;
+  const commanding = createCommanding({
+    facts: () => facts,
+    tools: () => ({ ...tools, openPalette: typed => commanding.openPalette(typed) }),
+    recents: { read: () => kept, write: list => (kept = list) },
+    mac: false,
+    later: (action, ms) => {
+      const entry = { action, ms };
+      waiting.push(entry);
+      return () => {
+        waiting = waiting.filter(other => other !== entry);
+      };
+    },
+    onFacts: () => () => {},
+  });
+  const palette = createPalette(commanding, () => 1_000_000);
+  const open = (typed?: string): void => {
+    commanding.openPalette(typed);
+    if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
+  };
+  const titles = (): string[] => palette.state.rows.map(row => row.title);
+  return { palette, commanding, open, titles, done, made, recent: () => kept };
+}
+
+/** Lets everything that is due happen: pauses end, calls are answered. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < 10; round++) {
+    const due = waiting.filter(({ ms }) => ms < 400);
+    waiting = waiting.filter(({ ms }) => ms >= 400);
+    for (const { action } of due) action();
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  }
+}
+
+describe('to a shell', () => {
+  test('open, two letters, Enter, Enter', async () => {
+    const { palette, open, done, titles } = paletteWith();
+    open();
+    await settle();
+    palette.type('w');
+    palette.type('we');
+    expect(titles()[0]).toBe('web-1');
+    palette.choose();
+    await settle();
+    expect(palette.state.asking).toBe('Login');
+    expect(titles()).toEqual(['root', 'ada']);
+    palette.choose();
+    expect(done).toEqual(['open {"serverId":"id-web-1","hostname":"web-1","login":"root"}']);
+    expect(palette.state.open).toBe(false);
+  });
+
+  test('with exactly one login, Enter goes straight', async () => {
+    const { palette, open, done } = paletteWith({ reply: made => gateway(made, [nodeOf('db-3', ['deploy'])]) });
+    open();
+    await settle();
+    palette.type('db');
+    palette.choose();
+    await settle();
+    expect(done).toEqual(['open {"serverId":"id-db-3","hostname":"db-3","login":"deploy"}']);
+  });
+
+  test('the login last used on this server comes first, and only on this one', async () => {
+    const { palette, open, titles } = paletteWith({ recent: ['answer shell.open login id-web-1 ada'] });
+    open();
+    await settle();
+    palette.type('web-1');
+    palette.choose();
+    await settle();
+    expect(titles()).toEqual(['ada', 'root']);
+    palette.close();
+    open();
+    palette.type('web-2');
+    palette.choose();
+    await settle();
+    expect(titles()).toEqual(['root', 'ada']);
+  });
+
+  test('typed whole it runs with one Enter, also before the gateway has answered anything', async () => {
+    const { palette, open, done } = paletteWith();
+    open();
+    palette.type('ssh root@db-3');
+    expect(palette.state.rows[0]?.title).toBe('Open a shell: root, db-3');
+    palette.choose();
+    await settle();
+    expect(done).toEqual(['open {"serverId":"id-db-3","hostname":"db-3","login":"root"}']);
+  });
+
+  test('a host that is not exactly one server is asked for, with what was typed', async () => {
+    const { palette, open, done, titles } = paletteWith();
+    open();
+    palette.type('ssh root@db');
+    palette.choose();
+    await settle();
+    expect(palette.state.typed).toBe('db');
+    expect(titles()).toEqual(['db-1', 'db-3', 'db-30']);
+    palette.choose();
+    await settle();
+    expect(done).toEqual(['open {"serverId":"id-db-1","hostname":"db-1","login":"root"}']);
+  });
+
+  test('after "ssh " the servers are there to pick', async () => {
+    const { open, titles } = paletteWith();
+    open('ssh ');
+    await settle();
+    expect(titles()).toEqual(['Open a shell…', ...hosts]);
+  });
+
+  test('Enter before anything is on screen waits for the first row', async () => {
+    const { palette, open } = paletteWith();
+    open();
+    palette.type('db-30');
+    expect(palette.state.rows).toEqual([]);
+    palette.choose();
+    await settle();
+    expect(palette.state.asking).toBe('Login');
+    expect(palette.state.chips).toEqual([{ name: 'server', title: 'db-30' }]);
+  });
+
+  test('typing on after such an Enter calls it off', async () => {
+    const { palette, open } = paletteWith();
+    open();
+    palette.type('db-3');
+    palette.choose();
+    palette.type('db-30');
+    await settle();
+    expect(palette.state.asking).toBe('');
+  });
+});
+
+describe('finding', () => {
+  test('before anything is typed there are commands, and of things only those used lately', async () => {
+    const { palette, open, titles } = paletteWith({ recent: ['server id-db-3', 'command goto.audit'] });
+    open();
+    const first = palette.state.rows[0];
+    expect(first?.title).toBe('Go to Audit Log');
+    await settle();
+    expect(palette.state.rows[0]).toBe(first);
+    expect(titles()).toContain('db-3');
+    expect(titles()).not.toContain('web-1');
+  });
+
+  test('servers, sessions, recordings, people and roles are found beside commands', async () => {
+    const { palette, open } = paletteWith();
+    open();
+    const kindsFor = async (typed: string) => {
+      palette.type(typed);
+      await settle();
+      return palette.state.rows.map(row => `${row.icon} ${row.title}`);
+    };
+    expect(await kindsFor('web-')).toEqual(
+      expect.arrayContaining(['server web-1', 'session root@web-1', 'recording web-2']),
+    );
+    expect(await kindsFor('bob')).toContain('user bob');
+    expect(await kindsFor('access')).toEqual(expect.arrayContaining(['role access']));
+    expect(await kindsFor('audit')).toContain('go Go to Audit Log');
+  });
+
+  test('a person who reaches no servers makes no call for them', async () => {
+    const { palette, open, made } = paletteWith({ facts: factsWith({ who: person() }) });
+    open();
+    palette.type('we');
+    await settle();
+    expect(made.map(({ call }) => call.path)).toEqual([listSessions.path]);
+  });
+
+  test('a complete answer to fewer letters is not asked for again', async () => {
+    const { palette, open, made } = paletteWith();
+    open();
+    for (const typed of ['d', 'db', 'db-', 'db-3']) {
+      palette.type(typed);
+      await settle();
+    }
+    expect(made.filter(({ call }) => call === listNodes).length).toBe(1);
+  });
+
+  test('an answer that was cut short is asked for again with more letters', async () => {
+    const { palette, open, made, titles } = paletteWith({
+      reply: made =>
+        gateway(
+          made,
+          hosts.map(host => nodeOf(host)),
+          2,
+        ),
+    });
+    open();
+    await settle();
+    palette.type('web');
+    await settle();
+    expect(
+      made.filter(({ call }) => call === listNodes).map(({ query }) => (query as { search?: string }).search),
+    ).toEqual([undefined, 'web']);
+    expect(titles()).toEqual(expect.arrayContaining(['web-1', 'web-2']));
+  });
+
+  test.each([
+    ['>', 'web', (icons: string[]) => expect(icons).not.toContain('server')],
+    ['@', 'b', (icons: string[]) => expect(icons).toEqual(['user'])],
+    ['#', 'env=prod', (icons: string[]) => expect(new Set(icons)).toEqual(new Set(['server']))],
+    ['?', 'palette', (icons: string[]) => expect(icons.length).toBeGreaterThan(0)],
+  ] as const)('"%s" narrows what is found', async (prefix, text, check) => {
+    const { palette, open } = paletteWith({
+      reply: made => gateway({ ...made, query: { ...(made.query as object), search: '' } }),
+    });
+    open(`${prefix}${text}`);
+    await settle();
+    check(palette.state.rows.map(row => row.icon));
+  });
+
+  test('a label with a value is asked for as a predicate, quotes and all', async () => {
+    const { palette, open, made } = paletteWith();
+    open();
+    palette.type('#team=a "b"');
+    await settle();
+    expect(made.at(-1)?.query).toMatchObject({ query: 'labels["team"] == "a \\"b\\""' });
+  });
+
+  test('a refused command stays visible with its reason, and Enter says it', async () => {
+    const { palette, open, done } = paletteWith({ facts: factsWith({ who: person(['nodes.list']) }) });
+    open();
+    palette.type('Add a server');
+    await settle();
+    expect(palette.state.rows[0]).toMatchObject({
+      title: 'Add a server…',
+      refused: 'None of your roles allows "create" on servers',
+    });
+    palette.choose();
+    expect(done).toEqual(['notify None of your roles allows "create" on servers']);
+    expect(palette.state.open).toBe(true);
+  });
+
+  test('what the gateway refuses is said, and the rest is still there', async () => {
+    const { palette, open, titles } = paletteWith({
+      reply: made => {
+        if (made.call === listUsers) throw new ApiError('unavailable', 'The gateway is busy');
+        return gateway(made);
+      },
+    });
+    open();
+    palette.type('web');
+    await settle();
+    expect(palette.state.message).toBe('The gateway is busy');
+    expect(titles()).toContain('web-1');
+  });
+
+  test('nothing found is said once that is certain', async () => {
+    const { palette, open } = paletteWith();
+    open();
+    palette.type('zzqq');
+    expect(palette.state.message).toBe('');
+    await settle();
+    expect(palette.state.message).toBe('Nothing matches "zzqq"');
+    expect(palette.state.busy).toBe(false);
+  });
+
+  test('Mod+Enter on a server shows it in its list', async () => {
+    const { palette, open, done } = paletteWith();
+    open();
+    palette.type('db-3');
+    await settle();
+    palette.choose(true);
+    expect(done).toEqual(['go nodes {"clusterId":"main"} {"search":"db-3"}']);
+  });
+
+  test('Tab completes what is under the cursor', async () => {
+    const { palette, open } = paletteWith();
+    open();
+    palette.type('audit');
+    await settle();
+    palette.complete();
+    expect(palette.state.typed).toBe('Go to Audit Log');
+  });
+});
+
+describe('answering', () => {
+  test('answers are chips, and Backspace takes them back one by one', async () => {
+    const { palette, open } = paletteWith();
+    open();
+    palette.type('web-1');
+    await settle();
+    palette.choose();
+    await settle();
+    expect(palette.state).toMatchObject({
+      command: 'Open a shell…',
+      asking: 'Login',
+      chips: [{ name: 'server', title: 'web-1' }],
+    });
+    expect(palette.takeBack()).toBe(true);
+    await settle();
+    expect(palette.state).toMatchObject({ asking: 'Server', chips: [] });
+    expect(palette.takeBack()).toBe(true);
+    expect(palette.state).toMatchObject({ command: '', asking: '' });
+    expect(palette.takeBack()).toBe(false);
+  });
+
+  test('free text that is wrong says what is allowed and is not taken', async () => {
+    const { palette, commanding, done } = paletteWith();
+    commanding.run('servers.add');
+    if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
+    palette.type('not a host');
+    await settle();
+    expect(palette.state.rows).toMatchObject([
+      { title: 'not a host', refused: expect.stringContaining('host or host:port') },
+    ]);
+    palette.choose();
+    expect(done[0]).toContain('host:port');
+    expect(palette.state.asking).toBe('Address, host or host:port');
+  });
+
+  test('a question that the gateway could not answer can be asked again', async () => {
+    let broken = true;
+    const { palette, open } = paletteWith({
+      reply: made => {
+        if (broken && made.call === listNodes) throw new ApiError('unreachable', 'Connection problem');
+        return gateway(made);
+      },
+    });
+    open();
+    palette.type('ssh root@db-3');
+    palette.choose();
+    await settle();
+    expect(palette.state.message).toBe('Connection problem');
+    broken = false;
+    palette.choose();
+    await settle();
+    expect(palette.state.message).toBe('');
+    expect(palette.state.rows.length).toBeGreaterThan(0);
+  });
+
+  test('a command that opens the palette itself finds it open afterwards', () => {
+    const { palette, commanding, open } = paletteWith();
+    open();
+    palette.type('Run a command');
+    palette.choose();
+    expect(commanding.surface.palette).toMatchObject({ typed: '>' });
+  });
+});
+
+test('answers in any order never move what is under the cursor, and only the last question counts', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(fc.constantFrom('w', 'we', 'web', 'd', 'db', 'db-3', 'bob', 'r'), { minLength: 1, maxLength: 5 }),
+      fc.nat({ max: 3 }),
+      async (scheduler, texts, down) => {
+        waiting = [];
+        const { palette, open } = paletteWith({ reply: made => scheduler.schedule(Promise.resolve(gateway(made))) });
+        open();
+        for (const typed of texts) {
+          palette.type(typed);
+          for (const { action } of waiting.splice(0)) action();
+          if (scheduler.count() > 0) await scheduler.waitOne();
+        }
+        const cursor = palette.state.rows[Math.min(down, palette.state.rows.length - 1)];
+        if (cursor !== undefined) palette.moveTo(cursor.id);
+        while (scheduler.count() > 0) {
+          const before = palette.state.rows;
+          const at = before.findIndex(row => row.id === palette.state.cursor);
+          await scheduler.waitOne();
+          for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+          expect(palette.state.rows.slice(0, at + 1).map(row => row.id)).toEqual(
+            before.slice(0, at + 1).map(row => row.id),
+          );
+          if (at >= 0) expect(palette.state.cursor).toBe(before[at]?.id);
+        }
+        const last = texts.at(-1) ?? '';
+        const shownServers = palette.state.rows.filter(row => row.icon === 'server').map(row => row.title);
+        expect([...shownServers].sort()).toEqual(
+          hosts.filter(host => host.includes(last) || `${host}:22  env: prod`.includes(last)).sort(),
+        );
+        expect(palette.state.busy).toBe(false);
+        expect(new Set(palette.state.rows.map(row => row.id)).size).toBe(palette.state.rows.length);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('ten thousand known servers give at most fifty rows', async () => {
+  const many = Array.from({ length: 10_000 }, (_one, index) => nodeOf(`host-${index}`));
+  const { palette, open } = paletteWith({ reply: made => gateway(made, many, 10_000) });
+  open('ssh host');
+  await settle();
+  expect(palette.state.rows.length).toBe(50);
+});

@@ -1,0 +1,207 @@
+import { useEffect, useRef, useState } from 'react';
+import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
+import { Controls } from './Controls.tsx';
+import { Integrity } from './Integrity.tsx';
+import { KeysHelp } from './KeysHelp.tsx';
+import { type KeyTarget, playerKey } from './keys.ts';
+import { linkTo, momentOf, refusedQuery } from './playable.ts';
+import { animationFrames, openPlayback, type Playback } from './playback.ts';
+import styles from './player.module.css';
+import { SearchBar } from './SearchBar.tsx';
+import { openStage } from './stage.ts';
+
+/** What the player needs of the console. The calls throw ApiError. */
+export interface PlayerPorts {
+  summary(): Promise<RecordingSummary>;
+  segment(index: number): Promise<RecordingSegment>;
+  /** The recording as asciicast v3. */
+  exportCast(): Promise<Blob>;
+  copyText(text: string): Promise<void>;
+  notify(text: string): void;
+}
+
+export interface PlayerProps {
+  readonly sid: string;
+  /** Query of the page's address. */
+  readonly query: {
+    readonly recordingType: string | null;
+    readonly durationMs: string | null;
+    readonly t: string | null;
+  };
+  /** Must stay the same object while the same recording is shown. */
+  readonly ports: PlayerPorts;
+}
+
+type Loaded =
+  | { readonly status: 'processing' }
+  | { readonly status: 'failed'; readonly text: string }
+  | { readonly status: 'success'; readonly summary: RecordingSummary };
+
+/** Plays a recorded terminal session (contract/ui-facts.md 7, look.md "Player"). */
+export function Player({ sid, query, ports }: PlayerProps) {
+  const refused = refusedQuery(query.recordingType, query.durationMs);
+  const [loaded, setLoaded] = useState<Loaded>({ status: 'processing' });
+  const [tries, setTries] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` asks again
+  useEffect(() => {
+    if (refused !== null) return;
+    let closed = false;
+    setLoaded({ status: 'processing' });
+    ports.summary().then(
+      summary => !closed && setLoaded({ status: 'success', summary }),
+      (error: unknown) =>
+        !closed &&
+        setLoaded({
+          status: 'failed',
+          text: error instanceof Error ? error.message : 'The recording could not be read',
+        }),
+    );
+    return () => {
+      closed = true;
+    };
+  }, [ports, refused, tries]);
+
+  if (refused !== null)
+    return (
+      <p className={styles.refused} role="alert">
+        {refused}
+      </p>
+    );
+  if (loaded.status === 'failed')
+    return (
+      <div className={styles.refused} role="alert">
+        <p>The recording could not be opened: {loaded.text}</p>
+        <button type="button" className={styles.button} onClick={() => setTries(tries + 1)}>
+          Try again
+        </button>
+      </div>
+    );
+  if (loaded.status === 'processing')
+    return (
+      <p className={styles.wait} role="status">
+        Opening the recording…
+      </p>
+    );
+  if (loaded.summary.keyframes.length === 0)
+    return (
+      <p className={styles.wait} role="status">
+        Recording not available: nothing was printed in this session.
+      </p>
+    );
+  return <Stage key={sid} sid={sid} summary={loaded.summary} at={momentOf(query.t)} ports={ports} />;
+}
+
+function Stage(props: {
+  readonly sid: string;
+  readonly summary: RecordingSummary;
+  readonly at: number;
+  readonly ports: PlayerPorts;
+}) {
+  const { sid, summary, at, ports } = props;
+  const root = useRef<HTMLElement>(null);
+  const stage = useRef<HTMLDivElement>(null);
+  const [playback, setPlayback] = useState<Playback | null>(null);
+  const [searching, setSearching] = useState(false);
+  const [helping, setHelping] = useState(false);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a recording is opened once; the moment in the address is where it begins
+  useEffect(() => {
+    if (!stage.current) return;
+    const screen = openStage(stage.current, summary);
+    const opened = openPlayback({
+      summary,
+      fetchSegment: ports.segment,
+      canvas: screen.canvas,
+      at,
+      frames: animationFrames,
+    });
+    setPlayback(opened);
+    void opened.begin().then(() => opened.apply({ kind: 'play' }));
+    root.current?.focus();
+    return () => {
+      opened.dispose();
+      screen.dispose();
+    };
+  }, [summary, ports]);
+
+  const copyLink = (): void => {
+    if (!playback) return;
+    ports.copyText(linkTo(location.href, playback.state.clock.at)).then(
+      () => ports.notify('Link to this moment copied'),
+      () => ports.notify('The browser refused to copy'),
+    );
+  };
+  const download = (): void => {
+    ports.exportCast().then(
+      cast => save(cast, `${sid}.cast`),
+      (error: unknown) =>
+        ports.notify(
+          `The recording could not be exported: ${error instanceof Error ? error.message : 'unknown error'}`,
+        ),
+    );
+  };
+  const endSearch = (): void => {
+    setSearching(false);
+    void playback?.find('');
+    root.current?.focus();
+  };
+
+  return (
+    // The whole player hears its keys, wherever the focus is inside it.
+    <section
+      ref={root}
+      className={styles.player}
+      aria-label={`Recording of ${summary.login}@${summary.hostname}`}
+      tabIndex={-1}
+      onKeyDown={event => {
+        const typing = event.target instanceof HTMLInputElement && event.target.type !== 'range';
+        if (!playback || typing || event.defaultPrevented) return;
+        const pressed = playerKey(event);
+        if (!pressed) return;
+        const target: KeyTarget = {
+          playback,
+          copyLink,
+          search: () => setSearching(true),
+          help: () => setHelping(!helping),
+        };
+        pressed.run(target);
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <header className={styles.caption}>
+        <span className={styles.title}>
+          {summary.login}@{summary.hostname}
+        </span>
+        {summary.state === 'live' && <span className={styles.badge}>Still running</span>}
+        <Integrity summary={summary} />
+      </header>
+      <div className={styles.stage}>
+        <div ref={stage} className={styles.screen} data-player-screen />
+        {helping && <KeysHelp onClose={() => setHelping(false)} />}
+        {searching && playback && <SearchBar playback={playback} onEnd={endSearch} />}
+      </div>
+      {playback && (
+        <Controls
+          playback={playback}
+          summary={summary}
+          onCopyLink={copyLink}
+          onDownload={download}
+          onSearch={() => setSearching(true)}
+          onHelp={() => setHelping(!helping)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Hands a file to the person. */
+function save(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // The browser reads the address after the click: it may go once this turn is over.
+  setTimeout(() => URL.revokeObjectURL(link.href));
+}

@@ -1,0 +1,103 @@
+// Brings a terminal to a moment of a recording: forward by what was printed since, anywhere else from the key frame before it.
+import type { Loader } from './loader.ts';
+import { countUntil, type Segment } from './segment.ts';
+
+/** What is painted on; xterm, or its headless twin in tests. */
+export interface Canvas {
+  write(output: string | Uint8Array, done?: () => void): void;
+  resize(cols: number, rows: number): void;
+}
+
+/** A resize takes its turn among the writes: xterm draws those later, and would draw them in the new size. */
+const resizeInTurn = (canvas: Canvas, cols: number, rows: number): void =>
+  canvas.write('', () => canvas.resize(cols, rows));
+
+/** RIS, the full reset, sent in order with output; CAN first ends a sequence that was cut short. */
+const RESET = '\x18\x1bc';
+
+export interface Around {
+  /** Times of the events before and after the moment painted; null where there is none in this stretch. */
+  readonly before: number | null;
+  readonly next: number | null;
+}
+
+/** Paints moments; a later wish overtakes an earlier one that still waits for its stretch. */
+export function createPainter(loader: Loader, canvas: Canvas) {
+  let segment: Segment | null = null;
+  /** Happenings of the segment that are on the canvas. */
+  let painted = 0;
+  let wished = 0;
+  let outstanding = 0;
+
+  function write(output: string | Uint8Array): void {
+    outstanding += output.length;
+    canvas.write(output, () => {
+      outstanding -= output.length;
+    });
+  }
+
+  function begin(next: Segment): void {
+    segment = next;
+    painted = 0;
+    write(RESET);
+    resizeInTurn(canvas, next.cols, next.rows);
+    write(next.screen);
+  }
+
+  /** Writes what happened up to a count, neighbouring prints as one piece. */
+  function forward(from: Segment, until: number): void {
+    let begun: { from: number; to: number } | null = null;
+    const flush = (): void => {
+      if (begun && begun.to > begun.from) write(from.bytes.subarray(begun.from, begun.to));
+      begun = null;
+    };
+    for (; painted < until; painted += 1) {
+      const happening = from.happenings[painted];
+      if (!happening) break;
+      if (happening.kind === 'print')
+        begun = { from: (begun as { from: number } | null)?.from ?? happening.from, to: happening.to };
+      else {
+        flush();
+        resizeInTurn(canvas, happening.cols, happening.rows);
+      }
+    }
+    flush();
+  }
+
+  function paintIn(here: Segment, ms: number): void {
+    const until = countUntil(here.happenings, ms);
+    if (segment !== here || until < painted) begin(here);
+    forward(here, until);
+  }
+
+  return {
+    /** Brings the canvas to `ms`. False: a later wish came first, and nothing was painted for this one. */
+    async show(ms: number): Promise<boolean> {
+      const mine = ++wished;
+      const index = loader.indexAt(ms);
+      const here = loader.ready(index) ?? (await loader.load(index));
+      if (mine !== wished) return false;
+      paintIn(here, ms);
+      return true;
+    },
+    /** The same at once, when what it needs is here. */
+    showNow(ms: number): boolean {
+      const here = loader.ready(loader.indexAt(ms));
+      if (!here) return false;
+      wished += 1;
+      paintIn(here, ms);
+      return true;
+    },
+    around(): Around {
+      const happenings = segment?.happenings ?? [];
+      return { before: happenings[painted - 1]?.ms ?? segment?.ms ?? null, next: happenings[painted]?.ms ?? null };
+    },
+    /** The stretch on the canvas. */
+    index: (): number => segment?.index ?? -1,
+    /** Bytes written and not yet drawn. */
+    behind: (): number => outstanding,
+    /** Resolves when all that was written is on the canvas. */
+    flush: (): Promise<void> => new Promise(done => canvas.write('', () => done())),
+  };
+}
+export type Painter = ReturnType<typeof createPainter>;

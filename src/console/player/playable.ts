@@ -1,0 +1,24 @@
+// Whether an address of the player can be played, before anything is fetched (contract/ui-facts.md 7).
+
+/** What is wrong with the query of a player's address, or null. */
+export function refusedQuery(recordingType: string | null, durationMs: string | null): string | null {
+  if (recordingType === 'ssh' || recordingType === 'k8s') return null;
+  if (recordingType !== 'desktop')
+    return `Invalid or missing recordingType${recordingType ? ` "${recordingType}"` : ''}: it is ssh, k8s or desktop.`;
+  if (!/^[1-9]\d{0,11}$/.test(durationMs ?? ''))
+    return 'Invalid or missing durationMs: a desktop recording needs its length, a positive whole number.';
+  return 'Desktop recordings cannot be played in this version.';
+}
+
+/** The moment an address asks for, milliseconds; 0 when it asks for none. */
+export function momentOf(t: string | null): number {
+  const seconds = Number(t ?? 0);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1000) : 0;
+}
+
+/** Whole seconds keep links short; the moment is never later than what was on screen. */
+export const linkTo = (address: string, ms: number): string => {
+  const url = new URL(address);
+  url.searchParams.set('t', String(Math.floor(ms / 1000)));
+  return url.href;
+};

@@ -1,0 +1,173 @@
+// A recording being watched: the clock, the painter and the search, joined into one store that the player draws.
+import { proxy } from 'valtio/vanilla';
+import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
+import { type Clock, startClock, type Turn, turn } from './clock.ts';
+import { createLoader } from './loader.ts';
+import { type Canvas, createPainter } from './painter.ts';
+import { findInRecording, HITS_MOST, type Hit } from './search.ts';
+
+/** A page that was hidden must not jump by the time it slept, milliseconds. */
+const FRAME_MOST_MS = 250;
+/** While more than this waits to be drawn the clock waits too, bytes. */
+const BEHIND_BYTES = 500 * 1000;
+
+export interface PlaybackState {
+  clock: Clock;
+  /** A stretch is being fetched. */
+  loading: boolean;
+  /** A stretch could not be fetched: what the gateway said. */
+  error: string;
+  search: {
+    text: string;
+    running: boolean;
+    done: number;
+    of: number;
+    hits: readonly Hit[];
+    current: number;
+    cut: boolean;
+  };
+}
+
+/** Real time, frame by frame; answers how to stop. */
+export type Frames = (run: (now: number) => void) => () => void;
+
+export const animationFrames: Frames = run => {
+  let asked = requestAnimationFrame(function again(now) {
+    asked = requestAnimationFrame(again);
+    run(now);
+  });
+  return () => cancelAnimationFrame(asked);
+};
+
+/** Opens a recording on a canvas. Dispose stops its frames and its search. */
+export function openPlayback(given: {
+  readonly summary: RecordingSummary;
+  readonly fetchSegment: (index: number) => Promise<RecordingSegment>;
+  readonly canvas: Canvas;
+  readonly at: number;
+  readonly frames: Frames;
+}) {
+  const { summary } = given;
+  const loader = createLoader(summary, given.fetchSegment);
+  const painter = createPainter(loader, given.canvas);
+  const state = proxy<PlaybackState>({
+    clock: startClock(summary.durationMs, given.at),
+    loading: true,
+    error: '',
+    search: { text: '', running: false, done: 0, of: 0, hits: [], current: -1, cut: false },
+  });
+  let finding = new AbortController();
+  let last: number | null = null;
+  let closed = false;
+
+  /** What is asked for in vain here is asked for again, and then told, when its turn comes. */
+  function prefetch(): void {
+    const next = painter.index() + 1;
+    if (next < loader.count && !loader.ready(next)) loader.load(next).catch(() => {});
+  }
+
+  async function show(ms: number): Promise<void> {
+    if (painter.showNow(ms)) {
+      state.loading = false;
+      prefetch();
+      return;
+    }
+    state.loading = true;
+    try {
+      if (!(await painter.show(ms)) || closed) return;
+      state.error = '';
+      state.loading = false;
+      prefetch();
+    } catch (error) {
+      if (closed) return;
+      state.error = error instanceof Error ? error.message : 'The recording could not be read';
+      state.loading = false;
+      state.clock = turn(state.clock, { kind: 'pause' });
+    }
+  }
+
+  function apply(by: Turn): void {
+    const before = state.clock;
+    state.clock = turn(before, by);
+    if (state.clock.at !== before.at || state.error !== '') void show(state.clock.at);
+  }
+
+  const stopFrames = given.frames(now => {
+    const elapsed = Math.min(FRAME_MOST_MS, last === null ? 0 : now - last);
+    last = now;
+    if (!state.clock.playing || state.loading || painter.behind() > BEHIND_BYTES) return;
+    const { before, next } = painter.around();
+    const following = summary.keyframes[painter.index() + 1]?.ms ?? null;
+    apply({ kind: 'tick', elapsed, before, next: next ?? following });
+  });
+
+  const { search } = state;
+  function goToHit(index: number): void {
+    const hit = search.hits[index];
+    if (!hit) return;
+    search.current = index;
+    apply({ kind: 'pause' });
+    apply({ kind: 'seek', to: hit.ms });
+  }
+
+  return {
+    state,
+    apply,
+    /** Paints the first moment; resolves when it is on the canvas. */
+    async begin(): Promise<void> {
+      await show(state.clock.at);
+      await painter.flush();
+    },
+    /** Searches what was printed; '' ends the search. */
+    async find(text: string): Promise<void> {
+      finding.abort();
+      const mine = new AbortController();
+      finding = mine;
+      Object.assign(search, {
+        text,
+        running: text !== '',
+        done: 0,
+        of: loader.count,
+        hits: [],
+        current: -1,
+        cut: false,
+      });
+      if (text === '') return;
+      try {
+        const hits = await findInRecording(
+          loader,
+          text,
+          {
+            progress(done, of, found) {
+              if (!mine.signal.aborted) Object.assign(search, { done, of, hits: [...found] });
+            },
+          },
+          mine.signal,
+        );
+        if (mine.signal.aborted) return;
+        Object.assign(search, { running: false, hits: [...hits], cut: hits.length >= HITS_MOST });
+        const after = hits.findIndex(hit => hit.ms >= state.clock.at);
+        goToHit(after < 0 ? 0 : after);
+      } catch (error) {
+        if (mine.signal.aborted) return;
+        search.running = false;
+        state.error = error instanceof Error ? error.message : 'The recording could not be read';
+      }
+    },
+    stopFinding(): void {
+      finding.abort();
+      search.running = false;
+    },
+    /** So many hits on, or back; round at the ends. */
+    step(by: number): void {
+      const { length } = search.hits;
+      if (length > 0) goToHit((((search.current + by) % length) + length) % length);
+    },
+    dispose(): void {
+      closed = true;
+      finding.abort();
+      stopFrames();
+    },
+  };
+}
+export type Playback = ReturnType<typeof openPlayback>;

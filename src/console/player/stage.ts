@@ -1,0 +1,50 @@
+// The terminal that a recording is shown on: its size is the recording's, and the font is what makes it fit.
+import { createBag, type Disposable } from '../terminal/bag.ts';
+import { openScreen } from '../terminal/screen.ts';
+import type { Canvas } from './painter.ts';
+
+/** Font sizes between which the picture is made to fit, CSS pixels. */
+const FONT = { least: 6, most: 18, first: 14 } as const;
+/** Lines to scroll back in a player: what a key frame restores. */
+const SCROLLBACK_LINES = 1000;
+
+/** Puts a read-only terminal into an element and keeps it as large as fits. */
+export function openStage(
+  into: HTMLElement,
+  size: { readonly cols: number; readonly rows: number },
+): Disposable & { readonly canvas: Canvas } {
+  const held = createBag();
+  const screen = held.add(
+    openScreen(into, {
+      scrollback: SCROLLBACK_LINES,
+      fontSize: FONT.first,
+      cols: size.cols,
+      rows: size.rows,
+      readOnly: true,
+      onMeasured: fitFont,
+    }),
+  );
+  const { xterm } = screen;
+  // Every key is the player's or the console's.
+  xterm.attachCustomKeyEventHandler(() => false);
+  screen.setShown(true);
+
+  function fitFont(): void {
+    const drawn = into.querySelector<HTMLElement>('.xterm-screen');
+    const font = xterm.options.fontSize ?? FONT.first;
+    if (!drawn || drawn.offsetWidth === 0 || into.clientWidth === 0) return;
+    // The scroll bar takes 14 px beside the cells (xterm's Viewport).
+    const scale = Math.min((into.clientWidth - 14) / drawn.offsetWidth, into.clientHeight / drawn.offsetHeight);
+    const wanted = Math.max(FONT.least, Math.min(FONT.most, Math.floor(font * scale)));
+    if (wanted !== font) xterm.options.fontSize = wanted;
+  }
+  const resized = new ResizeObserver(fitFont);
+  resized.observe(into);
+  held.defer(() => resized.disconnect());
+  held.add(xterm.onResize(() => requestAnimationFrame(fitFont)));
+
+  return {
+    canvas: { write: (output, done) => xterm.write(output, done), resize: (cols, rows) => xterm.resize(cols, rows) },
+    dispose: held.dispose,
+  };
+}

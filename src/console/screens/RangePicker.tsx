@@ -1,0 +1,79 @@
+import { CalendarDays } from 'lucide-react';
+import { useState } from 'react';
+import { Button, Dialog, Field, Menu, MenuItem } from '../ui/index.ts';
+import { type Range, rangeText } from './range.ts';
+import { day } from './times.ts';
+
+/** Today, 7 days, or a custom range of whole days. */
+export function RangePicker({ range, onChange }: { readonly range: Range; readonly onChange: (range: Range) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Menu
+        label="Time range"
+        placement="bottom-end"
+        trigger={props => (
+          <Button icon={<CalendarDays aria-hidden="true" />} aria-label={`Time range: ${rangeText(range)}`} {...props}>
+            {rangeText(range)}
+          </Button>
+        )}
+      >
+        {close => {
+          const choose = (chosen: Range | null) => () => {
+            close();
+            if (chosen === null) setOpen(true);
+            else onChange(chosen);
+          };
+          return (
+            <>
+              <MenuItem onChoose={choose({ kind: 'today' })}>Today</MenuItem>
+              <MenuItem onChoose={choose({ kind: 'week' })}>7 days</MenuItem>
+              <MenuItem onChoose={choose(null)}>Custom range…</MenuItem>
+            </>
+          );
+        }}
+      </Menu>
+      {isOpen && (
+        <CustomRange
+          range={range}
+          onCancel={() => setOpen(false)}
+          onChange={chosen => {
+            setOpen(false);
+            onChange(chosen);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function CustomRange({ range, onChange, onCancel }: { readonly range: Range; readonly onChange: (range: Range) => void; readonly onCancel: () => void }) {
+  const today = day(new Date());
+  const [from, setFrom] = useState(range.kind === 'custom' ? range.from : today);
+  const [to, setTo] = useState(range.kind === 'custom' ? range.to : today);
+  const [tried, setTried] = useState(false);
+  const isWrong = from === '' || to === '' || from > to;
+  const choose = (): void => {
+    setTried(true);
+    if (!isWrong) onChange({ kind: 'custom', from, to });
+  };
+  return (
+    <Dialog
+      title="Custom range"
+      onEscape={onCancel}
+      actions={
+        <>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button kind="primary" onClick={choose}>
+            Show
+          </Button>
+        </>
+      }
+    >
+      <div style={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 12 }}>
+        <Field label="First day" type="date" max={today} value={from} onChange={event => setFrom(event.target.value)} error={tried && from === '' ? 'First day is required' : undefined} />
+        <Field label="Last day" type="date" max={today} value={to} onChange={event => setTo(event.target.value)} error={tried && isWrong ? 'Not before the first day' : undefined} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { toApiError } from '../../api/errors.ts';
+import { Alert, Button, Field } from '../../ui/index.ts';
+import { confirmProblem, passwordProblem } from '../../wizards/credentials/rules.ts';
+import styles from './account.module.css';
+
+const nothing = { before: '', next: '', confirmed: '' };
+
+/** Current, new, and new again. Cleared when it worked. */
+export function ChangePassword({ least, onChange }: { readonly least: number; readonly onChange: (before: string, next: string) => Promise<void> }) {
+  const [typed, setTyped] = useState(nothing);
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [said, setSaid] = useState<{ readonly kind: 'danger' | 'success'; readonly text: string } | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const wrong = {
+    before: typed.before === '' ? 'Current password is required' : undefined,
+    next: passwordProblem(typed.next, least),
+    confirmed: confirmProblem(typed.next, typed.confirmed),
+  };
+  const field = (name: keyof typeof nothing) => ({
+    name,
+    type: 'password',
+    value: typed[name],
+    error: tried ? wrong[name] : undefined,
+    onChange: (event: { readonly target: { readonly value: string } }) => setTyped(now => ({ ...now, [name]: event.target.value })),
+  });
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setTried(true);
+    const first = (['before', 'next', 'confirmed'] as const).find(name => wrong[name] !== undefined);
+    if (first !== undefined) return form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
+    setBusy(true);
+    setSaid(null);
+    try {
+      await onChange(typed.before, typed.next);
+      setTyped(nothing);
+      setTried(false);
+      setSaid({ kind: 'success', text: 'Your password has been changed' });
+    } catch (error) {
+      setSaid({ kind: 'danger', text: toApiError(error).message });
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form ref={form} className={styles.form} onSubmit={event => void submit(event)} noValidate>
+      {said !== null && <Alert kind={said.kind}>{said.text}</Alert>}
+      <Field label="Current Password" autoComplete="current-password" {...field('before')} />
+      <Field label="New Password" autoComplete="new-password" tip={`At least ${least} characters`} {...field('next')} />
+      <Field label="Confirm Password" autoComplete="new-password" {...field('confirmed')} />
+      <div>
+        <Button kind="primary" size="large" type="submit" disabled={busy}>
+          Change password
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,47 @@
+import { changePassword } from '../../../contract/users.ts';
+import { base64OfText } from '../../api/base64.ts';
+import { ListPage } from '../ListPage.tsx';
+import { usePage } from '../page.tsx';
+import styles from './account.module.css';
+import { ChangePassword } from './ChangePassword.tsx';
+
+/** One's own account: who one is here, and the password. */
+export default function Account() {
+  const { api, who, config, notify } = usePage();
+  if (who === null) return null;
+  return (
+    <ListPage title="Account Settings">
+      <div className={styles.columns}>
+        <section className={styles.card} aria-labelledby="account-who">
+          <h2 id="account-who">You</h2>
+          <dl className={styles.facts}>
+            <dt>Username</dt>
+            <dd>
+              <code>{who.userName}</code>
+            </dd>
+            <dt>Roles</dt>
+            <dd>
+              <code>{who.roles.join(', ') || 'none'}</code>
+            </dd>
+            <dt>Sign-in</dt>
+            <dd>{who.authType === 'sso' ? 'Single sign-on' : 'Username and password'}</dd>
+          </dl>
+        </section>
+        <section className={styles.card} aria-labelledby="account-password">
+          <h2 id="account-password">Change password</h2>
+          {who.authType === 'sso' ? (
+            <p>Your password is kept by the provider you sign in with.</p>
+          ) : (
+            <ChangePassword
+              least={config.passwordLeastCharacters}
+              onChange={async (before, next) => {
+                await api(changePassword, { body: { old_password: base64OfText(before), new_password: base64OfText(next) } });
+                notify('Your password has been changed. Your other sessions have been signed out.');
+              }}
+            />
+          )}
+        </section>
+      </div>
+    </ListPage>
+  );
+}

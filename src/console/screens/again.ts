@@ -1,0 +1,21 @@
+// Asking a list again when something may have changed it: a command said so, or the person came back to the tab.
+import { useEffect, useRef } from 'react';
+
+/** Coming back after less than this asks nothing. */
+const FRESH_MS = 5000;
+
+/** Loads again when the window gets the focus back. */
+export function useAgain(load: () => Promise<void>): void {
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    let last = Date.now();
+    const heard = (): void => {
+      if (document.visibilityState !== 'visible' || Date.now() - last < FRESH_MS) return;
+      last = Date.now();
+      void latest.current();
+    };
+    document.addEventListener('visibilitychange', heard);
+    return () => document.removeEventListener('visibilitychange', heard);
+  }, []);
+}

@@ -1,0 +1,31 @@
+import { type Application, listApps } from '../../../contract/resources.ts';
+import { Pills } from '../../ui/index.ts';
+import { usePage } from '../page.tsx';
+import { ServerList } from '../ServerList.tsx';
+
+/** The address with the scheme that people use for it: tcp and cloud stay, everything else is reached over https. */
+function addressOf({ uri, publicAddr }: Application): string {
+  const scheme = /^(tcp|cloud):/.exec(uri)?.[1] ?? 'https';
+  return publicAddr === '' ? uri : `${scheme}://${publicAddr}`;
+}
+
+/** Web applications that this person's roles select. */
+export default function Apps() {
+  const { api, clusterId } = usePage();
+  return (
+    <ServerList<Application>
+      title="Applications"
+      noun="application"
+      sort={{ key: 'name', down: false }}
+      rowKey={app => app.name}
+      fetchPage={query => api(listApps, { params: { clusterId }, query })}
+      columns={pick => [
+        { key: 'name', title: 'Name', sorts: true, width: '20%', phone: 'first', draw: app => app.friendlyName || app.name },
+        { key: 'description', title: 'Description', sorts: true, width: '24%', phone: 'hidden', draw: app => app.description },
+        { key: 'address', title: 'Address', mono: true, width: '24%', draw: addressOf },
+        { key: 'labels', title: 'Labels', draw: app => <Pills labels={app.labels} onPick={pick} /> },
+      ]}
+      empty={<p>Applications that your roles select appear here.</p>}
+    />
+  );
+}

@@ -1,0 +1,24 @@
+import type { AuditEvent } from '../../../contract/audit.ts';
+import { Button, Dialog } from '../../ui/index.ts';
+import styles from './audit.module.css';
+
+/** One event, whole, as JSON. */
+export function Details({ title, event, onClose }: { readonly title: string; readonly event: AuditEvent; readonly onClose: () => void }) {
+  return (
+    <Dialog
+      title={title}
+      size="page"
+      onEscape={onClose}
+      actions={
+        <Button kind="primary" autoFocus onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long events scroll, and scrolling must work by keyboard. */}
+      <pre className={styles.json} tabIndex={0}>
+        {JSON.stringify(event, null, 2)}
+      </pre>
+    </Dialog>
+  );
+}

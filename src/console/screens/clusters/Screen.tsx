@@ -1,0 +1,76 @@
+import { Ellipsis } from 'lucide-react';
+import { useEffect, useMemo } from 'react';
+import { useSnapshot } from 'valtio';
+import { type Cluster, listClusters } from '../../../contract/clusters.ts';
+import { reaches } from '../../../features/access.ts';
+import { type FeatureId, features } from '../../../features/table.ts';
+import { Button, Menu, MenuItem, Pills } from '../../ui/index.ts';
+import { useAgain } from '../again.ts';
+import { ClientList } from '../ClientList.tsx';
+import { usePage } from '../page.tsx';
+import { dateTime } from '../times.ts';
+import { createWhole } from '../whole.ts';
+
+const pages: readonly FeatureId[] = ['nodes', 'apps', 'kubes', 'databases', 'desktops', 'audit', 'recordings'];
+
+/** The clusters that this person may enter: the gateway's own, and its leaves. */
+export default function Clusters() {
+  const { api, config } = usePage();
+  const list = useMemo(() => createWhole<Cluster>(() => api(listClusters)), [api]);
+  const shown = useSnapshot(list.state);
+  useEffect(() => void list.load(), [list]);
+  useAgain(list.load);
+  const isRoot = (cluster: Cluster): boolean => cluster.name === config.proxyCluster;
+  return (
+    <ClientList<Cluster>
+      title="Manage Clusters"
+      noun="cluster"
+      size={50}
+      sort={{ key: 'root', down: false }}
+      status={shown.status}
+      error={shown.error}
+      rows={shown.rows as readonly Cluster[]}
+      rowKey={cluster => cluster.name}
+      thingOf={cluster => ({ kind: 'cluster', id: cluster.name, title: cluster.name })}
+      words={cluster => `${cluster.name} ${cluster.publicURL} ${cluster.status}`}
+      sortBy={(cluster, key) => (key === 'root' ? `${isRoot(cluster) ? 0 : 1} ${cluster.name}` : cluster.name)}
+      columns={[
+        { key: 'root', title: 'Root', quiet: true, width: '80px', phone: 'second', draw: cluster => isRoot(cluster) && <Pills labels={[{ name: '', value: 'Root' }]} /> },
+        { key: 'name', title: 'Name', sorts: true, mono: true, phone: 'first', draw: cluster => cluster.name },
+        { key: 'status', title: 'Status', width: '120px', draw: cluster => cluster.status },
+        { key: 'seen', title: 'Last connected (UTC)', mono: true, width: '190px', phone: 'hidden', draw: cluster => dateTime(cluster.lastConnected) },
+        { key: 'version', title: 'Version', mono: true, width: '110px', phone: 'hidden', draw: cluster => cluster.proxyVersion },
+        { key: 'actions', title: 'Actions', quiet: true, width: '64px', phone: 'action', draw: cluster => <Actions cluster={cluster} /> },
+      ]}
+      empty={<p>Leaf clusters that trust this one appear here.</p>}
+    />
+  );
+}
+
+function Actions({ cluster }: { readonly cluster: Cluster }) {
+  const page = usePage();
+  return (
+    <Menu
+      label={`Pages of ${cluster.name}`}
+      placement="bottom-end"
+      trigger={props => <Button kind="quiet" size="dense" tabIndex={-1} data-primary data-menu icon={<Ellipsis aria-hidden="true" />} aria-label={`Pages of ${cluster.name}`} {...props} />}
+    >
+      {close =>
+        pages
+          .filter(id => reaches(id, { who: page.who, config: page.config }))
+          .map(id => (
+            <MenuItem
+              key={id}
+              refused={cluster.status === 'offline' ? 'This cluster is offline' : undefined}
+              onChoose={() => {
+                close();
+                page.go(id, { clusterId: cluster.name });
+              }}
+            >
+              {features[id].title}
+            </MenuItem>
+          ))
+      }
+    </Menu>
+  );
+}

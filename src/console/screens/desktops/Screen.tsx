@@ -1,0 +1,24 @@
+import { type Desktop, listDesktops } from '../../../contract/resources.ts';
+import { Pills } from '../../ui/index.ts';
+import { usePage } from '../page.tsx';
+import { ServerList } from '../ServerList.tsx';
+
+/** Windows desktops that this person's roles select. */
+export default function Desktops() {
+  const { api, clusterId } = usePage();
+  return (
+    <ServerList<Desktop>
+      title="Desktops"
+      noun="desktop"
+      sort={{ key: 'name', down: false }}
+      rowKey={desktop => desktop.name}
+      fetchPage={query => api(listDesktops, { params: { clusterId }, query })}
+      columns={pick => [
+        { key: 'address', title: 'Address', mono: true, width: '24%', draw: desktop => desktop.addr },
+        { key: 'name', title: 'Name', sorts: true, mono: true, width: '24%', phone: 'first', draw: desktop => desktop.name },
+        { key: 'labels', title: 'Labels', draw: desktop => <Pills labels={desktop.labels} onPick={pick} /> },
+      ]}
+      empty={<p>Desktops that your roles select appear here.</p>}
+    />
+  );
+}

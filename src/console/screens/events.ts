@@ -1,0 +1,46 @@
+// Events of a time range, fetched part by part (ui-facts: fetch-more tables).
+import { proxy, ref } from 'valtio/vanilla';
+import type { AuditEvent } from '../../contract/audit.ts';
+import type { ApiError } from '../../contract/failure.ts';
+import { toApiError } from '../api/errors.ts';
+
+export interface EventsState {
+  status: 'initial' | 'processing' | 'success' | 'failed';
+  events: readonly AuditEvent[];
+  startKey: string;
+  error: ApiError | null;
+}
+export interface Bounds {
+  readonly from: string;
+  readonly to: string;
+}
+export type FetchEvents = (asked: Bounds & { readonly startKey?: string }) => Promise<{ readonly events: readonly AuditEvent[]; readonly startKey: string }>;
+
+/** Newest first. Another range starts anew; "Fetch More" keeps range and place. Late answers to older questions are dropped. */
+export function createEvents(fetchEvents: FetchEvents) {
+  const state = proxy<EventsState>({ status: 'initial', events: [], startKey: '', error: null });
+  let asked = 0;
+  let bounds: Bounds = { from: '', to: '' };
+
+  async function ask(startKey: string): Promise<void> {
+    asked += 1;
+    const mine = asked;
+    state.status = 'processing';
+    try {
+      const found = await fetchEvents(startKey === '' ? bounds : { ...bounds, startKey });
+      if (mine !== asked) return;
+      const before = startKey === '' ? [] : state.events;
+      Object.assign(state, { status: 'success', events: ref([...before, ...found.events]), startKey: found.startKey, error: null });
+    } catch (error) {
+      if (mine === asked) Object.assign(state, { status: 'failed', error: ref(toApiError(error)) });
+    }
+  }
+  return {
+    state,
+    load: (next: Bounds): Promise<void> => {
+      bounds = next;
+      return ask('');
+    },
+    more: (): Promise<void> => (state.startKey === '' ? Promise.resolve() : ask(state.startKey)),
+  };
+}

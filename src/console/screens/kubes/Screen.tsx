@@ -1,0 +1,23 @@
+import { type Kube, listKubes } from '../../../contract/resources.ts';
+import { Pills } from '../../ui/index.ts';
+import { usePage } from '../page.tsx';
+import { ServerList } from '../ServerList.tsx';
+
+/** Kubernetes clusters that this person's roles select. */
+export default function Kubes() {
+  const { api, clusterId } = usePage();
+  return (
+    <ServerList<Kube>
+      title="Kubernetes"
+      noun="Kubernetes cluster"
+      sort={{ key: 'name', down: false }}
+      rowKey={kube => kube.name}
+      fetchPage={query => api(listKubes, { params: { clusterId }, query })}
+      columns={pick => [
+        { key: 'name', title: 'Name', sorts: true, mono: true, width: '30%', phone: 'first', draw: kube => kube.name },
+        { key: 'labels', title: 'Labels', draw: kube => <Pills labels={kube.labels} onPick={pick} /> },
+      ]}
+      empty={<p>Clusters that your roles select appear here.</p>}
+    />
+  );
+}

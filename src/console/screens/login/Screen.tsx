@@ -1,0 +1,82 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { toApiError } from '../../api/errors.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Card } from '../Card.tsx';
+import { usePage } from '../page.tsx';
+import { signInRefused } from './refused.ts';
+
+/** The call is loaded while the person types: the form itself shows without it. */
+const loadCalls = () => import('../../../contract/session.ts');
+
+/** Signing in: the message of the day first, then user name and password (ui-facts 10). */
+export default function Login() {
+  const { config, query, api, enter } = usePage();
+  const [read, setRead] = useState(config.auth.motd === '');
+  const [user, setUser] = useState('');
+  const [pass, setPass] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const [tried, setTried] = useState(false);
+  const passField = useRef<HTMLInputElement>(null);
+  const userField = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    if (read) userField.current?.focus();
+  }, [read]);
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setTried(true);
+    if (user.trim() === '') return userField.current?.focus();
+    if (pass === '') return passField.current?.focus();
+    setBusy(true);
+    setProblem('');
+    try {
+      const { signIn } = await loadCalls();
+      const reply = await api(signIn, { body: { user: user.trim(), pass } });
+      enter(query['redirect_uri'] ?? '', reply);
+    } catch (error) {
+      setBusy(false);
+      setPass('');
+      setTried(false);
+      setProblem(signInRefused(toApiError(error)));
+      passField.current?.focus();
+    }
+  };
+
+  if (!read) {
+    return (
+      <Card title="Before you sign in">
+        <p style={{ whiteSpace: 'pre-wrap' }}>{config.auth.motd}</p>
+        <Button kind="primary" size="large" autoFocus onClick={() => setRead(true)}>
+          Acknowledge
+        </Button>
+      </Card>
+    );
+  }
+  if (!config.auth.localAuthEnabled) {
+    return (
+      <Card title="Sign in to Postern">
+        <p>Login has not been enabled for this cluster. Whoever runs it can change that.</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Sign in to Postern" detail={config.proxyCluster}>
+      <form onSubmit={event => void submit(event)} noValidate>
+        {problem !== '' && <Alert>{problem}</Alert>}
+        <Field ref={userField} label="Username" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} value={user} error={tried && user.trim() === '' ? 'Username is required' : undefined} onChange={event => {
+            // Submitting asks again and says what is wrong.
+            void loadCalls().catch(() => undefined);
+            setUser(event.target.value);
+          }} />
+        <Field ref={passField} label="Password" name="password" type="password" autoComplete="current-password" value={pass} error={tried && pass === '' ? 'Password is required' : undefined} onChange={event => setPass(event.target.value)} />
+        <Button kind="primary" size="large" type="submit" disabled={busy}>
+          Sign in
+        </Button>
+      </form>
+    </Card>
+  );
+}

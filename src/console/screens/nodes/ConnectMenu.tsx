@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import { wrongLogin } from '../../../../commands/sessions.ts';
+import { MenuItem, MenuNote } from '../../ui/index.ts';
+import styles from './connect.module.css';
+
+/** Logins that the roles allow, root first, and a field for any other; the gateway decides. */
+export function ConnectMenu({ logins, onConnect }: { readonly logins: readonly string[]; readonly onConnect: (login: string) => void }) {
+  const [typed, setTyped] = useState('');
+  const [problem, setProblem] = useState('');
+  const shown = logins.filter(login => login.toLowerCase().includes(typed.trim().toLowerCase()));
+  const submit = (): void => {
+    const login = typed.trim() === '' ? (logins[0] ?? '') : typed.trim();
+    const wrong = wrongLogin(login);
+    if (wrong === undefined) onConnect(login);
+    else setProblem(wrong);
+  };
+  return (
+    <>
+      <input
+        data-menu-field
+        className={styles.field}
+        aria-label="Login"
+        placeholder="Login"
+        value={typed}
+        spellCheck={false}
+        autoCapitalize="none"
+        autoComplete="off"
+        onChange={event => {
+          setTyped(event.target.value);
+          setProblem('');
+        }}
+        onKeyDown={event => {
+          if (event.key === 'Enter') submit();
+        }}
+      />
+      {problem !== '' && <MenuNote>{problem}</MenuNote>}
+      {logins.length === 0 && problem === '' && <MenuNote>None of your roles names a login for this server.</MenuNote>}
+      {shown.length > 0 && (
+        <div role="menu" aria-label="Logins">
+          {shown.map(login => (
+            <MenuItem key={login} onChoose={() => onConnect(login)}>
+              <code>{login}</code>
+            </MenuItem>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { Plus, Terminal } from 'lucide-react';
+import { loginsInOrder, serverThing } from '../../../../commands/things.ts';
+import { listNodes, type Node } from '../../../contract/nodes.ts';
+import { CommandButton } from '../../palette/CommandButton.tsx';
+import { Button, Menu, Pills } from '../../ui/index.ts';
+import { usePage } from '../page.tsx';
+import { ServerList } from '../ServerList.tsx';
+import { ConnectMenu } from './ConnectMenu.tsx';
+
+/** Servers that this person's roles select, and the way into each. */
+export default function Nodes() {
+  const { api, clusterId } = usePage();
+  return (
+    <ServerList<Node>
+      title="Servers"
+      noun="server"
+      sort={{ key: 'hostname', down: false }}
+      rowKey={node => node.id}
+      thingOf={serverThing}
+      fetchPage={query => api(listNodes, { params: { clusterId }, query })}
+      actions={<CommandButton id="servers.add" icon={<Plus aria-hidden="true" />} kind="primary" />}
+      columns={pick => [
+        { key: 'hostname', title: 'Hostname', sorts: true, mono: true, width: '26%', phone: 'first', draw: node => node.hostname },
+        { key: 'addr', title: 'Address', mono: true, width: '22%', draw: node => (node.tunnel ? 'tunnel' : node.addr || (node.subKind === 'local' ? 'this machine' : '')) },
+        { key: 'labels', title: 'Labels', draw: node => <Pills labels={node.tags} onPick={pick} /> },
+        { key: 'actions', title: 'Actions', quiet: true, width: '112px', phone: 'action', draw: node => <Connect node={node} /> },
+      ]}
+      empty={<p>A server is any machine with OpenSSH. Add the first one with its address.</p>}
+    />
+  );
+}
+
+function Connect({ node }: { readonly node: Node }) {
+  const page = usePage();
+  return (
+    <Menu
+      label={`Connect to ${node.hostname}`}
+      placement="bottom-end"
+      width={224}
+      kind="dialog"
+      trigger={props => (
+        <Button size="dense" tabIndex={-1} data-primary data-menu icon={<Terminal aria-hidden="true" />} aria-label={`Connect to ${node.hostname}`} {...props}>
+          Connect
+        </Button>
+      )}
+    >
+      {close => (
+        <ConnectMenu
+          logins={loginsInOrder(node.sshLogins)}
+          onConnect={login => {
+            close();
+            page.terminal?.open({ serverId: node.id, hostname: node.hostname, login });
+          }}
+        />
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,73 @@
+// What a screen is given by the shell: the page it stands on and the ways out of it. Screens do not import the shell.
+import { type AnchorHTMLAttributes, createContext, useContext } from 'react';
+import type { Given, Thing, Tools } from '../../../commands/command.ts';
+import type { WebConfig } from '../../contract/config.ts';
+import type { Mode } from '../../contract/live-sessions.ts';
+import type { SessionReply, UserContext } from '../../contract/session.ts';
+import { to } from '../../features/paths.ts';
+import type { FeatureId } from '../../features/table.ts';
+import type { Api, Download } from '../api/client.ts';
+
+export interface Page {
+  readonly api: Api;
+  readonly download: Download;
+  readonly config: WebConfig;
+  readonly feature: FeatureId;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** The cluster of the page, else the gateway's own. */
+  readonly clusterId: string;
+  /** Null on pages that work signed out. */
+  readonly who: UserContext | null;
+  /** Changes the URL's query in place; empty values leave it. */
+  readonly setQuery: (changed: Readonly<Record<string, string | undefined>>) => void;
+  readonly go: Tools['go'];
+  /** What commands act on: the marked rows, else the one under the cursor. */
+  readonly select: (things: readonly Thing[]) => void;
+  readonly notify: Tools['notify'];
+  readonly confirm: Tools['confirm'];
+  readonly copyText: Tools['copyText'];
+  /** Runs a command; what it still needs is asked by the palette. */
+  readonly run: (commandId: string, given?: Given) => void;
+  /** Null while nobody is signed in. */
+  readonly terminal: Tools['terminal'] | null;
+  /** Shows the terminals that a console address means: opens or joins unless that tab is there already. */
+  readonly arrive: (at: { readonly serverId: string; readonly login: string } | { readonly sid: string; readonly mode?: Mode } | null) => void;
+  /** Loads a page anew as the person who just signed in; a reply is kept as this browser's session. */
+  readonly enter: (path: string, reply?: SessionReply) => void;
+  /** Follows a path on our own origin, such as that of a link that was already made. */
+  readonly follow: (path: string) => void;
+}
+
+export const PageContext = createContext<Page | null>(null);
+
+/** The page that the calling screen stands on. */
+export function usePage(): Page {
+  const page = useContext(PageContext);
+  if (page === null) throw new Error('A screen is drawn outside of the shell');
+  return page;
+}
+
+interface LinkToProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
+  readonly id: FeatureId;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** A link to a page of ours; with a modifier key it opens where the browser would open it. */
+export function LinkTo({ id, params, query, onClick, ...rest }: LinkToProps) {
+  const page = usePage();
+  const all = { clusterId: page.clusterId, ...params };
+  return (
+    <a
+      {...rest}
+      href={to(id, all, query)}
+      onClick={event => {
+        onClick?.(event);
+        if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        page.go(id, all, query);
+      }}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+// A recording as a row: from the event that ended its session (specification section 3).
+import { recordingThing } from '../../../../commands/things.ts';
+import type { AuditEvent } from '../../../contract/audit.ts';
+
+export interface Recording {
+  readonly sid: string;
+  readonly hostname: string;
+  readonly users: string;
+  readonly durationMs: number;
+  readonly created: string;
+  readonly type: 'ssh' | 'k8s' | 'desktop';
+  /** Why it cannot be played; undefined: it can. */
+  readonly refused: string | undefined;
+  readonly event: AuditEvent;
+}
+
+/** Null when the event names no session: such a row could be neither shown nor played. */
+export function recordingOf(event: AuditEvent): Recording | null {
+  const thing = recordingThing(event);
+  if (thing === null) return null;
+  const { participants } = event as { participants?: unknown };
+  const users = Array.isArray(participants) ? participants.filter(name => typeof name === 'string') : [];
+  return {
+    sid: thing.id,
+    hostname: thing.title,
+    users: users.length > 0 ? users.join(', ') : (event.user ?? ''),
+    durationMs: thing.recording?.durationMs ?? 0,
+    created: event.time,
+    type: thing.recording?.type ?? 'ssh',
+    refused: thing.refused,
+    event,
+  };
+}

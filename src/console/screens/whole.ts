@@ -1,0 +1,31 @@
+// A list that one call answers whole, asked when its page opens and again on demand.
+import { proxy, ref } from 'valtio/vanilla';
+import type { ApiError } from '../../contract/failure.ts';
+import { toApiError } from '../api/errors.ts';
+
+export interface WholeState<Row> {
+  status: 'initial' | 'processing' | 'success' | 'failed';
+  rows: readonly Row[];
+  error: ApiError | null;
+}
+
+/** Rows stay while it is asked again; a late answer to an older question is dropped. */
+export function createWhole<Row>(fetchRows: () => Promise<readonly Row[]>) {
+  const state = proxy<WholeState<Row>>({ status: 'initial', rows: [], error: null });
+  let asked = 0;
+  return {
+    state,
+    load: async (): Promise<void> => {
+      asked += 1;
+      const mine = asked;
+      state.status = 'processing';
+      try {
+        const rows = await fetchRows();
+        // References: rows are never changed, and a thousand proxies would cost more than they give.
+        if (mine === asked) Object.assign(state, { status: 'success', rows: ref([...rows]), error: null });
+      } catch (error) {
+        if (mine === asked) Object.assign(state, { status: 'failed', error: ref(toApiError(error)) });
+      }
+    },
+  };
+}

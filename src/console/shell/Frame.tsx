@@ -1,0 +1,178 @@
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { listClusters } from '../../contract/clusters.ts';
+import type { Asking } from '../../features/feature.ts';
+import { home, reaches } from '../../features/access.ts';
+import { hasCluster, inCluster, match, to } from '../../features/paths.ts';
+import { features } from '../../features/table.ts';
+import { loads } from '../screens/index.ts';
+import { type Page, PageContext } from '../screens/page.tsx';
+import { loadPane } from '../terminal/index.ts';
+import { joined } from '../ui/joined.ts';
+import { Spinner } from '../ui/Spinner.tsx';
+import { BannerList } from './Banners.tsx';
+import type { Console } from './console.ts';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
+import { select } from './facts.ts';
+import styles from './frame.module.css';
+import { pathOfCategory, rememberPath } from './last-paths.ts';
+import { changeQuery, follow, queryOf } from './navigation.ts';
+import { NoticeList } from './NoticeList.tsx';
+import { AccessDenied, NotFound } from './pages.tsx';
+import { Sidebar } from './Sidebar.tsx';
+import { StatusLine } from './StatusLine.tsx';
+import { themeOf } from './theme.ts';
+import { pageTitle } from './titles.ts';
+import { TopBar } from './TopBar.tsx';
+
+const loadPalette = () => import('../palette/Palette.tsx');
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const Help = lazy(async () => ({ default: (await import('../palette/Help.tsx')).Help }));
+const Pane = lazy(async () => ({ default: (await loadPane()).Pane }));
+const screens = Object.fromEntries(Object.entries(loads).map(([id, load]) => [id, lazy(load)]));
+const consoleRoutes: ReadonlySet<string> = new Set(['console', 'consoleConnect', 'consoleSession']);
+
+/** Everything around the page: banners, top bar, sidebar, terminals, status line, palette. */
+export function Frame({ built, path, search }: { readonly built: Console; readonly path: string; readonly search: string }) {
+  const { boot, user, terminals, commanding, selected, tools } = built;
+  const who = useSnapshot(user.state).who as Asking['who'];
+  const { palette, help } = useSnapshot(commanding.surface);
+  const { pending, version } = useSnapshot(commanding.keymap.state);
+  const { chosen } = useSnapshot(built.preferences.state);
+  const { tabs, paneOpen } = useSnapshot(terminals.state);
+  const [drawer, setDrawer] = useState(false);
+  const asking: Asking = useMemo(() => ({ who, config: boot.config }), [who, boot]);
+  const found = match(path);
+  const clusterId = found?.params['clusterId'] ?? boot.config.proxyCluster;
+  const isConsole = found !== null && consoleRoutes.has(found.id);
+
+  useEffect(() => {
+    setDrawer(false);
+    rememberPath(localStorage, path + search);
+  }, [path, search]);
+  useEffect(() => terminals.setFull(isConsole), [terminals, isConsole]);
+  useEffect(() => {
+    // Near at hand before the first Mod+K, but never before the page itself.
+    const idle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1500));
+    idle(() => void loadPalette().catch(() => undefined)); // Opening it will try again and say what is wrong.
+  }, []);
+
+  const loadClusters = useCallback(() => boot.api(listClusters), [boot]);
+  const { theme, brand } = themeOf(chosen.theme, boot.config.customTheme);
+  const page = useMemo<Page | null>(
+    () =>
+      found === null
+        ? null
+        : {
+            api: boot.api,
+            download: boot.download,
+            config: boot.config,
+            feature: found.id,
+            params: found.params,
+            query: queryOf(search),
+            clusterId,
+            who,
+            setQuery: changeQuery,
+            go: tools.go,
+            follow,
+            select: things => select(selected, things),
+            notify: tools.notify,
+            confirm: tools.confirm,
+            copyText: tools.copyText,
+            run: commanding.run,
+            terminal: terminals,
+            arrive: terminals.arrive,
+            enter: boot.enter,
+          },
+    // biome-ignore lint/correctness/useExhaustiveDependencies: path and search stand for what is found in them.
+    [built, who, path, search],
+  );
+
+  const isOfCluster = found?.params['clusterId'] !== undefined;
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#page">
+        Skip to the page
+      </a>
+      <BannerList banners={built.banners} />
+      <TopBar
+        cluster={isOfCluster ? { clusterId, load: loadClusters, onPick: picked => follow(inCluster(path, picked) + search) } : undefined}
+        title={found === null ? '' : features[found.id].title}
+        paletteKeys={commanding.keymap.keysOf('palette.open')}
+        onPalette={() => commanding.openPalette()}
+        onPaletteNear={() => void loadPalette().catch(() => undefined)}
+        onDrawer={() => setDrawer(now => !now)}
+        drawerOpen={drawer}
+        asking={asking}
+        clusterId={clusterId}
+        theme={brand === undefined ? theme : undefined}
+        onGo={follow}
+        onTheme={tools.setTheme}
+        onSignOut={tools.signOut}
+      />
+      <div className={styles.middle}>
+        {drawer && <button type="button" className={styles.scrim} aria-label="Close the pages" onClick={() => setDrawer(false)} />}
+        <div className={joined(styles.side, drawer && styles.drawn)}>
+          <Sidebar
+            key={version}
+            asking={asking}
+            path={path}
+            clusterId={clusterId}
+            pending={pending}
+            keysOf={id => commanding.keymap.keysOf(`goto.${id}`)}
+            onGo={follow}
+            onSwitch={category => follow(pathOfCategory(localStorage, category, asking, clusterId))}
+          />
+        </div>
+        <div className={styles.stage}>
+          <main id="page" tabIndex={-1} className={joined(styles.page, isConsole && tabs.length > 0 && styles.behind)}>
+            <ErrorBoundary key={found?.id ?? 'none'}>
+              <PageContext value={page}>
+                <Suspense fallback={<Spinner />}>
+                  <Screen path={path} asking={asking} />
+                </Suspense>
+              </PageContext>
+            </ErrorBoundary>
+          </main>
+          {tabs.length > 0 && (
+            <ErrorBoundary>
+              <Suspense fallback={paneOpen || isConsole ? <Spinner /> : null}>
+                <Pane terminals={terminals} full={isConsole} />
+              </Suspense>
+            </ErrorBoundary>
+          )}
+        </div>
+      </div>
+      <StatusLine built={built} clusterId={clusterId} />
+      <NoticeList notices={built.notices} />
+      {palette !== null && (
+        <Suspense fallback={null}>
+          <Palette />
+        </Suspense>
+      )}
+      {help && (
+        <Suspense fallback={null}>
+          <Help />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** The page itself, or why there is none. */
+function Screen({ path, asking }: { readonly path: string; readonly asking: Asking }) {
+  const found = match(path);
+  if (found === null) return <NotFound />;
+  if (found.id === 'root') {
+    const first = home(asking);
+    return <GoTo path={to(first, hasCluster(first) ? { clusterId: asking.config.proxyCluster } : {})} />;
+  }
+  if (!reaches(found.id, asking)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
+  const Shown = screens[found.id];
+  return Shown === undefined ? <NotFound /> : <Shown key={found.params['clusterId']} />;
+}
+
+function GoTo({ path }: { readonly path: string }) {
+  useEffect(() => follow(path, { replace: true }), [path]);
+  return null;
+}

@@ -1,0 +1,43 @@
+import { X } from 'lucide-react';
+import { useSnapshot } from 'valtio';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import type { Notices } from './notices.ts';
+import styles from './notices.module.css';
+
+/** What just happened, said to screen readers too, and the question that waits for an answer. */
+export function NoticeList({ notices }: { readonly notices: Notices }) {
+  const { notices: shown, question } = useSnapshot(notices.state);
+  return (
+    <>
+      <div className={styles.place} role="log" aria-live="polite" aria-label="Notices">
+        {shown.map(notice => (
+          <div key={notice.id} className={styles.notice}>
+            <p className={styles.text}>{notice.text}</p>
+            <button type="button" className={styles.close} aria-label="Dismiss" onClick={() => notices.drop(notice.id)}>
+              <X aria-hidden="true" />
+            </button>
+          </div>
+        ))}
+      </div>
+      {question !== null && (
+        <Dialog
+          role="alertdialog"
+          title={question.title}
+          actions={
+            <>
+              <Button onClick={() => notices.settle(false)} autoFocus>
+                Cancel
+              </Button>
+              <Button kind="primary" onClick={() => notices.settle(true)}>
+                {question.action}
+              </Button>
+            </>
+          }
+        >
+          <p style={{ whiteSpace: 'pre-wrap' }}>{question.text}</p>
+        </Dialog>
+      )}
+    </>
+  );
+}

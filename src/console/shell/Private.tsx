@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { subscribeKey } from 'valtio/vanilla/utils';
+import { CommandingContext } from '../palette/context.tsx';
+import { openKeyboard } from '../palette/listen.ts';
+import { ListSlotContext } from '../ui/list.ts';
+import { Spinner } from '../ui/Spinner.tsx';
+import type { Boot } from './boot.ts';
+import { every, onActivity } from './browser.ts';
+import { createConsole } from './console.ts';
+import { Frame } from './Frame.tsx';
+import { openInactivity } from './inactivity.ts';
+import { FatalError } from './pages.tsx';
+import { showTheme } from './theme.ts';
+
+/** The gate: asks who is signed in, keeps the session alive, and shows the console (specification section 4). */
+export function Private({ boot, path, search }: { readonly boot: Boot; readonly path: string; readonly search: string }) {
+  const [built] = useState(() => createConsole(boot));
+  const { status, error } = useSnapshot(built.user.state);
+  const isIn = status === 'success';
+
+  useEffect(() => {
+    if (!isIn) return;
+    const { session, config } = boot;
+    const { preferences } = built;
+    const paint = (): void => showTheme(document.documentElement, preferences.state.chosen.theme, config.customTheme);
+    paint();
+    const stops = [
+      session.open(),
+      preferences.open(),
+      subscribeKey(preferences.state, 'chosen', paint),
+      openKeyboard(built.commanding.keymap),
+      openInactivity({
+        storage: localStorage,
+        now: Date.now,
+        every,
+        onActivity,
+        timeoutMs: () => session.token()?.sessionInactiveTimeout ?? 0,
+        timedOut: () => boot.signOut(true),
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [isIn, boot, built]);
+
+  if (status === 'failed' && error !== null) return <FatalError error={error as Error} onLogin={() => boot.signOut(true)} />;
+  if (!isIn) return <Spinner />;
+  return (
+    <CommandingContext value={built.commanding}>
+      <ListSlotContext value={built.list}>
+        <Frame built={built} path={path} search={search} />
+      </ListSlotContext>
+    </CommandingContext>
+  );
+}

@@ -1,0 +1,134 @@
+import { ChevronDown } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import type { Asking, Section } from '../../features/feature.ts';
+import { sectionTitles } from '../../features/feature.ts';
+import { flag, placed } from '../../features/access.ts';
+import { isCurrent, to } from '../../features/paths.ts';
+import { type FeatureId, features } from '../../features/table.ts';
+import { joined } from '../ui/joined.ts';
+import { KeyCap } from '../ui/KeyCap.tsx';
+import { FeatureIcon } from './icons.tsx';
+import { type Category, categoryOf } from './last-paths.ts';
+import styles from './sidebar.module.css';
+
+interface SidebarProps {
+  readonly asking: Asking;
+  readonly path: string;
+  readonly clusterId: string;
+  /** Steps of a chord pressed so far: the leader lights up every entry's keys. */
+  readonly pending: readonly string[];
+  readonly keysOf: (id: FeatureId) => string | undefined;
+  readonly onGo: (path: string) => void;
+  readonly onSwitch: (category: Category) => void;
+}
+
+const sections = Object.keys(sectionTitles) as readonly Section[];
+
+/** Resources or Management, with the chord of every entry: while a leader key is pending, this is the key help. */
+export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwitch }: SidebarProps) {
+  const [category, setCategory] = useState<Category>(() => categoryOf(path) ?? 'resources');
+  const here = categoryOf(path);
+  useEffect(() => {
+    if (here !== undefined) setCategory(here);
+  }, [here]);
+
+  const entry = (id: FeatureId) => {
+    const chord = keysOf(id);
+    const isLit = pending.length > 0 && chord?.startsWith(pending.join(' '));
+    const href = to(id, { clusterId });
+    return (
+      <li key={id}>
+        <a
+          href={href}
+          data-entry
+          className={joined(styles.entry, isCurrent(id, path) && styles.current)}
+          aria-current={isCurrent(id, path) ? 'page' : undefined}
+          onClick={event => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+            event.preventDefault();
+            onGo(href);
+          }}
+        >
+          <FeatureIcon id={id} />
+          <span className={styles.title}>{features[id].title}</span>
+          {chord !== undefined && <KeyCap chord={chord} lit={isLit ? pending.length : 0} className={joined(styles.keys, isLit && styles.lit)} />}
+        </a>
+      </li>
+    );
+  };
+
+  return (
+    <nav className={styles.sidebar} aria-label="Pages" onKeyDown={handleArrows}>
+      {flag('managementSection', asking) && (
+        <div className={styles.switch} role="group" aria-label="Category">
+          {(['resources', 'management'] as const).map(one => (
+            <button
+              key={one}
+              type="button"
+              className={joined(styles.category, category === one && styles.chosen)}
+              aria-pressed={category === one}
+              onClick={() => {
+                setCategory(one);
+                onSwitch(one);
+              }}
+            >
+              {one === 'resources' ? 'Resources' : 'Management'}
+            </button>
+          ))}
+        </div>
+      )}
+      {category === 'resources' ? (
+        <ul className={styles.list}>{placed('resources', asking).map(entry)}</ul>
+      ) : (
+        sections.map(section => {
+          const ids = placed('management', asking, section);
+          return ids.length === 0 ? null : (
+            <Group key={section} title={sectionTitles[section]} holdsCurrent={ids.some(id => isCurrent(id, path))}>
+              {ids.map(entry)}
+            </Group>
+          );
+        })
+      )}
+    </nav>
+  );
+}
+
+/** A group of entries; it opens by itself when the page on screen is one of them. */
+function Group({ title, holdsCurrent, children }: { readonly title: string; readonly holdsCurrent: boolean; readonly children: React.ReactNode }) {
+  const [open, setOpen] = useState(true);
+  useEffect(() => {
+    if (holdsCurrent) setOpen(true);
+  }, [holdsCurrent]);
+  return (
+    <div>
+      <button
+        type="button"
+        data-entry
+        className={styles.group}
+        aria-expanded={open}
+        onClick={() => setOpen(now => !now)}
+        onKeyDown={event => {
+          if (event.key === 'Escape' && open) {
+            setOpen(false);
+            event.stopPropagation();
+          }
+        }}
+      >
+        {title}
+        <ChevronDown aria-hidden="true" className={joined(!open && styles.closed)} />
+      </button>
+      {open && <ul className={styles.list}>{children}</ul>}
+    </div>
+  );
+}
+
+/** Up and down move between entries; Enter follows or toggles, as links and buttons do. */
+function handleArrows(event: KeyboardEvent<HTMLElement>): void {
+  const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (by === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
+  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-entry]')];
+  const at = entries.indexOf(document.activeElement as HTMLElement);
+  entries.at((at + by + entries.length) % entries.length)?.focus();
+  event.preventDefault();
+  event.stopPropagation();
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { useFact } from '../palette/context.tsx';
+import { nextKeyText, pendingText } from '../palette/status.ts';
+import { joined } from '../ui/joined.ts';
+import { readableChord } from '../ui/KeyCap.tsx';
+import type { Console } from './console.ts';
+import { hintsFor, timeLeftText } from './status-text.ts';
+import styles from './statusline.module.css';
+
+/** The time left changes by the minute; looking this often is early enough to say it. */
+const LOOK_EVERY_MS = 15_000;
+const recordingTexts = { strict: 'recording', best_effort: 'recording, best effort', off: 'not recorded' } as const;
+
+/** 24 px: cluster, who, who gets the next key, the chord so far, recording, round trip, time left, three hints. */
+export function StatusLine({ built, clusterId }: { readonly built: Console; readonly clusterId: string }) {
+  const { commanding, terminals, user, boot } = built;
+  const { pending } = useSnapshot(commanding.keymap.state);
+  const { tabs, current } = useSnapshot(terminals.state);
+  const { who } = useSnapshot(user.state);
+  const focus = useFact(facts => facts.focus);
+  const feature = useFact(facts => facts.feature);
+  const [left, setLeft] = useState(() => boot.session.token()?.sessionExpires ?? '');
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setNow(Date.now());
+      setLeft(boot.session.token()?.sessionExpires ?? '');
+    }, LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [boot]);
+  const tab = tabs.find(one => one.key === current);
+  const hints = hintsFor(focus, feature, tabs.length > 0)
+    .map(([id, text]) => [commanding.keymap.keysOf(id, focus), text] as const)
+    .filter(hint => hint[0] !== undefined);
+  return (
+    <footer className={styles.line} aria-label="Status">
+      <span className={styles.cluster}>{clusterId}</span>
+      <span className={styles.who}>
+        {who?.userName}
+        {who !== null && who.roles.length > 0 && <span className={styles.faint}> ({who.roles.join(', ')})</span>}
+      </span>
+      <span className={focus === 'terminal' ? styles.shell : undefined}>{nextKeyText(focus)}</span>
+      {pending.length > 0 && <span className={styles.pending}>{pendingText(pending)}</span>}
+      {tab?.recording != null && (
+        <span className={styles.recording}>
+          <span className={joined(styles.light, tab.recording === "strict" ? styles.strict : tab.recording === "best_effort" ? styles.bestEffort : undefined)} aria-hidden="true" />
+          {recordingTexts[tab.recording]}
+        </span>
+      )}
+      {tab?.latency != null && <span title={`You – ${tab.latency.ws} ms – gateway – ${tab.latency.ssh} ms – server`}>{tab.latency.ws + tab.latency.ssh} ms</span>}
+      <span className={styles.space} />
+      {hints.map(([keys, text]) => (
+        <span key={text} className={styles.hint}>
+          <kbd>{readableChord(keys ?? '').join(' ')}</kbd> {text}
+        </span>
+      ))}
+      <span className={styles.left}>{timeLeftText(left, now)}</span>
+    </footer>
+  );
+}

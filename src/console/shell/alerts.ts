@@ -1,0 +1,77 @@
+// Which cluster alerts are banners now (specification sections 3, 4 and 9).
+import { proxy } from 'valtio/vanilla';
+import { type Alert, ALERT_LINK_LABEL } from '../../contract/clusters.ts';
+import { type Kept, keys, readJson, writeJson } from './storage.ts';
+
+/** A dismissed banner stays away this long: 24 hours. */
+export const DISMISSED_MS = 86_400_000;
+/** Below this: info. From here to below DANGER_FROM: warning. */
+const WARNING_FROM = 5;
+const DANGER_FROM = 10;
+/** Alerts that a dashboard deployment hides. */
+const upgradeAlerts: ReadonlySet<string> = new Set(['upgrade-suggestion', 'security-patch-available']);
+
+export interface Banner {
+  readonly id: string;
+  readonly message: string;
+  readonly severity: 'info' | 'warning' | 'danger';
+  readonly link: string | undefined;
+  /** Only a link to the provider's own site can be clicked; any other is plain text. */
+  readonly clickable: boolean;
+}
+
+export function severityOf(severity: number): Banner['severity'] {
+  return severity >= DANGER_FROM ? 'danger' : severity >= WARNING_FROM ? 'warning' : 'info';
+}
+
+/** Whether a link may be clicked: https (or the page's own scheme) to exactly the given host. */
+export function isProviderLink(link: string, providerOrigin: string): boolean {
+  try {
+    const url = new URL(link);
+    const provider = new URL(providerOrigin);
+    return url.host === provider.host && (url.protocol === 'https:' || url.protocol === provider.protocol) && url.username === '';
+  } catch {
+    return false;
+  }
+}
+
+export interface AlertPorts {
+  readonly storage: Kept;
+  readonly now: () => number;
+  readonly isDashboard: boolean;
+  readonly providerOrigin: string;
+}
+
+/** The banners of one tab, worst first. */
+export function createBanners(ports: AlertPorts) {
+  const state = proxy<{ banners: Banner[] }>({ banners: [] });
+
+  const dismissed = (): Record<string, number> => {
+    const kept = readJson(ports.storage, keys.disabledAlerts);
+    const entries = typeof kept === 'object' && kept !== null ? Object.entries(kept) : [];
+    return Object.fromEntries(entries.filter(([, until]) => typeof until === 'number' && until > ports.now()));
+  };
+  const load = (alerts: readonly Alert[]): void => {
+    const away = dismissed();
+    writeJson(ports.storage, keys.disabledAlerts, away);
+    state.banners = alerts
+      .filter(alert => !(alert.metadata.name in away) && !(ports.isDashboard && upgradeAlerts.has(alert.metadata.name)))
+      .toSorted((one, other) => other.spec.severity - one.spec.severity)
+      .map(alert => {
+        const link = alert.metadata.labels[ALERT_LINK_LABEL];
+        return {
+          id: alert.metadata.name,
+          message: alert.spec.message,
+          severity: severityOf(alert.spec.severity),
+          link,
+          clickable: link !== undefined && isProviderLink(link, ports.providerOrigin),
+        };
+      });
+  };
+  const dismiss = (id: string): void => {
+    state.banners = state.banners.filter(banner => banner.id !== id);
+    writeJson(ports.storage, keys.disabledAlerts, { ...dismissed(), [id]: ports.now() + DISMISSED_MS });
+  };
+  return { state, load, dismiss };
+}
+export type Banners = ReturnType<typeof createBanners>;

@@ -1,0 +1,102 @@
+// What exists before anyone is signed in: configuration, tokens, client, session, theme. Built once, by main. Part of every first load: keep it small.
+import type { WebConfig } from '../../contract/config.ts';
+import { ApiError } from '../../contract/failure.ts';
+import type { SessionReply } from '../../contract/session.ts';
+import type { Api, ApiPorts, Download } from '../api/client.ts';
+import { every, onStorage, readMeta } from './browser.ts';
+import { currentPath } from './navigation.ts';
+import { readConfig } from './config.ts';
+import { keptTheme } from './kept-theme.ts';
+import { loginLink, safeRedirect } from './redirect.ts';
+import { createSessionKeeper, type SessionKeeper } from './session.ts';
+import { clearStorage } from './storage.ts';
+import { showTheme } from './theme.ts';
+
+export interface Boot {
+  readonly config: WebConfig;
+  readonly api: Api;
+  readonly download: Download;
+  readonly session: SessionKeeper;
+  /** Ends the web session and goes to login; `comeBack` brings the person back to this page afterwards. */
+  readonly signOut: (comeBack: boolean) => void;
+  /** Loads a page anew as the person who just signed in. */
+  readonly enter: (path: string, reply?: SessionReply) => void;
+}
+
+/** The schemas and the client that reads by them: not needed to draw the sign-in form, so not loaded for it. */
+const loadClient = () => import('../api/client.ts');
+const loadCalls = () => import('../../contract/session.ts');
+
+/** Base64 JSON of a session reply, as the gateway puts it into the page; undefined when it is not one. */
+export function readBearer(content: string | undefined): SessionReply | undefined {
+  if (content === undefined) return undefined;
+  try {
+    const reply: unknown = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(content), byte => byte.charCodeAt(0))));
+    return isSessionReply(reply) ? reply : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** By hand, for the same reason: the page's own session is read before any schema is there. */
+function isSessionReply(value: unknown): value is SessionReply {
+  if (typeof value !== 'object' || value === null) return false;
+  const reply = value as Partial<Record<keyof SessionReply, unknown>>;
+  return (
+    reply.type === 'bearer' &&
+    typeof reply.token === 'string' &&
+    typeof reply.expires_in === 'number' &&
+    typeof reply.sessionExpires === 'string' &&
+    typeof reply.sessionInactiveTimeout === 'number'
+  );
+}
+
+/** Reads the page once and builds what everything else stands on. */
+export function createBoot(): Boot {
+  const config = readConfig((globalThis as Record<string, unknown>)['POSTERN_CONFIG']);
+  const csrf = readMeta('postern_csrf_token');
+
+  let leaving = false;
+  const leave = async (comeBack: boolean, endSession: boolean): Promise<void> => {
+    if (leaving) return;
+    leaving = true;
+    const link = comeBack ? loginLink(currentPath()) : loginLink('');
+    if (endSession) {
+      await loadCalls().then(calls => api(calls.signOut)).catch((error: unknown) => {
+        // Already over at the gateway, or not reachable: the person leaves all the same.
+        if (!(error instanceof ApiError)) throw error;
+      });
+    }
+    clearStorage(localStorage);
+    location.assign(link);
+  };
+
+  const session = createSessionKeeper({
+    storage: localStorage,
+    now: Date.now,
+    every,
+    onStorage,
+    renew: async () => api((await loadCalls()).renewSession, { body: {} }),
+    status: async () => api((await loadCalls()).sessionStatus),
+    ended: why => void leave(true, why !== 'other tab'),
+  });
+  const ports: ApiPorts = { tokens: () => ({ bearer: session.token()?.accessToken, csrf }), fetch: (...given) => globalThis.fetch(...given) };
+  const api: Api = async (call, given) => (await loadClient()).createApi(ports)(call, given);
+
+  const fresh = readBearer(readMeta('postern_bearer_token', true));
+  if (fresh !== undefined) session.keep(fresh);
+
+  showTheme(document.documentElement, keptTheme(localStorage), config.customTheme);
+
+  return {
+    config,
+    api,
+    download: async (call, given) => (await loadClient()).createDownload(ports)(call, given),
+    session,
+    signOut: comeBack => void leave(comeBack, true),
+    enter: (path, reply) => {
+      if (reply !== undefined) session.keep(reply);
+      location.assign(safeRedirect(path, location.origin));
+    },
+  };
+}

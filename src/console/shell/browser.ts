@@ -1,0 +1,32 @@
+// The browser behind the ports of session, inactivity and preferences: time, storage, other tabs.
+import { activityEvents } from './inactivity.ts';
+
+/** Runs again and again; the answer stops it. */
+export function every(ms: number, run: () => void): () => void {
+  const timer = setInterval(run, ms);
+  return () => clearInterval(timer);
+}
+
+/** Hears what other tabs change in the storage. */
+export function onStorage(heard: (key: string | null, value: string | null) => void): () => void {
+  const listener = (event: StorageEvent): void => {
+    if (event.storageArea === localStorage) heard(event.key, event.newValue);
+  };
+  addEventListener('storage', listener);
+  return () => removeEventListener('storage', listener);
+}
+
+/** Hears what a person does, also inside a terminal, before anyone can stop the event. */
+export function onActivity(heard: () => void): () => void {
+  for (const name of activityEvents) addEventListener(name, heard, { capture: true, passive: true });
+  return () => {
+    for (const name of activityEvents) removeEventListener(name, heard, { capture: true });
+  };
+}
+
+/** A value that the gateway put into the page; the bearer token's is taken out, so that nothing else reads it. */
+export function readMeta(name: string, take = false): string | undefined {
+  const meta = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`);
+  if (take) meta?.remove();
+  return meta?.content || undefined;
+}

@@ -1,0 +1,154 @@
+// The console of a signed-in person, put together: user, terminals, commands, banners. Built once per page load.
+import type { Tools } from '../../../commands/command.ts';
+import { listAlerts } from '../../contract/clusters.ts';
+import { ApiError } from '../../contract/failure.ts';
+import { listSessions } from '../../contract/live-sessions.ts';
+import { getPreferences, putPreferences, THEMES } from '../../contract/preferences.ts';
+import { getUserContext } from '../../contract/session.ts';
+import { match, to } from '../../features/paths.ts';
+import { type Commanding, createCommanding } from '../palette/commanding.ts';
+import { createTerminals, type Terminals } from '../terminal/index.ts';
+import type { ListHandle, ListSlot } from '../ui/list.ts';
+import { type Banners, createBanners } from './alerts.ts';
+import type { Boot } from './boot.ts';
+import { onStorage } from './browser.ts';
+import { createFacts, createSelected, onFacts, type Selected } from './facts.ts';
+import { categoryOf, pathOfCategory } from './last-paths.ts';
+import { follow } from './navigation.ts';
+import { createNotices, type Notices } from './notices.ts';
+import { createPreferences, type PreferencesStore } from './preferences.ts';
+import { createUser, type UserStore } from './user.ts';
+
+export interface Console {
+  readonly boot: Boot;
+  readonly user: UserStore;
+  readonly preferences: PreferencesStore;
+  readonly notices: Notices;
+  readonly terminals: Terminals;
+  readonly commanding: Commanding;
+  readonly banners: Banners;
+  readonly selected: Selected;
+  readonly tools: Tools;
+  readonly list: ListSlot;
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+function later(action: () => void, ms: number): () => void {
+  const timer = setTimeout(action, ms);
+  return () => clearTimeout(timer);
+}
+
+/** Builds it and asks at once who is signed in. */
+export function createConsole(boot: Boot): Console {
+  const { api, config, session } = boot;
+  const notices = createNotices();
+  const preferences = createPreferences({
+    storage: localStorage,
+    load: () => api(getPreferences),
+    save: chosen => api(putPreferences, { body: chosen }),
+    onStorage,
+    failed: notices.notify,
+  });
+  const user = createUser(() => api(getUserContext, { params: { clusterId: '-current-' } }), () => boot.signOut(true));
+  const selected = createSelected();
+  const here = (): string => match(location.pathname)?.params['clusterId'] ?? config.proxyCluster;
+  /** The list on screen; a page has one, or none. */
+  let shown: ListHandle | null = null;
+
+  const copyText: Tools['copyText'] = async text => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch (error) {
+      throw new Error(`Cannot copy to clipboard. Use Ctrl/Cmd + C. ${error instanceof Error ? error.message : ''}`);
+    }
+  };
+
+  const terminals = createTerminals({
+    clusterId: here,
+    token: async () => {
+      // A token with little left may end while the socket is being opened.
+      if (session.timeLeft() < 10_000) await session.renew();
+      return session.token()?.accessToken ?? '';
+    },
+    sessions: async clusterId => (await api(listSessions, { params: { clusterId } })).sessions,
+    confirm: notices.confirm,
+    notify: notices.notify,
+    copyText,
+    openPalette: typed => commanding.openPalette(typed),
+    keymap: { claims: event => commanding.keymap.claims(event) },
+    config: () => config,
+    signedIn: () => session.isValid(),
+    navigate: at => {
+      const next = at === null ? to('console', { clusterId: here() }) : to('consoleSession', at);
+      if (location.pathname !== next) follow(next, { replace: true });
+    },
+    link: (clusterId, sid) => location.origin + to('consoleSession', { clusterId, sid }),
+  });
+
+  const tools: Tools = {
+    go: (feature, params, query) => follow(to(feature, { clusterId: here(), ...params }, query)),
+    call: (call, given) => api(call, given),
+    terminal: terminals,
+    notify: notices.notify,
+    confirm: notices.confirm,
+    copyText,
+    link: path => (path === undefined ? location.href : new URL(path, location.origin).href),
+    openPalette: typed => commanding.openPalette(typed),
+    openHelp: () => commanding.openHelp(),
+    setTheme: theme => preferences.change({ theme: THEMES[theme] }),
+    signOut: () => boot.signOut(false),
+    list: {
+      move: by => shown?.move(by),
+      filter: () => shown?.filter(),
+      mark: () => shown?.mark(),
+      menu: () => shown?.menu(),
+      open: () => shown?.open(),
+    },
+    switchCategory: () => {
+      const other = categoryOf(location.pathname) === 'management' ? 'resources' : 'management';
+      follow(pathOfCategory(localStorage, other, { who: user.state.who, config }, here()));
+    },
+  };
+
+  const parts = { config, preferences, user, terminals, selected };
+  const commanding = createCommanding({
+    facts: createFacts(parts),
+    tools: () => tools,
+    recents: {
+      read: () => preferences.state.chosen.console.recent,
+      write: recent => preferences.change({ console: { ...preferences.state.chosen.console, recent: [...recent] } }),
+    },
+    mac: isApple,
+    later,
+    onFacts: listener => onFacts(parts, listener),
+  });
+
+  const banners = createBanners({ storage: localStorage, now: Date.now, isDashboard: config.isDashboard, providerOrigin: location.origin });
+  const loadBanners = async (): Promise<void> => {
+    try {
+      banners.load((await api(listAlerts, { params: { clusterId: '-current-' } })).alerts);
+    } catch (error) {
+      // Logged only (specification section 7): a banner that cannot be loaded must not be in anyone's way.
+      if (error instanceof ApiError) console.warn(`The alerts could not be loaded: ${error.message}`);
+      else throw error;
+    }
+  };
+
+  void user.load().then(() => {
+    if (user.state.status === 'success') void loadBanners();
+  });
+  void preferences.load().then(() => {
+    for (const problem of commanding.keymap.rebind(preferences.state.chosen.console.keys)) notices.notify(problem);
+  });
+
+  const list: ListSlot = {
+    put: handle => {
+      shown = handle;
+      return () => {
+        if (shown === handle) shown = null;
+      };
+    },
+  };
+  return { boot, user, preferences, notices, terminals, commanding, banners, selected, tools, list };
+}

@@ -1,0 +1,18 @@
+// The theme as this browser knows it, before and without the gateway.
+import { type Kept, keys, readJson } from './storage.ts';
+
+/** Numbers of the themes on the wire (src/contract/preferences.ts THEMES); not imported, so that the sign-in page loads no schemas of preferences. */
+type ThemeNumber = 1 | 2;
+
+/** From the kept preferences, else the deprecated theme key, else light (specification section 4). */
+export function keptTheme(storage: Kept): ThemeNumber {
+  const chosen = readJson(storage, keys.preferences);
+  if (typeof chosen === 'object' && chosen !== null && 'theme' in chosen) return chosen.theme === 2 ? 2 : 1;
+  return deprecatedTheme(storage) ?? 1;
+}
+
+/** The theme as older versions kept it: a bare word, in quotes or not. */
+export function deprecatedTheme(storage: Kept): ThemeNumber | undefined {
+  const word = storage.getItem(keys.theme)?.replaceAll('"', '');
+  return word === 'dark' ? 2 : word === 'light' ? 1 : undefined;
+}

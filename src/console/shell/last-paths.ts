@@ -1,0 +1,37 @@
+// The Resources / Management switch: it goes back to where the person was in the other category (specification section 2).
+import type { Asking, Place } from '../../features/feature.ts';
+import { home, placed, reaches } from '../../features/access.ts';
+import { hasCluster, match, to } from '../../features/paths.ts';
+import { features } from '../../features/table.ts';
+import { type Kept, keys, readJson, writeJson } from './storage.ts';
+
+export type Category = Exclude<Place['category'], 'menu'>;
+
+/** The sidebar category that a path belongs to. */
+export function categoryOf(path: string): Category | undefined {
+  const id = match(path)?.id;
+  const category = id === undefined ? undefined : features[id].place?.category;
+  return category === 'menu' ? undefined : category;
+}
+
+const lastPaths = (storage: Kept): Partial<Record<Category, unknown>> => {
+  const kept = readJson(storage, keys.lastPaths);
+  return typeof kept === 'object' && kept !== null ? kept : {};
+};
+
+/** Remembers a page as the last one of its category; pages of none are not remembered. */
+export function rememberPath(storage: Kept, path: string): void {
+  const category = categoryOf(path.replace(/[?#].*$/, ''));
+  if (category !== undefined) writeJson(storage, keys.lastPaths, { ...lastPaths(storage), [category]: path });
+}
+
+/** Where the switch to a category goes: the last page visited there, if it can still be reached, else its first. */
+export function pathOfCategory(storage: Kept, category: Category, asking: Asking, clusterId: string): string {
+  const last = lastPaths(storage)[category];
+  if (typeof last === 'string' && categoryOf(last.replace(/[?#].*$/, '')) === category) {
+    const id = match(last.replace(/[?#].*$/, ''))?.id;
+    if (id !== undefined && reaches(id, asking)) return last;
+  }
+  const first = placed(category, asking)[0] ?? home(asking);
+  return to(first, hasCluster(first) ? { clusterId } : {});
+}

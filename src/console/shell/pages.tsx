@@ -1,0 +1,71 @@
+// The generic pages of the specification (section 2): not found, denied, failed, and the full-screen error.
+import type { ApiError } from '../../contract/failure.ts';
+import { to } from '../../features/paths.ts';
+import { Button } from '../ui/Button.tsx';
+import { GenericPage } from './GenericPage.tsx';
+import { follow } from './navigation.ts';
+
+const home = (
+  <Button kind="primary" size="large" onClick={() => follow(to('root'))}>
+    Go to the start
+  </Button>
+);
+
+/** Nothing of ours is at this path. */
+export function NotFound() {
+  return (
+    <GenericPage title="404 Not Found" actions={home}>
+      The requested path could not be found.
+    </GenericPage>
+  );
+}
+
+/** A page of ours that this person's roles do not open. */
+export function AccessDenied({ title }: { readonly title: string }) {
+  return (
+    <GenericPage title="Access Denied" actions={home}>
+      None of your roles opens {title}. Whoever manages roles in this cluster can change that.
+    </GenericPage>
+  );
+}
+
+/** A screen that broke while it was drawn: the message, and a way to try again. */
+export function InternalError({ message, onRetry }: { readonly message: string; readonly onRetry?: () => void }) {
+  return (
+    <GenericPage
+      title="Internal Error"
+      actions={
+        onRetry && (
+          <Button kind="primary" size="large" onClick={onRetry}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      <span role="alert">{message}</span>
+    </GenericPage>
+  );
+}
+
+/** The full-screen error: the console could not start for this person. */
+export function FatalError({ error, onLogin }: { readonly error: ApiError | Error; readonly onLogin: () => void }) {
+  return (
+    <GenericPage
+      title="An error has occurred"
+      actions={
+        <>
+          <Button kind="primary" size="large" onClick={onLogin}>
+            Go to Login
+          </Button>
+          <Button size="large" onClick={() => location.reload()}>
+            Refresh
+          </Button>
+        </>
+      }
+    >
+      <p role="alert">{error.message}</p>
+      <p>Try again by refreshing the page.</p>
+      {'requestId' in error && error.requestId !== undefined && <p>Request {error.requestId}</p>}
+    </GenericPage>
+  );
+}

@@ -1,0 +1,31 @@
+// The page as screens see it while nobody is signed in: it can go places and call the public calls, nothing else.
+import type { Matched } from '../../features/paths.ts';
+import { to } from '../../features/paths.ts';
+import type { Page } from '../screens/page.tsx';
+import type { Boot } from './boot.ts';
+import { changeQuery, follow } from './navigation.ts';
+
+export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<string, string>>): Page {
+  return {
+    api: boot.api,
+    download: boot.download,
+    config: boot.config,
+    feature: found.id,
+    params: found.params,
+    query,
+    clusterId: boot.config.proxyCluster,
+    who: null,
+    setQuery: changeQuery,
+    go: (feature, params, asked) => follow(to(feature, params, asked)),
+    follow,
+    select: () => {},
+    // Signed-out pages say what they have to say on themselves.
+    notify: () => {},
+    confirm: () => Promise.resolve(false),
+    copyText: text => navigator.clipboard.writeText(text),
+    run: () => {},
+    terminal: null,
+    arrive: () => {},
+    enter: boot.enter,
+  };
+}

@@ -1,0 +1,21 @@
+// The words of the status line.
+import type { Focus } from '../../../commands/command.ts';
+import type { FeatureId } from '../../features/table.ts';
+
+/** What is left of the web session, such as "11 h 52 min left"; '' when it is not known. */
+export function timeLeftText(sessionExpires: string, now: number): string {
+  const minutes = Math.floor((Date.parse(sessionExpires) - now) / 60_000);
+  if (Number.isNaN(minutes) || minutes < 0) return '';
+  if (minutes < 1) return 'under 1 min left';
+  return minutes < 60 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
+}
+
+type Hint = readonly [commandId: string, text: string];
+
+/** Three hints that fit the focus: command and word, in order. */
+export function hintsFor(focus: Focus, feature: FeatureId | null, hasTerminals: boolean): readonly Hint[] {
+  if (focus === 'terminal') return [['palette.open', 'palette'], ['terminal.pane', 'hide'], ['terminal.find', 'find']];
+  if (feature === 'player') return [['palette.open', 'palette'], ['help.open', 'keys']];
+  const third: Hint = hasTerminals ? ['terminal.pane', 'terminals'] : ['list.filter', 'filter'];
+  return [['palette.open', 'palette'], ['help.open', 'keys'], third];
+}

@@ -1,0 +1,45 @@
+// What the browser keeps (specification section 3): every key by name, and which ones survive signing out.
+export const keys = {
+  token: 'postern:token',
+  tokenRenew: 'postern:token_renew',
+  lastActive: 'postern:last_active',
+  /** Deprecated: the theme as older versions kept it. */
+  theme: 'postern:ui_theme',
+  preferences: 'postern:user_preferences',
+  disabledAlerts: 'postern:disabled_alerts',
+  showAssist: 'postern:show_assist',
+  recommendFeature: 'postern:recommend_feature',
+  paneHeight: 'postern:pane_height',
+  lastPaths: 'postern:last_paths',
+} as const;
+const kept: ReadonlySet<string> = new Set([keys.theme, keys.showAssist, keys.preferences, keys.recommendFeature, keys.paneHeight]);
+const PREFIX = 'postern:';
+
+/** The part of Storage that we use; tests pass a Map behind it. */
+export type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+/** Clearing keeps the theme, the assistant popup flag, the preferences and the recommended features, and nothing that is not ours. */
+export function clearStorage(storage: Kept): void {
+  const names = Array.from({ length: storage.length }, (_, index) => storage.key(index));
+  for (const name of names) if (name?.startsWith(PREFIX) && !kept.has(name)) storage.removeItem(name);
+}
+
+/** The JSON under a key, or undefined when there is none or it is not JSON: storage belongs to the person, who may edit it. */
+export function readJson(storage: Kept, key: string): unknown {
+  const text = storage.getItem(key);
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a value as JSON. A full or forbidden storage is not worth failing for: the page works on without it. */
+export function writeJson(storage: Kept, key: string, value: unknown): void {
+  try {
+    storage.setItem(key, JSON.stringify(value));
+  } catch {
+    console.warn(`The browser refused to keep ${key}`);
+  }
+}

@@ -1,0 +1,78 @@
+import { Plus } from 'lucide-react';
+import { useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { FindBar } from './FindBar.tsx';
+import { hostsOf } from './hosts.ts';
+import { KeyRow } from './KeyRow.tsx';
+import styles from './pane.module.css';
+import { Splitter } from './Splitter.tsx';
+import { StandBar } from './StandBar.tsx';
+import { TabBar } from './TabBar.tsx';
+import type { Terminals } from './tabs.ts';
+import { View } from './View.tsx';
+
+/**
+ * The terminals: docked at the bottom of the frame, or, with `full`, filling the page of a console route.
+ * It draws nothing while it is closed, but must stay in the page as long as there are tabs: their terminals hang on it.
+ */
+export function Pane({ terminals, full = false }: { readonly terminals: Terminals; readonly full?: boolean }) {
+  const { state } = terminals;
+  const seen = useSnapshot(state);
+  const hosts = hostsOf(terminals);
+  const open = full || seen.paneOpen;
+
+  useEffect(() => {
+    terminals.setFull(full);
+    return () => terminals.setFull(false);
+  }, [terminals, full]);
+
+  // The person asked for the pane or for another tab: the keys go there.
+  useEffect(() => {
+    if (open && seen.current !== '') terminals.actor(seen.current)?.focus();
+  }, [terminals, open, seen.current]);
+
+  const front = seen.tabs.find(tab => tab.key === seen.current);
+  return (
+    <section
+      className={full ? `${styles.pane} ${styles.full}` : styles.pane}
+      hidden={!open}
+      aria-label="Terminals"
+      style={full ? undefined : { height: seen.height }}
+    >
+      {!full && <Splitter height={seen.height} setHeight={terminals.setHeight} />}
+      <TabBar terminals={terminals} />
+      <div className={styles.screens}>
+        {seen.tabs.map(tab => (
+          <View
+            key={tab.key}
+            id={tab.key}
+            hosts={hosts}
+            title={tab.title}
+            shown={open && tab.key === seen.current}
+            bells={tab.bells}
+          />
+        ))}
+        {seen.tabs.length === 0 && <Blank terminals={terminals} />}
+        {seen.finding && front && <FindBar terminals={terminals} />}
+        {front && <StandBar terminals={terminals} tab={front} />}
+        {seen.link !== null && <output className={styles.link}>{seen.link}</output>}
+      </div>
+      {front && <KeyRow terminals={terminals} />}
+    </section>
+  );
+}
+
+/** Nothing is open: what belongs here, and the one key that does it. */
+function Blank({ terminals }: { readonly terminals: Terminals }) {
+  return (
+    <div className={styles.blank}>
+      <p>No terminal is open.</p>
+      <button type="button" className={styles.action} onClick={() => terminals.ports.openPalette('Open a shell')}>
+        <Plus size={14} aria-hidden /> Open a shell
+      </button>
+      <p className={styles.faint}>
+        Or press <kbd>Ctrl</kbd> <kbd>K</kbd> (<kbd>⌘</kbd> <kbd>K</kbd>) and type a server's name.
+      </p>
+    </div>
+  );
+}

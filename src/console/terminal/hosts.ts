@@ -1,0 +1,152 @@
+// Ties each tab to its terminal on the page. Terminals live here, not in React: a pane may come and go around them.
+import { subscribeKey } from 'valtio/vanilla/utils';
+import type { TerminalParams } from '../../contract/terminal.ts';
+import { browserPorts } from './browser-ports.ts';
+import { type OpenedTerminal, openTerminal } from './open.ts';
+import type { Tab } from './tab.ts';
+import type { Terminals } from './tabs.ts';
+
+interface Host {
+  /** The element that xterm lives in; it moves with its terminal from pane to page. */
+  readonly element: HTMLElement;
+  readonly terminal: OpenedTerminal;
+}
+
+const paramsOf = (tab: Tab): TerminalParams => ({
+  server_id: tab.sid === '' ? tab.serverId : '',
+  login: tab.sid === '' ? tab.login : '',
+  sid: tab.sid,
+  mode: tab.sid === '' ? '' : tab.mode,
+  term: { w: tab.cols, h: tab.rows },
+});
+
+/** Opens terminals as their tabs are first shown and keeps them until the tab is gone. */
+export function createHosts(terminals: Terminals) {
+  const { state, ports } = terminals;
+  const hosts = new Map<string, Host>();
+  const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
+
+  function openHost(tab: Tab, container: HTMLElement): Host {
+    const { key } = tab;
+    const element = container.ownerDocument.createElement('div');
+    element.style.cssText = 'width:100%;height:100%;overflow:hidden';
+    container.append(element);
+    /** Changes the tab, unless it has been closed meanwhile. */
+    const change = (set: (tab: Tab) => void): void => {
+      const now = find(key);
+      if (now) set(now);
+    };
+    const set = (values: Partial<Tab>): void => change(now => Object.assign(now, values));
+    const inFront = (): boolean => state.current === key;
+    let fresh = tab.sid === '';
+    const terminal = openTerminal(element, {
+      params: paramsOf(tab),
+      line: browserPorts(tab.clusterId, ports.token),
+      keymap: ports.keymap,
+      confirm: ports.confirm,
+      copyText: ports.copyText,
+      notify: ports.notify,
+      scrollback: ports.config().ui.scrollbackLines,
+      fontSize: state.fontSize,
+      screenReaderMode: state.screenReader,
+      watching: tab.mode !== 'peer',
+      on: {
+        state(line) {
+          if (line.kind === 'ended') return queueMicrotask(() => terminals.ended(key, line.text));
+          change(now => {
+            now.status = line.kind;
+            now.problem = line.kind === 'refused' || line.kind === 'reconnecting' ? line.text : '';
+            now.retryAt = line.kind === 'reconnecting' ? line.retryAt : 0;
+            if (line.kind === 'refused') now.latency = null;
+          });
+        },
+        session({ session, recording }) {
+          change(now => {
+            now.sid = session.id;
+            now.serverId = session.server_id || now.serverId;
+            now.login = session.login || now.login;
+            if (session.login && session.server_hostname) now.title = `${session.login}@${session.server_hostname}`;
+            now.recording = recording ?? null;
+            now.users = session.parties.map(party => party.user);
+            if (now.since === 0 || fresh) now.since = Date.now();
+            fresh = false;
+            if (state.full && inFront()) ports.navigate?.({ clusterId: now.clusterId, sid: now.sid });
+          });
+        },
+        latency: latency => set({ latency }),
+        bell: () => set({ bells: (find(key)?.bells ?? 0) + 1 }),
+        selection: hasSelection => set({ hasSelection }),
+        sized: (cols, rows) => set({ cols, rows }),
+        found(index, count) {
+          if (inFront()) state.found = { index, count };
+        },
+        link(address) {
+          if (inFront()) state.link = address;
+        },
+        held(held) {
+          state.held = held;
+        },
+        again: () => reconnect(),
+      },
+    });
+    function reconnect(): void {
+      change(now => {
+        // A session that is over cannot be joined again: the same login on the same server is what was meant.
+        if (now.status === 'refused' && now.serverId !== '' && now.login !== '') {
+          now.sid = '';
+          fresh = true;
+        }
+        terminal.reconnect(paramsOf(now));
+      });
+    }
+    terminals.register(key, {
+      focus: terminal.focus,
+      copy: terminal.copy,
+      paste: terminal.paste,
+      clear: terminal.clear,
+      reconnect,
+      type: terminal.type,
+      find: terminal.find,
+      endFind: terminal.endFind,
+      dispose() {
+        hosts.delete(key);
+        terminal.dispose();
+        element.remove();
+      },
+    });
+    const host: Host = { element, terminal };
+    hosts.set(key, host);
+    return host;
+  }
+
+  subscribeKey(state, 'fontSize', size => {
+    for (const { terminal } of hosts.values()) terminal.setFont(size);
+  });
+  subscribeKey(state, 'screenReader', on => {
+    for (const { terminal } of hosts.values()) terminal.setScreenReader(on);
+  });
+
+  return {
+    /** Puts a tab's terminal into an element, opening it the first time; answers how to take it out again (it lives on). */
+    mount(key: string, container: HTMLElement): () => void {
+      const tab = find(key);
+      if (!tab) return () => {};
+      const host = hosts.get(key) ?? openHost(tab, container);
+      if (host.element.parentElement !== container) container.append(host.element);
+      return () => host.element.remove();
+    },
+    /** Tells a terminal whether it can be seen. */
+    setShown(key: string, shown: boolean): void {
+      hosts.get(key)?.terminal.setShown(shown);
+    },
+  };
+}
+export type Hosts = ReturnType<typeof createHosts>;
+
+const byTerminals = new WeakMap<Terminals, Hosts>();
+/** The hosts of the page's terminals: made once, however often the pane is drawn anew. */
+export function hostsOf(terminals: Terminals): Hosts {
+  const known = byTerminals.get(terminals) ?? createHosts(terminals);
+  byTerminals.set(terminals, known);
+  return known;
+}

@@ -1,0 +1,136 @@
+// Keeps open tabs and the pane's shape across a reload. What is read back is checked: another version may have written it.
+import type { Mode } from '../../contract/live-sessions.ts';
+import { modes } from '../../contract/live-sessions.ts';
+import type { KeptText } from './ports.ts';
+import type { Tab } from './tab.ts';
+
+const TABS_KEY = 'postern:tabs';
+const HEIGHT_KEY = 'postern:pane_height';
+const FONT_KEY = 'postern:terminal_font';
+/** More tabs than a person opens; keeps a broken entry from filling the page. */
+const TABS_MOST = 100;
+
+export interface KeptTab {
+  readonly clusterId: string;
+  readonly sid: string;
+  readonly serverId: string;
+  readonly login: string;
+  readonly title: string;
+  readonly mode: Mode;
+  readonly cols: number;
+  readonly rows: number;
+}
+export interface KeptTabs {
+  readonly tabs: readonly KeptTab[];
+  /** Index of the tab in front. */
+  readonly current: number;
+  readonly paneOpen: boolean;
+}
+
+const isText = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most;
+const isSize = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 4095;
+
+function readTab(value: unknown): KeptTab | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { clusterId, sid, serverId, login, title, mode, cols, rows } = value as Record<string, unknown>;
+  if (!isText(sid, 64) || sid === '' || !isText(clusterId, 255) || !isText(serverId, 300)) return undefined;
+  if (!isText(login, 255) || !isText(title, 600) || !modes.some(each => each === mode)) return undefined;
+  if (!isSize(cols) || !isSize(rows)) return undefined;
+  return { clusterId, sid, serverId, login, title, mode: mode as Mode, cols, rows };
+}
+
+/** Reads the kept tabs; anything that is not ours is left out. */
+export function readTabs(storage: KeptText): KeptTabs {
+  const none: KeptTabs = { tabs: [], current: 0, paneOpen: false };
+  const text = storage.getItem(TABS_KEY);
+  if (text === null) return none;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return none; // not ours, or cut short: the next save replaces it
+  }
+  if (typeof value !== 'object' || value === null || !Array.isArray((value as { tabs?: unknown }).tabs)) return none;
+  const { tabs, current, paneOpen } = value as { tabs: unknown[]; current?: unknown; paneOpen?: unknown };
+  const read = tabs
+    .slice(0, TABS_MOST)
+    .map(readTab)
+    .filter(tab => tab !== undefined);
+  return {
+    tabs: read,
+    current: typeof current === 'number' && read[current] ? current : 0,
+    paneOpen: paneOpen === true && read.length > 0,
+  };
+}
+
+/** Keeps the tabs whose session has a name. A full storage loses the reload, never the session. */
+export function keepTabs(
+  storage: KeptText,
+  tabs: readonly Readonly<Tab>[],
+  currentKey: string,
+  paneOpen: boolean,
+): void {
+  const named = tabs.filter(tab => tab.sid !== '' && tab.status !== 'refused');
+  if (named.length === 0) {
+    storage.removeItem(TABS_KEY);
+    return;
+  }
+  const kept: KeptTabs = {
+    tabs: named.map(({ clusterId, sid, serverId, login, title, mode, cols, rows }) => ({
+      clusterId,
+      sid,
+      serverId,
+      login,
+      title,
+      mode,
+      cols,
+      rows,
+    })),
+    current: Math.max(
+      0,
+      named.findIndex(tab => tab.key === currentKey),
+    ),
+    paneOpen,
+  };
+  try {
+    storage.setItem(TABS_KEY, JSON.stringify(kept));
+  } catch {
+    storage.removeItem(TABS_KEY); // the quota is used up: better no tabs than old ones
+  }
+}
+
+function readNumber(storage: KeptText, key: string, least: number, most: number, otherwise: number): number {
+  const value = Number(storage.getItem(key) ?? Number.NaN);
+  return Number.isFinite(value) && value >= least && value <= most ? value : otherwise;
+}
+
+/** Least and most height of the docked pane, CSS pixels; 320 shows some 16 lines. */
+export const PANE_HEIGHT = { least: 120, most: 2000, first: 320 } as const;
+export const readHeight = (storage: KeptText): number =>
+  readNumber(storage, HEIGHT_KEY, PANE_HEIGHT.least, PANE_HEIGHT.most, PANE_HEIGHT.first);
+
+/** Font size, CSS pixels (contract/ui-facts.md 5: 12 on macOS, else 14). */
+export const FONT_SIZE = { least: 8, most: 32 } as const;
+export const readFont = (storage: KeptText, first: number): number =>
+  readNumber(storage, FONT_KEY, FONT_SIZE.least, FONT_SIZE.most, first);
+
+/** Keeps a number; a full storage only means that it is asked for again next time. */
+export function keepNumber(storage: KeptText, what: 'height' | 'font', value: number): void {
+  const key = what === 'height' ? HEIGHT_KEY : FONT_KEY;
+  try {
+    storage.setItem(key, String(Math.round(value)));
+  } catch {
+    storage.removeItem(key);
+  }
+}
+
+/** Storage may be refused as a whole (a private window, a policy): then nothing is kept. */
+export function browserStorage(): { readonly local: KeptText; readonly session: KeptText } {
+  const none: KeptText = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
+  try {
+    return { local: globalThis.localStorage ?? none, session: globalThis.sessionStorage ?? none };
+  } catch {
+    return { local: none, session: none };
+  }
+}

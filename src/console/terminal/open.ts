@@ -1,0 +1,317 @@
+// A terminal on the page: xterm joined to a line, with keys, clipboard, search and size as terminal people expect them.
+import { ClipboardAddon, type ClipboardSelectionType } from '@xterm/addon-clipboard';
+import { FitAddon } from '@xterm/addon-fit';
+import { SearchAddon } from '@xterm/addon-search';
+import type { TerminalParams } from '../../contract/terminal.ts';
+import { createBag, type Disposable, listen } from './bag.ts';
+import { createFlow } from './flow.ts';
+import { clipboardKey, isMac, softKeyText, withHeld } from './keys.ts';
+import { type Line, type LineEvents, type LinePorts, openLine } from './line.ts';
+import { planPaste } from './paste.ts';
+import type { FindOptions, SoftKey } from './ports.ts';
+import { openScreen } from './screen.ts';
+import { currentTheme, findColours } from './theme.ts';
+
+/** Size changes are told to the shell this long after the last one (contract/ui-facts.md 5). */
+const RESIZE_MS = 200;
+/** Most that a program may put into the clipboard with OSC 52, characters: the limit other terminals have. */
+const CLIPBOARD_CHARACTERS = 1024 * 1024;
+/** A paste event this soon after the middle button is that button's, and not asked for. */
+const MIDDLE_PASTE_MS = 100;
+
+/** What the terminal tells its tab. */
+export interface TerminalEvents extends Pick<LineEvents, 'state' | 'session' | 'latency'> {
+  bell(): void;
+  selection(has: boolean): void;
+  sized(cols: number, rows: number): void;
+  link(address: string | null): void;
+  /** Matches of the search: which one of how many; -1 when there is none. */
+  found(index: number, count: number): void;
+  /** Enter was pressed though nothing is connected: the person wants to begin anew. */
+  again(): void;
+  /** Ctrl and Alt of the phone's row, as they are held now. */
+  held(held: { readonly ctrl: boolean; readonly alt: boolean }): void;
+}
+
+export interface TerminalOptions {
+  readonly params: TerminalParams;
+  readonly line: LinePorts;
+  readonly on: TerminalEvents;
+  readonly keymap: { claims(event: KeyboardEvent): boolean };
+  readonly confirm: (question: { title: string; text: string; action: string }) => Promise<boolean>;
+  readonly copyText: (text: string) => Promise<void>;
+  readonly notify: (text: string) => void;
+  readonly scrollback: number;
+  readonly fontSize: number;
+  readonly screenReaderMode: boolean;
+  /** Watches only: nothing is typed, and the size is the session's. */
+  readonly watching: boolean;
+}
+
+export interface OpenedTerminal extends Disposable {
+  focus(): void;
+  copy(): void;
+  paste(): void;
+  clear(): void;
+  /** Tries the line at once, or begins a new session below the old one's scrollback. */
+  reconnect(params: TerminalParams): void;
+  type(key: SoftKey): void;
+  find(text: string, options: FindOptions): void;
+  endFind(): void;
+  setFont(size: number): void;
+  setShown(shown: boolean): void;
+  setScreenReader(on: boolean): void;
+}
+
+const encoder = new TextEncoder();
+/** Control characters in a sentence from the gateway must not move the cursor. */
+const plain = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ');
+
+/** Opens a terminal in an element and begins its line. */
+export function openTerminal(into: HTMLElement, options: TerminalOptions): OpenedTerminal {
+  const held = createBag();
+  const page = into.ownerDocument;
+  const mac = isMac(navigator.platform);
+  const { on } = options;
+  const screen = held.add(
+    openScreen(into, {
+      scrollback: options.scrollback,
+      fontSize: options.fontSize,
+      cols: options.params.term.w,
+      rows: options.params.term.h,
+      screenReaderMode: options.screenReaderMode,
+      onMeasured: () => fitNow(),
+      onLink: on.link,
+    }),
+  );
+  const { xterm } = screen;
+  const fit = new FitAddon();
+  const search = new SearchAddon({ highlightLimit: 1000 });
+  xterm.loadAddon(fit);
+  xterm.loadAddon(search);
+  // Output may write to the clipboard, never read it: a read would hand a password to any host.
+  xterm.loadAddon(
+    new ClipboardAddon(undefined, {
+      readText: () => '',
+      writeText: (_where: ClipboardSelectionType, text: string) => {
+        if (text === '') return;
+        if (text.length > CLIPBOARD_CHARACTERS)
+          return options.notify('A program tried to copy more than 1 MB; nothing was copied');
+        void options.copyText(text).catch(() => options.notify('The browser refused what a program tried to copy'));
+      },
+    }),
+  );
+  xterm.parser.registerOscHandler(52, sequence => sequence.endsWith(';?'));
+
+  let line: Line;
+  const flow = createFlow({
+    write: (bytes, drawn) => xterm.write(bytes, drawn),
+    seen: offset => line.seen(offset),
+    hidden: () => page.visibilityState === 'hidden',
+    resync: () => line.resync(),
+  });
+  const heard: LineEvents = {
+    state(state) {
+      if (state.kind === 'refused') say(state.text);
+      on.state(state);
+    },
+    session(seen) {
+      const size = seen.session.terminal_params;
+      if (options.watching && size) xterm.resize(size.w, size.h);
+      on.session(seen);
+    },
+    fresh(offset) {
+      flow.restart(offset);
+      xterm.write('\x18\x1bc'); // in order with what is still to be parsed, which reset() is not
+    },
+    output: flow.push,
+    resized: (cols, rows) => xterm.resize(cols, rows),
+    latency: on.latency,
+    notice: text => say(text),
+  };
+  let said = '';
+  /** A sentence of ours in the terminal, red, on a line of its own; the same one is not said twice. */
+  function say(text: string): void {
+    if (text === said || text === '') return;
+    said = text;
+    xterm.write(`\r\n\x1b[0;31m${plain(text)}\x1b[0m\r\n`);
+  }
+  const begin = (params: TerminalParams): Line => {
+    said = '';
+    flow.restart(0);
+    return openLine({ params, ports: options.line, on: heard });
+  };
+
+  // Size: ours while we type; the session's own when we watch, or when another participant chose one.
+  let sizeTimer: ReturnType<typeof setTimeout> | undefined;
+  let room = '';
+  function fitNow(): void {
+    if (options.watching) return;
+    const size = fit.proposeDimensions();
+    if (!size || !Number.isFinite(size.cols) || !Number.isFinite(size.rows) || into.clientHeight === 0) return;
+    const cols = Math.min(size.cols, 4095);
+    const rows = Math.min(size.rows, 4095);
+    if (cols !== xterm.cols || rows !== xterm.rows) xterm.resize(cols, rows);
+    line?.resize(cols, rows);
+    on.sized(cols, rows);
+  }
+  const resized = new ResizeObserver(() => {
+    const now = `${into.clientWidth}x${into.clientHeight}`;
+    if (now === room || into.clientHeight === 0) return;
+    room = now;
+    clearTimeout(sizeTimer);
+    sizeTimer = setTimeout(fitNow, RESIZE_MS);
+  });
+  resized.observe(into);
+  held.defer(() => {
+    resized.disconnect();
+    clearTimeout(sizeTimer);
+  });
+
+  // Input.
+  let holding = { ctrl: false, alt: false };
+  function setHolding(next: { ctrl: boolean; alt: boolean }): void {
+    holding = next;
+    on.held(next);
+  }
+  function send(input: string | Uint8Array): void {
+    if (options.watching && input !== '\x03') return; // Ctrl-C leaves (contract/websockets.md 1.3)
+    let typed = input;
+    if (typeof typed === 'string' && (holding.ctrl || holding.alt)) {
+      typed = withHeld(typed, holding);
+      setHolding({ ctrl: false, alt: false });
+    }
+    if (line.state.kind === 'refused') {
+      if (typed === '\r') on.again();
+      return;
+    }
+    if (!line.send(typeof typed === 'string' ? encoder.encode(typed) : typed))
+      options.notify('Not connected, and no more typing can be kept');
+  }
+  held.add(xterm.onData(send));
+  held.add(xterm.onBinary(text => send(Uint8Array.from(text, character => character.charCodeAt(0)))));
+  held.add(xterm.onBell(on.bell));
+  held.add(xterm.onSelectionChange(() => on.selection(xterm.hasSelection())));
+  held.add(search.onDidChangeResults(({ resultIndex, resultCount }) => on.found(resultIndex, resultCount)));
+
+  // Clipboard.
+  function copy(): void {
+    const text = xterm.getSelection();
+    if (text === '') return;
+    void options.copyText(text).then(
+      () => xterm.clearSelection(),
+      () => options.notify('The browser refused to copy'),
+    );
+  }
+  async function pasteText(text: string): Promise<void> {
+    if (options.watching) return options.notify('You watch this session: nothing can be typed into it');
+    const plan = planPaste(text);
+    if (plan.text === '') return;
+    if (plan.ask && !(await options.confirm(plan.ask))) return xterm.focus();
+    xterm.paste(plan.text);
+    xterm.focus();
+  }
+  function paste(): void {
+    navigator.clipboard
+      .readText()
+      .then(pasteText, () =>
+        options.notify('The browser did not give its clipboard; Shift+Insert pastes without asking it'),
+      );
+  }
+  let middleAt = Number.NEGATIVE_INFINITY;
+  const onMiddle = (event: MouseEvent): void => {
+    if (event.button === 1) middleAt = event.timeStamp;
+  };
+  held.add(listen(into, 'mouseup', onMiddle, { capture: true }));
+  held.add(listen(into, 'auxclick', onMiddle, { capture: true }));
+  const heardPaste = (event: ClipboardEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.timeStamp - middleAt < MIDDLE_PASTE_MS) return;
+    void pasteText(event.clipboardData?.getData('text/plain') ?? '');
+  };
+  held.add(listen(into, 'paste', heardPaste, { capture: true }));
+
+  // Keys: the clipboard's first, then the console's few, and all others go to the shell.
+  let claimed = false;
+  xterm.attachCustomKeyEventHandler(event => {
+    if (event.isComposing || event.keyCode === 229) return true; // an input method owns the key
+    if (event.type === 'keyup') return true;
+    if (event.type === 'keypress') return !claimed;
+    claimed = false;
+    const clipboard = clipboardKey(event, xterm.hasSelection(), mac);
+    if (clipboard) {
+      claimed = true;
+      event.stopPropagation();
+      // A paste key is left to the browser, whose paste event needs no permission; a copy key would open its inspector.
+      if (clipboard === 'copy') {
+        event.preventDefault();
+        copy();
+      }
+      return false;
+    }
+    claimed = options.keymap.claims(event);
+    return !claimed;
+  });
+
+  const awake = (): void => {
+    if (page.visibilityState === 'visible') flow.wake();
+  };
+  page.addEventListener('visibilitychange', awake);
+  held.defer(() => page.removeEventListener('visibilitychange', awake));
+
+  const first = fit.proposeDimensions();
+  if (
+    !options.watching &&
+    first &&
+    into.clientHeight > 0 &&
+    Number.isFinite(first.cols) &&
+    Number.isFinite(first.rows)
+  ) {
+    xterm.resize(Math.min(first.cols, 4095), Math.min(first.rows, 4095));
+    on.sized(xterm.cols, xterm.rows);
+  }
+  line = begin({ ...options.params, term: { w: xterm.cols, h: xterm.rows } });
+  held.defer(() => line.dispose());
+
+  return {
+    focus: () => xterm.focus(),
+    copy,
+    paste,
+    clear: () => xterm.clear(),
+    reconnect(params) {
+      if (line.state.kind !== 'refused') return line.retryNow();
+      line.dispose();
+      // What the last program left switched on must not colour the new session; its screen goes into the scrollback.
+      xterm.write(
+        `\x18\x1b[?1049l\x1b[!p\x1b[?1000;1002;1003;1006;2004l\x1b[${xterm.rows};1H${'\r\n'.repeat(xterm.rows)}\x1b[H`,
+      );
+      line = begin({ ...params, term: { w: xterm.cols, h: xterm.rows } });
+    },
+    type(key) {
+      if (key === 'ctrl' || key === 'alt') setHolding({ ...holding, [key]: !holding[key] });
+      else send(softKeyText(key, xterm.modes.applicationCursorKeysMode));
+      xterm.focus();
+    },
+    find(text, { back, caseSensitive, regex, typing }) {
+      if (text === '') return search.clearDecorations();
+      const colours = findColours[currentTheme(page)];
+      const how = { caseSensitive, regex, incremental: typing && !back, decorations: colours };
+      if (back) search.findPrevious(text, how);
+      else search.findNext(text, how);
+    },
+    endFind: () => search.clearDecorations(),
+    setFont(size) {
+      xterm.options.fontSize = size;
+      fitNow();
+    },
+    setShown(shown) {
+      screen.setShown(shown);
+      if (shown) fitNow();
+    },
+    setScreenReader(onOff) {
+      xterm.options.screenReaderMode = onOff;
+    },
+    dispose: held.dispose,
+  };
+}

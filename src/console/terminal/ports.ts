@@ -1,0 +1,57 @@
+// What the terminals need from the rest of the console; the shell hands it over once.
+import type { WebConfig } from '../../contract/config.ts';
+import type { ListedSession } from '../../contract/live-sessions.ts';
+
+export interface TerminalPorts {
+  /** The cluster that a new terminal belongs to. */
+  clusterId(): string;
+  /** A bearer token that is good now; asked anew for every attempt to connect. */
+  token(): string | Promise<string>;
+  /** Running sessions of a cluster: who takes part, and whether a session still exists. Throws ApiError. */
+  sessions(clusterId: string): Promise<readonly ListedSession[]>;
+  confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
+  notify(text: string): void;
+  copyText(text: string): Promise<void>;
+  openPalette(typed?: string): void;
+  /** True when the console takes a key that was pressed in a terminal. */
+  readonly keymap: { claims(event: KeyboardEvent): boolean };
+  config(): WebConfig;
+  /** False once the web session is over: leaving the page then asks nothing. */
+  signedIn(): boolean;
+  /** The terminals fill the page and another one came to the front: the address follows. `null` = none is left. */
+  navigate?(session: { readonly clusterId: string; readonly sid: string } | null): void;
+  /** Link to a session's page, as it is copied. */
+  link(clusterId: string, sid: string): string;
+  /** Where tabs and the pane's height are kept; the browser's own when absent. */
+  readonly storage?: { readonly local: KeptText; readonly session: KeptText };
+}
+
+/** The part of Storage that is used. */
+export interface KeptText {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** What an opened terminal can do; the lazily loaded half registers one for each tab. */
+export interface Actor {
+  focus(): void;
+  copy(): void;
+  paste(): void;
+  clear(): void;
+  reconnect(): void;
+  /** Types for the person: the key row of a phone. */
+  type(key: SoftKey): void;
+  find(text: string, options: FindOptions): void;
+  endFind(): void;
+  /** Leaves the session for good and frees the screen. */
+  dispose(): void;
+}
+export type SoftKey = 'escape' | 'tab' | 'ctrl' | 'alt' | 'up' | 'down' | 'left' | 'right';
+export interface FindOptions {
+  readonly back: boolean;
+  readonly caseSensitive: boolean;
+  readonly regex: boolean;
+  /** The text changed: stay on a match that still fits. */
+  readonly typing: boolean;
+}

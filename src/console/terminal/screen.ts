@@ -1,0 +1,108 @@
+// One xterm on the page, dressed alike for sessions and for recordings: policy, theme, font, Unicode widths, links.
+import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { type ITerminalOptions, Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import { createBag, type Disposable } from './bag.ts';
+import { documentUnder, obeyInRows, styleNonce, whileOpening } from './content-policy.ts';
+import { currentTheme, onTheme, terminalThemes } from './theme.ts';
+import { createContextPool } from './webgl.ts';
+
+/** Used until the page's own monospaced font has been loaded, and where there is none. */
+const FALLBACK_FONT = 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
+const contexts = createContextPool();
+
+export interface Screen extends Disposable {
+  readonly xterm: Terminal;
+  /** Shown screens draw with WebGL while contexts last; hidden ones give theirs back. */
+  setShown(shown: boolean): void;
+}
+
+export interface ScreenOptions {
+  readonly scrollback: number;
+  readonly fontSize: number;
+  readonly cols?: number;
+  readonly rows?: number;
+  readonly screenReaderMode?: boolean;
+  /** Nothing can be typed: a player. */
+  readonly readOnly?: boolean;
+  /** The font arrived or the theme changed: cells may have another size now. */
+  readonly onMeasured?: () => void;
+  /** The address under the pointer, null when it left: what a link says and where it goes are two things. */
+  readonly onLink?: (address: string | null) => void;
+}
+
+/** Only web addresses are opened: output can hold any link. */
+export function webAddress(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null;
+}
+
+function openAddress(text: string): void {
+  const address = webAddress(text);
+  if (address) window.open(address, '_blank', 'noopener,noreferrer');
+}
+
+/** Puts a terminal into an element. */
+export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
+  const held = createBag();
+  const page = into.ownerDocument;
+  const nonce = styleNonce(page);
+  const under = documentUnder(page, nonce);
+  const wanted = getComputedStyle(into).getPropertyValue('--font-mono').trim() || FALLBACK_FONT;
+  const loaded = page.fonts.check(`${options.fontSize}px ${wanted}`);
+  const given: ITerminalOptions & { cols?: number; rows?: number } = {
+    allowProposedApi: true,
+    documentOverride: under,
+    scrollback: options.scrollback,
+    fontSize: options.fontSize,
+    fontFamily: loaded ? wanted : FALLBACK_FONT,
+    fontWeightBold: 600,
+    theme: terminalThemes[currentTheme(page)],
+    cursorBlink: false,
+    macOptionIsMeta: true,
+    screenReaderMode: options.screenReaderMode ?? false,
+    disableStdin: options.readOnly ?? false,
+    logLevel: 'off',
+    linkHandler: {
+      activate: (_event, text) => openAddress(text),
+      hover: (_event, text) => options.onLink?.(text),
+      leave: () => options.onLink?.(null),
+    },
+    ...(options.cols === undefined ? {} : { cols: options.cols }),
+    ...(options.rows === undefined ? {} : { rows: options.rows }),
+  };
+  const xterm = held.add(new Terminal(given));
+  xterm.loadAddon(new UnicodeGraphemesAddon());
+  xterm.loadAddon(
+    new WebLinksAddon((_event, text) => openAddress(text), {
+      hover: (_event, text) => options.onLink?.(text),
+      leave: () => options.onLink?.(null),
+    }),
+  );
+  whileOpening(page, nonce, () => xterm.open(into));
+  const onDom = (): void => obeyInRows(xterm, under);
+  onDom();
+
+  let closed = false;
+  held.defer(() => {
+    closed = true;
+  });
+  if (!loaded) {
+    void page.fonts.load(`${options.fontSize}px ${wanted}`).then(
+      () => {
+        if (closed) return;
+        xterm.options.fontFamily = wanted;
+        options.onMeasured?.();
+      },
+      () => {}, // the fallback stays: a terminal in another font is still a terminal
+    );
+  }
+  held.defer(
+    onTheme(page, () => {
+      xterm.options.theme = terminalThemes[currentTheme(page)];
+    }),
+  );
+  held.defer(() => contexts.take(xterm, false, onDom));
+  return { xterm, setShown: shown => contexts.take(xterm, shown, onDom), dispose: held.dispose };
+}

@@ -1,0 +1,63 @@
+// What the console knows of one terminal: plain values that the pane, the status line and the commands read.
+import type { Mode } from '../../contract/live-sessions.ts';
+
+/** Where a terminal stands. `refused` stays on screen with its sentence; `ended` tabs are gone at once. */
+export type TabStatus = 'connecting' | 'connected' | 'reconnecting' | 'refused';
+
+export interface Tab {
+  /** Names the tab inside this page. */
+  readonly key: string;
+  readonly clusterId: string;
+  /** '' until the gateway has named the session. */
+  sid: string;
+  serverId: string;
+  login: string;
+  /** login@host. */
+  title: string;
+  readonly mode: Mode;
+  status: TabStatus;
+  /** Why it is not connected: a sentence. */
+  problem: string;
+  /** When the session was first connected here, ms since 1970; 0 = not yet. */
+  since: number;
+  /** When the next try begins while reconnecting, ms since 1970. */
+  retryAt: number;
+  /** Who takes part, one entry per participant. */
+  users: string[];
+  recording: 'strict' | 'best_effort' | 'off' | null;
+  latency: { ws: number; ssh: number } | null;
+  hasSelection: boolean;
+  /** Counts bells, so that each one flashes. */
+  bells: number;
+  cols: number;
+  rows: number;
+}
+
+/** What a new tab is told; the rest begins empty. */
+export type NewTab = Pick<Tab, 'key' | 'clusterId' | 'sid' | 'serverId' | 'login' | 'title' | 'mode'> &
+  Partial<Pick<Tab, 'cols' | 'rows'>>;
+
+/** Size used when no screen could be measured yet: what terminals have had since the VT100. */
+export const FIRST_SIZE = { cols: 80, rows: 24 } as const;
+
+export function createTab(given: NewTab): Tab {
+  return {
+    ...FIRST_SIZE,
+    status: 'connecting',
+    problem: '',
+    since: 0,
+    retryAt: 0,
+    users: [],
+    recording: null,
+    latency: null,
+    hasSelection: false,
+    bells: 0,
+    ...given,
+  };
+}
+
+/** How good a round trip feels (contract/ui-facts.md 5): up to 150 ms good, up to 400 ms slow, beyond that bad. */
+export function latencyGrade(latency: { readonly ws: number; readonly ssh: number }): 'good' | 'slow' | 'bad' {
+  const total = latency.ws + latency.ssh;
+  return total <= 150 ? 'good' : total <= 400 ? 'slow' : 'bad';
+}

@@ -1,0 +1,275 @@
+// The open terminals: which there are, which one is in front, and what the commands do to them. No xterm here: this part is in the first load.
+import { proxy, subscribe } from 'valtio/vanilla';
+import type { TerminalTools } from '../../../commands/command.ts';
+import type { Mode } from '../../contract/live-sessions.ts';
+import {
+  browserStorage,
+  FONT_SIZE,
+  keepNumber,
+  keepTabs,
+  PANE_HEIGHT,
+  readFont,
+  readHeight,
+  readTabs,
+} from './kept.ts';
+import { isMac } from './keys.ts';
+import type { Actor, TerminalPorts } from './ports.ts';
+import { createTab, type NewTab, type Tab } from './tab.ts';
+import { openWatch } from './watch.ts';
+
+/** A session younger than this is closed without a question (contract/ui-facts.md 5). */
+export const ASKS_AFTER_MS = 30_000;
+
+export interface TerminalState {
+  tabs: Tab[];
+  /** Key of the tab in front, '' when there is none. */
+  current: string;
+  paneOpen: boolean;
+  /** The terminals fill the page: a console route is shown. */
+  full: boolean;
+  height: number;
+  fontSize: number;
+  /** The find bar is open. */
+  finding: boolean;
+  screenReader: boolean;
+  /** Matches of the search in front: which of how many; -1 = none. */
+  found: { index: number; count: number };
+  /** Held Ctrl and Alt of the phone's key row. */
+  held: { ctrl: boolean; alt: boolean };
+  /** Address of the link under the pointer. */
+  link: string | null;
+}
+
+export interface Terminals extends TerminalTools {
+  readonly state: TerminalState;
+  readonly ports: TerminalPorts;
+  /** The tab in front. */
+  current(): Tab | undefined;
+  /** Closes one tab; asks first when its session is older than ASKS_AFTER_MS. */
+  close(key: string): Promise<void>;
+  /** Brings one to the front. */
+  select(key: string): void;
+  /** What a console address means: opens or joins unless that tab is there already. */
+  arrive(
+    at: { readonly serverId: string; readonly login: string } | { readonly sid: string; readonly mode?: Mode } | null,
+  ): void;
+  /** A console route is shown, or was left. */
+  setFull(full: boolean): void;
+  setHeight(pixels: number): void;
+  setScreenReader(on: boolean): void;
+  /** Copies a link to the session in front. */
+  copyLink(): void;
+  /** The web session is over: every line is left, and nothing is kept for the next person. */
+  forget(): void;
+  /** For the loaded half: takes charge of a tab. */
+  register(key: string, actor: Actor): void;
+  actor(key: string): Actor | undefined;
+  /** For the loaded half: the shell of a tab is over. */
+  ended(key: string, why: string): void;
+}
+
+/** Makes the page's terminals and takes back those that a reload left behind. */
+export function createTerminals(ports: TerminalPorts): Terminals {
+  const storage = ports.storage ?? browserStorage();
+  const kept = readTabs(storage.session);
+  const actors = new Map<string, Actor>();
+  let opened = 0;
+  const nextKey = (): string => `t${++opened}`;
+  const tabs = kept.tabs.map(tab => createTab({ ...tab, key: nextKey() }));
+  const firstFont = isMac(globalThis.navigator?.platform ?? '') ? 12 : 14;
+  const state = proxy<TerminalState>({
+    tabs,
+    current: tabs[kept.current]?.key ?? '',
+    paneOpen: kept.paneOpen,
+    full: false,
+    height: readHeight(storage.local),
+    fontSize: readFont(storage.local, firstFont),
+    finding: false,
+    screenReader: false,
+    found: { index: -1, count: 0 },
+    held: { ctrl: false, alt: false },
+    link: null,
+  });
+
+  const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
+  const current = (): Tab | undefined => find(state.current);
+  const front = (): Actor | undefined => actors.get(state.current);
+
+  let keptText = '';
+  subscribe(state, () => {
+    const text = JSON.stringify([
+      state.current,
+      state.paneOpen,
+      state.tabs.map(tab => [tab.sid, tab.status === 'refused', tab.cols, tab.rows]),
+    ]);
+    if (text === keptText) return;
+    keptText = text;
+    keepTabs(storage.session, state.tabs, state.current, state.paneOpen);
+  });
+  let stopWatch: (() => void) | null = null;
+  function watch(): void {
+    if (state.tabs.length > 0) stopWatch ??= openWatch(state, ports);
+    else {
+      stopWatch?.();
+      stopWatch = null;
+    }
+  }
+  watch();
+
+  function add(given: Omit<NewTab, 'key'>): void {
+    const key = nextKey();
+    const like = current();
+    state.tabs.push(createTab({ ...given, key, ...(like ? { cols: like.cols, rows: like.rows } : {}) }));
+    select(key);
+    watch();
+  }
+
+  function select(key: string): void {
+    const tab = find(key);
+    if (!tab) return;
+    state.current = key;
+    if (!state.full) state.paneOpen = true;
+    state.finding = false;
+    state.link = null;
+    actors.get(key)?.focus();
+    if (state.full && tab.sid !== '') ports.navigate?.({ clusterId: tab.clusterId, sid: tab.sid });
+  }
+
+  function remove(key: string): void {
+    const at = state.tabs.findIndex(tab => tab.key === key);
+    if (at < 0) return;
+    actors.get(key)?.dispose();
+    actors.delete(key);
+    state.tabs.splice(at, 1);
+    if (state.current === key) {
+      const next = state.tabs[Math.min(at, state.tabs.length - 1)];
+      state.current = '';
+      if (next && (state.paneOpen || state.full)) select(next.key);
+      else state.current = next?.key ?? '';
+    }
+    if (state.tabs.length === 0) {
+      state.paneOpen = false;
+      state.finding = false;
+      if (state.full) ports.navigate?.(null);
+    }
+    watch();
+  }
+
+  async function close(key: string): Promise<void> {
+    const tab = find(key);
+    if (!tab) return;
+    if (tab.status === 'connected' && tab.since > 0 && Date.now() - tab.since > ASKS_AFTER_MS) {
+      const leaves = tab.users.length > 1 || tab.mode !== 'peer';
+      const agreed = await ports.confirm(
+        leaves
+          ? { title: `Leave ${tab.title}?`, text: 'The session goes on for the others.', action: 'Leave' }
+          : {
+              title: `End ${tab.title}?`,
+              text: 'You are alone in this session: its shell and what runs in it will be stopped.',
+              action: 'End session',
+            },
+      );
+      if (!agreed) return void actors.get(key)?.focus();
+    }
+    remove(key);
+  }
+
+  const open: TerminalTools['open'] = ({ serverId, hostname, login }) =>
+    add({ clusterId: ports.clusterId(), sid: '', serverId, login, title: `${login}@${hostname}`, mode: 'peer' });
+
+  const join: TerminalTools['join'] = ({ sid, title, mode }) => {
+    const there = state.tabs.find(tab => tab.sid === sid && tab.mode === mode && tab.status !== 'refused');
+    if (there) select(there.key);
+    else add({ clusterId: ports.clusterId(), sid, serverId: '', login: '', title, mode });
+  };
+
+  return {
+    state,
+    ports,
+    current,
+    close,
+    select,
+    open,
+    join,
+    arrive(at) {
+      if (at === null) {
+        const tab = current();
+        if (tab) select(tab.key);
+        return;
+      }
+      if ('sid' in at) {
+        const there = state.tabs.find(tab => tab.sid === at.sid);
+        if (there) select(there.key);
+        else join({ sid: at.sid, title: 'Joining…', mode: at.mode ?? 'peer' });
+        return;
+      }
+      const there = state.tabs.find(
+        tab => tab.serverId === at.serverId && tab.login === at.login && tab.status === 'connecting',
+      );
+      if (there) select(there.key);
+      else open({ serverId: at.serverId, hostname: at.serverId, login: at.login });
+    },
+    closeCurrent: () => void close(state.current),
+    show(index) {
+      const tab = state.tabs[index - 1];
+      if (tab) select(tab.key);
+    },
+    step(by) {
+      const count = state.tabs.length;
+      const at = state.tabs.findIndex(tab => tab.key === state.current);
+      const next = state.tabs[(at + by + count) % Math.max(count, 1)];
+      if (next) select(next.key);
+    },
+    togglePane() {
+      state.paneOpen = !state.paneOpen;
+      if (state.paneOpen) front()?.focus();
+    },
+    find() {
+      if (current()) state.finding = true;
+    },
+    copy: () => front()?.copy(),
+    paste: () => front()?.paste(),
+    clear: () => front()?.clear(),
+    reconnect: () => front()?.reconnect(),
+    focus() {
+      const tab = current();
+      if (tab) select(tab.key);
+    },
+    fontSize(by) {
+      state.fontSize = by === 0 ? firstFont : Math.min(FONT_SIZE.most, Math.max(FONT_SIZE.least, state.fontSize + by));
+      keepNumber(storage.local, 'font', state.fontSize);
+    },
+    setFull(full) {
+      state.full = full;
+    },
+    setHeight(pixels) {
+      state.height = Math.min(PANE_HEIGHT.most, Math.max(PANE_HEIGHT.least, Math.round(pixels)));
+      keepNumber(storage.local, 'height', state.height);
+    },
+    setScreenReader(on) {
+      state.screenReader = on;
+    },
+    copyLink() {
+      const tab = current();
+      if (!tab || tab.sid === '') return ports.notify('The session has no link before it is connected');
+      ports.copyText(ports.link(tab.clusterId, tab.sid)).then(
+        () => ports.notify('Link to the session copied'),
+        () => ports.notify('The browser refused to copy'),
+      );
+    },
+    forget() {
+      for (const tab of [...state.tabs]) remove(tab.key);
+      keepTabs(storage.session, [], '', false);
+    },
+    register(key, actor) {
+      actors.set(key, actor);
+    },
+    actor: key => actors.get(key),
+    ended(key, why) {
+      const tab = find(key);
+      if (!tab) return;
+      ports.notify(why === '' ? `${tab.title}: session ended` : `${tab.title}: session ended, ${why}`);
+      remove(key);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// The colours of terminals, one table for each theme of the console; xterm wants values, not custom properties.
+import type { ITheme } from '@xterm/xterm';
+
+/** Text on the ground has at least 7:1, each of the sixteen colours that programs write text in at least 4.5:1 (black and white aside). */
+export const terminalThemes: Readonly<Record<'light' | 'dark', ITheme>> = {
+  light: {
+    background: '#ffffff',
+    foreground: '#1c2024',
+    cursor: '#1c2024',
+    cursorAccent: '#ffffff',
+    selectionBackground: '#b4d5fe',
+    selectionInactiveBackground: '#dfe3e8',
+    scrollbarSliderBackground: '#1c202426',
+    scrollbarSliderHoverBackground: '#1c202444',
+    scrollbarSliderActiveBackground: '#1c202466',
+    black: '#1c2024',
+    red: '#c0262d',
+    green: '#18794e',
+    yellow: '#8a5a00',
+    blue: '#0b60c8',
+    magenta: '#9333a8',
+    cyan: '#0b7285',
+    white: '#8b929a',
+    brightBlack: '#60676f',
+    brightRed: '#d1242f',
+    brightGreen: '#1a7f37',
+    brightYellow: '#9a6700',
+    brightBlue: '#0969da',
+    brightMagenta: '#a33fb8',
+    brightCyan: '#1b7c83',
+    brightWhite: '#60676f',
+  },
+  dark: {
+    background: '#0d0f12',
+    foreground: '#e6e8eb',
+    cursor: '#e6e8eb',
+    cursorAccent: '#0d0f12',
+    selectionBackground: '#264f78',
+    selectionInactiveBackground: '#2b3138',
+    scrollbarSliderBackground: '#e6e8eb26',
+    scrollbarSliderHoverBackground: '#e6e8eb44',
+    scrollbarSliderActiveBackground: '#e6e8eb66',
+    black: '#3a4048',
+    red: '#ff6b6b',
+    green: '#4cc38a',
+    yellow: '#e5b84b',
+    blue: '#6cb1ff',
+    magenta: '#d58cff',
+    cyan: '#4ccfe0',
+    white: '#c9ced4',
+    brightBlack: '#8b929a',
+    brightRed: '#ff8f8f',
+    brightGreen: '#6fdba6',
+    brightYellow: '#f2cf7a',
+    brightBlue: '#94c7ff',
+    brightMagenta: '#e3b0ff',
+    brightCyan: '#7fe0ec',
+    brightWhite: '#ffffff',
+  },
+};
+
+/** The search's marks, in each theme. */
+export const findColours = {
+  light: {
+    matchBackground: '#ffe8a3',
+    matchOverviewRuler: '#c99700',
+    activeMatchBackground: '#ffb224',
+    activeMatchColorOverviewRuler: '#8a5a00',
+  },
+  dark: {
+    matchBackground: '#5c4813',
+    matchOverviewRuler: '#c99700',
+    activeMatchBackground: '#a16207',
+    activeMatchColorOverviewRuler: '#ffb224',
+  },
+} as const;
+
+/** The console's theme now; light is the console's default (specification section 3). */
+export const currentTheme = (page: Document): 'light' | 'dark' =>
+  page.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
+
+/** Calls when the console's theme changes; answers how to stop. */
+export function onTheme(page: Document, run: () => void): () => void {
+  const watch = new MutationObserver(run);
+  watch.observe(page.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  return () => watch.disconnect();
+}

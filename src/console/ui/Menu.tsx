@@ -1,0 +1,52 @@
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+
+const loadPopup = () => import('./MenuPopup.tsx');
+const MenuPopup = lazy(async () => ({ default: (await loadPopup()).MenuPopup }));
+
+export interface MenuProps {
+  /** Draws the button that opens it; spread the given props on it. */
+  readonly trigger: (props: MenuTriggerProps) => ReactNode;
+  readonly label: string;
+  readonly children: (close: () => void) => ReactNode;
+  /** Pixels; default: as wide as its words. */
+  readonly width?: number;
+  readonly maxHeight?: number;
+  readonly placement?: 'bottom-start' | 'bottom-end';
+  /** A dialog may hold fields and notes beside its entries; a menu holds entries only. */
+  readonly kind?: 'menu' | 'dialog';
+}
+export interface MenuTriggerProps {
+  readonly 'aria-haspopup': 'menu' | 'dialog';
+  readonly 'aria-expanded': boolean;
+  readonly onClick: (event: { readonly currentTarget: HTMLElement }) => void;
+  readonly onPointerEnter: () => void;
+  readonly onFocus: () => void;
+}
+
+/** A menu below its button. It closes on Escape, on a click outside and after a choice. Its popup is loaded when someone comes near. */
+export function Menu({ trigger, label, children, width, maxHeight, placement = 'bottom-start', kind = 'menu' }: MenuProps) {
+  const anchor = useRef<HTMLElement | null>(null);
+  const [open, setOpen] = useState(false);
+  const near = () => void loadPopup().catch(() => undefined); // The click that follows will say it.
+  return (
+    <>
+      {trigger({
+        'aria-haspopup': kind,
+        'aria-expanded': open,
+        onPointerEnter: near,
+        onFocus: near,
+        onClick: event => {
+          anchor.current = event.currentTarget;
+          setOpen(now => !now);
+        },
+      })}
+      {open && anchor.current !== null && (
+        <Suspense fallback={null}>
+          <MenuPopup anchor={anchor.current} label={label} width={width} maxHeight={maxHeight} placement={placement} kind={kind} onClose={() => setOpen(false)}>
+            {children(() => setOpen(false))}
+          </MenuPopup>
+        </Suspense>
+      )}
+    </>
+  );
+}

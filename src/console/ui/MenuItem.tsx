@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { joined } from './joined.ts';
+import styles from './menu.module.css';
+
+/** An entry of a menu. A refused one stays visible, greyed, with its reason. */
+export function MenuItem({ onChoose, icon, children, detail, refused, danger, trailing }: { readonly onChoose: () => void; readonly icon?: ReactNode; readonly children: ReactNode; readonly detail?: ReactNode; readonly refused?: string | undefined; readonly danger?: boolean; readonly trailing?: ReactNode }) {
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      className={joined(styles.item, danger && styles.danger)}
+      aria-disabled={refused === undefined ? undefined : true}
+      title={refused}
+      onClick={() => refused === undefined && onChoose()}
+    >
+      {icon}
+      <span className={styles.words}>
+        {children}
+        {(refused ?? detail) !== undefined && <span className={styles.detail}>{refused ?? detail}</span>}
+      </span>
+      {trailing}
+    </button>
+  );
+}
+
+/** A plain row inside a menu that cannot be chosen, such as "No notifications". */
+export function MenuNote({ children }: { readonly children: ReactNode }) {
+  return <p className={styles.note}>{children}</p>;
+}

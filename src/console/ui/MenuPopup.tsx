@@ -1,0 +1,112 @@
+import { autoUpdate, flip, FloatingPortal, offset, shift, size, useFloating } from '@floating-ui/react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import styles from './menu.module.css';
+
+interface MenuPopupProps {
+  readonly anchor: HTMLElement;
+  readonly label: string;
+  readonly width?: number | undefined;
+  readonly maxHeight?: number | undefined;
+  readonly placement: 'bottom-start' | 'bottom-end';
+  readonly kind: 'menu' | 'dialog';
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Distance that a popup keeps from the window's edge, pixels (specification section 9). */
+const MARGIN_PX = 16;
+const itemSelector = '[role^="menuitem"]:not([aria-disabled="true"]):not(:disabled), [data-menu-field]';
+
+/** The popup of a menu: arrows move, letters jump, Escape gives the focus back. */
+export function MenuPopup({ anchor, label, width, maxHeight, placement, kind, onClose, children }: MenuPopupProps) {
+  const { refs, floatingStyles } = useFloating({
+    elements: { reference: anchor },
+    placement,
+    whileElementsMounted: autoUpdate,
+    middleware: [
+      offset(4),
+      flip({ padding: MARGIN_PX }),
+      shift({ padding: MARGIN_PX }),
+      size({
+        padding: MARGIN_PX,
+        apply: ({ availableHeight, elements }) => {
+          elements.floating.style.maxHeight = `${Math.min(maxHeight ?? 400, Math.max(120, availableHeight))}px`;
+        },
+      }),
+    ],
+  });
+  const popup = useRef<HTMLDivElement | null>(null);
+  const close = useRef(onClose);
+  close.current = onClose;
+
+  useEffect(() => {
+    const first = popup.current?.querySelector<HTMLElement>(itemSelector);
+    (first ?? popup.current)?.focus({ preventScroll: true });
+    const outside = (event: PointerEvent): void => {
+      const target = event.target as Node;
+      if (!popup.current?.contains(target) && !anchor.contains(target)) close.current();
+    };
+    document.addEventListener('pointerdown', outside, true);
+    return () => {
+      document.removeEventListener('pointerdown', outside, true);
+      // Focus goes back only when it would otherwise be lost; a choice may have moved it on purpose.
+      queueMicrotask(() => {
+        if (document.activeElement === document.body && anchor.isConnected) anchor.focus();
+      });
+    };
+  }, [anchor]);
+
+  const handleKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const items = [...event.currentTarget.querySelectorAll<HTMLElement>(itemSelector)];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const typing = document.activeElement instanceof HTMLInputElement;
+    const target = nextItem(event.key, items, at, typing);
+    if (event.key === 'Escape') {
+      anchor.focus();
+      onClose();
+    } else if (event.key === 'Tab') {
+      onClose();
+      return;
+    } else if (target !== undefined) target.focus();
+    else if (event.ctrlKey || event.metaKey || event.altKey || typing || event.key.length > 1) return;
+    if (!typing || target !== undefined || event.key === 'Escape') event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <FloatingPortal>
+      <div
+        ref={element => {
+          popup.current = element;
+          refs.setFloating(element);
+        }}
+        role={kind}
+        aria-label={label}
+        tabIndex={-1}
+        className={styles.menu}
+        style={width === undefined ? floatingStyles : { ...floatingStyles, width }}
+        onKeyDown={handleKeyDown}
+      >
+        {children}
+      </div>
+    </FloatingPortal>
+  );
+}
+
+function nextItem(key: string, items: readonly HTMLElement[], at: number, typing: boolean): HTMLElement | undefined {
+  switch (key) {
+    case 'ArrowDown':
+      return items[(at + 1) % items.length];
+    case 'ArrowUp':
+      return items.at(at <= 0 ? -1 : at - 1);
+    case 'Home':
+      return typing ? undefined : items[0];
+    case 'End':
+      return typing ? undefined : items.at(-1);
+    default: {
+      if (typing || key.length !== 1 || key === ' ') return undefined;
+      const rotated = [...items.slice(at + 1), ...items.slice(0, at + 1)];
+      return rotated.find(item => item.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()));
+    }
+  }
+}

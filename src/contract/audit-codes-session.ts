@@ -1,0 +1,267 @@
+// Audit codes about sessions on servers, applications, desktops and Kubernetes clusters.
+import type { AuditGroup, AuditRow } from './audit-codes.ts';
+
+/** SFTP actions by number: title, what the user did, what the user failed to do. The code is TSnnn. */
+const sftpActions: readonly (readonly [string, string, string])[] = [
+  ['Open', 'opened file', 'open file'],
+  ['Close', 'closed file', 'close file'],
+  ['Read', 'read file', 'read file'],
+  ['Write', 'wrote file', 'write file'],
+  ['Lstat', 'looked at file', 'look at file'],
+  ['Fstat', 'looked at open file', 'look at open file'],
+  ['Setstat', 'changed attributes of file', 'change attributes of file'],
+  ['Fsetstat', 'changed attributes of open file', 'change attributes of open file'],
+  ['Opendir', 'opened directory', 'open directory'],
+  ['Readdir', 'read directory', 'read directory'],
+  ['Remove', 'removed file', 'remove file'],
+  ['Mkdir', 'created directory', 'create directory'],
+  ['Rmdir', 'removed directory', 'remove directory'],
+  ['Realpath', 'resolved path', 'resolve path'],
+  ['Stat', 'looked at file', 'look at file'],
+  ['Rename', 'renamed file', 'rename file'],
+  ['Readlink', 'read link', 'read link'],
+  ['Symlink', 'made symbolic link', 'make symbolic link'],
+  ['Link', 'made link', 'make link'],
+];
+const sftpRows: readonly AuditRow[] = sftpActions.flatMap(([title, did, failed], index): readonly AuditRow[] => {
+  const code = `TS${String(index + 1).padStart(3, '0')}`;
+  return [
+    [`${code}I`, 'sftp', `SFTP ${title}`, `User [{user} ]${did}[ {path}][ on {host}]`],
+    [`${code}E`, 'sftp', `SFTP ${title} Failed`, `User [{user} ]failed to ${failed}[ {path}][ on {host}][: {error}]`],
+  ];
+});
+
+export const sessionCodes: readonly AuditGroup[] = [
+  {
+    group: 'session',
+    rows: [
+      [
+        'T2000I',
+        'session.start',
+        'Session Started',
+        'User [{user} ]started a session[ {sid}][ on {host}][ as {login}]',
+      ],
+      ['T2001I', 'session.join', 'User Joined', 'User [{user} ]joined session[ {sid}]'],
+      ['T2002I', 'resize', 'Terminal Resize', 'User [{user} ]resized the terminal of session[ {sid}]'],
+      ['T2003I', 'session.leave', 'User Disconnected', 'User [{user} ]left session[ {sid}]'],
+      ['T2004I', 'session.end', 'Session Ended', 'sessionEnd'],
+      ['T2005I', 'session.upload', 'Session Uploaded', 'The recording of session[ {sid}] was stored'],
+      ['T2006I', 'session.data', 'Session Data', 'Session[ {sid}] reported how much it transferred'],
+      ['T2010I', 'session.connect', 'Session Connected', 'A session connected[ to {server_addr}]'],
+      [
+        'T2012I',
+        'session.recording.access',
+        'Session Recording Accessed',
+        'User [{user} ]opened the recording of session[ {sid}]',
+      ],
+      [
+        'T1006W',
+        'session.rejected',
+        'Session Rejected',
+        'User [{user} ]was refused a session[ as {login}][ on {server_id}][: {reason}]',
+      ],
+    ],
+  },
+  {
+    group: 'session: enhanced recording',
+    rows: [
+      ['T4000I', 'session.command', 'Session Command', 'Program [{program} ]ran in session[ {sid}]'],
+      ['T4001I', 'session.disk', 'Session File Access', 'Program [{program} ]opened[ {path}] in session[ {sid}]'],
+      ['T4002I', 'session.network', 'Session Network Connection', 'sessionNetwork'],
+      [
+        'T4003I',
+        'session.process_exit',
+        'Session Process Exit',
+        'Program [{program} ]ended[ with status {exit_status}] in session[ {sid}]',
+      ],
+    ],
+  },
+  {
+    group: 'ssh',
+    rows: [
+      ['T3001I', 'subsystem', 'Subsystem Requested', 'User [{user} ]asked for subsystem[ {name}]'],
+      [
+        'T3001E',
+        'subsystem',
+        'Subsystem Request Failed',
+        'User [{user} ]failed to start subsystem[ {name}][: {exitError}]',
+      ],
+      [
+        'T3002I',
+        'exec',
+        'Command Executed',
+        'User [{user} ]ran a command[ on {kubernetes_cluster}][ on {host}][: {command}]',
+      ],
+      [
+        'T3002E',
+        'exec',
+        'Command Execution Failed',
+        'User [{user} ]failed to run a command[ on {host}][: {exitError}]',
+      ],
+      ['T3003I', 'port', 'Port Forwarding Started', 'User [{user} ]started port forwarding'],
+      ['T3003E', 'port', 'Port Forwarding Failed', 'User [{user} ]failed to forward a port[: {error}]'],
+      ['T3006I', 'client.disconnect', 'Client Disconnected', 'User [{user} ]was disconnected[: {reason}]'],
+    ],
+  },
+  {
+    group: 'x11',
+    rows: [
+      ['T3008I', 'x11-forward', 'X11 Forwarding Requested', 'User [{user} ]asked for X11 forwarding'],
+      ['T3008W', 'x11-forward', 'X11 Forwarding Refused', 'User [{user} ]was refused X11 forwarding'],
+    ],
+  },
+  {
+    group: 'scp',
+    rows: [
+      ['T3004I', 'scp', 'SCP Download', 'User [{user} ]downloaded[ {path}][ from {host}]'],
+      ['T3004E', 'scp', 'SCP Download Failed', 'A download[ from {host}] failed[: {exitError}]'],
+      ['T3005I', 'scp', 'SCP Upload', 'User [{user} ]uploaded[ {path}][ to {host}]'],
+      ['T3005E', 'scp', 'SCP Upload Failed', 'An upload[ to {host}] failed[: {exitError}]'],
+      ['T3010E', 'scp', 'SCP Disallowed', 'User [{user} ]was refused to copy files by SCP'],
+    ],
+  },
+  {
+    group: 'sftp',
+    rows: [...sftpRows, ['TS020E', 'sftp', 'SFTP Disallowed', 'User [{user} ]was refused to copy files by SFTP']],
+  },
+  {
+    group: 'app resource',
+    rows: [
+      ['TAP03I', 'app.create', 'Application Created', 'User [{user} ]created application[ {name}]'],
+      ['TAP04I', 'app.update', 'Application Updated', 'User [{user} ]changed application[ {name}]'],
+      ['TAP05I', 'app.delete', 'Application Deleted', 'User [{user} ]deleted application[ {name}]'],
+    ],
+  },
+  {
+    group: 'app session',
+    rows: [
+      [
+        'T2007I',
+        'app.session.start',
+        'App Session Started',
+        'User [{user} ]connected to application[ {app_name}][ as {aws_role_arn}]',
+      ],
+      [
+        'T2008I',
+        'app.session.chunk',
+        'App Session Data',
+        'Requests of user [{user} ]to application[ {app_name}] were recorded',
+      ],
+      [
+        'T2009I',
+        'app.session.request',
+        'App Session Request',
+        'A request[ {method}][ {path}] went to application[ {app_name}]',
+      ],
+      ['T2011I', 'app.session.end', 'App Session Ended', 'User [{user} ]disconnected from application[ {app_name}]'],
+      [
+        'T2013I',
+        'app.session.dynamodb.request',
+        'App Session DynamoDB Request',
+        'User [{user} ]made a DynamoDB request[ {target}] to application[ {app_name}]',
+      ],
+    ],
+  },
+  {
+    group: 'kube',
+    rows: [
+      [
+        'T3009I',
+        'kube.request',
+        'Kubernetes Request',
+        'User [{user} ]got[ {response_code}] for[ {verb}][ {request_path}] on cluster[ {kubernetes_cluster}]',
+      ],
+      ['T3010I', 'kube.create', 'Kubernetes Cluster Created', 'User [{user} ]created Kubernetes cluster[ {name}]'],
+      ['T3011I', 'kube.update', 'Kubernetes Cluster Updated', 'User [{user} ]changed Kubernetes cluster[ {name}]'],
+      ['T3012I', 'kube.delete', 'Kubernetes Cluster Deleted', 'User [{user} ]deleted Kubernetes cluster[ {name}]'],
+    ],
+  },
+  {
+    group: 'desktop',
+    rows: [
+      [
+        'TDP00I',
+        'windows.desktop.session.start',
+        'Desktop Session Started',
+        'User [{user} ]connected[ as {windows_user}] to desktop[ {desktop_addr}][ of {windows_domain}]',
+      ],
+      [
+        'TDP00W',
+        'windows.desktop.session.start',
+        'Desktop Session Denied',
+        'User [{user} ]was refused[ as {windows_user}] on desktop[ {desktop_addr}][ of {windows_domain}]',
+      ],
+      [
+        'TDP01I',
+        'windows.desktop.session.end',
+        'Desktop Session Ended',
+        'Session of user [{user} ]ended on desktop[ {desktop_addr}][ of {windows_domain}][, as {windows_user}]',
+      ],
+      [
+        'TDP02I',
+        'desktop.clipboard.send',
+        'Clipboard Data Sent',
+        'User [{user} ]sent {#length|byte} of clipboard data to desktop[ {desktop_addr}]',
+      ],
+      [
+        'TDP03I',
+        'desktop.clipboard.receive',
+        'Clipboard Data Received',
+        'User [{user} ]received {#length|byte} of clipboard data from desktop[ {desktop_addr}]',
+      ],
+      [
+        'TDP04I',
+        'desktop.directory.share',
+        'Directory Sharing Started',
+        'User [{user} ]shared directory[ {directory_name}] with desktop[ {desktop_addr}]',
+      ],
+      [
+        'TDP04W',
+        'desktop.directory.share',
+        'Directory Sharing Failed',
+        'User [{user} ]failed to share directory[ {directory_name}] with desktop[ {desktop_addr}]',
+      ],
+      [
+        'TDP05I',
+        'desktop.directory.read',
+        'Directory Sharing Read',
+        'User [{user} ]read {#length|byte}[ of {file_path}][ in {directory_name}] on desktop[ {desktop_addr}]',
+      ],
+      [
+        'TDP05W',
+        'desktop.directory.read',
+        'Directory Sharing Read Failed',
+        'User [{user} ]failed to read {#length|byte}[ of {file_path}][ in {directory_name}] on desktop[ {desktop_addr}]',
+      ],
+      [
+        'TDP06I',
+        'desktop.directory.write',
+        'Directory Sharing Write',
+        'User [{user} ]wrote {#length|byte}[ to {file_path}][ in {directory_name}] on desktop[ {desktop_addr}]',
+      ],
+      [
+        'TDP06W',
+        'desktop.directory.write',
+        'Directory Sharing Write Failed',
+        'User [{user} ]failed to write {#length|byte}[ to {file_path}][ in {directory_name}] on desktop[ {desktop_addr}]',
+      ],
+    ],
+  },
+  {
+    group: 'ssm',
+    rows: [
+      [
+        'TDS00I',
+        'ssm.run',
+        'SSM Command Executed',
+        'SSM command[ {command_id}] ran on instance[ {instance_id}][ of account {account_id}][ in {region}]',
+      ],
+      [
+        'TDS00W',
+        'ssm.run',
+        'SSM Command Failed',
+        'SSM command[ {command_id}] failed on instance[ {instance_id}][ of account {account_id}][ in {region}]',
+      ],
+    ],
+  },
+];

@@ -1,0 +1,44 @@
+// The catalogue of audit events: what each code is called, how grave it is, and its type (contract/events.tsv).
+// Imported by whoever shows or writes events, never by the first page: it is long.
+import { databaseCodes } from './audit-codes-database.ts';
+import { identityCodes } from './audit-codes-identity.ts';
+import { sessionCodes } from './audit-codes-session.ts';
+
+/** Code, type of the event, title, and the summary line in audit-text.ts's little language (or the name of a function there). */
+export type AuditRow = readonly [code: string, event: string, title: string, line: string];
+export interface AuditGroup {
+  readonly group: string;
+  readonly rows: readonly AuditRow[];
+}
+
+export type Severity = 'info' | 'warning' | 'error';
+export interface AuditCode {
+  /** Value of the raw event's `event` field. Several codes may share one. */
+  readonly event: string;
+  readonly severity: Severity;
+  readonly group: string;
+  readonly title: string;
+  readonly line: string;
+}
+
+const severities: Readonly<Record<string, Severity>> = { I: 'info', W: 'warning', E: 'error' };
+
+/** By code. The last letter of a code is its severity. */
+export const auditCodes: ReadonlyMap<string, AuditCode> = new Map(
+  [...identityCodes, ...sessionCodes, ...databaseCodes].flatMap(({ group, rows }) =>
+    rows.map(
+      ([code, event, title, line]) =>
+        [code, { event, group, title, line, severity: severities[code.slice(-1)] ?? 'info' }] as const,
+    ),
+  ),
+);
+
+/** Other spellings of codes that senders of this wire use, with the one of the catalogue. */
+const spellings: Readonly<Record<string, string>> = { T80002I: 'T8002I' };
+
+/** What the catalogue says about a code, under any spelling. */
+export const auditCode = (code: string): AuditCode | undefined =>
+  auditCodes.get(Object.hasOwn(spellings, code) ? (spellings[code] ?? code) : code);
+
+/** Short description of a code; 'Unknown' for one that is not in the catalogue (specification section 3). */
+export const codeDescription = (code: string): string => auditCode(code)?.title ?? 'Unknown';

@@ -1,0 +1,215 @@
+// Which room may import which: the architecture of README.md, held by a walk over every source file.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Room -> rooms it may import beside itself. The longest matching room owns a file. */
+const may: Readonly<Record<string, readonly string[]>> = {
+  'src/contract': [],
+  'src/features': ['src/contract'],
+  commands: ['src/contract', 'src/features'],
+
+  'src/console/ui': [],
+  'src/console/styles': [],
+  'src/console/api': ['src/contract'],
+  'src/console/terminal': [
+    'src/contract',
+    'src/features',
+    'commands',
+    'src/console/ui',
+    'src/console/api',
+    'src/console/styles',
+  ],
+  'src/console/player': [
+    'src/contract',
+    'src/features',
+    'commands',
+    'src/console/ui',
+    'src/console/api',
+    'src/console/styles',
+    'src/console/terminal',
+  ],
+  'src/console/wizards': [
+    'src/contract',
+    'src/features',
+    'commands',
+    'src/console/ui',
+    'src/console/api',
+    'src/console/styles',
+  ],
+  'src/console/palette': ['src/contract', 'src/features', 'commands', 'src/console/ui', 'src/console/styles'],
+  'src/console/screens': [
+    'src/contract',
+    'src/features',
+    'commands',
+    'src/console/ui',
+    'src/console/api',
+    'src/console/styles',
+    'src/console/palette',
+    'src/console/terminal',
+    'src/console/player',
+    'src/console/wizards',
+  ],
+  'src/console/shell': [
+    'src/contract',
+    'src/features',
+    'commands',
+    'src/console/ui',
+    'src/console/api',
+    'src/console/styles',
+    'src/console/palette',
+    'src/console/terminal',
+    'src/console/player',
+    'src/console/wizards',
+    'src/console/screens',
+  ],
+  'src/console': ['src/contract', 'src/features', 'commands', 'src/console/*'],
+
+  'src/gateway/ports.ts': ['src/contract'],
+  'src/gateway/store': ['src/contract', 'src/gateway/ports.ts'],
+  'src/gateway/services': ['src/contract', 'src/gateway/ports.ts', 'src/gateway/store'],
+  'src/gateway/http': ['src/contract', 'src/gateway/ports.ts', 'src/gateway/store', 'src/gateway/services'],
+  'src/gateway/live': [
+    'src/contract',
+    'src/gateway/ports.ts',
+    'src/gateway/store',
+    'src/gateway/services',
+    'src/gateway/http',
+  ],
+  'src/gateway': ['src/contract', 'src/gateway/*', 'commands', 'src/features'],
+};
+
+/** Engine -> the one room that may import it. */
+const engines: Readonly<Record<string, readonly string[]>> = {
+  '@xterm/': ['src/console/terminal', 'src/console/player', 'src/gateway/services/recordings'],
+  cmdk: ['src/console/palette'],
+  'hotkeys-js': ['src/console/palette'],
+  '@floating-ui/': ['src/console/ui'],
+  wouter: ['src/console/shell'],
+  ssh2: ['src/gateway/services/ssh'],
+  '@lydell/node-pty': ['src/gateway/services/local'],
+  'better-sqlite3': ['src/gateway/store'],
+  kysely: ['src/gateway/store'],
+  pg: ['src/gateway/store'],
+};
+
+interface Source {
+  readonly path: string;
+  /** Imported files of ours, relative to the root; type-only imports are marked. */
+  readonly files: readonly { readonly path: string; readonly types: boolean }[];
+  readonly packages: readonly string[];
+}
+
+function walk(folder: string): string[] {
+  return readdirSync(folder).flatMap(name => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return walk(path);
+    return /\.(ts|tsx|mjs)$/.test(name) && !/\.(test|bench)\.tsx?$/.test(name) && !/\.d\.ts$/.test(name) ? [path] : [];
+  });
+}
+
+const importLine =
+  /^\s*(?:import|export)\s+(type\s)?[^'"();]*?from\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
+
+const sources: readonly Source[] = ['src', 'commands']
+  .flatMap(top => walk(join(root, top)))
+  .map(file => {
+    const files: { path: string; types: boolean }[] = [];
+    const packages: string[] = [];
+    for (const [, types, from, bare, lazy] of readFileSync(file, 'utf8').matchAll(importLine)) {
+      const target = from ?? bare ?? lazy ?? '';
+      if (target.startsWith('.'))
+        files.push({
+          path: relative(root, resolve(dirname(file), target)),
+          types: types !== undefined || lazy !== undefined,
+        });
+      else packages.push(target);
+    }
+    return { path: relative(root, file), files, packages };
+  });
+
+const roomOf = (path: string) =>
+  Object.keys(may)
+    .filter(room => path === room || path.startsWith(`${room}/`))
+    .sort((a, b) => b.length - a.length)[0];
+
+/** Within these folders each subfolder is a room of its own, which must not import its neighbours. */
+const separate = ['src/gateway/services', 'src/console/screens'];
+const subroom = (path: string) => {
+  const parent = separate.find(folder => path.startsWith(`${folder}/`));
+  const rest = parent && path.slice(parent.length + 1);
+  return parent && rest?.includes('/') ? `${parent}/${rest.split('/')[0]}` : undefined;
+};
+
+/** Folders of screens that the screens share; a screen may import them, not another screen. */
+const shared = new Set(['src/console/screens/shared']);
+
+test('no import runs uphill', () => {
+  const uphill = sources.flatMap(({ path, files }) => {
+    const room = roomOf(path);
+    return files.flatMap(({ path: target }) => {
+      const into = roomOf(target);
+      if (room === undefined || into === undefined || room === into) return [];
+      const allowed = may[room]?.some(
+        entry => entry === into || (entry.endsWith('/*') && into.startsWith(entry.slice(0, -1))),
+      );
+      return allowed ? [] : [`${path} -> ${target}`];
+    });
+  });
+  expect(uphill).toEqual([]);
+});
+
+test('neighbouring services and screens do not import each other', () => {
+  const across = sources.flatMap(({ path, files }) =>
+    files.flatMap(({ path: target }) => {
+      const mine = subroom(path);
+      const theirs = subroom(target);
+      return mine && theirs && mine !== theirs && !shared.has(theirs) ? [`${path} -> ${target}`] : [];
+    }),
+  );
+  expect(across).toEqual([]);
+});
+
+test('no two files import each other in a ring', () => {
+  const next = new Map(
+    sources.map(source => [source.path, source.files.filter(file => !file.types).map(file => file.path)]),
+  );
+  const done = new Set<string>();
+  const rings: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) {
+      rings.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const target of next.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of next.keys()) visit(path, []);
+  expect(rings).toEqual([]);
+});
+
+test('each engine has one importer', () => {
+  const strays = sources.flatMap(({ path, packages }) =>
+    packages.flatMap(name => {
+      const rooms = Object.entries(engines).find(
+        ([engine]) => name === engine || name.startsWith(engine.endsWith('/') ? engine : `${engine}/`),
+      )?.[1];
+      return rooms && !rooms.some(room => path.startsWith(`${room}/`)) ? [`${path} imports ${name}`] : [];
+    }),
+  );
+  expect(strays).toEqual([]);
+});
+
+test('the browser rooms import nothing of Node, and the gateway nothing of the browser', () => {
+  const strays = sources.flatMap(({ path, packages }) =>
+    packages
+      .filter(name =>
+        (path.startsWith('src/gateway/') ? /^(react|react-dom|wouter|cmdk|valtio)(\/|$)/ : /^node:/).test(name),
+      )
+      .map(name => `${path} imports ${name}`),
+  );
+  expect(strays).toEqual([]);
+});

@@ -1,0 +1,191 @@
+// The map of the product: one row per page. Rows only: no React, no I/O. Paths and titles are the specification's (section 2).
+import { anyone, can, type Feature } from './feature.ts';
+
+const rows = {
+  // Resources, in the sidebar's order.
+  nodes: {
+    title: 'Servers',
+    path: '/web/cluster/:clusterId/nodes',
+    place: { category: 'resources' },
+    icon: 'Server',
+    needs: can('nodes', 'list'),
+    keys: 'g s',
+    words: ['ssh', 'hosts', 'nodes', 'machines'],
+  },
+  apps: {
+    title: 'Applications',
+    path: '/web/cluster/:clusterId/apps',
+    place: { category: 'resources' },
+    icon: 'AppWindow',
+    needs: can('appServers', 'list'),
+    keys: 'g a',
+    words: ['web', 'apps', 'http'],
+  },
+  kubes: {
+    title: 'Kubernetes',
+    path: '/web/cluster/:clusterId/kubernetes',
+    place: { category: 'resources' },
+    icon: 'Container',
+    needs: can('kubeServers', 'list'),
+    keys: 'g k',
+    words: ['kube', 'k8s', 'kubectl', 'pods'],
+  },
+  databases: {
+    title: 'Databases',
+    path: '/web/cluster/:clusterId/databases',
+    place: { category: 'resources' },
+    icon: 'Database',
+    needs: can('dbServers', 'list'),
+    keys: 'g d',
+    words: ['db', 'postgres', 'mysql', 'sql'],
+  },
+  desktops: {
+    title: 'Desktops',
+    path: '/web/cluster/:clusterId/desktops',
+    place: { category: 'resources' },
+    icon: 'Monitor',
+    needs: can('desktops', 'list'),
+    keys: 'g w',
+    words: ['windows', 'rdp'],
+  },
+  activeSessions: {
+    title: 'Active Sessions',
+    path: '/web/cluster/:clusterId/sessions',
+    place: { category: 'resources' },
+    icon: 'SquareTerminal',
+    needs: can('activeSessions', 'list'),
+    keys: 'g v',
+    words: ['live', 'running', 'join'],
+  },
+
+  // Management, section by section.
+  users: {
+    title: 'Users',
+    path: '/web/users',
+    place: { category: 'management', section: 'access' },
+    icon: 'Users',
+    needs: can('users', 'list'),
+    keys: 'g u',
+    words: ['people', 'accounts', 'invite'],
+  },
+  roles: {
+    title: 'User Roles',
+    path: '/web/roles',
+    place: { category: 'management', section: 'access' },
+    icon: 'ShieldCheck',
+    needs: can('roles', 'list'),
+    keys: 'g o',
+    words: ['rights', 'permissions', 'rbac', 'yaml'],
+  },
+  recordings: {
+    title: 'Session Recordings',
+    path: '/web/cluster/:clusterId/recordings',
+    place: { category: 'management', section: 'activity' },
+    icon: 'CirclePlay',
+    needs: can('recordedSessions', 'list'),
+    keys: 'g r',
+    words: ['playback', 'player', 'replay'],
+  },
+  audit: {
+    title: 'Audit Log',
+    path: '/web/cluster/:clusterId/audit',
+    place: { category: 'management', section: 'activity' },
+    icon: 'ScrollText',
+    needs: can('events', 'list'),
+    keys: 'g l',
+    words: ['events', 'history', 'log'],
+  },
+  clusters: {
+    title: 'Manage Clusters',
+    path: '/web/clusters',
+    place: { category: 'management', section: 'clusters' },
+    icon: 'Network',
+    needs: can('trustedClusters', 'list'),
+    keys: 'g c',
+    words: ['leaf', 'root', 'sites'],
+  },
+
+  // The user menu.
+  account: {
+    title: 'Account Settings',
+    path: '/web/account',
+    place: { category: 'menu' },
+    icon: 'UserCog',
+    needs: anyone,
+    keys: 'g m',
+    words: ['me', 'profile', 'settings'],
+    prefix: true,
+  },
+  support: {
+    title: 'Help & Support',
+    path: '/web/support',
+    place: { category: 'menu' },
+    icon: 'LifeBuoy',
+    needs: anyone,
+    keys: 'g h',
+    words: ['docs', 'version', 'cluster information'],
+  },
+
+  // Routes only.
+  root: { title: 'Home', path: '/web', needs: anyone },
+  accountPassword: { title: 'Change Password', path: '/web/account/password', needs: anyone, icon: 'KeyRound' },
+  console: {
+    title: 'Console',
+    path: '/web/cluster/:clusterId/console',
+    icon: 'Terminal',
+    needs: can('nodes', 'list'),
+    keys: 'g t',
+    words: ['terminal', 'shell', 'full screen'],
+  },
+  consoleNodes: {
+    title: 'Console Servers',
+    path: '/web/cluster/:clusterId/console/nodes',
+    icon: 'Terminal',
+    needs: can('nodes', 'list'),
+    words: ['terminal', 'new tab', 'connect'],
+  },
+  consoleConnect: {
+    title: 'New Session',
+    path: '/web/cluster/:clusterId/console/node/:serverId/:login',
+    needs: can('nodes', 'list'),
+    asks: 'server',
+  },
+  // Owners come back to their own session here, so this asks for no right of its own: the gateway decides per session.
+  consoleSession: {
+    title: 'Session',
+    path: '/web/cluster/:clusterId/console/session/:sid',
+    needs: anyone,
+    asks: 'session',
+  },
+  player: {
+    title: 'Player',
+    path: '/web/cluster/:clusterId/session/:sid',
+    // As with sessions: a role may let people play only what they took part in, which the gateway decides per recording.
+    needs: anyone,
+    asks: 'recording',
+  },
+
+  // Signed out.
+  login: { title: 'Sign In', path: '/web/login', needs: anyone, public: true },
+  invite: { title: 'Invitation', path: '/web/invite/:tokenId', needs: anyone, public: true },
+  inviteContinue: { title: 'Invitation', path: '/web/invite/:tokenId/continue', needs: anyone, public: true },
+  reset: { title: 'Reset', path: '/web/reset/:tokenId', needs: anyone, public: true },
+  resetContinue: { title: 'Reset', path: '/web/reset/:tokenId/continue', needs: anyone, public: true },
+  loginSuccess: { title: 'Signed In', path: '/web/msg/info/login_success', needs: anyone, public: true },
+  loginTerminal: { title: 'Continue in Terminal', path: '/web/msg/info/login_terminal', needs: anyone, public: true },
+  loginClose: { title: 'Signed In', path: '/web/msg/info/login_close', needs: anyone, public: true },
+  loginFailedLegacy: { title: 'Login Unsuccessful', path: '/web/msg/error/login_failed', needs: anyone, public: true },
+  loginFailed: { title: 'Login Unsuccessful', path: '/web/msg/error/login', needs: anyone, public: true },
+  loginFailedCallback: {
+    title: 'Login Unsuccessful',
+    path: '/web/msg/error/login/callback',
+    needs: anyone,
+    public: true,
+  },
+  loginFailedAuth: { title: 'Login Unsuccessful', path: '/web/msg/error/login/auth', needs: anyone, public: true },
+} as const satisfies Record<string, Feature>;
+
+export type FeatureId = keyof typeof rows;
+/** Every page by id: exact ids, uniform fields. The order of the rows is the order of the sidebar. */
+export const features: Readonly<Record<FeatureId, Feature>> = rows;
+export const featureIds = Object.keys(rows) as readonly FeatureId[];

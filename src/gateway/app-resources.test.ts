@@ -1,0 +1,428 @@
+// What the calls do once they are let through: users, roles, servers, sessions, audit, recordings, preferences.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Browser, CLUSTER, call, HOST_KEY, openRig, PASSWORD, type Rig } from './app-rig.ts';
+import type { Who } from './ports.ts';
+import { targetOf } from './services/servers/servers.ts';
+import type { Sink } from './services/sessions/party.ts';
+
+let rig: Rig;
+let ann: Browser;
+let bob: Browser;
+const site = `/v1/webapi/sites/${CLUSTER}`;
+beforeAll(async () => {
+  rig = await openRig();
+  await rig.services.store.resources.create({
+    kind: 'role',
+    name: 'operator',
+    title: 'operator',
+    description: '',
+    address: '',
+    subtype: 'v7',
+    labels: {},
+    words: [],
+    expires: null,
+    spec: {
+      content:
+        'kind: role\nversion: v7\nmetadata:\n  name: operator\nspec:\n  allow:\n    logins: [deploy]\n    node_labels:\n      env: dev\n',
+    },
+  });
+  await rig.addUser('ann', ['access', 'editor', 'auditor'], ['root', 'ann']);
+  await rig.addUser('bob', ['operator']);
+  await rig.addServer('db-1', { env: 'prod', 'postern.internal/origin': 'test', 'postern.hidden/x': 'y' });
+  await rig.addServer('web-1', { env: 'dev', 'a-team': 'blue' });
+  ann = await rig.signIn('ann');
+  bob = await rig.signIn('bob');
+});
+afterAll(() => rig.dispose());
+
+/** Audit events so far, newest first, by code. */
+async function noted(code: string): Promise<Record<string, unknown>[]> {
+  const { json } = await ann.call('GET', `${site}/events/search?limit=1000`);
+  return (json as { events: Record<string, unknown>[] }).events.filter(event => event.code === code);
+}
+const errorOf = (json: unknown): string => (json as { error: { message: string } }).error.message;
+
+test('the server list holds what labels allow, with the logins of each, and no label of our own', async () => {
+  const items = async (who: Browser) =>
+    (
+      (await who.call('GET', `${site}/nodes?sort=hostname:asc`)).json as {
+        items: { hostname: string; sshLogins: string[]; tags: object[] }[];
+      }
+    ).items;
+  expect((await items(ann)).map(({ hostname, sshLogins }) => [hostname, sshLogins])).toEqual([
+    ['db-1', ['root', 'ann']],
+    ['web-1', ['root', 'ann']],
+  ]);
+  expect(await items(bob)).toMatchObject([
+    {
+      hostname: 'web-1',
+      sshLogins: ['deploy'],
+      tags: [
+        { name: 'a-team', value: 'blue' },
+        { name: 'env', value: 'dev' },
+      ],
+    },
+  ]);
+  expect((await items(ann))[0]?.tags).toEqual([{ name: 'env', value: 'prod' }]);
+});
+
+test('totalCount is computed for a sorted or filtered list, and pages lead on by their key', async () => {
+  const first = (await ann.call('GET', `${site}/nodes?limit=1&sort=hostname:desc`)).json as {
+    items: { hostname: string }[];
+    startKey: string;
+    totalCount: number;
+  };
+  expect([first.items[0]?.hostname, first.totalCount]).toEqual(['web-1', 2]);
+  const next = (
+    await ann.call('GET', `${site}/nodes?limit=1&sort=hostname:desc&startKey=${encodeURIComponent(first.startKey)}`)
+  ).json as typeof first;
+  expect([next.items[0]?.hostname, next.startKey]).toEqual(['db-1', '']);
+  const found = (
+    await ann.call('GET', `${site}/nodes?query=${encodeURIComponent('labels["env"] == "prod"')}&search=db`)
+  ).json as typeof first;
+  expect([found.items.length, found.totalCount]).toEqual([1, 1]);
+});
+
+test('a server is added with the key that was confirmed, noted, and removed again', async () => {
+  const body = {
+    subKind: 'openssh',
+    hostname: 'cache-1',
+    addr: 'cache-1.example.com',
+    labels: [{ name: 'env', value: 'dev' }],
+    hostKey: HOST_KEY,
+  };
+  const probed = await ann.call('POST', `${site}/nodes/hostkey`, { addr: 'cache-1.example.com' });
+  expect(probed.json).toMatchObject({ addr: 'cache-1.example.com:22', hostKey: { publicKey: HOST_KEY } });
+  const added = await ann.call('POST', `${site}/nodes`, body);
+  expect([added.status, added.json]).toMatchObject([
+    200,
+    { kind: 'node', hostname: 'cache-1', addr: 'cache-1.example.com:22', siteId: CLUSTER, subKind: 'openssh' },
+  ]);
+  const { id } = added.json as { id: string };
+  const stored = await rig.services.store.resources.get('node', id);
+  expect(stored && targetOf(stored)).toMatchObject({ hostKeys: [HOST_KEY], addr: 'cache-1.example.com:22' });
+  expect(await noted('TJ002I')).toMatchObject([
+    { event: 'instance.join', host_id: id, node_name: 'cache-1', role: 'Node', success: true, user: 'ann' },
+  ]);
+  for (const [change, field] of [
+    [{ hostKey: 'ssh-ed25519 nonsense' }, 'hostKey'],
+    [{ labels: [{ name: 'postern.internal/x', value: '1' }] }, 'labels'],
+    [
+      {
+        labels: [
+          { name: 'a', value: '1' },
+          { name: 'a', value: '2' },
+        ],
+      },
+      'labels',
+    ],
+    [{ addr: 'host:99999' }, 'addr'],
+    [{ addr: 'a b' }, 'addr'],
+    [{ subKind: 'teleport' }, 'subKind'],
+  ] as const) {
+    const refused = await ann.call('POST', `${site}/nodes`, { ...body, ...change });
+    expect([refused.status, refused.body], JSON.stringify(change)).toMatchObject([400, expect.stringContaining(field)]);
+  }
+  expect((await bob.call('POST', `${site}/nodes`, body)).status).toBe(403);
+  expect((await bob.call('DELETE', `${site}/nodes/${id}`)).status).toBe(403);
+  expect((await ann.call('DELETE', `${site}/nodes/${id}`)).json).toEqual({ message: 'ok' });
+  expect((await ann.call('DELETE', `${site}/nodes/${id}`)).status).toBe(404);
+});
+
+test('the machine of the gateway cannot be removed', async () => {
+  await rig.services.store.resources.create({
+    kind: 'node',
+    name: 'this-machine',
+    title: 'here',
+    description: '',
+    address: '',
+    subtype: 'local',
+    labels: { env: 'none' },
+    words: [],
+    spec: {},
+    expires: null,
+  });
+  const { status, json } = await ann.call('DELETE', `${site}/nodes/this-machine`);
+  await rig.services.store.resources.delete('node', 'this-machine');
+  expect([status, errorOf(json)]).toMatchObject([400, expect.stringContaining('cannot be removed')]);
+});
+
+test('a user is invited, signs in, and is deleted, each step noted', async () => {
+  const created = await ann.call('POST', '/v1/webapi/users', {
+    name: 'carol',
+    roles: ['access'],
+    traits: { logins: ['carol'] },
+  });
+  expect(created.json).toMatchObject({
+    name: 'carol',
+    roles: ['access'],
+    authType: 'local',
+    traits: { logins: ['carol'] },
+    allTraits: { logins: ['carol'] },
+  });
+  expect((await ann.call('POST', '/v1/webapi/users', { name: 'carol', roles: ['access'] })).status).toBe(409);
+  const { json } = await ann.call('POST', '/v1/webapi/users/password/token', { name: 'carol', type: 'invite' });
+  const token = (json as { tokenId: string }).tokenId;
+  expect((await call(rig.app, { method: 'GET', url: `/v1/webapi/users/password/token/${token}` })).json).toEqual({
+    tokenId: token,
+    user: 'carol',
+    qrCode: '',
+  });
+  const csrf = 'e'.repeat(64);
+  const done = await call(rig.app, {
+    method: 'PUT',
+    url: '/v1/webapi/users/password/token',
+    headers: { cookie: `__Host-postern_csrf=${csrf}`, 'x-csrf-token': csrf },
+    body: { token, password: Buffer.from(PASSWORD).toString('base64'), second_factor_token: '' },
+  });
+  expect([done.status, done.json]).toEqual([200, { recovery: {} }]);
+  const cookie = /__Host-session=([0-9a-f]+)/.exec(String(done.headers['set-cookie']))?.[1] ?? '';
+  const page = await call(rig.app, { method: 'GET', url: '/web', cookie });
+  expect(page.body).toContain('postern_bearer_token');
+  await rig.signIn('carol');
+  expect((await ann.call('DELETE', '/v1/webapi/users/carol')).status).toBe(200);
+  expect((await ann.call('GET', '/v1/webapi/users/carol')).status).toBe(404);
+  expect((await ann.call('DELETE', '/v1/webapi/users/ann')).status).toBe(400);
+  for (const code of ['T1002I', 'T6000I', 'T1000I', 'T1004I']) {
+    expect(
+      (await noted(code)).some(event => event.name === 'carol' || event.user === 'carol'),
+      code,
+    ).toBe(true);
+  }
+});
+
+test('the user list leaves out the traits, one user has them', async () => {
+  const list = (await ann.call('GET', '/v1/webapi/users')).json as object[];
+  expect(list.every(user => !('traits' in user) && 'allTraits' in user)).toBe(true);
+  expect((await ann.call('GET', '/v1/webapi/users/ann')).json).toMatchObject({
+    traits: { logins: ['root', 'ann'], databaseUsers: [] },
+  });
+});
+
+const roleYaml = (name: string, rest = ''): string =>
+  `kind: role\nversion: v7\nmetadata:\n  name: ${name}\nspec:\n  allow:\n    logins: [x]\n${rest}`;
+
+test('a role is made, changed, not renamed, kept while someone holds it, and deleted', async () => {
+  const made = await ann.call('POST', '/v1/webapi/roles', { content: roleYaml('temp') });
+  expect(made.json).toEqual({ id: 'role:temp', kind: 'role', name: 'temp', content: roleYaml('temp') });
+  expect((await ann.call('POST', '/v1/webapi/roles', { content: roleYaml('temp') })).status).toBe(409);
+  expect((await ann.call('PUT', '/v1/webapi/roles/temp', { content: roleYaml('other') })).status).toBe(400);
+  expect((await ann.call('PUT', '/v1/webapi/roles/gone', { content: roleYaml('gone') })).status).toBe(404);
+  const broken = await ann.call('PUT', '/v1/webapi/roles/temp', { content: `${roleYaml('temp')}    shoes: [1]\n` });
+  expect([broken.status, errorOf(broken.json)]).toMatchObject([400, expect.stringContaining('shoes')]);
+  expect(
+    (await ann.call('PUT', '/v1/webapi/roles/temp', { content: roleYaml('temp', '    node_labels: {env: dev}\n') }))
+      .status,
+  ).toBe(200);
+  await rig.addUser('holder', ['temp']);
+  const used = await ann.call('DELETE', '/v1/webapi/roles/temp');
+  expect([used.status, errorOf(used.json)]).toMatchObject([400, expect.stringContaining('holder')]);
+  await ann.call('DELETE', '/v1/webapi/users/holder');
+  expect((await ann.call('DELETE', '/v1/webapi/roles/temp')).status).toBe(200);
+  expect((await ann.call('GET', '/v1/webapi/roles/temp')).status).toBe(404);
+  for (const code of ['T9000I', 'T9002I', 'T9001I'])
+    expect(await noted(code)).toMatchObject([{ name: 'temp', user: 'ann' }]);
+});
+
+test('the last administrator cannot edit the role away that lets them edit', async () => {
+  const before = (await ann.call('GET', '/v1/webapi/roles/editor')).json as { content: string };
+  const refused = await ann.call('PUT', '/v1/webapi/roles/editor', { content: roleYaml('editor') });
+  expect([refused.status, errorOf(refused.json)]).toMatchObject([400, expect.stringContaining('nobody')]);
+  expect((await ann.call('GET', '/v1/webapi/roles/editor')).json).toEqual(before);
+});
+
+test('a person without rights on roles reads none of them', async () => {
+  expect((await bob.call('GET', '/v1/webapi/roles/operator')).status).toBe(403);
+  expect((await bob.call('GET', '/v1/webapi/roles')).status).toBe(403);
+});
+
+test('preferences are kept per person, and begin with the defaults', async () => {
+  expect((await bob.call('GET', '/v1/webapi/user/preferences')).json).toMatchObject({
+    theme: 1,
+    console: { keys: {}, dense: true },
+  });
+  const { json } = await bob.call('GET', '/v1/webapi/user/preferences');
+  expect((await bob.call('PUT', '/v1/webapi/user/preferences', { ...(json as object), theme: 2 })).status).toBe(200);
+  expect((await bob.call('GET', '/v1/webapi/user/preferences')).json).toMatchObject({ theme: 2 });
+  expect((await ann.call('GET', '/v1/webapi/user/preferences')).json).toMatchObject({ theme: 1 });
+  expect((await bob.call('PUT', '/v1/webapi/user/preferences', { theme: 3 })).status).toBe(400);
+});
+
+test('alerts are shown, those with a right only to who has it', async () => {
+  const alert = (name: string, labels: Record<string, string>) =>
+    rig.services.store.resources.create({
+      kind: 'cluster_alert',
+      name,
+      title: name,
+      description: '',
+      address: '',
+      subtype: '',
+      labels,
+      words: [],
+      spec: { severity: 5, message: name },
+      expires: null,
+    });
+  await alert('for-all', {});
+  await alert('for-editors', { 'postern.internal/alert-verb-permit': 'token:create' });
+  const shown = async (who: Browser) =>
+    ((await who.call('GET', `${site}/alerts`)).json as { alerts: { metadata: { name: string } }[] }).alerts.map(
+      ({ metadata }) => metadata.name,
+    );
+  expect(await shown(bob)).toEqual(['for-all']);
+  expect((await shown(ann)).sort()).toEqual(['for-all', 'for-editors']);
+});
+
+test('whether there is anything to reach', async () => {
+  expect((await bob.call('GET', '/v1/webapi/resources/check')).json).toEqual({ hasResource: true });
+  for (const list of ['apps', 'databases', 'desktops', 'kubernetes']) {
+    expect((await ann.call('GET', `${site}/${list}`)).json).toEqual({ items: [], startKey: '', totalCount: 0 });
+  }
+});
+
+test('a lists item carries what the store holds and nothing that the contract does not name', async () => {
+  await rig.services.store.resources.create({
+    kind: 'db',
+    name: 'orders',
+    title: 'orders',
+    description: 'Orders',
+    address: 'pg:5432',
+    subtype: 'self-hosted',
+    labels: { env: 'prod' },
+    words: [],
+    expires: null,
+    spec: { protocol: 'postgres', uri: 'pg:5432', password: 'hidden-plumbing' },
+  });
+  const { json, body } = await ann.call('GET', `${site}/databases`);
+  expect(json).toMatchObject({
+    items: [
+      { kind: 'db', name: 'orders', desc: 'Orders', protocol: 'postgres', labels: [{ name: 'env', value: 'prod' }] },
+    ],
+  });
+  expect(body).not.toContain('plumbing');
+});
+
+/** A sink that keeps nothing: the session is what counts here. */
+const nowhere: Sink = {
+  begin: () => undefined,
+  output: () => undefined,
+  event: () => undefined,
+  ended: () => undefined,
+  bufferedBytes: () => 0,
+  onDrain: () => undefined,
+};
+
+async function runningSession(who: Browser): Promise<string> {
+  const person: Who = await rig.services.identity.sessions.authenticate({
+    cookie: who.cookie,
+    bearer: who.bearer,
+    remoteAddr: '192.0.2.1:1',
+  });
+  const [server] = (
+    await rig.services.store.resources.list('node', { limit: 1, search: 'web-1', selection: null, count: false })
+  ).items;
+  if (!server) throw new Error('web-1 is gone');
+  const size = { cols: 80, rows: 24 };
+  const { sid } = await rig.services.sessions.open({
+    who: person,
+    target: targetOf(server),
+    login: person.rights.logins(server.labels)[0] ?? '',
+    size,
+  });
+  rig.services.sessions.attach(sid, { who: person, mode: '', size, sink: nowhere });
+  return sid;
+}
+const running = async (who: Browser) =>
+  ((await who.call('GET', `${site}/sessions`)).json as { sessions: { id: string; participantModes: string[] }[] })
+    .sessions;
+
+test('running sessions are seen and ended by their owner, not by strangers', async () => {
+  const sid = await runningSession(ann);
+  expect(await running(ann)).toMatchObject([
+    { id: sid, owner: 'ann', login: 'root', participantModes: expect.arrayContaining(['peer']) },
+  ]);
+  expect(await running(bob)).toEqual([]);
+  expect((await bob.call('DELETE', `${site}/sessions/${sid}`)).status).toBe(404);
+  expect((await ann.call('DELETE', `${site}/sessions/${sid}`)).status).toBe(200);
+  expect(await running(ann)).toEqual([]);
+});
+
+test('what a session printed is played back, exported, and each reader noted once', async () => {
+  const sid = await runningSession(ann);
+  rig.shells.find(shell => shell.sid === sid)?.print('hello recorder\r\n');
+  await new Promise(resolve => setImmediate(() => setImmediate(resolve)));
+  await ann.call('DELETE', `${site}/sessions/${sid}`);
+  while ((await rig.services.store.events.endOf(sid)) === null) await new Promise(resolve => setImmediate(resolve));
+
+  const summary = (await ann.call('GET', `${site}/recordings/${sid}`)).json;
+  expect(summary).toMatchObject({
+    sid,
+    bytes: 16,
+    cols: 80,
+    rows: 24,
+    state: 'sealed',
+    integrity: { ok: true },
+    login: 'root',
+    hostname: 'web-1',
+  });
+  const segment = (await ann.call('GET', `${site}/recordings/${sid}/segments/0`)).json as { bytes: string };
+  expect(Buffer.from(segment.bytes, 'base64').toString()).toBe('hello recorder\r\n');
+  expect((await ann.call('GET', `${site}/recordings/${sid}/segments/99`)).status).toBe(404);
+  const stream = await ann.call('GET', `${site}/sessions/${sid}/stream?offset=6&bytes=8`);
+  expect([stream.headers['content-type'], stream.body]).toEqual(['application/octet-stream', 'recorder']);
+  const events = (await ann.call('GET', `${site}/sessions/${sid}/events`)).json as { events: { event: string }[] };
+  expect(events.events.map(({ event }) => event)).toEqual(['session.start', 'print', 'session.end']);
+  const cast = await ann.call('GET', `${site}/recordings/${sid}/asciicast`);
+  expect(cast.headers['content-disposition']).toBe(`attachment; filename="${sid}.cast"`);
+  expect(JSON.parse(cast.body.split('\n')[0] ?? '')).toMatchObject({ version: 3, term: { cols: 80, rows: 24 } });
+
+  expect((await noted('T2012I')).filter(event => event.sid === sid)).toMatchObject([
+    { user: 'ann', event: 'session.recording.access' },
+  ]);
+  rig.later(5 * 60_000);
+  await ann.call('GET', `${site}/recordings/${sid}`);
+  expect((await noted('T2012I')).filter(event => event.sid === sid)).toHaveLength(1);
+  const listed = (await ann.call('GET', `${site}/events/search/sessions`)).json as { events: { sid: string }[] };
+  expect(listed.events.map(event => event.sid)).toContain(sid);
+});
+
+test('a search of the audit log can be narrowed by time, type and words, and is read in pages', async () => {
+  const search = async (query: string) =>
+    (await ann.call('GET', `${site}/events/search?${query}`)).json as {
+      events: { event: string; name?: string }[];
+      startKey: string;
+    };
+  const logins = await search('include=user.login&limit=2');
+  expect(logins.events.map(({ event }) => event)).toEqual(['user.login', 'user.login']);
+  const next = await search(`include=user.login&limit=2&startKey=${encodeURIComponent(logins.startKey)}`);
+  expect(next.events).not.toEqual(logins.events);
+  expect((await search('search=cache-1')).events.map(({ event }) => event)).toContain('instance.join');
+  expect((await search('to=2001-01-01T00:00:00Z')).events).toEqual([]);
+  const [oldest] = (await search('order=asc&limit=1')).events;
+  expect(oldest?.event).toBe('user.create');
+});
+
+test('public answers say what a client needs and who it talks to', async () => {
+  const ping = await call(rig.app, { method: 'GET', url: '/webapi/ping/local' });
+  expect(ping.json).toMatchObject({
+    auth: { type: 'local', second_factor: 'off' },
+    cluster_name: CLUSTER,
+    server_version: '1.2.3',
+  });
+  expect((await call(rig.app, { method: 'GET', url: '/v1/webapi/motd' })).json).toEqual({
+    text: '</script><script>alert(1)</script>',
+  });
+  const presets = (await call(rig.app, { method: 'GET', url: '/v1/webapi/presetroles' })).json as { name: string }[];
+  expect(presets.map(({ name }) => name).sort()).toEqual(['access', 'auditor', 'editor']);
+});
+
+test('a renewal asks for at most one thing, and access requests are not there yet', async () => {
+  const fresh = await rig.signIn('ann');
+  const renew = (body?: object) => fresh.call('POST', '/v1/webapi/sessions/web/renew', body);
+  expect((await renew({ switchback: true, reloadUser: true })).status).toBe(400);
+  expect((await renew({ requestId: 'x' })).status).toBe(501);
+  const renewed = await renew();
+  expect([renewed.status, renewed.headers['set-cookie']]).toMatchObject([
+    200,
+    expect.stringContaining('__Host-session='),
+  ]);
+});

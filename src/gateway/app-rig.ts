@@ -1,0 +1,258 @@
+// A whole gateway without a port, for tests: real store, rights, audit log, broker and recordings; only servers are scripted.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import * as z from 'zod/mini';
+import { webConfig } from '../contract/config.ts';
+import { createApp, type Services } from './app.ts';
+import type { Connector, Shell } from './ports.ts';
+import { createAuditLog } from './services/audit/audit.ts';
+import { createIdentity } from './services/identity/identity.ts';
+import { createRecordings } from './services/recordings/recordings.ts';
+import { presetRoles } from './services/rights/presets.ts';
+import { createRightsSource, roleResource } from './services/rights/source.ts';
+import { newServer } from './services/servers/servers.ts';
+import { createBroker } from './services/sessions/broker.ts';
+import { openStore } from './store/open.ts';
+
+/** Cheap to type, long enough for the rule; must never be seen in a log. */
+export const PASSWORD = 'correct horse battery';
+export const CLUSTER = 'here';
+/** A well-formed key: what it would open is nothing. */
+export const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8wqVyGxzYFGcWWPO8cTJ4VJmHYGzmlkDYlqyGCFuaF';
+
+/** A signed-in browser: what it holds, and its calls. */
+export interface Browser {
+  readonly user: string;
+  readonly cookie: string;
+  readonly bearer: string;
+  call(method: string, url: string, body?: unknown): Promise<Answer>;
+}
+export interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+export interface Rig {
+  readonly app: FastifyInstance;
+  readonly services: Services;
+  /** Everything that was logged, a line each. */
+  readonly log: string[];
+  /** Shells that were opened, in order. */
+  readonly shells: ScriptedShell[];
+  /** Makes the next connection fail like this. */
+  refuseNext(error: Error): void;
+  later(ms: number): void;
+  addUser(name: string, roles: readonly string[], logins?: readonly string[]): Promise<void>;
+  addServer(hostname: string, labels?: Readonly<Record<string, string>>): Promise<string>;
+  signIn(user: string): Promise<Browser>;
+  dispose(): Promise<void>;
+}
+
+/** A shell that prints what it is told to and remembers what it was given. */
+export interface ScriptedShell extends Shell {
+  readonly sid: string;
+  readonly typed: () => string;
+  readonly sizes: string[];
+  print(text: string): void;
+  exit(code: number): void;
+}
+
+function createScriptedShell(sid: string): ScriptedShell {
+  const written: Buffer[] = [];
+  let output: (bytes: Uint8Array) => void = () => undefined;
+  let exited: (exit: { code: number | null; signal: string | null; error: string | null }) => void = () => undefined;
+  let over = false;
+  const exit = (code: number): void => {
+    if (over) return;
+    over = true;
+    exited({ code, signal: null, error: null });
+  };
+  const sizes: string[] = [];
+  return {
+    sid,
+    sizes,
+    typed: () => Buffer.concat(written).toString(),
+    print: text => output(Buffer.from(text)),
+    exit,
+    write: bytes => written.push(Buffer.from(bytes)),
+    resize: ({ cols, rows }) => sizes.push(`${cols}:${rows}`),
+    pause: () => undefined,
+    resume: () => undefined,
+    onOutput: listener => {
+      output = listener;
+    },
+    onExit: listener => {
+      exited = listener;
+    },
+    roundTrip: async () => 3,
+    close: () => exit(0),
+  };
+}
+
+export interface RigOptions {
+  readonly config?: Partial<Services['config']>;
+}
+
+export async function openRig(options: RigOptions = {}): Promise<Rig> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postern-app-'));
+  let offset = 0;
+  const clock = (): Date => new Date(Date.now() + offset);
+  const consoleFolder = path.join(folder, 'console');
+  await mkdir(path.join(consoleFolder, 'assets'), { recursive: true });
+  await writeFile(
+    path.join(consoleFolder, 'index.html'),
+    '<!doctype html><html><head><!--postern-head--></head><body></body></html>',
+  );
+  await writeFile(path.join(consoleFolder, 'assets', 'main-abc123.js'), 'export {};');
+
+  const store = await openStore({ kind: 'sqlite', folder }, { clock });
+  for (const { content } of presetRoles) await store.resources.create(roleResource(content));
+  const audit = createAuditLog({ events: store.events, clusterName: CLUSTER, clock });
+  const rights = createRightsSource(store.resources);
+  const recordings = createRecordings({ folder: path.join(folder, 'recordings'), settings: store.settings });
+  const log: string[] = [];
+  const shells: ScriptedShell[] = [];
+  let refusal: Error | null = null;
+  const connector: Connector = {
+    async open(_target, { sid }) {
+      const error = refusal;
+      refusal = null;
+      if (error) throw error;
+      const shell = createScriptedShell(sid);
+      shells.push(shell);
+      return shell;
+    },
+  };
+  const sessions = createBroker({
+    connectors: { local: connector, ssh: connector },
+    recordings,
+    audit,
+    clusterName: CLUSTER,
+  });
+  const identity = createIdentity({
+    store,
+    audit,
+    rightsOf: rights.rightsOf,
+    sessionTtlMs: 12 * 3_600_000,
+    inactiveTimeoutMs: 0,
+    passwordLeastCharacters: 12,
+    osUser: 'gate',
+    clock,
+  });
+  const services: Services = {
+    config: {
+      clusterName: CLUSTER,
+      version: '1.2.3',
+      publicUrl: 'https://console.example.com',
+      origins: [],
+      webConfig: z.parse(webConfig, { proxyCluster: CLUSTER, auth: { motd: '</script><script>alert(1)</script>' } }),
+      consoleFolder,
+      trustProxy: false,
+      rateLimit: { burst: 100_000, perMinute: 100_000 },
+      keepAliveMs: 30_000,
+      ...options.config,
+    },
+    log: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
+    store,
+    audit,
+    identity,
+    rights,
+    sessions,
+    recordings,
+    probeHostKey: async () => ({ type: 'ssh-ed25519', fingerprint: 'SHA256:none', publicKey: HOST_KEY }),
+    clock,
+  };
+  const app = createApp(services);
+  await app.ready();
+
+  async function signIn(user: string): Promise<Browser> {
+    const page = await app.inject({ url: '/web/login' });
+    const csrf = /postern_csrf_token" content="([0-9a-f]{64})"/.exec(page.body)?.[1] ?? '';
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/v1/webapi/sessions/web',
+      headers: { cookie: `__Host-postern_csrf=${csrf}`, 'x-csrf-token': csrf },
+      payload: { user, pass: PASSWORD },
+    });
+    if (answer.statusCode !== 200) throw new Error(`sign-in of ${user}: ${answer.statusCode} ${answer.body}`);
+    const cookie = /__Host-session=([0-9a-f]+)/.exec(String(answer.headers['set-cookie']))?.[1] ?? '';
+    const bearer = (answer.json() as { token: string }).token;
+    return {
+      user,
+      cookie,
+      bearer,
+      call: (method, url, body) => call(app, { method, url, body, cookie, bearer }),
+    };
+  }
+
+  return {
+    app,
+    services,
+    log,
+    shells,
+    refuseNext: error => {
+      refusal = error;
+    },
+    later: ms => {
+      offset += ms;
+    },
+    async addUser(name, roles, logins = []) {
+      await identity.accounts.create({ name, roles: [...roles], traits: { logins: [...logins] } }, 'system');
+      const { tokenId } = await identity.credentials.createToken(name, 'invite', 'system');
+      await identity.credentials.complete(
+        { token: tokenId, password: Buffer.from(PASSWORD).toString('base64') },
+        { remoteAddr: '', userAgent: '' },
+      );
+    },
+    async addServer(hostname, labels = {}) {
+      const { name } = await store.resources.create(
+        newServer({ hostname, addr: `${hostname}:22`, labels, hostKey: HOST_KEY }),
+      );
+      return name;
+    },
+    signIn,
+    async dispose() {
+      await sessions.close('the test is over');
+      await app.close();
+      await recordings.close();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export interface Asking {
+  readonly method: string;
+  readonly url: string;
+  readonly body?: unknown;
+  readonly cookie?: string;
+  readonly bearer?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One call as a browser makes it. */
+export async function call(app: FastifyInstance, asking: Asking): Promise<Answer> {
+  const answer = await app.inject({
+    method: asking.method as 'GET',
+    url: asking.url,
+    headers: {
+      ...(asking.cookie ? { cookie: `__Host-session=${asking.cookie}` } : {}),
+      ...(asking.bearer ? { authorization: `Bearer ${asking.bearer}` } : {}),
+      ...(asking.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...asking.headers,
+    },
+    ...(asking.body === undefined
+      ? {}
+      : {
+          payload:
+            typeof asking.body === 'string' || Buffer.isBuffer(asking.body) ? asking.body : JSON.stringify(asking.body),
+        }),
+  });
+  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  return { status: answer.statusCode, json: isJson ? answer.json() : null, headers: answer.headers, body: answer.body };
+}

@@ -1,0 +1,137 @@
+// The gateway's HTTP side: every call of the contract, the console's pages, the terminal socket. Needs no port: tests inject.
+import { randomUUID } from 'node:crypto';
+import fastifyWebsocket from '@fastify/websocket';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
+import { Failure } from '../contract/failure.ts';
+import { answerFailure } from './http/answer-failure.ts';
+import { serveAudit } from './http/audit.ts';
+import { serveClusters } from './http/clusters.ts';
+import { serveDiscovery } from './http/discovery.ts';
+import { commonHeaders } from './http/headers.ts';
+import { readJson } from './http/json-body.ts';
+import { serveLiveSessions } from './http/live-sessions.ts';
+import { serveNodes } from './http/nodes.ts';
+import { servePages } from './http/page.ts';
+import { servePreferences } from './http/preferences.ts';
+import { serveRecordings } from './http/recordings.ts';
+import { serveResources } from './http/resources.ts';
+import { serveRoles } from './http/roles.ts';
+import { createServe } from './http/serve.ts';
+import type { Services } from './http/services.ts';
+import { serveSessions } from './http/sessions.ts';
+import { serveUsers } from './http/users.ts';
+import { serveTerminal } from './live/terminal.ts';
+
+export type { Services } from './http/services.ts';
+
+/** Largest JSON body unless a call says otherwise, bytes. */
+const BODY_MOST_BYTES = 1024 * 1024;
+/** Largest frame that a socket may send, bytes. */
+const FRAME_MOST_BYTES = 1024 * 1024;
+/** Longest path parameter: a one-time token or a name, characters. */
+const PARAMETER_MOST_CHARACTERS = 1024;
+/** A request must be there in full within this time, ms. */
+const REQUEST_MS = 60_000;
+/** Sockets have this long to answer the close frame when the gateway stops, ms. */
+const FAREWELL_MS = 1000;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route is a WebSocket. */
+    socket?: true;
+  }
+}
+
+/** Builds the app over its services. The caller listens and closes. */
+export function createApp(services: Services): FastifyInstance {
+  const { log } = services;
+  const app = createServer(services);
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
+    readJson(body),
+  );
+  app.setErrorHandler(answerFailure);
+  app.setNotFoundHandler(() => {
+    throw new Failure('not_found', 'not found');
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    const secure = request.protocol === 'https';
+    reply.headers({ ...commonHeaders(secure), 'x-request-id': request.id, 'cache-control': 'no-store' });
+  });
+  // What was asked is told by its route, not its path: paths of invitations and queries of sockets hold secrets.
+  app.addHook('onResponse', async (request, reply) => {
+    const line = {
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    if (reply.statusCode >= 500) request.log.warn(line, 'answered');
+    else request.log.debug(line, 'answered');
+  });
+
+  app.register(fastifyWebsocket, {
+    options: { maxPayload: FRAME_MOST_BYTES, perMessageDeflate: false },
+    // The socket closes itself with the code that fits; other connections lose nothing.
+    errorHandler: error => log.debug({ err: error }, 'a socket failed'),
+    preClose(done) {
+      for (const client of app.websocketServer.clients) {
+        client.close(1001, 'the gateway is stopping');
+        setTimeout(() => client.terminate(), FAREWELL_MS).unref();
+      }
+      done();
+    },
+  });
+  app.register(async room => {
+    // An upgrade may only go where a socket is: elsewhere its URL, with the token in it, would reach the log.
+    room.addHook('onRequest', async request => {
+      if (request.ws && !request.routeOptions.config.socket)
+        throw new Failure('not_found', 'there is no socket at this address');
+    });
+    const serve = createServe(room, services);
+    serveSessions(serve, services);
+    serveClusters(serve, services);
+    serveUsers(serve, services);
+    serveRoles(serve, services);
+    serveNodes(serve, services);
+    serveResources(serve, services);
+    serveLiveSessions(serve, services);
+    serveAudit(serve, services);
+    serveRecordings(serve, services);
+    servePreferences(serve, services);
+    serveDiscovery(room, services);
+    serveTerminal(room, services);
+    await servePages(room, services);
+  });
+  return app;
+}
+
+function createServer({ config, log }: Services): FastifyInstance {
+  const options = {
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_MOST_BYTES,
+    requestTimeout: REQUEST_MS,
+    routerOptions: { maxParamLength: PARAMETER_MOST_CHARACTERS },
+    // The proxy beside us is believed, not what its client claims: only the last hop of X-Forwarded-For counts.
+    trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
+    // The API is also reachable without its version (contract/api.md 0).
+    rewriteUrl: ({ url = '/' }: { url?: string | undefined }) => (url.startsWith('/webapi/') ? `/v1${url}` : url),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      reply.headers({ ...commonHeaders(request.protocol === 'https'), 'x-request-id': request.id });
+      answerFailure(error, request, reply);
+    },
+  } satisfies FastifyServerOptions;
+  if (!config.tls) return Fastify(options);
+  const { cert, key } = config.tls;
+  return Fastify({ ...options, https: { cert, key } }) as unknown as FastifyInstance;
+}

@@ -1,0 +1,226 @@
+// Every verb of `npm run postern -- …`, once.
+import type { AdminAnswers } from '../admin/calls.ts';
+import { Refused, type Typed, UsageError, type Verb } from './verb.ts';
+
+const list = (text: string | undefined): readonly string[] =>
+  (text ?? '')
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '');
+
+function label(text: string): { readonly name: string; readonly value: string } {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw new UsageError(`--label: "${text}": key=value expected, such as env=prod`);
+  return { name: text.slice(0, equals), value: text.slice(equals + 1) };
+}
+
+/** Columns padded to their widest cell. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  return rows
+    .map(row =>
+      row
+        .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** The name of a host without its port. */
+const hostOf = (addr: string): string =>
+  addr
+    .replace(/:\d{1,5}$/, '')
+    .replace(/^\[|\]$/g, '')
+    .replaceAll(':', '-');
+const word = (typed: Typed): string => typed.words[0] ?? '';
+const inviteText = (invite: AdminAnswers['invite']): string =>
+  `${invite.link}\nThe link is for ${invite.user}, works once, and until ${invite.expires}.`;
+
+function report(check: AdminAnswers['check'], good: string): string {
+  if (!check.ok) throw new Refused(check.problem);
+  return good;
+}
+
+export const verbs: readonly Verb[] = [
+  {
+    verb: 'servers add',
+    words: ['HOST[:PORT]'],
+    flags: [
+      { name: '--name', argument: 'NAME', help: 'Name to show; otherwise the host' },
+      { name: '--label', argument: 'KEY=VALUE', help: 'A label; may be given again', many: true },
+      {
+        name: '--fingerprint',
+        argument: 'SHA256:…',
+        help: 'Pin the host key only if this is its fingerprint; asks nothing',
+      },
+      { name: '--yes', help: 'Pin whatever host key it shows; asks nothing' },
+    ],
+    help: 'Shows the host key of an OpenSSH server, asks, pins it, and adds the server',
+    async run(typed, gateway, { print, ask }) {
+      const labels = typed.all('--label').map(label);
+      const { addr, hostKey } = await gateway.call<AdminAnswers['probe']>('POST', '/servers/probe', {
+        addr: word(typed),
+      });
+      print(`${addr} shows a ${hostKey.type} key with the fingerprint\n  ${hostKey.fingerprint}`);
+      const wanted = typed.one('--fingerprint');
+      if (wanted !== undefined && wanted !== hostKey.fingerprint)
+        throw new Refused(`That is not ${wanted}: nothing was added.`);
+      if (wanted === undefined && !typed.has('--yes')) {
+        if (!ask) throw new UsageError('there is no terminal to ask on: give --fingerprint SHA256:… or --yes');
+        print('Compare it with what "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub" says on the server.');
+        if (!(await ask('Is it the same?'))) throw new Refused('Nothing was added.');
+      }
+      const server = await gateway.call<AdminAnswers['server']>('POST', '/servers', {
+        addr,
+        hostname: typed.one('--name') ?? hostOf(addr),
+        labels,
+        hostKey: hostKey.publicKey,
+      });
+      print(`Added ${server.hostname} (${server.id}). Its TrustedUserCAKeys file must hold the line of "ca export".`);
+    },
+  },
+  {
+    verb: 'servers list',
+    words: [],
+    flags: [],
+    help: 'Lists the servers',
+    async run(_typed, gateway, { print }) {
+      const servers = await gateway.call<readonly AdminAnswers['server'][]>('GET', '/servers');
+      const labels = (server: AdminAnswers['server']) =>
+        Object.entries(server.labels)
+          .map(([key, value]) => `${key}=${value}`)
+          .join(' ');
+      print(table(servers.map(server => [server.hostname, server.addr || 'this machine', server.id, labels(server)])));
+    },
+  },
+  {
+    verb: 'servers remove',
+    words: ['NAME|ID'],
+    flags: [],
+    help: 'Removes a server from the list',
+    async run(typed, gateway, { print }) {
+      const server = await gateway.call<AdminAnswers['server']>(
+        'DELETE',
+        `/servers/${encodeURIComponent(word(typed))}`,
+      );
+      print(`Removed ${server.hostname} (${server.id}).`);
+    },
+  },
+  {
+    verb: 'ca export',
+    words: [],
+    flags: [],
+    help: "Prints the line for the servers' TrustedUserCAKeys file",
+    async run(_typed, gateway, { print }) {
+      print((await gateway.call<{ readonly line: string }>('GET', '/ca')).line);
+    },
+  },
+  {
+    verb: 'users add',
+    words: ['NAME'],
+    flags: [
+      { name: '--roles', argument: 'A,B', help: 'Roles, such as access,editor,auditor', needed: true },
+      { name: '--logins', argument: 'X,Y', help: 'OS logins the user may use where a role says {{internal.logins}}' },
+    ],
+    help: 'Creates a user and prints an invite link',
+    async run(typed, gateway, { print }) {
+      const body = { name: word(typed), roles: list(typed.one('--roles')), logins: list(typed.one('--logins')) };
+      print(inviteText(await gateway.call<AdminAnswers['invite']>('POST', '/users', body)));
+    },
+  },
+  {
+    verb: 'users reset',
+    words: ['NAME'],
+    flags: [],
+    help: "Deletes a user's password and prints a link to set a new one",
+    async run(typed, gateway, { print }) {
+      print(
+        inviteText(
+          await gateway.call<AdminAnswers['invite']>('POST', `/users/${encodeURIComponent(word(typed))}/reset`, {}),
+        ),
+      );
+    },
+  },
+  {
+    verb: 'alerts add',
+    words: [],
+    flags: [
+      { name: '--message', argument: 'TEXT', help: 'What the banner says', needed: true },
+      {
+        name: '--severity',
+        argument: 'NUMBER',
+        help: 'Below 5 info, 5 to 9 warning, 10 and above danger',
+        needed: true,
+      },
+      { name: '--link', argument: 'URL', help: 'Where the banner leads' },
+    ],
+    help: 'Shows a banner to everyone who signs in',
+    async run(typed, gateway, { print }) {
+      const severity = typed.one('--severity') ?? '';
+      if (!/^\d{1,3}$/.test(severity))
+        throw new UsageError(`--severity: "${severity}": a whole number from 0 to 100 expected`);
+      const link = typed.one('--link');
+      const alert = await gateway.call<AdminAnswers['alert']>('POST', '/alerts', {
+        severity: Number(severity),
+        message: typed.one('--message') ?? '',
+        ...(link !== undefined && { link }),
+      });
+      print(`Added alert ${alert.name}.`);
+    },
+  },
+  {
+    verb: 'alerts list',
+    words: [],
+    flags: [],
+    help: 'Lists the banners',
+    async run(_typed, gateway, { print }) {
+      const alerts = await gateway.call<readonly AdminAnswers['alert'][]>('GET', '/alerts');
+      print(
+        alerts.length === 0
+          ? 'There are no alerts.'
+          : table(alerts.map(alert => [alert.name, String(alert.severity), alert.message, alert.link])),
+      );
+    },
+  },
+  {
+    verb: 'alerts remove',
+    words: ['ID'],
+    flags: [],
+    help: 'Removes a banner',
+    async run(typed, gateway, { print }) {
+      await gateway.call('DELETE', `/alerts/${encodeURIComponent(word(typed))}`);
+      print(`Removed alert ${word(typed)}.`);
+    },
+  },
+  {
+    verb: 'audit verify',
+    words: [],
+    flags: [],
+    help: 'Checks that no audit event was changed or removed',
+    async run(_typed, gateway, { print }) {
+      print(
+        report(
+          await gateway.call<AdminAnswers['check']>('GET', '/audit/verify'),
+          'The audit log is whole: every event fits the one before it.',
+        ),
+      );
+    },
+  },
+  {
+    verb: 'recordings verify',
+    words: ['SESSION'],
+    flags: [],
+    help: 'Checks that a recording is as it was written',
+    async run(typed, gateway, { print }) {
+      const sid = word(typed);
+      print(
+        report(
+          await gateway.call<AdminAnswers['check']>('GET', `/recordings/${encodeURIComponent(sid)}/verify`),
+          `The recording of session ${sid} is whole.`,
+        ),
+      );
+    },
+  },
+];

@@ -1,0 +1,137 @@
+// What both the gateway and the command line stand on: the locked folder, the store, and the services over it. No port, no sockets.
+import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import type { Logger } from 'pino';
+import { Failure } from '../contract/failure.ts';
+import { type Audit, createAuditLog } from './services/audit/audit.ts';
+import type { GatewayConfiguration } from './services/configuration/configuration.ts';
+import { createIdentity, type Identity } from './services/identity/identity.ts';
+import { createRecordings, type Recordings } from './services/recordings/recordings.ts';
+import { presetRoles } from './services/rights/presets.ts';
+import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
+import { type Authority, openAuthority } from './services/ssh/authority.ts';
+import { createSshConnector } from './services/ssh/connector.ts';
+import { lockFolder } from './store/lock.ts';
+import { openStore } from './store/open.ts';
+import type { Settings, Store } from './store/store.ts';
+
+export interface Core {
+  readonly configuration: GatewayConfiguration;
+  readonly clusterName: string;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly audit: Audit;
+  readonly rights: RightsSource;
+  readonly identity: Identity;
+  readonly authority: Authority;
+  readonly ssh: ReturnType<typeof createSshConnector>;
+  readonly recordings: Recordings;
+  /** Closes the store and frees the folder. Calling it again does nothing. */
+  close(): Promise<void>;
+}
+
+/** Opens everything. Throws FolderInUse, the store's own errors, or Error with a sentence for people. */
+export async function openCore(configuration: GatewayConfiguration, log: Logger): Promise<Core> {
+  const lock = await lockFolder(configuration.dataFolder);
+  let store: Store | undefined;
+  try {
+    const opened = await openStore(configuration.store, { warn: message => log.warn(message) });
+    store = opened;
+    const { settings } = opened;
+    const clusterName = await nameCluster(settings, configuration.clusterName);
+    const authority = await openAuthority(settings, clusterName);
+    const audit = createAuditLog({ events: opened.events, clusterName });
+    await ensurePresets(opened);
+    await ensureThisMachine(opened, audit);
+    const rights = createRightsSource(opened.resources);
+    const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
+    const recordings = createRecordings({
+      folder: configuration.recordingsFolder,
+      settings,
+      report,
+      vouched: async sid => (await opened.events.endOf(sid))?.raw ?? null,
+    });
+    const identity = createIdentity({
+      store: opened,
+      audit,
+      rightsOf: rights.rightsOf,
+      sessionTtlMs: configuration.sessionTtlMs,
+      inactiveTimeoutMs: configuration.inactivityTimeoutMs,
+      passwordLeastCharacters: configuration.passwordLeastCharacters,
+      osUser: userInfo().username,
+    });
+    let closing: Promise<void> | undefined;
+    const close = async () => {
+      await recordings.close();
+      await opened.close();
+      lock.release();
+    };
+    return {
+      configuration,
+      clusterName,
+      log,
+      store: opened,
+      audit,
+      rights,
+      identity,
+      authority,
+      ssh: createSshConnector({ authority }),
+      recordings,
+      close: () => {
+        closing ??= close();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await store?.close();
+    lock.release();
+    throw error;
+  }
+}
+
+/** The cluster keeps the name it was born with: certificates, recordings and audit events carry it. */
+async function nameCluster(settings: Settings, wanted: GatewayConfiguration['clusterName']): Promise<string> {
+  const name = await settings.putIfAbsent('cluster.name', wanted.name);
+  if (typeof name !== 'string') throw new Error('setting cluster.name of the store is not a text');
+  if (wanted.chosen && name !== wanted.name)
+    throw new Error(
+      `cluster-name: "${wanted.name}": this store belongs to cluster "${name}", and a cluster keeps its name`,
+    );
+  return name;
+}
+
+/** Once for each store: what people change or delete afterwards stays so. */
+async function ensurePresets({ settings, resources }: Store): Promise<void> {
+  if ((await settings.get('roles.presets')) !== null) return;
+  for (const { content } of presetRoles) {
+    try {
+      await resources.create(roleResource(content));
+    } catch (error) {
+      // A gateway that shares the store was quicker, or a start before was cut short here.
+      if (!(error instanceof Failure && error.code === 'exists')) throw error;
+    }
+  }
+  await settings.putIfAbsent('roles.presets', true);
+}
+
+/** The gateway's own machine is the first server. */
+async function ensureThisMachine({ settings, resources }: Store, audit: Audit): Promise<void> {
+  const title = hostname();
+  const name = await settings.putIfAbsent(`local_server.${title}`, randomUUID());
+  if (typeof name !== 'string') throw new Error(`setting local_server.${title} of the store is not a text`);
+  if ((await resources.get('node', name)) !== null) return;
+  const labels = { os: process.platform, arch: process.arch };
+  await resources.put({
+    kind: 'node',
+    name,
+    title,
+    description: 'The machine that the gateway runs on',
+    address: '',
+    subtype: 'local',
+    labels,
+    words: ['local'],
+    spec: { hostKeys: [] },
+    expires: null,
+  });
+  await audit.emit({ code: 'TJ002I', success: true, host_id: name, node_name: title, role: 'Node', method: 'local' });
+}

@@ -1,0 +1,55 @@
+// Turns whatever a call threw into its answer: a status, one sentence, the fields, and never an internal detail.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Failure, type FailureBody, type FailureCode, failures } from '../../contract/failure.ts';
+import { ConnectError } from '../ports.ts';
+
+/** Fastify's own refusals, by its codes: parsing the URL, the headers and the body. */
+const fastifyFailures: Readonly<Record<string, readonly [FailureCode, string]>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['bad_request', 'the body must be sent as Content-Type: application/json'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'the body is too large'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'the body is not as long as Content-Length says'],
+  FST_ERR_BAD_URL: ['bad_request', 'the path is not valid percent-encoding'],
+  FST_ERR_MAX_LENGTH: ['bad_request', 'the path is too long'],
+  FST_ERR_NOT_FOUND: ['not_found', 'not found'],
+};
+
+const connectFailures = {
+  unreachable: 'unreachable',
+  host_key_changed: 'denied',
+  principal_refused: 'denied',
+  no_such_login: 'denied',
+  not_permitted: 'denied',
+  failed: 'unreachable',
+} as const;
+
+/** The Failure behind an error; null when it is none that a caller may see. */
+export function failureOf(error: unknown): Failure | null {
+  if (error instanceof Failure) return error;
+  if (error instanceof ConnectError) return new Failure(connectFailures[error.reason], error.message);
+  if (!(error instanceof Error)) return null;
+  const known = 'code' in error && typeof error.code === 'string' ? fastifyFailures[error.code] : undefined;
+  if (known) return new Failure(known[0], known[1]);
+  // Other refusals of the HTTP layer itself, such as a body that was cut off.
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  return typeof status === 'number' && status >= 400 && status < 500 ? new Failure('bad_request') : null;
+}
+
+export function failureBody(failure: Failure, requestId: string): FailureBody {
+  const { message, code, fields } = failure;
+  return { error: { message, code, ...(fields ? { fields } : {}), requestId } };
+}
+
+/** The app's error handler. Anything that is not a Failure is logged and answered as "internal". */
+export function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = failureOf(error);
+  if (failure === null || failure.code === 'internal') {
+    request.log.error({ err: error, route: request.routeOptions.url ?? 'unknown' }, 'a call failed');
+  }
+  const said = failure ?? new Failure('internal');
+  if (said.code === 'too_large') reply.header('connection', 'close');
+  return reply
+    .code(failures[said.code].status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(failureBody(said, request.id)));
+}

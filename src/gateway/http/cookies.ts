@@ -1,0 +1,29 @@
+// The two cookies of the console (contract/api.md 0.1). Both carry the __Host- prefix: Secure, Path=/, no Domain.
+import { randomBytes } from 'node:crypto';
+import { SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+
+export const CSRF_COOKIE = '__Host-postern_csrf';
+const CSRF_BYTES = 32;
+const CSRF_SHAPE = /^[0-9a-f]{64}$/;
+
+/** Value of a cookie in a Cookie header; the first one counts. */
+export function cookieOf(header: string | undefined, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+export const sessionCookie = (value: string): string =>
+  `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; Secure; SameSite=Lax`;
+export const clearedSessionCookie = `${SESSION_COOKIE}=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0`;
+
+/** The CSRF token of a browser: the one it has, or a new one with the cookie that sets it. */
+export function csrfToken(header: string | undefined): { readonly token: string; readonly setCookie: string | null } {
+  const given = cookieOf(header, CSRF_COOKIE);
+  if (given !== undefined && CSRF_SHAPE.test(given)) return { token: given, setCookie: null };
+  const token = randomBytes(CSRF_BYTES).toString('hex');
+  // SameSite=Lax is enough: the token is only ever sent by our own page.
+  return { token, setCookie: `${CSRF_COOKIE}=${token}; Path=/; HttpOnly; Secure; SameSite=Lax` };
+}

@@ -1,0 +1,43 @@
+// Headers of every answer, and the stricter ones of pages (contract/api.md 0; OWASP ASVS 5.0 chapter 3.4).
+
+/** A year, as browsers' preload lists ask. */
+const HSTS_SECONDS = 31_536_000;
+
+const everywhere = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'strict-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy':
+    'clipboard-read=(self), clipboard-write=(self), camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+} as const;
+
+/** What an answer that is not a page may load: nothing. */
+const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Content security policy of the console's page. The nonce is for the style elements that the terminal makes. */
+export const pagePolicy = (styleNonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${styleNonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** Headers for every answer; `secure` says that it goes out over TLS. */
+export function commonHeaders(secure: boolean): Readonly<Record<string, string>> {
+  return {
+    ...everywhere,
+    'content-security-policy': NOTHING,
+    ...(secure ? { 'strict-transport-security': `max-age=${HSTS_SECONDS}; includeSubDomains` } : {}),
+  };
+}

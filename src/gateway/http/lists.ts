@@ -1,0 +1,59 @@
+// What all resource lists share: reading the query, and showing labels.
+import { Failure } from '../../contract/failure.ts';
+import { type Expression, parsePredicate } from '../../contract/predicate.ts';
+import type { Label, ListQuery } from '../../contract/shapes.ts';
+import type { Selection } from '../ports.ts';
+import type { ResourceQuery, SortField } from '../store/store.ts';
+
+/** Items of a page when the caller does not say (contract/roles.md 3.4). */
+const LIMIT_DEFAULT = 1000;
+/** Labels with these prefixes are for the gateway's own use and never shown (contract/api.md 2). */
+const HIDDEN_PREFIXES = ['postern.internal/', 'postern.hidden/'] as const;
+
+/**
+ * A list's query for the store. `fields` maps the wire's sort fields to columns. Throws Failure bad_request for a predicate that
+ * cannot be read, unsupported for a sort field the list does not have.
+ */
+export function resourceQuery(
+  query: ListQuery,
+  fields: Readonly<Record<string, SortField>>,
+  selection: Selection,
+): ResourceQuery {
+  const sort = query.sort ? sortOf(query.sort, fields) : undefined;
+  return {
+    limit: query.limit ?? LIMIT_DEFAULT,
+    ...(query.startKey ? { startKey: query.startKey } : {}),
+    ...(query.search ? { search: query.search } : {}),
+    ...(query.query ? { query: readPredicate(query.query) } : {}),
+    ...(sort ? { sort } : {}),
+    selection,
+    count: Boolean(query.sort || query.search || query.query),
+  };
+}
+
+function sortOf(sort: string, fields: Readonly<Record<string, SortField>>): { field: SortField; descending: boolean } {
+  const [name = '', direction] = sort.split(':');
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (!field)
+    throw new Failure(
+      'unsupported',
+      `sorting by "${name}" is not supported here; use ${Object.keys(fields).join(', ')}`,
+    );
+  return { field, descending: direction === 'desc' };
+}
+
+function readPredicate(text: string): Expression {
+  try {
+    return parsePredicate(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'failed to parse predicate expression';
+    throw new Failure('bad_request', why, { query: why });
+  }
+}
+
+/** Labels as lists show them: sorted by name, without those of the gateway's own. */
+export const shownLabels = (labels: Readonly<Record<string, string>>): Label[] =>
+  Object.entries(labels)
+    .filter(([name]) => !HIDDEN_PREFIXES.some(prefix => name.startsWith(prefix)))
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, value]) => ({ name, value }));

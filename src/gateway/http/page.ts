@@ -1,0 +1,101 @@
+// The console's page and files: index.html with its metas, config.js, and the hashed assets.
+import { randomBytes } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CONFIG_VARIABLE } from '../../contract/config.ts';
+import { Failure } from '../../contract/failure.ts';
+import { SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+import { cookieOf, csrfToken, sessionCookie } from './cookies.ts';
+import { pagePolicy } from './headers.ts';
+import type { Services } from './services.ts';
+
+/** Where index.html takes the metas. */
+const HEAD_PLACEHOLDER = '<!--postern-head-->';
+const ASSET_MAX_AGE_SECONDS = 31_536_000;
+const NONCE_BYTES = 18;
+/** Links with a one-time token in their path must not tell it to anyone as a referrer. */
+const SECRET_PATHS = /^\/web\/(invite|reset)\//;
+
+/** Registers `/`, `/web…`, `/web/config.js` and `/web/app/*`. */
+export async function servePages(app: FastifyInstance, services: Services): Promise<void> {
+  const { config, identity } = services;
+  const template = createTemplate(path.join(config.consoleFolder, 'index.html'));
+
+  async function page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const html = await template();
+    const nonce = randomBytes(NONCE_BYTES).toString('base64');
+    const csrf = csrfToken(request.headers.cookie);
+    if (csrf.setCookie) reply.header('set-cookie', csrf.setCookie);
+    const metas = [meta('postern_csrf_token', csrf.token), meta('postern_style_nonce', nonce)];
+    const signedIn = await identity.sessions.ofPage(cookieOf(request.headers.cookie, SESSION_COOKIE));
+    if (signedIn) {
+      reply.header('set-cookie', sessionCookie(signedIn.cookie));
+      metas.push(meta('postern_bearer_token', Buffer.from(JSON.stringify(signedIn.reply)).toString('base64')));
+    }
+    if (SECRET_PATHS.test(request.url)) reply.header('referrer-policy', 'no-referrer');
+    return reply
+      .header('content-security-policy', pagePolicy(nonce))
+      .type('text/html; charset=utf-8')
+      .send(html.replace(HEAD_PLACEHOLDER, () => metas.join('\n')));
+  }
+
+  app.get('/', async (_request, reply) => reply.redirect('/web', 302));
+  app.get('/web', page);
+  app.get('/web/*', page);
+
+  // Nothing secret is in it: the page needs it before anyone signs in.
+  const configScript = `var ${CONFIG_VARIABLE} = ${scriptJson(config.webConfig)};\n`;
+  app.get('/web/config.js', async (_request, reply) =>
+    reply.type('application/javascript; charset=utf-8').send(configScript),
+  );
+
+  await app.register(fastifyStatic, {
+    root: config.consoleFolder,
+    prefix: '/web/app/',
+    index: false,
+    redirect: false,
+    preCompressed: true,
+    decorateReply: false,
+    dotfiles: 'ignore',
+    cacheControl: false,
+    // The page itself is only ever served with its metas and its policy.
+    allowedPath: name => !name.startsWith('/index.html'),
+    setHeaders(reply, file) {
+      const hashed = file.includes(`${path.sep}assets${path.sep}`);
+      reply.header(
+        'cache-control',
+        hashed ? `public, max-age=${ASSET_MAX_AGE_SECONDS}, immutable` : 'public, max-age=300',
+      );
+      // A worker obeys the policy that its own script came with.
+      reply.header('content-security-policy', "default-src 'none'; script-src 'self'; connect-src 'self'");
+    },
+  });
+}
+
+const meta = (name: string, content: string): string => `<meta name="${name}" content="${content}">`;
+
+/** JSON that may stand in a script: no `</script>`, no line separators that end a string in older parsers. */
+const scriptJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** Reads a file again only when it changed: a console built anew is served at once. */
+function createTemplate(file: string): () => Promise<string> {
+  let kept: { readonly changed: number; readonly html: string } | undefined;
+  return async () => {
+    try {
+      const { mtimeMs } = await stat(file);
+      if (kept?.changed !== mtimeMs) kept = { changed: mtimeMs, html: await readFile(file, 'utf8') };
+      return kept.html;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+        throw new Failure('unavailable', 'the console is not built yet: run "npm run build"');
+      }
+      throw error;
+    }
+  };
+}

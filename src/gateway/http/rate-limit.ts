@@ -1,0 +1,49 @@
+// A bucket of calls per client address: what anyone may call without signing in is limited (contract/api.md 0).
+import { isIPv6 } from 'node:net';
+
+/** Addresses remembered at once; a full bucket need not be remembered, so the oldest are the least interesting. */
+const ADDRESSES_MOST = 20_000;
+
+export interface RateLimit {
+  /** Takes one call. Answers 0, or after how many seconds the next one is free. */
+  take(address: string): number;
+}
+
+export function createRateLimit(
+  rule: { readonly burst: number; readonly perMinute: number },
+  clock: () => Date,
+): RateLimit {
+  const buckets = new Map<string, { calls: number; at: number }>();
+  return {
+    take(address) {
+      const key = network(address);
+      const now = clock().getTime();
+      const before = buckets.get(key) ?? { calls: rule.burst, at: now };
+      const refilled = Math.min(rule.burst, before.calls + ((now - before.at) / 60_000) * rule.perMinute);
+      const free = refilled >= 1;
+      // Set anew, so that the map's order is the order of last use.
+      buckets.delete(key);
+      buckets.set(key, { calls: free ? refilled - 1 : refilled, at: now });
+      if (buckets.size > ADDRESSES_MOST) {
+        const oldest = buckets.keys().next().value;
+        if (oldest !== undefined) buckets.delete(oldest);
+      }
+      return free ? 0 : Math.ceil(((1 - refilled) / rule.perMinute) * 60);
+    },
+  };
+}
+
+/** One household or host: an IPv4 address, or the /64 of an IPv6 one. */
+function network(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase();
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.replace(/%.*$/, '').split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
+  return [...left, ...zeros, ...right]
+    .slice(0, 4)
+    .map(part => Number.parseInt(part, 16).toString(16))
+    .join(':');
+}

@@ -1,0 +1,128 @@
+// One line per call: takes a value of the contract and a handler, and does for every call what must never be forgotten.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BodyOf, Call, ParamsOf, QueryOf, ReplyInput } from '../../contract/call.ts';
+import { Failure } from '../../contract/failure.ts';
+import type { Who } from '../ports.ts';
+import { sameSecret } from '../services/identity/secrets.ts';
+import { SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+import type { CameFrom } from '../services/identity/sign-in.ts';
+import { check } from './check.ts';
+import { CSRF_COOKIE, cookieOf } from './cookies.ts';
+import { createRateLimit } from './rate-limit.ts';
+import type { Services } from './services.ts';
+
+/** The path segment that stands for the gateway's own cluster (contract/api.md 0). */
+const CURRENT_CLUSTER = '-current-';
+/** Longest user agent that is kept, characters. */
+const USER_AGENT_MOST_CHARACTERS = 512;
+
+export interface Asked<C extends Call> {
+  readonly params: ParamsOf<C>;
+  readonly query: QueryOf<C>;
+  readonly body: BodyOf<C>;
+  readonly from: CameFrom;
+  readonly request: FastifyRequest;
+  /** For headers, and for answers that are not JSON. */
+  readonly reply: FastifyReply;
+}
+/** Who asks: nobody on public calls. */
+type Asker<C extends Call> = C['parts']['access'] extends 'public' ? null : Who;
+/** Answers the reply, or the FastifyReply itself once it was sent. */
+export type Handler<C extends Call> = (
+  asked: Asked<C>,
+  who: Asker<C>,
+) => Promise<ReplyInput<C> | FastifyReply> | ReplyInput<C>;
+export type Serve = <C extends Call>(call: C, handler: Handler<C>) => void;
+
+/**
+ * Registers calls. In this order: rate limit (public calls), CSRF token, cookie and bearer, right, body, path, query, cluster,
+ * the handler, and the reply held against its schema so that nothing leaves that the contract does not name.
+ */
+export function createServe(app: FastifyInstance, services: Services): Serve {
+  const { identity, config, clock } = services;
+  const limit = createRateLimit(config.rateLimit, clock);
+  const askers = new WeakMap<FastifyRequest, Who>();
+
+  return (call, handler) => {
+    const { parts } = call;
+    app.route({
+      method: call.method,
+      url: call.path,
+      ...(parts.bodyLimitBytes ? { bodyLimit: parts.bodyLimitBytes } : {}),
+      onRequest: async (request, reply) => {
+        if (parts.access === 'public') {
+          const waitSeconds = limit.take(request.ip);
+          if (waitSeconds > 0) {
+            reply.header('retry-after', String(waitSeconds));
+            throw new Failure('limited', `too many requests; try again in ${waitSeconds} s`);
+          }
+        }
+        if (parts.csrf) checkCsrf(request);
+        if (parts.access === 'public') return;
+        const who = await identity.sessions.authenticate(credentialsOf(request));
+        if (parts.access !== 'signedIn' && !who.rights.may(parts.access.resource, parts.access.verb)) {
+          throw new Failure(
+            'denied',
+            `access denied: no role gives you "${parts.access.verb}" on "${parts.access.resource}"`,
+          );
+        }
+        askers.set(request, who);
+      },
+      handler: async (request, reply) => {
+        const params = parts.params ? check(parts.params, request.params, 'path') : {};
+        const query = parts.query ? check(parts.query, request.query, 'query') : {};
+        const body = parts.body ? check(parts.body, request.body, 'body') : undefined;
+        checkCluster(params, config.clusterName);
+        const asked = { params, query, body, from: cameFrom(request), request, reply } as Asked<typeof call>;
+        const answer = await handler(asked, (askers.get(request) ?? null) as Asker<typeof call>);
+        if (answer === reply || reply.sent) return reply;
+        return checkReply(parts.reply, answer);
+      },
+    });
+  };
+}
+
+/** A reply that does not fit is our fault, not the caller's: it must not be answered as a bad request. */
+function checkReply(schema: Call['parts']['reply'], answer: unknown): unknown {
+  try {
+    return check(schema, answer, 'reply');
+  } catch (error) {
+    throw new Error(`a reply does not fit the contract: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function checkCluster(params: unknown, clusterName: string): void {
+  if (typeof params !== 'object' || params === null || !('clusterId' in params)) return;
+  const { clusterId } = params;
+  if (clusterId !== clusterName && clusterId !== CURRENT_CLUSTER)
+    throw new Failure('not_found', `cluster "${String(clusterId)}" not found`);
+}
+
+/** Double submit: the header must repeat the cookie (contract/api.md 0.1). */
+function checkCsrf(request: FastifyRequest): void {
+  const cookie = cookieOf(request.headers.cookie, CSRF_COOKIE);
+  const header = request.headers['x-csrf-token'];
+  const fits = cookie !== undefined && cookie !== '' && typeof header === 'string' && sameSecret(cookie, header);
+  if (!fits) throw new Failure('denied', 'access denied: the CSRF token is missing or wrong; load the page again');
+}
+
+export function credentialsOf(request: FastifyRequest): {
+  cookie: string | undefined;
+  bearer: string | undefined;
+  remoteAddr: string;
+} {
+  const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  return { cookie: cookieOf(request.headers.cookie, SESSION_COOKIE), bearer, remoteAddr: peerOf(request) };
+}
+
+export const cameFrom = (request: FastifyRequest): CameFrom => ({
+  remoteAddr: peerOf(request),
+  userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MOST_CHARACTERS),
+});
+
+/** host:port of the peer; behind a trusted proxy the port is not known and 0. */
+function peerOf(request: FastifyRequest): string {
+  const host = request.ip.includes(':') ? `[${request.ip}]` : request.ip;
+  const direct = request.ip === request.socket.remoteAddress;
+  return `${host}:${direct ? (request.socket.remotePort ?? 0) : 0}`;
+}

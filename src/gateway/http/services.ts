@@ -1,0 +1,44 @@
+// What the routes need of the gateway: handed over by main, or by a test.
+import type { FastifyBaseLogger } from 'fastify';
+import type { WebConfig } from '../../contract/config.ts';
+import type { HostKey } from '../../contract/nodes.ts';
+import type { Audit } from '../services/audit/audit.ts';
+import type { Identity } from '../services/identity/identity.ts';
+import type { Recordings } from '../services/recordings/recordings.ts';
+import type { RightsSource } from '../services/rights/source.ts';
+import type { Broker } from '../services/sessions/party.ts';
+import type { Store } from '../store/store.ts';
+
+export interface HttpConfig {
+  readonly clusterName: string;
+  /** Version of the gateway, as package.json says. */
+  readonly version: string;
+  /** Address people type, such as `https://console.example.com`. */
+  readonly publicUrl: string;
+  /** Further origins the console is served on. Loopback origins of the listening port count by themselves. */
+  readonly origins: readonly string[];
+  readonly webConfig: WebConfig;
+  /** Folder of the built console: `index.html`, `assets/…`. */
+  readonly consoleFolder: string;
+  /** Believe the X-Forwarded-* headers that the nearest proxy set. */
+  readonly trustProxy: boolean;
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  /** Calls that anyone may make, per client address. */
+  readonly rateLimit: { readonly burst: number; readonly perMinute: number };
+  /** Sockets are pinged this often, ms; after two silent intervals they are dropped. */
+  readonly keepAliveMs: number;
+}
+
+export interface Services {
+  readonly config: HttpConfig;
+  readonly log: FastifyBaseLogger;
+  readonly store: Store;
+  readonly audit: Audit;
+  readonly identity: Identity;
+  readonly rights: RightsSource;
+  readonly sessions: Broker;
+  readonly recordings: Pick<Recordings, 'summary' | 'segment' | 'events' | 'stream' | 'asciicast'>;
+  /** Connects to host:port and answers the host key it shows. Throws ConnectError. */
+  readonly probeHostKey: (addr: string) => Promise<HostKey>;
+  readonly clock: () => Date;
+}

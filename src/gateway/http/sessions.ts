@@ -1,0 +1,44 @@
+// Signing in and out, and who is signed in (contract/api.md 1.1, 1.2).
+import { Failure } from '../../contract/failure.ts';
+import { getUserContext, renewSession, sessionStatus, signIn, signOut } from '../../contract/session.ts';
+import { OK } from '../../contract/shapes.ts';
+import { ownCluster } from './clusters.ts';
+import { clearedSessionCookie, sessionCookie } from './cookies.ts';
+import { credentialsOf, type Serve } from './serve.ts';
+import type { Services } from './services.ts';
+
+export function serveSessions(serve: Serve, services: Services): void {
+  const { identity } = services;
+
+  serve(signIn, async ({ body, from, reply }) => {
+    const signedIn = await identity.signIn({ user: body.user, password: body.pass }, from);
+    reply.header('set-cookie', sessionCookie(signedIn.cookie));
+    return signedIn.reply;
+  });
+
+  serve(signOut, async ({ reply }, who) => {
+    await identity.sessions.end(who.webSessionId);
+    reply.header('set-cookie', clearedSessionCookie);
+    return OK;
+  });
+
+  serve(renewSession, async ({ body, request, reply }) => {
+    const asked = [body?.requestId, body?.switchback, body?.reloadUser].filter(Boolean);
+    if (asked.length > 1) throw new Failure('bad_request', 'give at most one of requestId, switchback, reloadUser');
+    // Roles and traits are read anew at every call, so reloadUser and switchback have nothing left to do.
+    if (body?.requestId) throw new Failure('unsupported', 'access requests are not available on this gateway');
+    const renewed = await identity.sessions.renew(credentialsOf(request));
+    reply.header('set-cookie', sessionCookie(renewed.cookie));
+    return renewed.reply;
+  });
+
+  serve(sessionStatus, () => OK);
+
+  serve(getUserContext, async (_asked, who) => ({
+    authType: who.authType,
+    userName: who.user,
+    userAcl: who.rights.acl,
+    cluster: await ownCluster(services, who),
+    roles: [...who.roles],
+  }));
+}

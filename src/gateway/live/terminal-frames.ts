@@ -1,0 +1,73 @@
+// Reads the frames that a terminal's client sends, and hands what they say to its party.
+import * as z from 'zod/mini';
+import { BadFrame, decodeFrame, frameTypes } from '../../contract/envelope.ts';
+import { closeCodes, resizeMessage, seenMessage } from '../../contract/terminal.ts';
+import type { Party } from '../services/sessions/party.ts';
+
+/** What a reader may do with the socket. */
+export interface Answers {
+  /** Shows a text in the terminal. */
+  error(text: string): void;
+  close(code: number, why: string): void;
+}
+
+/** A listener for the socket's messages. Frames that are no envelope close the socket; sizes that no terminal has are refused. */
+export function createReader(
+  party: Pick<Party, 'input' | 'resize' | 'seen'>,
+  answers: Answers,
+): (message: unknown, isBinary: boolean) => void {
+  return (message, isBinary) => {
+    if (!isBinary) return answers.close(closeCodes.badFrame, 'text frames are not used here: send binary envelopes');
+    // One Buffer per message: ws is left at its default binaryType.
+    if (!Buffer.isBuffer(message)) return answers.close(closeCodes.badFrame, 'a frame must be one binary message');
+    try {
+      const { type, payload } = decodeFrame(message);
+      switch (type) {
+        case frameTypes.raw:
+          return party.input(payload);
+        case frameTypes.resize: {
+          const size = read(resizeMessage, payload);
+          if (size === null)
+            return answers.error(
+              'the terminal size was refused: width and height must be whole numbers from 1 to 4095',
+            );
+          return party.resize({ cols: size.width, rows: size.height });
+        }
+        case frameTypes.latency: {
+          const progress = read(seenMessage, payload);
+          if (progress === null) return answers.error('the frame was refused: "seen" must be a whole number of bytes');
+          return party.seen(progress.seen);
+        }
+        case frameTypes.fileRequest:
+        case frameTypes.fileDecision:
+          return answers.error('file transfer is not available in this session');
+        case frameTypes.webauthn:
+        case frameTypes.session:
+        case frameTypes.audit:
+        case frameTypes.close:
+        case frameTypes.error:
+          // Only ever answers to what the gateway sent, or the gateway's own: nothing to do.
+          return;
+        default:
+          unknownType(type);
+      }
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error;
+      answers.close(closeCodes.badFrame, error.message);
+    }
+  };
+}
+
+/** Every frame type has its branch above; the compiler says when one is missing. */
+function unknownType(type: never): never {
+  throw new BadFrame(`the envelope's type "${String(type)}" is not known`);
+}
+
+function read<Schema extends z.ZodMiniType>(schema: Schema, payload: Uint8Array): z.output<Schema> | null {
+  try {
+    const parsed = z.safeParse(schema, JSON.parse(new TextDecoder().decode(payload)));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+// What a terminal socket asks for, judged before the upgrade, so that a refusal is an HTTP answer (contract/websockets.md 1.1).
+import * as z from 'zod/mini';
+import { Failure } from '../../contract/failure.ts';
+import type { Mode } from '../../contract/live-sessions.ts';
+import { type TerminalParams, terminalParams } from '../../contract/terminal.ts';
+import type { Target, Who } from '../ports.ts';
+import { findServer, targetOf } from '../services/servers/servers.ts';
+import type { Broker } from '../services/sessions/party.ts';
+import type { Store } from '../store/store.ts';
+
+/** Longest `params` that is read, characters. */
+const PARAMS_MOST_CHARACTERS = 4096;
+
+interface Shared {
+  readonly who: Who;
+  readonly params: TerminalParams;
+}
+export type TerminalRequest =
+  | (Shared & { readonly kind: 'open'; readonly target: Target; readonly login: string })
+  | (Shared & { readonly kind: 'join'; readonly sid: string; readonly mode: Mode | '' });
+
+export interface RequestParts {
+  readonly store: Pick<Store, 'resources'>;
+  readonly sessions: Broker;
+}
+
+/** Throws Failure bad_request (params), not_found (server, session), denied (login, mode). */
+export async function readTerminalRequest(parts: RequestParts, who: Who, given: unknown): Promise<TerminalRequest> {
+  const params = readParams(given);
+  if (params.sid !== '') {
+    joinable(parts.sessions, who, params.sid, params.mode);
+    return { kind: 'join', who, params, sid: params.sid, mode: params.mode };
+  }
+  if (params.server_id === '') throw wrong('server_id', 'give the server, or the session to join');
+  if (params.login === '') throw wrong('login', 'give the login on the server');
+  const server = await findServer(parts.store.resources, who, params.server_id);
+  if (!who.rights.logins(server.labels).includes(params.login)) {
+    throw new Failure('denied', `access denied: no role lets you log in as "${params.login}" on ${server.title}`);
+  }
+  return { kind: 'open', who, params, target: targetOf(server), login: params.login };
+}
+
+function joinable(sessions: Broker, who: Who, sid: string, mode: Mode | ''): void {
+  if (sessions.get(sid) === null) {
+    const ended = sessions.ended(sid);
+    throw new Failure('not_found', ended?.text ? `session not found: ${ended.text}` : 'session not found');
+  }
+  const modes = sessions.modesFor(who, sid);
+  if (modes.length === 0) throw new Failure('denied', 'access denied: no role lets you join this session');
+  if (mode !== '' && !modes.includes(mode))
+    throw new Failure('denied', `access denied: you may join this session as ${modes.join(' or ')}, not as ${mode}`);
+}
+
+function readParams(given: unknown): TerminalParams {
+  if (typeof given !== 'string' || given.length > PARAMS_MOST_CHARACTERS)
+    throw wrong('params', 'must be one URL-encoded JSON object');
+  let json: unknown;
+  try {
+    json = JSON.parse(given);
+  } catch {
+    throw wrong('params', 'must be URL-encoded JSON');
+  }
+  const parsed = z.safeParse(terminalParams, json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw wrong(['params', ...(issue?.path ?? [])].join('.'), issue?.message ?? 'not allowed');
+}
+
+const wrong = (field: string, allowed: string): Failure =>
+  new Failure('bad_request', `${field}: ${allowed}`, { [field]: allowed });

@@ -1,0 +1,231 @@
+// The terminal socket: binary envelopes between a browser and the broker (contract/websockets.md 1).
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import { encodeFrame, type FrameType, frameTypes } from '../../contract/envelope.ts';
+import { Failure } from '../../contract/failure.ts';
+import { closeCodes, type LatencyFrame, terminalPath } from '../../contract/terminal.ts';
+import { ConnectError, type Who } from '../ports.ts';
+import type { Identity } from '../services/identity/identity.ts';
+import { SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+import type { Party, SessionEnd, Sink } from '../services/sessions/party.ts';
+import { createOriginCheck } from './origin.ts';
+import type { Socket } from './socket.ts';
+import { openSockets } from './sockets.ts';
+import { createReader } from './terminal-frames.ts';
+import { type RequestParts, readTerminalRequest, type TerminalRequest } from './terminal-request.ts';
+
+/** Latency is measured and told this often (contract/websockets.md 1.2, type l). */
+const LATENCY_EVERY_MS = 5000;
+/** Longest reason a close frame holds, bytes (RFC 6455, 5.5). */
+const REASON_MOST_BYTES = 123;
+const CURRENT_CLUSTER = '-current-';
+
+export interface TerminalServices extends RequestParts {
+  readonly identity: Identity;
+  readonly config: {
+    readonly clusterName: string;
+    readonly publicUrl: string;
+    readonly origins: readonly string[];
+    readonly tls?: object;
+    /** A peer that was silent for two of these is dropped, ms. */
+    readonly keepAliveMs: number;
+  };
+  readonly store: RequestParts['store'] & { readonly users: { get(name: string): Promise<object | null> } };
+}
+
+/** Registers the socket. Its query carries a token, so no line of the log may show its URL. */
+export function serveTerminal(app: FastifyInstance, services: TerminalServices): void {
+  const { identity, config, sessions } = services;
+  const isOwn = createOriginCheck([config.publicUrl, ...config.origins], app.server, config.tls !== undefined);
+  const asked = new WeakMap<FastifyRequest, TerminalRequest>();
+  const sockets = openSockets(identity.sessions, error =>
+    app.log.error({ err: error }, 'web sessions of sockets could not be checked'),
+  );
+  app.addHook('onClose', async () => sockets.dispose());
+
+  app.get<{ Params: { clusterId: string }; Querystring: Record<string, unknown> }>(
+    terminalPath,
+    {
+      websocket: true,
+      config: { socket: true },
+      preValidation: async (request, reply) => {
+        if (!isOwn(request.headers.origin))
+          throw new Failure('denied', 'access denied: a page of another origin may not open this socket');
+        const { access_token: token, params } = request.query;
+        const who = await identity.sessions.authenticate({
+          cookie: cookieOf(request.headers.cookie),
+          bearer: typeof token === 'string' ? token : undefined,
+          remoteAddr: `${request.ip.includes(':') ? `[${request.ip}]` : request.ip}:${request.socket.remotePort ?? 0}`,
+        });
+        const { clusterId } = request.params;
+        if (clusterId !== config.clusterName && clusterId !== CURRENT_CLUSTER)
+          throw new Failure('not_found', 'cluster not found');
+        asked.set(request, await readTerminalRequest(services, who, params));
+        // A browser does not say why a socket was refused: the console asks here without an upgrade, and nothing was wrong.
+        if (!request.ws)
+          return reply.code(426).header('upgrade', 'websocket').send({ message: 'this address speaks WebSocket' });
+      },
+    },
+    async (socket: Socket, request) => {
+      const wanted = asked.get(request);
+      if (!wanted) return socket.terminate();
+      // Frames that come early wait in the network until there is a session to give them to.
+      socket.pause();
+      const forget = sockets.add(wanted.who.webSessionId, () => void close(wanted.who));
+      let party: Party | undefined;
+
+      async function close(who: Who): Promise<void> {
+        finish(socket, closeCodes.denied, 'your session has ended: sign in again');
+        const running = party && sessions.get(party.sid);
+        try {
+          // What someone who no longer exists has started does not stay open for them.
+          const gone = running?.session.owner === who.user && (await services.store.users.get(who.user)) === null;
+          if (gone && party) sessions.end(party.sid, who.user);
+        } catch (error) {
+          request.log.error({ err: error }, 'the session of a deleted user could not be ended');
+        }
+      }
+
+      socket.on('close', code => {
+        forget();
+        if (code === closeCodes.normal) party?.leave();
+        else party?.drop();
+      });
+
+      try {
+        const { w: cols, h: rows } = wanted.params.term;
+        const size = { cols, rows };
+        const sid =
+          wanted.kind === 'join'
+            ? wanted.sid
+            : (await sessions.open({ who: wanted.who, target: wanted.target, login: wanted.login, size })).sid;
+        const { have } = wanted.params;
+        const joined = sessions.attach(sid, {
+          who: wanted.who,
+          mode: wanted.kind === 'join' ? wanted.mode : '',
+          size,
+          ...(have === undefined ? {} : { have }),
+          sink: sinkOf(socket),
+        });
+        party = joined;
+        // It may have gone while the server was being reached: then its close was heard before there was anyone to drop.
+        if (socket.readyState !== socket.OPEN) return joined.drop();
+        socket.on(
+          'message',
+          createReader(joined, {
+            error: text => send(socket, frameTypes.error, text),
+            close: (code, why) => finish(socket, code, why),
+          }),
+        );
+        measure(socket, joined, config.keepAliveMs);
+        socket.resume();
+      } catch (error) {
+        refuse(socket, error, request);
+      }
+    },
+  );
+}
+
+/** The broker's view of the socket. */
+function sinkOf(socket: Socket): Sink {
+  let drained: () => void = () => undefined;
+  return {
+    begin: frame => send(socket, frameTypes.session, JSON.stringify(frame)),
+    output: bytes => {
+      if (socket.readyState === socket.OPEN)
+        socket.send(encodeFrame(frameTypes.raw, bytes), { binary: true }, () => drained());
+    },
+    event: event => send(socket, frameTypes.audit, JSON.stringify(event)),
+    ended: end => tellEnd(socket, end),
+    bufferedBytes: () => socket.bufferedAmount,
+    onDrain: listener => {
+      drained = listener;
+    },
+  };
+}
+
+/** How each kind of end is told: with `c` when the session is over in good order, else as an abnormal close. */
+const endings = {
+  exited: { over: true, code: closeCodes.normal },
+  ended: { over: true, code: closeCodes.normal },
+  idle: { over: true, code: closeCodes.normal },
+  abandoned: { over: true, code: closeCodes.normal },
+  left: { over: true, code: closeCodes.normal },
+  lost: { over: false, code: closeCodes.failed },
+  unrecorded: { over: false, code: closeCodes.failed },
+  shutdown: { over: false, code: closeCodes.goingAway },
+} as const satisfies Record<SessionEnd['kind'], { over: boolean; code: number }>;
+
+function tellEnd(socket: Socket, { kind, text }: SessionEnd): void {
+  const { over, code } = endings[kind];
+  // The wire leaves the payload of `c` empty; ours says what there is to say, which others need not read.
+  if (over) send(socket, frameTypes.close, text);
+  else send(socket, frameTypes.error, text);
+  finish(socket, code, text);
+}
+
+/** Why no session came about: a sentence in the terminal, and the socket's end. */
+function refuse(socket: Socket, error: unknown, request: FastifyRequest): void {
+  const known = error instanceof ConnectError || (error instanceof Failure && error.code !== 'internal');
+  if (!known) request.log.error({ err: error }, 'a terminal could not be opened');
+  const text =
+    error instanceof ConnectError || error instanceof Failure
+      ? error.message
+      : `the session could not be started (request ${request.id})`;
+  const denied =
+    (error instanceof Failure && error.code === 'denied') ||
+    (error instanceof ConnectError && error.reason === 'not_permitted');
+  send(socket, frameTypes.error, text);
+  socket.resume();
+  finish(socket, denied ? closeCodes.denied : closeCodes.failed, text);
+}
+
+/** Pings, drops a peer that stays silent, and tells both halves of the way to the server. */
+function measure(socket: Socket, party: Party, keepAliveMs: number): void {
+  let heard = performance.now();
+  let pinged = heard;
+  let measuring = false;
+  const timer = setInterval(
+    () => {
+      if (performance.now() - heard > 2 * keepAliveMs) return socket.terminate();
+      pinged = performance.now();
+      socket.ping();
+    },
+    Math.min(LATENCY_EVERY_MS, keepAliveMs),
+  );
+  socket.on('message', () => {
+    heard = performance.now();
+  });
+  socket.on('pong', async () => {
+    heard = performance.now();
+    const ws = Math.round(heard - pinged);
+    if (measuring) return;
+    measuring = true;
+    try {
+      const latency: LatencyFrame = { ws, ssh: Math.round(await party.roundTrip()) };
+      send(socket, frameTypes.latency, JSON.stringify(latency));
+    } catch {
+      // The host does not answer: whether the session goes on is the connector's to say, there is just nothing to tell.
+    } finally {
+      measuring = false;
+    }
+  });
+  socket.on('close', () => clearInterval(timer));
+}
+
+function send(socket: Socket, type: FrameType, text: string): void {
+  if (socket.readyState === socket.OPEN) socket.send(encodeFrame(type, Buffer.from(text)), { binary: true });
+}
+
+/** Closes with a reason, cut at a whole character to what a close frame holds. */
+function finish(socket: Socket, code: number, why: string): void {
+  if (socket.readyState !== socket.OPEN) return;
+  socket.resume();
+  const cut = new TextDecoder().decode(Buffer.from(why).subarray(0, REASON_MOST_BYTES), { stream: true });
+  socket.close(code, cut);
+}
+
+function cookieOf(header: string | undefined): string | undefined {
+  const pair = header?.split(';').find(part => part.trim().startsWith(`${SESSION_COOKIE}=`));
+  return pair?.trim().slice(SESSION_COOKIE.length + 1);
+}

@@ -1,0 +1,211 @@
+// The gateway process: reads its configuration, builds the services, listens, and ends cleanly. The only place that does.
+import { createServer } from 'node:net';
+import { homedir, hostname } from 'node:os';
+import { resolve } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type Logger, pino } from 'pino';
+import { createAdmin } from './admin/admin.ts';
+import { adminSocket, listenOnSocket } from './admin/socket.ts';
+import { createApp } from './app.ts';
+import { type Core, openCore } from './core.ts';
+import {
+  ConfigurationError,
+  type GatewayConfiguration,
+  isLoopback,
+  readConfiguration,
+} from './services/configuration/configuration.ts';
+import { settingsHelp } from './services/configuration/help.ts';
+import { readTextFile } from './services/configuration/read-file.ts';
+import { createLocalConnector } from './services/local/connector.ts';
+import { createBroker } from './services/sessions/broker.ts';
+import type { Broker } from './services/sessions/party.ts';
+import { tellRecovered } from './services/sessions/recovered.ts';
+import { FolderInUse } from './store/lock.ts';
+import { packageVersion } from './version.ts';
+
+const consoleFolder = resolve(import.meta.dirname, '../../dist/console');
+/** An orderly end takes no longer than this, ms: whoever stopped us stops waiting after ten seconds. */
+const CLOSE_MOST_MS = 9000;
+
+interface Running {
+  readonly core: Core;
+  readonly broker: Broker;
+  readonly app: FastifyInstance;
+  readonly admin: FastifyInstance;
+  readonly publicUrl: string;
+}
+
+/** A port that is free now, where the configuration leaves the choice to us: the console's address must be known before it is served. */
+function choosePort(host: string, wanted: number): Promise<number> {
+  if (wanted !== 0) return Promise.resolve(wanted);
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', fail);
+    server.listen(0, host, () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address !== null ? done(address.port) : fail(new Error('no free port')),
+      );
+    });
+  });
+}
+
+function urlOf({ listen, tls, publicUrl }: GatewayConfiguration, port: number): string {
+  if (publicUrl !== null) return publicUrl;
+  const everywhere = listen.host === '0.0.0.0' || listen.host === '::';
+  const host = everywhere
+    ? hostname()
+    : isLoopback(listen.host)
+      ? 'localhost'
+      : listen.host.includes(':')
+        ? `[${listen.host}]`
+        : listen.host;
+  return new URL(`${tls ? 'https' : 'http'}://${host}:${port}`).origin;
+}
+
+async function start(configuration: GatewayConfiguration, log: Logger): Promise<Running> {
+  const core = await openCore(configuration, log);
+  const open: { close(): Promise<unknown> }[] = [core];
+  try {
+    const { store, audit, identity, rights, recordings, clusterName, ssh } = core;
+    await tellRecovered(audit, await recordings.recover());
+    const broker = createBroker({
+      connectors: { local: createLocalConnector(), ssh },
+      recordings,
+      audit,
+      clusterName,
+      keepMs: configuration.sessionKeepMs,
+      report: (problem, error) => log.error({ err: error }, problem),
+    });
+    const port = await choosePort(configuration.listen.host, configuration.listen.port);
+    const publicUrl = urlOf(configuration, port);
+    const app = createApp({
+      config: {
+        clusterName,
+        version: packageVersion(),
+        publicUrl,
+        origins: [],
+        webConfig: { ...configuration.webConfig, proxyCluster: clusterName },
+        consoleFolder,
+        trustProxy: configuration.trustProxy,
+        ...(configuration.tls && { tls: configuration.tls }),
+        rateLimit: configuration.rateLimit,
+        keepAliveMs: configuration.keepAliveMs,
+      },
+      log,
+      store,
+      audit,
+      identity,
+      rights,
+      sessions: broker,
+      recordings,
+      probeHostKey: addr => ssh.probe(addr),
+      clock: () => new Date(),
+    });
+    open.unshift(app);
+    await app.listen({ host: configuration.listen.host, port });
+    const admin = createAdmin(core, publicUrl);
+    open.unshift(admin);
+    await listenOnSocket(admin, adminSocket(configuration.dataFolder, process.env));
+    return { core, broker, app, admin, publicUrl };
+  } catch (error) {
+    for (const one of open) await one.close();
+    throw error;
+  }
+}
+
+/** Sessions are told and their recordings sealed first; then nothing is left that could write to the store. */
+async function stop({ core, broker, app, admin }: Running, reason: string): Promise<void> {
+  await broker.close(reason);
+  await Promise.all([app.close(), admin.close()]);
+  await core.close();
+}
+
+/** What happened, for a person who has only this line. */
+function explain(error: unknown, configuration: GatewayConfiguration): string {
+  const { host, port } = configuration.listen;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE')
+    return `listen: ${host}:${port} is used by another program; choose another address with --listen HOST:PORT`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `listen: ${host} is not an address of this machine`;
+  if (code === 'EACCES' && error instanceof Error && 'syscall' in error && error.syscall === 'listen')
+    return `listen: ${host}:${port} may not be used by this user; choose a port above 1023`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function main(argv: readonly string[]): Promise<void> {
+  if (argv.includes('--help') || argv.includes('-h')) {
+    process.stdout.write(settingsHelp());
+    return;
+  }
+  if (argv.includes('--version')) {
+    process.stdout.write(`${packageVersion()}\n`);
+    return;
+  }
+  const configuration = readConfiguration({
+    argv,
+    env: process.env,
+    readFile: readTextFile,
+    home: homedir(),
+    hostname: hostname(),
+  });
+  const log = pino(
+    { level: configuration.logLevel, redact: ['req.headers', 'headers', '*.password', '*.token', '*.access_token'] },
+    pino.destination({ dest: 2, sync: true }),
+  );
+  let running: Running;
+  try {
+    running = await start(configuration, log);
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) log.debug({ err: error }, 'the gateway did not start');
+    process.stderr.write(`Postern: ${explain(error, configuration)}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  handleEnd(running, log);
+  const invite = await running.core.identity.inviteFirstAdmin();
+  const lines = [`Postern is ready on ${running.publicUrl}`];
+  if (invite)
+    lines.push(
+      'Nobody can sign in so far. This link makes the first administrator; it works once:',
+      `${running.publicUrl}/web/invite/${invite.tokenId}`,
+    );
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function handleEnd(running: Running, log: Logger): void {
+  let ending = false;
+  const end = (code: number, reason: string) => {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => {
+      log.error(`the gateway did not end within ${CLOSE_MOST_MS} ms`);
+      process.exit(1);
+    }, CLOSE_MOST_MS).unref();
+    stop(running, reason).then(
+      () => process.exit(code),
+      error => {
+        log.fatal({ err: error }, 'the gateway could not end cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      log.info(`${signal}: ending`);
+      end(0, 'The gateway is stopping.');
+    });
+  for (const kind of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(kind, (error: unknown) => {
+      log.fatal({ err: error }, kind);
+      end(1, 'The gateway has failed and is stopping.');
+    });
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  process.stderr.write(`Postern was not started.\n${error.problems.map(problem => `  ${problem}\n`).join('')}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,209 @@
+// What the gateway runs with: flags over environment over one YAML file, checked whole before anything starts.
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import type { WebConfig } from '../../../contract/config.ts';
+import { flagOf, type Listen } from './setting.ts';
+import { type SettingName, type SettingValue, settings } from './table.ts';
+import { fromEnvironment, fromFile, fromFlags, type Written, type WrittenSettings } from './written.ts';
+
+/** Settings that cannot be used: each problem names the place, what was given and what is allowed. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+export interface GatewayConfiguration {
+  readonly dataFolder: string;
+  readonly listen: Listen;
+  /** Null: the address that is listened on, once the port is known. */
+  readonly publicUrl: string | null;
+  readonly store:
+    | { readonly kind: 'sqlite'; readonly folder: string }
+    | { readonly kind: 'postgres'; readonly url: string };
+  readonly recordingsFolder: string;
+  /** PEM texts. */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+  readonly trustProxy: boolean;
+  /** `chosen`: somebody said so, rather than this machine's name. */
+  readonly clusterName: { readonly name: string; readonly chosen: boolean };
+  readonly sessionKeepMs: number;
+  readonly sessionTtlMs: number;
+  /** 0 = never. */
+  readonly inactivityTimeoutMs: number;
+  readonly keepAliveMs: number;
+  readonly passwordLeastCharacters: number;
+  readonly rateLimit: { readonly burst: number; readonly perMinute: number };
+  readonly logLevel: SettingValue<'logLevel'>;
+  /** All of the boot configuration but the cluster's name, which the store knows. */
+  readonly webConfig: Omit<WebConfig, 'proxyCluster'>;
+}
+
+export interface ConfigurationInput {
+  /** Words after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Null when there is no such file; throws when it cannot be read. */
+  readonly readFile: (path: string) => string | null;
+  readonly home: string;
+  readonly hostname: string;
+}
+
+/** XDG base folder: the variable when it holds an absolute path, else its default below the home folder. */
+const baseFolder = (input: ConfigurationInput, variable: string, otherwise: string): string => {
+  const set = input.env[variable];
+  return set?.startsWith('/') ? set : join(input.home, otherwise);
+};
+
+/** Where data is kept unless a setting says otherwise. */
+export const defaultDataFolder = (input: ConfigurationInput): string =>
+  join(baseFolder(input, 'XDG_DATA_HOME', '.local/share'), 'postern');
+
+/** Throws ConfigurationError with every problem there is. */
+export function readConfiguration(input: ConfigurationInput): GatewayConfiguration {
+  const problems: string[] = [];
+  const problem = (text: string) => void problems.push(text);
+  const flags = fromFlags(input.argv, problem);
+  const variables = fromEnvironment(input.env, problem);
+  const file = readFileSettings(input, flags.get('config') ?? variables.get('config'), problem);
+
+  const value = <Name extends SettingName>(name: Name): SettingValue<Name> | undefined => {
+    const written = flags.get(name) ?? variables.get(name) ?? file.get(name);
+    if (!written) return undefined;
+    const setting = settings[name];
+    const read = setting.read(written.value);
+    if ('value' in read) return read.value as SettingValue<Name>;
+    problem(
+      `${written.where}: ${'secret' in setting ? 'what was given is not allowed' : JSON.stringify(written.value)}: ${read.allowed} expected`,
+    );
+    return undefined;
+  };
+
+  const dataFolder = resolve(value('data') ?? defaultDataFolder(input));
+  const listen = value('listen') ?? { host: '127.0.0.1', port: 3080 };
+  const trustProxy = value('trustProxy') ?? false;
+  const tls = readTls(input, value('tlsCert'), value('tlsKey'), problem);
+  const storeUrl = value('store') ?? 'sqlite';
+  const chosenName = value('clusterName');
+  const motd = value('motd') ?? '';
+  const least = value('passwordLeast') ?? 12;
+  const tunnelPublicAddress = value('tunnelAddress');
+  const configuration: GatewayConfiguration = {
+    dataFolder,
+    listen,
+    publicUrl: value('publicUrl') ?? null,
+    store: storeUrl === 'sqlite' ? { kind: 'sqlite', folder: dataFolder } : { kind: 'postgres', url: storeUrl },
+    recordingsFolder: resolve(value('recordings') ?? join(dataFolder, 'recordings')),
+    tls: typeof tls === 'object' ? tls : null,
+    trustProxy,
+    clusterName: { name: chosenName ?? cleanName(input.hostname), chosen: chosenName !== undefined },
+    sessionKeepMs: value('sessionKeep') ?? 600_000,
+    sessionTtlMs: value('sessionTtl') ?? 12 * 3_600_000,
+    inactivityTimeoutMs: value('inactivityTimeout') ?? 0,
+    keepAliveMs: value('keepAlive') ?? 30_000,
+    passwordLeastCharacters: least,
+    rateLimit: { burst: value('rateBurst') ?? 40, perMinute: value('ratePerMinute') ?? 20 },
+    logLevel: value('logLevel') ?? 'info',
+    webConfig: {
+      auth: {
+        second_factor: 'off',
+        providers: [],
+        localAuthEnabled: true,
+        allowPasswordless: false,
+        authType: 'local',
+        privateKeyPolicy: 'none',
+        motd,
+      },
+      canJoinSessions: value('canJoinSessions') ?? true,
+      isEnterprise: value('enterprise') ?? false,
+      isCloud: value('cloud') ?? false,
+      isDashboard: value('dashboard') ?? false,
+      isUsageBasedBilling: value('usageBasedBilling') ?? false,
+      recoveryCodesEnabled: false,
+      ...(tunnelPublicAddress !== undefined && { tunnelPublicAddress }),
+      ui: { scrollbackLines: value('scrollbackLines') ?? 1000 },
+      automaticUpgrades: false,
+      assistEnabled: false,
+      hideInaccessibleFeatures: value('hideInaccessible') ?? false,
+      customTheme: value('customTheme') ?? '',
+      passwordLeastCharacters: least,
+    },
+  };
+  if (!isLoopback(listen.host) && tls === undefined && !trustProxy)
+    problem(
+      `listen: ${listen.host}:${listen.port} can be reached from other machines, and without TLS passwords and sessions would cross the network in the clear: give ${flagOf(settings.tlsCert)} and ${flagOf(settings.tlsKey)}, or ${flagOf(settings.trustProxy)} when a proxy in front of it speaks TLS, or listen on 127.0.0.1`,
+    );
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return configuration;
+}
+
+/** The host name as a cluster name: the letters, digits, dots and dashes of it. */
+function cleanName(hostname: string): string {
+  const clean = hostname
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, '-')
+    .slice(0, 63)
+    .replace(/^[.-]+|[.-]+$/g, '');
+  return clean === '' ? 'localhost' : clean;
+}
+
+/** Whether only this machine can reach an address. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+function readFileSettings(
+  input: ConfigurationInput,
+  named: Written | undefined,
+  problem: (text: string) => void,
+): WrittenSettings {
+  const path = named
+    ? String(named.value)
+    : join(baseFolder(input, 'XDG_CONFIG_HOME', '.config'), 'postern', 'postern.yaml');
+  const content = readOr(input, path, problem);
+  if (content === undefined) return new Map();
+  if (content !== null) return fromFile(path, content, problem);
+  if (named) problem(`${named.where}: ${path}: no such file`);
+  return new Map();
+}
+
+/** Null: no such file. Undefined: it is there and cannot be read, and that has been said. */
+function readOr(input: ConfigurationInput, path: string, problem: (text: string) => void): string | null | undefined {
+  try {
+    return input.readFile(path);
+  } catch (error) {
+    problem(`${path}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+/** Undefined: no TLS is wanted. 'refused': it is wanted and cannot be had, and that has been said. */
+function readTls(
+  input: ConfigurationInput,
+  certFile: string | undefined,
+  keyFile: string | undefined,
+  problem: (text: string) => void,
+): { readonly cert: string; readonly key: string } | 'refused' | undefined {
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  const read = (setting: (typeof settings)['tlsCert' | 'tlsKey'], path: string | undefined): string | undefined => {
+    const content = path === undefined ? undefined : readOr(input, path, problem);
+    if (path === undefined) problem(`${flagOf(setting)}: missing: a certificate and its key go together`);
+    else if (content === null) problem(`${flagOf(setting)}: ${path}: no such file`);
+    return content ?? undefined;
+  };
+  const cert = read(settings.tlsCert, certFile);
+  const key = read(settings.tlsKey, keyFile);
+  if (cert === undefined || key === undefined) return 'refused';
+  try {
+    createSecureContext({ cert, key });
+    return { cert, key };
+  } catch (error) {
+    problem(
+      `${flagOf(settings.tlsCert)}: not a PEM certificate with its key: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return 'refused';
+  }
+}

@@ -1,0 +1,122 @@
+// The kinds of settings: how a text becomes a value, and what is said when it cannot.
+import { parseDuration } from '../../../contract/duration.ts';
+
+/** Turns what was written into a value, or says what is allowed. YAML may hand over numbers and booleans. */
+export type Kind<Value> = (
+  written: string | number | boolean,
+) => { readonly value: Value } | { readonly allowed: string };
+
+export interface Setting<Value = unknown> {
+  /** Path in the YAML file. `tls.cert` is `--tls-cert` and POSTERN_TLS_CERT. */
+  readonly key: string;
+  /** What follows the flag in the help. Absent: a flag that is on when it stands alone. */
+  readonly argument?: string;
+  readonly read: Kind<Value>;
+  /** What holds when nobody sets it, for the help. */
+  readonly otherwise: string;
+  readonly help: string;
+  /** Never shown back: it may hold a password. */
+  readonly secret?: true;
+}
+
+/** Flag and environment variable of a setting. */
+export const flagOf = (setting: Pick<Setting, 'key'>): string => `--${setting.key.replaceAll('.', '-')}`;
+export const variableOf = (setting: Pick<Setting, 'key'>): string =>
+  `POSTERN_${setting.key.replaceAll(/[.-]/g, '_').toUpperCase()}`;
+
+const given = <Value>(value: Value) => ({ value });
+const wants = (allowed: string) => ({ allowed });
+
+export const text =
+  (
+    mostCharacters: number,
+    shape = /^[^\0]*$/,
+    allowed = `a text of at most ${mostCharacters} characters`,
+  ): Kind<string> =>
+  written =>
+    typeof written === 'string' && written.length <= mostCharacters && shape.test(written)
+      ? given(written)
+      : wants(allowed);
+
+/** A path; `~/` is the home folder only where a shell says so. */
+export const path: Kind<string> = written =>
+  typeof written === 'string' && written !== '' && !written.includes('\0') ? given(written) : wants('a path');
+
+export const integer =
+  (least: number, most: number): Kind<number> =>
+  written => {
+    const number =
+      typeof written === 'number'
+        ? written
+        : typeof written === 'string' && /^\d{1,15}$/.test(written)
+          ? Number(written)
+          : Number.NaN;
+    return Number.isInteger(number) && number >= least && number <= most
+      ? given(number)
+      : wants(`a whole number from ${least} to ${most}`);
+  };
+
+export const flag: Kind<boolean> = written =>
+  typeof written === 'boolean'
+    ? given(written)
+    : written === 'true' || written === '1' || written === 'yes'
+      ? given(true)
+      : written === 'false' || written === '0' || written === 'no'
+        ? given(false)
+        : wants('true or false');
+
+export const choice =
+  <const Choice extends string>(choices: readonly Choice[]): Kind<Choice> =>
+  written => {
+    const found = choices.find(one => one === written);
+    return found === undefined ? wants(`one of ${choices.map(one => one || '""').join(', ')}`) : given(found);
+  };
+
+/** Milliseconds. `never` is 0 where it is allowed. */
+export const duration =
+  (leastMs: number, mostMs: number, never = false): Kind<number> =>
+  written => {
+    if (never && (written === 'never' || written === 0 || written === '0')) return given(0);
+    const ms = typeof written === 'string' ? parseDuration(written) : undefined;
+    return ms !== undefined && ms >= leastMs && ms <= mostMs
+      ? given(ms)
+      : wants(
+          `a duration from ${shown(leastMs)} to ${shown(mostMs)}, such as 90s, 30m or 12h${never ? ', or never' : ''}`,
+        );
+  };
+const shown = (ms: number): string =>
+  ms % 3_600_000 === 0 ? `${ms / 3_600_000}h` : ms % 60_000 === 0 ? `${ms / 60_000}m` : `${ms / 1000}s`;
+
+export interface Listen {
+  readonly host: string;
+  /** 0: any port that is free. */
+  readonly port: number;
+}
+/** HOST:PORT, [IPv6]:PORT, or a port alone on loopback. */
+export const listen: Kind<Listen> = written => {
+  const found = /^(?:(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):)?(\d{1,5})$/.exec(String(written));
+  const port = Number(found?.[2]);
+  return found && port <= 65_535
+    ? given({ host: (found[1] ?? '127.0.0.1').replace(/^\[|\]$/g, ''), port })
+    : wants('HOST:PORT, such as 127.0.0.1:3080 or [::1]:3080');
+};
+
+/** An address of the console: scheme, host and port. */
+export const origin: Kind<string> = written => {
+  const url = typeof written === 'string' && URL.canParse(written) ? new URL(written) : undefined;
+  const plain =
+    url &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.username === '' &&
+    url.password === '' &&
+    url.pathname === '/' &&
+    url.search === '' &&
+    url.hash === '';
+  return plain ? given(url.origin) : wants('an address such as https://console.example.com, without a path');
+};
+
+/** Empty for the embedded store, or where a PostgreSQL database is. */
+export const store: Kind<string> = written =>
+  written === 'sqlite' || (typeof written === 'string' && /^postgres(ql)?:\/\//.test(written) && URL.canParse(written))
+    ? given(String(written))
+    : wants('sqlite, or postgres://user:password@host/database');

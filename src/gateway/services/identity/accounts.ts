@@ -1,0 +1,147 @@
+// Users: reading, creating, changing, deleting (contract/api.md 1.3).
+import { Failure } from '../../../contract/failure.ts';
+import { traitNames, type User, type UserBody } from '../../../contract/users.ts';
+import type { AuditLog, Rights, Traits, Who } from '../../ports.ts';
+import type { Resources, UserRecord, Users } from '../../store/store.ts';
+import type { Sessions } from './web-sessions.ts';
+
+export interface AccountParts {
+  readonly users: Users;
+  readonly resources: Pick<Resources, 'get'>;
+  readonly sessions: Pick<Sessions, 'endOf'>;
+  readonly rightsOf: (user: UserRecord) => Promise<Rights>;
+  readonly audit: AuditLog;
+  readonly clock: () => Date;
+}
+
+/** `by` is who acts: a signed-in person, or a name such as `system:root` for the command line. */
+export interface Accounts {
+  list(): Promise<readonly UserRecord[]>;
+  /** Throws Failure not_found. */
+  get(name: string): Promise<UserRecord>;
+  /** Throws Failure exists, bad_request for an unknown role or for both kinds of traits. */
+  create(body: UserBody, by: string): Promise<UserRecord>;
+  /** Throws Failure not_found, bad_request; also when nobody would be left who can administer the cluster. */
+  update(body: UserBody, by: string): Promise<UserRecord>;
+  /** Throws Failure not_found, bad_request for oneself or the last administrator. */
+  delete(name: string, by: string): Promise<void>;
+  /**
+   * Throws Failure bad_request unless someone could still edit users and roles after a change. `after` answers a user's rights
+   * as they would be then; null means the user would be gone.
+   */
+  keepAdministrator(after: (user: UserRecord) => Promise<Rights | null>): Promise<void>;
+}
+
+export function createAccounts(parts: AccountParts): Accounts {
+  const { users, resources, sessions, rightsOf, audit } = parts;
+
+  async function existing(name: string): Promise<UserRecord> {
+    const user = await users.get(name);
+    if (user === null) throw new Failure('not_found', `user "${name}" not found`);
+    return user;
+  }
+
+  async function checkRoles(roles: readonly string[]): Promise<void> {
+    for (const role of new Set(roles)) {
+      if ((await resources.get('role', role)) !== null) continue;
+      throw new Failure('bad_request', `role "${role}" is not known`, { roles: `"${role}" is not the name of a role` });
+    }
+  }
+
+  async function keepAdministrator(after: (user: UserRecord) => Promise<Rights | null>): Promise<void> {
+    let anyBefore = false;
+    for (const user of await users.list()) {
+      const then = await after(user);
+      if (then && administers(then)) return;
+      anyBefore ||= administers(await rightsOf(user));
+    }
+    // A cluster that already has no administrator (a damaged one) must not be made unchangeable on top of that.
+    if (!anyBefore) return;
+    throw new Failure('bad_request', 'this would leave nobody who can edit users and roles');
+  }
+
+  return {
+    list: () => users.list(),
+    get: existing,
+    keepAdministrator,
+
+    async create(body, by) {
+      await checkRoles(body.roles);
+      const user: UserRecord = {
+        name: body.name,
+        roles: [...new Set(body.roles)],
+        traits: traitsOf(body, {}),
+        authType: 'local',
+        isBot: false,
+        created: parts.clock(),
+      };
+      await users.create(user);
+      await audit.emit({ code: 'T1002I', user: by, name: user.name, roles: user.roles, connector: 'local' });
+      return user;
+    },
+
+    async update(body, by) {
+      const before = await existing(body.name);
+      await checkRoles(body.roles);
+      const user: UserRecord = { ...before, roles: [...new Set(body.roles)], traits: traitsOf(body, before.traits) };
+      await keepAdministrator(other => rightsOf(other.name === user.name ? user : other));
+      await users.update(user);
+      await audit.emit({ code: 'T1003I', user: by, name: user.name, roles: user.roles, connector: 'local' });
+      return user;
+    },
+
+    async delete(name, by) {
+      if (name === by) throw new Failure('bad_request', 'one cannot delete oneself');
+      await existing(name);
+      await keepAdministrator(async other => (other.name === name ? null : rightsOf(other)));
+      // The store takes the sessions away with the user, so whoever hears of their end finds the user gone as well.
+      if (!(await users.delete(name))) throw new Failure('not_found', `user "${name}" not found`);
+      await sessions.endOf(name);
+      await audit.emit({ code: 'T1004I', user: by, name });
+    },
+  };
+}
+
+const administers = (rights: Rights): boolean => rights.may('user', 'update') && rights.may('role', 'update');
+
+/** New traits of a user: `traits` changes only what it names, `allTraits` replaces all. */
+function traitsOf(body: UserBody, before: Traits): Traits {
+  if (body.traits && body.allTraits) {
+    throw new Failure('bad_request', 'give either traits or allTraits, not both', {
+      allTraits: 'not together with traits',
+    });
+  }
+  if (body.allTraits) return withoutEmpty(body.allTraits);
+  const next: Record<string, readonly string[]> = { ...before };
+  for (const [wire, values] of Object.entries(body.traits ?? {})) {
+    const name = traitNames[wire as keyof typeof traitNames];
+    if (values) next[name] = [...new Set(values)];
+  }
+  return withoutEmpty(next);
+}
+
+const withoutEmpty = (traits: Traits): Traits =>
+  Object.fromEntries(Object.entries(traits).filter(([, values]) => values.length > 0));
+
+/** A user as the wire shows it. Lists leave out `traits` (contract/api.md 1.3). */
+export function userOnWire(user: UserRecord, shape: 'full' | 'listed'): User {
+  const allTraits = Object.fromEntries(Object.entries(user.traits).map(([name, values]) => [name, [...values]]));
+  const listed: User = {
+    name: user.name,
+    roles: [...user.roles],
+    authType: user.authType,
+    allTraits,
+    isBot: user.isBot,
+  };
+  if (shape === 'listed') return listed;
+  const traits = Object.fromEntries(
+    Object.entries(traitNames).map(([wire, name]) => [wire, [...(user.traits[name] ?? [])]]),
+  );
+  return { ...listed, traits };
+}
+
+/** Whether a rule with a `where` gives the verb on this very user. Throws Failure denied. */
+export function mayOnUser(who: Who, verb: 'read' | 'update' | 'delete' | 'create', name: string): void {
+  if (!who.rights.may('user', verb, { resource: { name, labels: {} } }))
+    throw new Failure('denied', `access denied to user "${name}"`);
+}

@@ -1,0 +1,157 @@
+// Setting passwords: by an invite or reset link, or by the person themselves (contract/api.md 1.3).
+import { Failure } from '../../../contract/failure.ts';
+import { TOKEN_LIFETIMES_MS } from '../../../contract/users.ts';
+import type { AuditLog, Who } from '../../ports.ts';
+import type { Attempts, OneTimeToken, OneTimeTokens, Passwords, UserRecord, Users } from '../../store/store.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import { checkNewPassword, decodePassword } from './passwords.ts';
+import { digest, newSecret } from './secrets.ts';
+import type { CameFrom, SignIn } from './sign-in.ts';
+import type { Sessions, SignedIn } from './web-sessions.ts';
+
+/** The first administrator's link is for whoever reads the gateway's own terminal; it lasts a working day. */
+const FIRST_ADMIN_LIFETIME_MS = 8 * 3_600_000;
+const FIRST_ADMIN = 'admin';
+const FIRST_ADMIN_ROLES = ['access', 'editor', 'auditor'] as const;
+const BAD_TOKEN = 'bad or expired token';
+
+export interface IssuedToken {
+  /** The secret itself: for the link, and nowhere else. */
+  readonly tokenId: string;
+  readonly user: string;
+  readonly expires: Date;
+}
+
+export interface CredentialParts {
+  readonly users: Users;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
+  readonly oneTimeTokens: OneTimeTokens;
+  readonly hasher: PasswordHasher;
+  readonly sessions: Pick<Sessions, 'open' | 'endOf'>;
+  readonly signIn: Pick<SignIn, 'check'>;
+  readonly audit: AuditLog;
+  readonly leastCharacters: number;
+  /** OS user of the gateway: a login the first administrator gets beside root. */
+  readonly osUser: string;
+  readonly clock: () => Date;
+}
+
+export interface Credentials {
+  /** Replaces a user's earlier links. A reset also deletes the password and ends the user's sessions. Throws Failure not_found. */
+  createToken(user: string, kind: 'invite' | 'password', by: string): Promise<IssuedToken>;
+  /** Whom a link is for. Throws Failure denied "bad or expired token". */
+  readToken(token: string): Promise<{ readonly user: string }>;
+  /** Uses the link up: sets the password and signs in. `password` is base64. Throws Failure bad_request, denied. */
+  complete(given: { readonly token: string; readonly password: string | null }, from: CameFrom): Promise<SignedIn>;
+  /** Ends the person's other sessions. Both passwords are base64. Throws Failure bad_request, denied. */
+  change(who: Who, given: { readonly old: string; readonly next: string }, from: CameFrom): Promise<void>;
+  /** While there is no user: a link that creates the first one. Links given before stop working. Null once there is a user. */
+  inviteFirstAdmin(): Promise<IssuedToken | null>;
+}
+
+export function createCredentials(parts: CredentialParts): Credentials {
+  const { users, passwords, attempts, oneTimeTokens, hasher, sessions, signIn, audit, clock } = parts;
+
+  async function issue(user: string, kind: OneTimeToken['kind'], lifeMs: number): Promise<IssuedToken> {
+    const tokenId = newSecret();
+    const expires = new Date(clock().getTime() + lifeMs);
+    await oneTimeTokens.deleteOf(user);
+    await oneTimeTokens.create({ id: digest(tokenId), kind, user, expires });
+    return { tokenId, user, expires };
+  }
+
+  const usable = (token: OneTimeToken | null): OneTimeToken => {
+    const known = token !== null && token.kind !== 'privilege' && token.expires > clock();
+    if (!known) throw new Failure('denied', BAD_TOKEN);
+    return token;
+  };
+
+  /** The user whom a used-up link is for; the first administrator is created here, so that until then there is no user. */
+  async function holderOf(token: OneTimeToken): Promise<UserRecord> {
+    if (token.kind !== 'first_admin') {
+      const user = await users.get(token.user);
+      if (user === null) throw new Failure('denied', BAD_TOKEN);
+      return user;
+    }
+    if ((await users.count()) > 0) throw new Failure('denied', BAD_TOKEN);
+    const first: UserRecord = {
+      name: token.user,
+      roles: FIRST_ADMIN_ROLES,
+      traits: { logins: [...new Set(['root', parts.osUser])] },
+      authType: 'local',
+      isBot: false,
+      created: clock(),
+    };
+    await users.create(first);
+    await audit.emit({ code: 'T1002I', user: 'system', name: first.name, roles: first.roles, connector: 'local' });
+    return first;
+  }
+
+  return {
+    async createToken(name, kind, by) {
+      const user = await users.get(name);
+      if (user === null) throw new Failure('not_found', `user "${name}" not found`);
+      if (user.authType !== 'local') {
+        throw new Failure('bad_request', `user "${name}" signs in through ${user.authType} and has no password here`);
+      }
+      if (kind === 'password') {
+        await passwords.remove(name);
+        await sessions.endOf(name);
+      }
+      const issued = await issue(name, kind, TOKEN_LIFETIMES_MS[kind]);
+      await audit.emit({
+        code: 'T6000I',
+        name,
+        user: by,
+        expires: issued.expires.toISOString(),
+        ttl: `${TOKEN_LIFETIMES_MS[kind] / 3_600_000}h`,
+      });
+      return issued;
+    },
+
+    async readToken(token) {
+      return { user: usable(await oneTimeTokens.get(digest(token))).user };
+    },
+
+    async complete(given, from) {
+      // Everything that a person can mend is checked before the link is used up.
+      usable(await oneTimeTokens.get(digest(given.token)));
+      if (given.password === null) {
+        throw new Failure('bad_request', 'password is missing', { password: 'must be base64 of the new password' });
+      }
+      const password = decodePassword(given.password, 'password');
+      checkNewPassword(password, parts.leastCharacters, 'password');
+      const hash = await hasher.hash(password);
+      const user = await holderOf(usable(await oneTimeTokens.take(digest(given.token))));
+      await passwords.set(user.name, hash);
+      await attempts.clear(user.name);
+      await sessions.endOf(user.name);
+      const signedIn = await sessions.open(user);
+      await audit.emit({
+        code: 'T1000I',
+        user: user.name,
+        method: 'local',
+        success: true,
+        user_agent: from.userAgent,
+        'addr.remote': from.remoteAddr,
+      });
+      return signedIn;
+    },
+
+    async change(who, given, from) {
+      const old = decodePassword(given.old, 'old_password');
+      const next = decodePassword(given.next, 'new_password');
+      checkNewPassword(next, parts.leastCharacters, 'new_password');
+      await signIn.check(who.user, old, from);
+      await passwords.set(who.user, await hasher.hash(next));
+      await sessions.endOf(who.user, who.webSessionId);
+      await audit.emit({ code: 'T1005I', user: who.user });
+    },
+
+    async inviteFirstAdmin() {
+      if ((await users.count()) > 0) return null;
+      return issue(FIRST_ADMIN, 'first_admin', FIRST_ADMIN_LIFETIME_MS);
+    },
+  };
+}

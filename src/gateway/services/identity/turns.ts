@@ -1,0 +1,31 @@
+// One at a time per key, so that what is read and then written about one name cannot be overtaken by a parallel call.
+import { Failure } from '../../../contract/failure.ts';
+
+/** Most callers that may wait for one key. */
+const WAITING_MOST = 50;
+
+export interface Turns {
+  /** Runs `work` after all earlier work of the same key. Throws Failure unavailable when too many wait. */
+  take<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createTurns(): Turns {
+  const lines = new Map<string, { tail: Promise<unknown>; length: number }>();
+  return {
+    async take(key, work) {
+      const line = lines.get(key) ?? { tail: Promise.resolve(), length: 0 };
+      if (line.length >= WAITING_MOST) throw new Failure('unavailable');
+      line.length += 1;
+      lines.set(key, line);
+      const mine = line.tail.then(work);
+      // The next in line waits for this one to finish, whatever came of it; the caller below sees the error.
+      line.tail = mine.catch(() => undefined);
+      try {
+        return await mine;
+      } finally {
+        line.length -= 1;
+        if (line.length === 0) lines.delete(key);
+      }
+    },
+  };
+}

@@ -1,0 +1,245 @@
+/**
+ * Web sessions: a cookie and a bearer token that only count together (contract/api.md 0.1).
+ *
+ * Both are derived, by a key that only the gateway has, from a random half of the cookie (the family, one per session) and
+ * from the moment the token ends. So the gateway can say a session's present pair again without storing it: a page load
+ * answers the token that other tabs already use, and two tabs that renew at once, or one whose answer was lost, get the
+ * same new pair. Stored are digests only.
+ */
+import { Failure } from '../../../contract/failure.ts';
+import type { SessionReply } from '../../../contract/session.ts';
+import type { Rights, Who } from '../../ports.ts';
+import type { Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
+import { derived, digest, newSecret, sameSecret } from './secrets.ts';
+import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
+import { createTurns } from './turns.ts';
+
+/** Life of a bearer token (contract/api.md 1.1). */
+const BEARER_MS = 600_000;
+/** How long the pair before the last renewal stays good (contract/api.md 0.1). */
+const GRACE_MS = 120_000;
+/** Ended sessions are swept at most this often. */
+const SWEEP_EVERY_MS = 600_000;
+
+export interface Credentials {
+  readonly cookie: string | undefined;
+  readonly bearer: string | undefined;
+  /** host:port of the peer. */
+  readonly remoteAddr: string;
+}
+
+/** What a sign-in or renewal hands to the browser. */
+export interface SignedIn {
+  readonly reply: SessionReply;
+  /** Value of the session cookie. */
+  readonly cookie: string;
+}
+
+export interface WebSessionParts {
+  readonly webSessions: WebSessions;
+  readonly users: Users;
+  readonly settings: Settings;
+  readonly rightsOf: (user: UserRecord) => Promise<Rights>;
+  readonly sessionTtlMs: number;
+  readonly inactiveTimeoutMs: number;
+  readonly clock: () => Date;
+}
+
+export interface Sessions {
+  open(user: UserRecord): Promise<SignedIn>;
+  /** The person behind the pair. Throws Failure denied for anything that is not a live session's pair. */
+  authenticate(given: Credentials): Promise<Who>;
+  /** For a page load: the session's present pair, renewed when less than half of the token's life is left. Null without a live session. */
+  ofPage(cookie: string | undefined): Promise<SignedIn | null>;
+  /** A new pair; asked with the previous one, the pair that replaced it. */
+  renew(given: Credentials): Promise<SignedIn>;
+  end(id: string): Promise<void>;
+  /** Ends all sessions of a user, except one. */
+  endOf(user: string, exceptId?: string): Promise<void>;
+  /** Whether the session still counts: sockets ask this again and again. */
+  alive(id: string): Promise<boolean>;
+  /** Told whenever sessions were ended here, so that sockets need not wait for their next check. */
+  onEnded(listener: () => void): void;
+}
+
+interface Found {
+  readonly row: WebSession;
+  readonly family: string;
+  readonly user: UserRecord;
+}
+
+export function createSessions(parts: WebSessionParts): Sessions {
+  const { webSessions, users, settings, clock } = parts;
+  const turns = createTurns();
+  const listeners: Array<() => void> = [];
+  let keyOnce: Promise<string> | undefined;
+  let swept = 0;
+
+  /** The derivation key: made once, kept beside the sessions it serves. */
+  const key = (): Promise<string> => {
+    keyOnce ??= settings.putIfAbsent('identity.session_key', newSecret()).then(
+      stored => String(stored),
+      error => {
+        keyOnce = undefined;
+        throw error;
+      },
+    );
+    return keyOnce;
+  };
+  const bearerOf = async (family: string, expires: Date): Promise<string> =>
+    derived(await key(), ['bearer', family, expires.toISOString()]).toString('base64url');
+  const cookieSecret = async (family: string, bearerDigest: string): Promise<string> =>
+    derived(await key(), ['cookie', family, bearerDigest]).toString('hex');
+  const ended = (): void => {
+    for (const listener of listeners) listener();
+  };
+
+  async function find(cookie: string | undefined): Promise<Found | null> {
+    const read = readSessionCookie(cookie);
+    if (read === null) return null;
+    const row = await webSessions.get(digest(read.family));
+    if (row === null || row.user !== read.user) return null;
+    const now = clock();
+    if (row.expires <= now) return null;
+    const current = sameSecret(read.secret, await cookieSecret(read.family, row.bearer));
+    const previous =
+      inGrace(row, now) && sameSecret(read.secret, await cookieSecret(read.family, row.previousBearer ?? ''));
+    if (!current && !previous) return null;
+    const user = await users.get(row.user);
+    return user === null ? null : { row, family: read.family, user };
+  }
+
+  async function pair(row: WebSession, family: string): Promise<SignedIn> {
+    const bearer = await bearerOf(family, row.bearerExpires);
+    return {
+      cookie: writeSessionCookie({ user: row.user, family, secret: await cookieSecret(family, row.bearer) }),
+      reply: {
+        type: 'bearer',
+        token: bearer,
+        expires_in: Math.max(0, Math.floor((row.bearerExpires.getTime() - clock().getTime()) / 1000)),
+        sessionExpires: row.expires.toISOString(),
+        sessionInactiveTimeout: parts.inactiveTimeoutMs,
+      },
+    };
+  }
+
+  /** Replaces the pair of a row that was just read. Answers the present one when the session's end leaves nothing to gain. */
+  async function advance({ row, family }: Found): Promise<SignedIn> {
+    const now = clock();
+    const bearerExpires = earlier(new Date(now.getTime() + BEARER_MS), row.expires);
+    if (bearerExpires <= row.bearerExpires) return pair(row, family);
+    const next: WebSession = {
+      ...row,
+      bearer: digest(await bearerOf(family, bearerExpires)),
+      bearerExpires,
+      previousBearer: row.bearer,
+      previousUntil: new Date(now.getTime() + GRACE_MS),
+      lastActive: now,
+    };
+    if (!(await webSessions.update(next))) throw new Failure('denied');
+    return pair(next, family);
+  }
+
+  async function sweep(now: Date): Promise<void> {
+    if (now.getTime() - swept < SWEEP_EVERY_MS) return;
+    swept = now.getTime();
+    await webSessions.prune(now);
+  }
+
+  /** Whether a bearer token is the row's present one, or the one before within its grace. */
+  function fits(row: WebSession, bearer: string | undefined): 'current' | 'previous' | null {
+    if (bearer === undefined || bearer === '') return null;
+    const now = clock();
+    const given = digest(bearer);
+    if (sameSecret(given, row.bearer)) return row.bearerExpires > now ? 'current' : null;
+    return inGrace(row, now) && sameSecret(given, row.previousBearer ?? '') ? 'previous' : null;
+  }
+
+  return {
+    async open(user) {
+      const now = clock();
+      await sweep(now);
+      const rights = await parts.rightsOf(user);
+      const family = newSecret();
+      const lifeMs = Math.min(rights.options.maxSessionTtlMs, parts.sessionTtlMs);
+      const expires = new Date(now.getTime() + lifeMs);
+      const bearerExpires = earlier(new Date(now.getTime() + BEARER_MS), expires);
+      const row: WebSession = {
+        id: digest(family),
+        user: user.name,
+        bearer: digest(await bearerOf(family, bearerExpires)),
+        bearerExpires,
+        previousBearer: null,
+        previousUntil: null,
+        created: now,
+        expires,
+        lastActive: now,
+      };
+      await webSessions.create(row);
+      return pair(row, family);
+    },
+
+    async authenticate({ cookie, bearer, remoteAddr }) {
+      const found = await find(cookie);
+      if (found === null || fits(found.row, bearer) === null)
+        throw new Failure('denied', 'access denied: sign in first');
+      const { row, user } = found;
+      return {
+        user: user.name,
+        roles: user.roles,
+        traits: user.traits,
+        authType: user.authType === 'local' ? 'local' : 'sso',
+        webSessionId: row.id,
+        expires: row.expires,
+        remoteAddr,
+        rights: await parts.rightsOf(user),
+      };
+    },
+
+    async ofPage(cookie) {
+      const first = await find(cookie);
+      if (first === null) return null;
+      return turns.take(first.row.id, async () => {
+        const found = await find(cookie);
+        if (found === null) return null;
+        const leftMs = found.row.bearerExpires.getTime() - clock().getTime();
+        return leftMs > BEARER_MS / 2 ? pair(found.row, found.family) : advance(found);
+      });
+    },
+
+    async renew(given) {
+      const first = await find(given.cookie);
+      if (first === null) throw new Failure('denied');
+      return turns.take(first.row.id, async () => {
+        const found = await find(given.cookie);
+        const fit = found && fits(found.row, given.bearer);
+        if (!found || !fit) throw new Failure('denied');
+        return fit === 'previous' ? pair(found.row, found.family) : advance(found);
+      });
+    },
+
+    async end(id) {
+      await webSessions.delete(id);
+      ended();
+    },
+
+    async endOf(user, exceptId) {
+      await webSessions.deleteOf(user, exceptId);
+      ended();
+    },
+
+    async alive(id) {
+      const row = await webSessions.get(id);
+      return row !== null && row.expires > clock() && (await users.get(row.user)) !== null;
+    },
+
+    onEnded(listener) {
+      listeners.push(listener);
+    },
+  };
+}
+
+const earlier = (left: Date, right: Date): Date => (left < right ? left : right);
+
+const inGrace = (row: WebSession, now: Date): boolean =>
+  row.previousBearer !== null && row.previousUntil !== null && row.previousUntil > now;

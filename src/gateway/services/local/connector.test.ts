@@ -1,0 +1,219 @@
+// Real shells on this machine, through the real connector.
+import { createHash } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { afterEach, expect, test } from 'vitest';
+import type { ConnectError, Shell, ShellExit, Target } from '../../ports.ts';
+import { accountsFor } from './account.ts';
+import { createLocalConnector } from './connector.ts';
+
+const connector = createLocalConnector();
+const own = userInfo();
+const isRoot = own.uid === 0;
+/** An account of Debian's postgresql package: a login shell, and a group beside its own. */
+const other = isRoot ? await accountsFor(0)('postgres').catch(() => undefined) : undefined;
+const target: Target = { id: 'here', hostname: 'this-machine', subKind: 'local', addr: '', hostKeys: [], labels: {} };
+const request = { user: 'alice', sid: 's1', login: own.username, size: { cols: 97, rows: 31 }, ttlMs: 60_000 };
+const open = (login = own.username): Promise<Shell> => connector.open(target, { ...request, login });
+
+const shells: Shell[] = [];
+afterEach(() => {
+  for (const shell of shells.splice(0)) shell.close();
+});
+
+/** A shell with all that it printed, and waiting by text instead of by time. */
+function watch(shell: Shell) {
+  shells.push(shell);
+  const chunks: Uint8Array[] = [];
+  let exit: ShellExit | undefined;
+  let waiting: (() => void)[] = [];
+  const wake = () => {
+    const woken = waiting;
+    waiting = [];
+    for (const each of woken) each();
+  };
+  shell.onOutput(bytes => {
+    expect(exit).toBeUndefined();
+    chunks.push(bytes);
+    wake();
+  });
+  shell.onExit(ended => {
+    exit = ended;
+    wake();
+  });
+  const bytes = () => Buffer.concat(chunks);
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise<void>(done => waiting.push(done));
+  };
+  return {
+    shell,
+    bytes,
+    text: () => bytes().toString('utf8'),
+    type: (words: string) => shell.write(Buffer.from(words)),
+    sees: (words: RegExp) => until(() => words.test(bytes().toString('utf8'))),
+    ended: async () => {
+      await until(() => exit !== undefined);
+      return exit;
+    },
+  };
+}
+
+/** Types one line without its echo and answers what came between the two marks. */
+async function answer(login: string, line: string): Promise<string> {
+  const shell = watch(await open(login));
+  shell.type(`stty -echo; PS1=; echo BEG''IN; ${line}; echo EN''D; exit\r`);
+  await shell.ended();
+  return /BEGIN\r\n([^]*?)END\r\n/.exec(shell.text())?.[1]?.replaceAll('\r\n', '\n') ?? shell.text();
+}
+
+test('a login shell of the gateway user, in the home folder, of the size asked for', async () => {
+  const said = await answer(own.username, 'id -un; pwd; stty size; shopt -q login_shell && echo login; umask; stty -a | grep -o "[-]*iutf8"');
+  expect(said).toBe(`${own.username}\n${own.homedir}\n31 97\nlogin\n0022\niutf8\n`);
+});
+
+test.runIf(other)('as root, another user gets their own uid, gid, further groups, home and terminal', async () => {
+  const said = await answer('postgres', 'id -u; id -g; id -Gn; pwd; echo $HOME $USER $LOGNAME; stat -c "%U %G %a" $(tty)');
+  const groups = (await answer('root', 'id -Gn postgres')).trim();
+  expect(groups.split(' ').length).toBeGreaterThan(1);
+  expect(said).toBe(`${other?.uid}\n${other?.gid}\n${groups}\n${other?.home}\n${other?.home} postgres postgres\npostgres tty 620\n`);
+});
+
+test('nothing of the gateway leaks into the shell: no variable, no open file, no other terminal', async () => {
+  process.env.POSTERN_TEST_SECRET = 'hunter2';
+  const first = watch(await open());
+  first.type('echo RE""ADY\r');
+  await first.sees(/READY\r\n/);
+  const login = other ? 'postgres' : own.username;
+  const said = await answer(login, 'tr "\\0" "\\n" </proc/$$/environ; for f in /proc/$$/fd/*; do readlink $f; done | sort -u; tty');
+  delete process.env.POSTERN_TEST_SECRET;
+  expect(said).not.toContain('hunter2');
+  expect(said).not.toContain('ptmx');
+  const [names, files] = [said.match(/^[A-Z_]+(?==)/gm), said.match(/^\/.*$/gm)];
+  expect(names?.sort()).toEqual(['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']);
+  // Standard input, output and error are this terminal, and so is its name.
+  expect(new Set(files).size).toBe(1);
+});
+
+test('a program that writes into a closed pipe dies of it, as in any shell', async () => {
+  expect(await answer(own.username, 'yes | head -1; echo ${PIPESTATUS[0]}')).toBe('y\n141\n');
+});
+
+test('an account that does not exist, or is named by its number, has no shell', async () => {
+  for (const login of ['no-such-login', isRoot ? '0' : '65534', '', '-s', 'root:x', 'ro\not', 'x'.repeat(300)]) {
+    const error: ConnectError = await open(login).then(() => expect.fail(`${login} got a shell`), each => each);
+    expect(error.reason).toBe(isRoot ? 'no_such_login' : 'not_permitted');
+    expect(error.message).not.toContain('x'.repeat(100));
+  }
+});
+
+test('a gateway that is not root opens shells for its own user only, and says so', async () => {
+  const find = accountsFor(1000);
+  expect(await find(own.username)).toMatchObject({ uid: own.uid, home: own.homedir });
+  await expect(find('somebody')).rejects.toMatchObject({ reason: 'not_permitted', message: expect.stringContaining(`runs as ${own.username}`) });
+});
+
+test('exit status and signal are told apart', async () => {
+  const left = watch(await open());
+  left.type('exit 42\r');
+  expect(await left.ended()).toEqual({ code: 42, signal: null, error: null });
+  const killed = watch(await open());
+  killed.type('kill -9 $$\r');
+  expect(await killed.ended()).toEqual({ code: null, signal: 'SIGKILL', error: null });
+});
+
+test('output that is held back at the exit is delivered later, all of it, and the exit after it', async () => {
+  const shell = await open();
+  shells.push(shell);
+  let bytes = 0;
+  const order: string[] = [];
+  const over = new Promise<ShellExit>(done =>
+    shell.onExit(exit => {
+      order.push('exit');
+      done(exit);
+    }),
+  );
+  shell.onOutput(chunk => {
+    bytes += chunk.length;
+    if (order.at(-1) !== 'output') order.push('output');
+  });
+  // Ends while paused: the kernel holds what fits, and nobody may throw it away.
+  shell.write(Buffer.from('stty raw -echo; PS1=; echo RE""ADY; head -c 2000 /dev/zero; kill -9 $$\r'));
+  shell.pause();
+  for (let alive = true; alive; ) {
+    await new Promise(setImmediate);
+    alive = order.length === 0 && (await pids()).length > 0;
+  }
+  expect(order).toEqual([]);
+  shell.resume();
+  expect(await over).toEqual({ code: null, signal: 'SIGKILL', error: null });
+  expect(order).toEqual(['output', 'exit']);
+  expect(bytes).toBeGreaterThan(2000);
+});
+
+/** Children of this process that are alive: the shells. */
+async function pids(): Promise<string[]> {
+  const { readFile } = await import('node:fs/promises');
+  const children = (await readFile(`/proc/self/task/${process.pid}/children`, 'utf8')).trim();
+  return children === '' ? [] : children.split(' ');
+}
+
+test('a program that does not read its input does not hold up the gateway', async () => {
+  const shell = watch(await open());
+  shell.type('stty raw -echo; echo RE""ADY; sleep 1000\r');
+  await shell.sees(/READY\r?\n/);
+  // Far more than a terminal takes; a blocking write would never return.
+  shell.shell.write(Buffer.alloc(1_000_000, 'x'));
+  const free = watch(await open());
+  free.type('exit 3\r');
+  expect(await free.ended()).toMatchObject({ code: 3 });
+  shell.shell.write(Buffer.alloc(16_000_000, 'x'));
+  expect((await shell.ended())?.error).toContain('does not read its input');
+});
+
+test('a megabyte that is typed arrives whole and in order', async () => {
+  const shell = watch(await open());
+  shell.type('stty raw -echo; echo RE""ADY; head -c 1000000 | sha256sum; exit\r');
+  await shell.sees(/READY\r?\n/);
+  const bytes = Buffer.from(Array.from({ length: 1_000_000 }, (_, at) => 97 + (at % 26)));
+  shell.shell.write(bytes);
+  await shell.ended();
+  expect(shell.text()).toContain(createHash('sha256').update(bytes).digest('hex'));
+});
+
+test('a new size reaches the program', async () => {
+  const shell = watch(await open());
+  shell.type('echo RE""ADY\r');
+  await shell.sees(/READY\r\n/);
+  shell.shell.resize({ cols: 140, rows: 44 });
+  shell.type('stty size\r');
+  await shell.sees(/44 140/);
+});
+
+test('hanging up ends the shell and what runs in it, once; afterwards everything is ignored', async () => {
+  const shell = watch(await open());
+  shell.type('trap "" HUP; echo RE""ADY $$; exec tail -f /dev/null\r');
+  await shell.sees(/READY (\d+)\r\n/);
+  shell.shell.pause();
+  shell.shell.close();
+  shell.shell.close();
+  expect(await shell.ended()).toMatchObject({ error: null });
+  shell.type('x');
+  shell.shell.resize({ cols: 10, rows: 10 });
+  shell.shell.pause();
+  shell.shell.resume();
+  await expect(shell.shell.roundTrip()).rejects.toThrow('ended');
+});
+
+test('a shell survives being written to at the moment it ends', async () => {
+  const shell = watch(await open());
+  shell.type('exit\r');
+  const ended = shell.ended();
+  let over = false;
+  void ended.then(() => {
+    over = true;
+  });
+  while (!over) {
+    shell.type('echo more\r');
+    await new Promise(setImmediate);
+  }
+  expect(await ended).toMatchObject({ error: null });
+});

@@ -1,0 +1,56 @@
+// Opens shells on the gateway's own machine: the gateway's OS user, or any OS user when the gateway runs as root.
+import { basename } from 'node:path';
+import { ConnectError, type Connector } from '../../ports.ts';
+import { type Account, accountsFor } from './account.ts';
+import { openPty } from './pty.ts';
+import { createShell } from './shell.ts';
+
+const entrance = new URL('./enter.mjs', import.meta.url).pathname;
+
+/** As Debian's login.defs has them. */
+const ROOT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const USER_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games';
+const FALLBACK_SHELL = '/bin/sh';
+
+/** Everything the shell's environment holds at its start; nothing of the gateway's own is passed on. */
+function environmentOf(account: Account): Record<string, string> {
+  return {
+    HOME: account.home,
+    USER: account.name,
+    LOGNAME: account.name,
+    SHELL: account.shell,
+    PATH: account.uid === 0 ? ROOT_PATH : USER_PATH,
+    TERM: 'xterm-256color',
+    LANG: language(),
+  };
+}
+
+/** The machine's language where it is UTF-8, else the one that every system has. */
+function language(): string {
+  const own = process.env.LC_ALL || process.env.LC_CTYPE || process.env.LANG || '';
+  return /^[A-Za-z0-9_@.-]{1,64}$/.test(own) && /utf-?8/i.test(own) ? own : 'C.UTF-8';
+}
+
+/** Connector for servers of subKind `local`. Certificates and host keys play no part: there is no network in between. */
+export function createLocalConnector(): Connector {
+  const find = accountsFor(process.getuid?.() ?? -1);
+  return {
+    async open(target, request) {
+      const found = await find(request.login);
+      const account: Account = { ...found, home: found.home || '/', shell: found.shell || FALLBACK_SHELL };
+      const errand = JSON.stringify({ account, env: environmentOf(account) });
+      try {
+        const pty = openPty(
+          process.execPath,
+          ['--disable-warning=ExperimentalWarning', entrance, errand],
+          { PATH: ROOT_PATH, TERM: 'xterm-256color' },
+          request.size,
+        );
+        return createShell(pty);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new ConnectError('failed', `${target.hostname} could not start ${basename(account.shell)} for ${account.name}: ${why}.`);
+      }
+    },
+  };
+}

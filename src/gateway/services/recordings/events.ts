@@ -1,0 +1,87 @@
+// Events inside a chunk: what they are, and their bytes (format.ts).
+import type { Size } from '../../ports.ts';
+
+/** `ms` is the time since the session began. */
+export type RecordedEvent =
+  | { readonly kind: 'output'; readonly ms: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'resize'; readonly ms: number; readonly size: Size }
+  | { readonly kind: 'join' | 'leave'; readonly ms: number; readonly user: string }
+  | { readonly kind: 'gap'; readonly ms: number; readonly lost: number };
+
+const TYPE = { output: 1, resize: 2, join: 3, leave: 4, gap: 5 } as const;
+
+/** The plain body of a chunk. The first event's time goes into the chunk's head, so its own distance is 0. */
+export function writeEvents(events: readonly RecordedEvent[]): Buffer {
+  const parts: Uint8Array[] = [];
+  let last = events[0]?.ms ?? 0;
+  for (const event of events) {
+    const head = [TYPE[event.kind]];
+    pushVarint(head, event.ms - last);
+    last = event.ms;
+    if (event.kind === 'output') {
+      pushVarint(head, event.bytes.length);
+      parts.push(Uint8Array.from(head), event.bytes);
+    } else if (event.kind === 'resize') {
+      pushVarint(head, event.size.cols);
+      pushVarint(head, event.size.rows);
+      parts.push(Uint8Array.from(head));
+    } else if (event.kind === 'gap') {
+      pushVarint(head, event.lost);
+      parts.push(Uint8Array.from(head));
+    } else {
+      const user = Buffer.from(event.user, 'utf8');
+      pushVarint(head, user.length);
+      parts.push(Uint8Array.from(head), user);
+    }
+  }
+  return Buffer.concat(parts);
+}
+
+/** Reads a plain body. `bad` makes the error that is thrown when it is not as `writeEvents` writes. */
+export function readEvents(plain: Uint8Array, firstMs: number, bad: (text: string) => Error): RecordedEvent[] {
+  const events: RecordedEvent[] = [];
+  let at = 0;
+  let ms = firstMs;
+  const varint = (): number => {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = plain[at++];
+      if (byte === undefined) throw bad('a number runs past the end of the chunk');
+      value += (byte & 0x7f) * scale;
+      if (!Number.isSafeInteger(value)) throw bad('a number is too large');
+      if (byte < 0x80) return value;
+      scale *= 128;
+    }
+  };
+  const take = (length: number): Uint8Array => {
+    if (length > plain.length - at) throw bad('an event runs past the end of the chunk');
+    at += length;
+    return plain.subarray(at - length, at);
+  };
+  while (at < plain.length) {
+    const type = plain[at++];
+    ms += varint();
+    if (type === TYPE.output) events.push({ kind: 'output', ms, bytes: take(varint()) });
+    else if (type === TYPE.resize) events.push({ kind: 'resize', ms, size: { cols: varint(), rows: varint() } });
+    else if (type === TYPE.gap) events.push({ kind: 'gap', ms, lost: varint() });
+    else if (type === TYPE.join || type === TYPE.leave)
+      events.push({
+        kind: type === TYPE.join ? 'join' : 'leave',
+        ms,
+        user: Buffer.from(take(varint())).toString('utf8'),
+      });
+    else throw bad(`unknown event ${type}`);
+  }
+  return events;
+}
+
+/** Numbers below 2^53, LEB128: multiplication instead of shifts, which end at 2^32. */
+function pushVarint(into: number[], value: number): void {
+  let rest = Math.max(0, Math.round(value));
+  while (rest >= 0x80) {
+    into.push((rest % 0x80) | 0x80);
+    rest = Math.floor(rest / 0x80);
+  }
+  into.push(rest);
+}

@@ -1,0 +1,150 @@
+// Keeps the indexes of the recordings that are being looked at, and makes those that are missing.
+import { randomBytes } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
+import type { Settings } from '../../store/store.ts';
+import { isAbsent } from './absent.ts';
+import type { Index } from './index-file.ts';
+import { indexOf, readIndexFile, writeIndexFile } from './index-file.ts';
+import type { IndexResult } from './index-job.ts';
+import { runIndexJob } from './index-job.ts';
+import { createLane } from './lane.ts';
+import type { Outline } from './outline.ts';
+import { KEYFRAME_BYTES } from './outline.ts';
+import { readChunks, wholeFile } from './reader.ts';
+
+/** Indexes kept open. */
+const OPEN_MOST = 16;
+/** The index of a running session is made anew at most this often, ms. */
+const LIVE_FRESH_MS = 2000;
+/** Recordings up to this are looked through in place, bytes of file. */
+const SMALL_FILE_BYTES = 256 * 1024;
+const SETTING = 'recordings.index_key';
+
+export interface IndexPorts {
+  readonly pathOf: (sid: string, kind: 'rec' | 'idx') => string;
+  readonly isLive: (sid: string) => boolean;
+  /** The key that sidecars are written with is kept here; without it each start makes them anew. */
+  readonly settings: Settings | undefined;
+  readonly report: (problem: string, error: unknown) => void;
+}
+export interface Indexes {
+  /** null when there is no such recording. Throws BadChunk or Error when nothing of the file can be read. */
+  get(sid: string): Promise<Index | null>;
+  /** Checks the whole file anew. Throws as `get`. */
+  check(sid: string): Promise<Outline | null>;
+  /** Makes the sidecar without anyone waiting for it. */
+  prepare(sid: string): void;
+  /** Forgets what was kept, so that the next `get` reads again. */
+  forget(sid: string): void;
+  close(): Promise<void>;
+}
+interface Kept {
+  readonly index: Promise<Index>;
+  /** Size and times of the file it was made from. */
+  readonly stamp: string;
+  readonly live: boolean;
+  readonly made: number;
+}
+
+export function createIndexes(ports: IndexPorts): Indexes {
+  const kept = new Map<string, Kept>();
+  const asked = createLane();
+  const background = createLane();
+  let secret: Promise<Uint8Array> | null = null;
+
+  async function loadSecret(): Promise<Uint8Array> {
+    const fresh = randomBytes(32).toString('base64');
+    const stored = ports.settings ? await ports.settings.putIfAbsent(SETTING, fresh) : fresh;
+    return Buffer.from(typeof stored === 'string' ? stored : fresh, 'base64');
+  }
+  async function stampOf(path: string): Promise<{ stamp: string; size: number } | null> {
+    try {
+      const { size, mtimeMs, ctimeMs, ino } = await stat(path);
+      return { stamp: [ino, size, mtimeMs, ctimeMs].join(), size };
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw error;
+    }
+  }
+  async function run(sid: string, size: number, live: boolean, screens: boolean, lane = asked): Promise<IndexResult> {
+    const job = { path: ports.pathOf(sid, 'rec'), sid, live, screens };
+    if (size <= SMALL_FILE_BYTES && (await isShort(job.path, size)))
+      return runIndexJob({ ...job, screens: false }, null);
+    return lane.run(job);
+  }
+  async function load(sid: string, size: number, live: boolean, lane = asked): Promise<Index> {
+    if (live) return indexOf(await run(sid, size, true, true, lane));
+    const path = ports.pathOf(sid, 'idx');
+    secret ??= loadSecret();
+    const found = await readIndexFile(path, size, await secret);
+    if (found) {
+      // The sidecar is older than the last look at the recording: what it says about key frames is only good if the chain still holds.
+      const { outline } = await run(sid, size, false, false, lane);
+      if (outline.digest === found.outline.digest && sameVerdict(outline, found.outline)) return found;
+    }
+    const result = await run(sid, size, false, true, lane);
+    if (result.screens.length > 0) {
+      try {
+        await writeIndexFile(path, result, await secret);
+        const written = await readIndexFile(path, size, await secret);
+        if (written) return written;
+      } catch (error) {
+        ports.report(`recording ${sid}: its index could not be kept`, error);
+      }
+    }
+    return indexOf(result);
+  }
+  async function get(sid: string, lane = asked): Promise<Index | null> {
+    const file = await stampOf(ports.pathOf(sid, 'rec'));
+    if (!file) return null;
+    const live = ports.isLive(sid);
+    const old = kept.get(sid);
+    if (old && old.live === live && (old.stamp === file.stamp || (live && Date.now() - old.made < LIVE_FRESH_MS))) {
+      kept.delete(sid);
+      kept.set(sid, old);
+      return old.index;
+    }
+    const one: Kept = { index: load(sid, file.size, live, lane), stamp: file.stamp, live, made: Date.now() };
+    kept.delete(sid);
+    kept.set(sid, one);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= OPEN_MOST) break;
+      kept.delete(oldest);
+    }
+    try {
+      return await one.index;
+    } catch (error) {
+      if (kept.get(sid) === one) kept.delete(sid);
+      throw error;
+    }
+  }
+  return {
+    get: sid => get(sid),
+    async check(sid) {
+      const file = await stampOf(ports.pathOf(sid, 'rec'));
+      if (!file) return null;
+      return (await run(sid, file.size, ports.isLive(sid), false)).outline;
+    },
+    prepare(sid) {
+      get(sid, background).catch((error: unknown) => ports.report(`recording ${sid}: it could not be indexed`, error));
+    },
+    forget: sid => void kept.delete(sid),
+    async close() {
+      kept.clear();
+      await Promise.all([asked.close(), background.close()]);
+    },
+  };
+}
+const sameVerdict = (one: Outline, other: Outline): boolean =>
+  JSON.stringify(one.integrity) === JSON.stringify(other.integrity);
+
+/** Whether all its output fits before the second key frame, so that no terminal is needed. */
+async function isShort(path: string, size: number): Promise<boolean> {
+  await using file = await open(path, 'r');
+  let plain = 0;
+  for await (const chunk of readChunks(file, wholeFile(size))) {
+    plain += chunk.head.size;
+    if (plain >= KEYFRAME_BYTES) return false;
+  }
+  return true;
+}

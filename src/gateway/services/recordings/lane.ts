@@ -1,0 +1,96 @@
+// Sends index jobs to a worker thread that is started when needed and ended when idle.
+import { Worker } from 'node:worker_threads';
+import type { IndexJob, IndexResult } from './index-job.ts';
+
+/** An idle thread costs some 30 MB: it goes after this, ms. */
+const IDLE_MS = 5000;
+/** Most memory one thread may take for JavaScript objects, MB. */
+const HEAP_MOST_MB = 512;
+
+export interface Lane {
+  /** Rejects with what was wrong with the recording, or with what ended the thread. */
+  run(job: IndexJob): Promise<IndexResult>;
+  /** Ends the thread; jobs under way reject. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly resolve: (result: IndexResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Jobs run one after another in the order they came. */
+export function createLane(): Lane {
+  const waiting = new Map<number, Waiting>();
+  const queue: { id: number; job: IndexJob }[] = [];
+  let worker: Worker | null = null;
+  let busy = false;
+  let lastId = 0;
+  let idle: NodeJS.Timeout | null = null;
+
+  function start(): Worker {
+    const started = new Worker(new URL('./index-worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MOST_MB },
+    });
+    started.unref();
+    started.on('message', ({ id, result, problem }: { id: number; result?: IndexResult; problem?: string }) => {
+      busy = false;
+      const one = waiting.get(id);
+      waiting.delete(id);
+      if (result) one?.resolve(result);
+      else one?.reject(new Error(problem ?? 'the recording could not be read'));
+      next();
+    });
+    const failed = (error: Error): void => {
+      if (worker !== started) return;
+      worker = null;
+      busy = false;
+      queue.length = 0;
+      for (const one of waiting.values()) one.reject(error);
+      waiting.clear();
+    };
+    started.on('error', failed);
+    started.on('exit', code => failed(new Error(`the indexing thread ended with ${code}`)));
+    return started;
+  }
+  function next(): void {
+    if (busy) return;
+    const first = queue.shift();
+    if (!first) {
+      idle ??= setTimeout(() => {
+        idle = null;
+        if (!busy && worker) {
+          const ending = worker;
+          worker = null;
+          void ending.terminate();
+        }
+      }, IDLE_MS).unref();
+      return;
+    }
+    if (idle) clearTimeout(idle);
+    idle = null;
+    busy = true;
+    worker ??= start();
+    worker.postMessage(first);
+  }
+  return {
+    run: job =>
+      new Promise((resolve, reject) => {
+        lastId += 1;
+        waiting.set(lastId, { resolve, reject });
+        queue.push({ id: lastId, job });
+        next();
+      }),
+    async close() {
+      if (idle) clearTimeout(idle);
+      idle = null;
+      const ending = worker;
+      worker = null;
+      queue.length = 0;
+      for (const one of waiting.values()) one.reject(new Error('the gateway is stopping'));
+      waiting.clear();
+      busy = false;
+      await ending?.terminate();
+    },
+  };
+}

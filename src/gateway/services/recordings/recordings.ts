@@ -1,0 +1,232 @@
+// Recordings in a folder: made, closed, read and checked. `format.ts` says what is in the files.
+import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../../contract/failure.ts';
+import type { RecordingSegment, RecordingSummary } from '../../../contract/recordings.ts';
+import type { Recorder, RecordingHead, RecordingSeal, RecordingStore, RecoveredRecording } from '../../ports.ts';
+import type { Settings } from '../../store/store.ts';
+import { isAbsent } from './absent.ts';
+import type { Index } from './index-file.ts';
+import { createIndexes } from './indexes.ts';
+import type { Integrity, Outline } from './outline.ts';
+import type { RecordingFact } from './playback.ts';
+import { asciicastOf, factsOf, segmentOf, sliceOf } from './playback.ts';
+import { openRecorder } from './recorder.ts';
+import { closeCut } from './recover.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export interface RecordingsPorts {
+  /** Made with mode 0700 when it is not there. */
+  readonly folder: string;
+  /** Keeps the key that index files are written with: give it, or each start indexes anew. */
+  readonly settings?: Settings;
+  /** What the audit log knows of an ended session's recording (its session.end), null when it has not ended. */
+  readonly vouched?: (sid: string) => Promise<Partial<RecordingSeal> | null>;
+  /** Milliseconds, never going back. */
+  readonly clock?: () => number;
+  /** Hears of trouble nobody is waiting for. */
+  readonly report?: (problem: string, error: unknown) => void;
+}
+
+export interface Recordings extends RecordingStore {
+  /** null when there is no such recording; so for all below. Throws Failure bad_request when the id is no uuid, internal when nothing of the file can be read. */
+  summary(sid: string): Promise<RecordingSummary | null>;
+  /** One key frame and what follows it; null also when there is no key frame of that number. */
+  segment(sid: string, index: number): Promise<RecordingSegment | null>;
+  /** The wire's facts behind number `after` (default all), at most 50,000 at once. */
+  events(sid: string, after?: number): Promise<readonly RecordingFact[] | null>;
+  /** Raw output; empty behind the end. */
+  stream(sid: string, offset: number, bytes: number): Promise<Uint8Array | null>;
+  /** Lines of asciicast v3, each with its newline. */
+  asciicast(sid: string): Promise<AsyncIterable<string> | null>;
+  /** Reads the whole file again and checks chain, signature and what the audit log knows. */
+  verify(sid: string): Promise<Integrity | null>;
+  /** At start, before sessions are opened: closes what a dead gateway left, and answers the sessions whose end the audit log lacks. */
+  recover(): Promise<readonly RecoveredRecording[]>;
+  /** Ends the indexing threads. Recorders are ended by their sessions. */
+  close(): Promise<void>;
+}
+
+export function createRecordings(ports: RecordingsPorts): Recordings {
+  const { folder, vouched = async () => null, clock = () => performance.now() } = ports;
+  const report =
+    ports.report ??
+    ((problem, error) => process.emitWarning(`${problem}: ${error instanceof Error ? error.message : String(error)}`));
+  const live = new Set<string>();
+  const pathOf = (sid: string, kind: 'rec' | 'idx' | 'open'): string => {
+    if (!UUID.test(sid)) throw new Failure('bad_request', 'A session id is a uuid in lower case.', { sid: 'uuid' });
+    return join(folder, `${sid}.${kind}`);
+  };
+  const indexes = createIndexes({ pathOf, isLive: sid => live.has(sid), settings: ports.settings, report });
+
+  async function prepareFolder(): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
+  }
+  async function syncFolder(): Promise<void> {
+    await using handle = await open(folder, 'r');
+    await handle.sync();
+  }
+  const forget = (sid: string, ...kinds: ('rec' | 'idx' | 'open')[]): Promise<unknown> =>
+    Promise.all(kinds.map(kind => rm(pathOf(sid, kind), { force: true })));
+
+  async function openOne(head: RecordingHead, mode: 'strict' | 'best_effort'): Promise<Recorder> {
+    const { sid } = head;
+    await prepareFolder();
+    const mark = await open(pathOf(sid, 'open'), 'wx', 0o600);
+    await mark.close();
+    const file = await open(pathOf(sid, 'rec'), 'wx', 0o600);
+    live.add(sid);
+    try {
+      const recorder = await openRecorder({
+        file,
+        head,
+        mode,
+        clock,
+        report,
+        onSealed() {
+          live.delete(sid);
+          indexes.forget(sid);
+        },
+        async settle() {
+          await forget(sid, 'open');
+          indexes.prepare(sid);
+        },
+        discard: async () => void (await forget(sid, 'rec', 'idx', 'open')),
+      });
+      await syncFolder();
+      return recorder;
+    } catch (error) {
+      live.delete(sid);
+      await file.close();
+      await forget(sid, 'rec', 'open');
+      throw error;
+    }
+  }
+
+  async function indexFor(sid: string): Promise<Index | null> {
+    pathOf(sid, 'rec');
+    try {
+      return await indexes.get(sid);
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      report(`recording ${sid}: it cannot be read`, error);
+      throw new Failure(
+        'internal',
+        `This recording cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      );
+    }
+  }
+  /** What the file says about itself, and what the audit log says about the file. */
+  async function judge(sid: string, { integrity: own, digest }: Outline): Promise<Integrity> {
+    if (!own.ok || live.has(sid)) return own;
+    const known = await vouched(sid);
+    // The digest covers the whole file, its key included.
+    const differs = known?.recording_digest !== undefined && known.recording_digest !== digest;
+    return differs ? { ok: false, problem: 'This is not the recording that the audit log knows.', at: 0 } : own;
+  }
+
+  async function recoverOne(sid: string): Promise<RecoveredRecording | null> {
+    const settle = async (): Promise<void> => void (await forget(sid, 'open'));
+    let closed: Awaited<ReturnType<typeof closeCut>> = null;
+    try {
+      closed = await closeCut(pathOf(sid, 'rec'), sid);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+    }
+    if (!closed) {
+      // The header is on the disk before the session starts: without one there was no session to tell of.
+      await forget(sid, 'rec', 'open');
+      return null;
+    }
+    indexes.forget(sid);
+    if (await vouched(sid)) {
+      await settle();
+      return null;
+    }
+    const { header, ...rest } = closed;
+    const head: RecordingHead = {
+      ...header,
+      size: { cols: header.cols, rows: header.rows },
+      started: new Date(header.started),
+    };
+    return { ...rest, head, settle };
+  }
+
+  return {
+    open: openOne,
+    async summary(sid) {
+      const index = await indexFor(sid);
+      if (!index) return null;
+      const { outline } = index;
+      return summaryOf(outline, await judge(sid, outline));
+    },
+    async segment(sid, number) {
+      const index = await indexFor(sid);
+      if (!index) return null;
+      const found = await segmentOf(pathOf(sid, 'rec'), index, number);
+      if (found || !index.outline.keyframes[number]) return found;
+      // The sidecar was there and is not any more: make it anew, once.
+      await forget(sid, 'idx');
+      indexes.forget(sid);
+      const again = await indexFor(sid);
+      return again && segmentOf(pathOf(sid, 'rec'), again, number);
+    },
+    async events(sid, after = 0) {
+      const index = await indexFor(sid);
+      return index && factsOf(pathOf(sid, 'rec'), index, after);
+    },
+    async stream(sid, offset, bytes) {
+      const index = await indexFor(sid);
+      return index && sliceOf(pathOf(sid, 'rec'), index, offset, bytes);
+    },
+    async asciicast(sid) {
+      const index = await indexFor(sid);
+      return index && asciicastOf(pathOf(sid, 'rec'), index);
+    },
+    async verify(sid) {
+      pathOf(sid, 'rec');
+      const outline = await indexes.check(sid);
+      return outline && judge(sid, outline);
+    },
+    async recover() {
+      await prepareFolder();
+      const recovered: RecoveredRecording[] = [];
+      for (const name of await readdir(folder)) {
+        const sid = name.endsWith('.open') ? name.slice(0, -'.open'.length) : '';
+        if (!UUID.test(sid) || live.has(sid)) continue;
+        try {
+          const one = await recoverOne(sid);
+          if (one) recovered.push(one);
+        } catch (error) {
+          // One file that cannot be closed must not keep the others, or the gateway, from starting.
+          report(`recording ${sid}: it could not be closed`, error);
+        }
+      }
+      return recovered;
+    },
+    close: () => indexes.close(),
+  };
+}
+
+function summaryOf(outline: Outline, integrity: Integrity): RecordingSummary {
+  const { header } = outline;
+  return {
+    sid: header.sid,
+    durationMs: outline.durationMs,
+    bytes: outline.bytes,
+    cols: header.cols,
+    rows: header.rows,
+    started: header.started,
+    ended: outline.ended,
+    state: outline.state,
+    integrity,
+    keyframes: outline.keyframes.map(({ ms, offset, cols, rows }, index) => ({ ms, offset, cols, rows, index })),
+    activity: [...outline.activity],
+    resizes: [...outline.resizes],
+    login: header.login,
+    hostname: header.hostname,
+    participants: [...outline.participants],
+  };
+}

@@ -1,0 +1,14 @@
+import { spawn } from '@lydell/node-pty';
+import headless from '@xterm/headless';
+import { openScreen } from './screen.ts';
+const T = () => new headless.Terminal({ cols: 80, rows: 24, scrollback: 200, allowProposedApi: true, logLevel: 'off' });
+const w = (t: any, b: any) => new Promise<void>(r => t.write(b, r));
+function pic(t: any) { const a = t.buffer.active; const rows = []; for (let y = 0; y < t.rows; y++) { const l = a.getLine(a.baseY + y); let s = ''; for (let x = 0; x < t.cols; x++) { const c = l.getCell(x); s += `${c.getChars() || ' '}`+`|${c.getFgColor()},${c.getBgColor()},${c.isBold()},${c.isInverse()},${c.isUnderline()};`; } rows.push(s); } return { rows, x: a.cursorX, y: a.cursorY, type: a.type, modes: { ...t.modes } }; }
+async function capture(command: string, keys: string[]) { const pty = spawn('/bin/sh', ['-c', command], { cols: 80, rows: 24, name: 'xterm-256color', encoding: null, env: { PATH: process.env.PATH!, TERM: 'xterm-256color', LANG: 'C.UTF-8', HOME: '/root' } }); const parts: Buffer[] = []; pty.onData(d => parts.push(Buffer.from(d as any))); let i = 0; const tm = setInterval(() => { if (i < keys.length) pty.write(keys[i++]!); }, 120); await new Promise<void>(r => pty.onExit(() => r())); clearInterval(tm); return Buffer.concat(parts); }
+for (const [c, k] of [['vim /etc/services', ['\x06', '\x06', 'ihello\x1b', ':vsplit\r', 'G', ':syntax on\r', 'o\x1b', ':qa!\r']], ['less -N /etc/services', [' ', ' ', '/tcp\r', 'b', 'q']], ['top -d 0.2', ['c', 'z', 'x', 'q']], ['tmux -L zz new "ls -la --color /; sleep 0.5; exit"', ['', '\x02%', 'ls\r', 'exit\r', 'exit\r']], ['man bash', [' ', ' ', 'G', 'q']], ['ls -la --color=always /etc', []], ['bash', ['ls --color=always /usr/bin | head -50\r', 'echo -e "\\e[44mblue\\e[K\\e[0m"\r', 'printf "%080d\\n" 5\r', 'clear\r', 'seq 50\r', 'exit\r']]] as [string, string[]][]) {
+  const out = await capture(c, k); let bad = 0, bad2 = 0, n = 0; let first = '';
+  const full = T(); await w(full, out); const end = pic(full);
+  for (let i = 0; i < 60; i++) { const at = Math.floor(out.length * i / 60); const s = openScreen({ cols: 80, rows: 24 }); await s.write(out.subarray(0, at)); if (!s.atRest()) continue; n++; const a = T(); await w(a, out.subarray(0, at)); const b = T(); await w(b, s.serialize()); const pa = pic(a), pb = pic(b); if (JSON.stringify(pa) !== JSON.stringify(pb)) { bad++; if (!first) { for (let y = 0; y < 24; y++) if (pa.rows[y] !== pb.rows[y]) { first = `at ${at} row ${y}\n A ${pa.rows[y]!.slice(0,300)}\n B ${pb.rows[y]!.slice(0,300)}`; break; } first ||= JSON.stringify([{...pa, rows:0}, {...pb, rows:0}]); } } await w(b, out.subarray(at)); if (JSON.stringify(pic(b)) !== JSON.stringify(end)) bad2++; }
+  console.log(c, out.length, 'cuts', n, 'differs', bad, 'end differs', bad2, first);
+}
+process.exit(0);

@@ -1,0 +1,60 @@
+// How the options of several roles make one person's options (contract/roles.md 1.3).
+
+import { parseDuration } from '../../../contract/duration.ts';
+import type { Rights } from '../../ports.ts';
+import type { Role } from './role.ts';
+import type { RoleOptions } from './role-schema.ts';
+
+/** Longest life of a web session when no role says one, ms. */
+const SESSION_TTL_DEFAULT_MS = 12 * 3_600_000;
+
+/** What the roles say about one option; a role that says nothing has no vote. */
+const said = <Key extends keyof RoleOptions>(
+  roles: readonly Role[],
+  key: Key,
+): readonly NonNullable<RoleOptions[Key]>[] =>
+  roles.flatMap(role => {
+    const value = role.options[key];
+    return value === undefined || value === null ? [] : [value as NonNullable<RoleOptions[Key]>];
+  });
+
+/** Zero means no limit, so it never wins over a limit. */
+const smallestLimit = (numbers: readonly number[]): number => {
+  const limits = numbers.filter(number => number > 0);
+  return limits.length === 0 ? 0 : Math.min(...limits);
+};
+const durations = (texts: readonly string[]): readonly number[] => texts.flatMap(text => parseDuration(text) ?? []);
+/** True when any role says so, or says nothing where `unsaid` is what saying nothing means. */
+const any = (roles: readonly Role[], flag: (options: RoleOptions) => boolean | undefined, unsaid: boolean): boolean =>
+  roles.length === 0 ? unsaid : roles.some(role => flag(role.options) ?? unsaid);
+const every = (flags: readonly boolean[]): boolean => !flags.includes(false);
+
+/** The options that the gateway acts on. */
+export function combineOptions(roles: readonly Role[]): Rights['options'] {
+  const ttls = durations(said(roles, 'max_session_ttl'));
+  const recording = said(roles, 'record_session').flatMap(record => record.ssh ?? record.default ?? []);
+  return {
+    maxSessionTtlMs: smallestLimit(ttls) || SESSION_TTL_DEFAULT_MS,
+    // Strict wins; and where no role says anything, recordings are strict: nothing is shown that is not kept.
+    recordSsh: recording.length === 0 || recording.includes('strict') ? 'strict' : 'best_effort',
+    // A session of the console is one connection, so both limits count it.
+    maxSessions: smallestLimit([...said(roles, 'max_sessions'), ...said(roles, 'max_connections')]),
+    portForwarding: any(roles, options => options.port_forwarding, true),
+    sshFileCopy: every(said(roles, 'ssh_file_copy')),
+    forwardAgent: any(roles, options => options.forward_agent, false),
+    clientIdleTimeoutMs: smallestLimit(durations(said(roles, 'client_idle_timeout'))),
+  };
+}
+
+/** The three flags of the user context that are not about a resource: sharing is allowed when every role allows it, recording when any does. */
+export function combineFlags(roles: readonly Role[]): {
+  readonly clipboard: boolean;
+  readonly desktopSessionRecording: boolean;
+  readonly directorySharing: boolean;
+} {
+  return {
+    clipboard: every(said(roles, 'desktop_clipboard')),
+    desktopSessionRecording: any(roles, options => options.record_session?.desktop, true),
+    directorySharing: every(said(roles, 'desktop_directory_sharing')),
+  };
+}

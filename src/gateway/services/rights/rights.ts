@@ -1,0 +1,218 @@
+// What a set of roles gives one person (contract/roles.md 1 to 5). Deny beats allow, everywhere.
+import {
+  type Acl,
+  type AclEntry,
+  type AclKey,
+  aclFlags,
+  aclKeys,
+  aclResources,
+  type RuleResource,
+  type Verb,
+} from '../../../contract/acl.ts';
+import { modes } from '../../../contract/live-sessions.ts';
+import { fits, selectsLabels } from '../../../contract/pattern.ts';
+import { evaluate } from '../../../contract/predicate.ts';
+import type { LabelledKind, Rights, Selection, SelectorRule, Subject, Traits } from '../../ports.ts';
+import { combineFlags, combineOptions } from './options.ts';
+import type { Conditions, Role, Rule } from './role.ts';
+import { fillTemplate } from './template.ts';
+import { decide } from './where.ts';
+
+/** Whose rights they are. */
+export interface RightsUser {
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly traits: Traits;
+}
+
+/**
+ * Resources that everybody may list and read; the lists hold only what labels allow, so that list pages need no rule of
+ * their own (contract/roles.md 1.2). One's own roles may be read too.
+ */
+const implicit: ReadonlySet<string> = new Set<RuleResource>([
+  'node',
+  'app_server',
+  'app',
+  'kube_server',
+  'kube_cluster',
+  'db_server',
+  'db',
+  'windows_desktop',
+  'windows_desktop_service',
+  'remote_cluster',
+  'cluster_name',
+  'cluster_auth_preference',
+  'auth_server',
+  'proxy',
+]);
+
+/** Names under which rules may speak of a resource, beside its own (contract/roles.md 1.2). */
+const otherNames: Readonly<Partial<Record<RuleResource, readonly RuleResource[]>>> = {
+  oidc: ['auth_connector'],
+  saml: ['auth_connector'],
+  github: ['auth_connector'],
+  ssh_session: ['session_tracker'],
+  session_tracker: ['ssh_session'],
+};
+
+/** A login that a host could know: no spaces, slashes or colons, and nothing that a program would take for an option. */
+const loginShape = /^[^\s\p{Cc}:/*-][^\s\p{Cc}:/*]{0,254}$/u;
+
+/** Computes a person's rights. `roles` are those they hold, read; the order does not matter. */
+export function createRights(roles: readonly Role[], user: RightsUser): Rights {
+  const selections = new Map<LabelledKind, Selection>();
+  const userScope = { metadata: { name: user.name }, spec: { roles: user.roles, traits: user.traits } };
+
+  const mentions = (rule: Rule, resource: RuleResource, verb: Verb): boolean => {
+    const names = [resource, ...(otherNames[resource] ?? []), '*'];
+    // Whoever may read something with its secrets may read it without.
+    const verbNames = verb === 'readnosecrets' ? [verb, 'read', '*'] : [verb, '*'];
+    return rule.resources.some(name => names.includes(name)) && rule.verbs.some(name => verbNames.includes(name));
+  };
+
+  /** Whether the rule's condition holds; null when that depends on a subject that has not been given. */
+  const condition = (rule: Rule, subject: Subject | undefined): boolean | null => {
+    if (!rule.where) return true;
+    const participants = subject?.participants;
+    const scope = {
+      user: userScope,
+      ...(subject?.resource && { resource: { metadata: subject.resource } }),
+      ...(participants && { session: { participants }, ssh_session: { participants } }),
+    };
+    return decide(rule.where, scope, ([root]) => root !== undefined && Object.hasOwn(scope, root));
+  };
+
+  const may = (resource: RuleResource, verb: Verb, subject?: Subject): boolean => {
+    // Undecided: without a subject a rule could fit some subject; with one that lacks what the rule asks for, the safe answer counts.
+    const undecided = subject === undefined ? { allow: true, deny: false } : { allow: false, deny: true };
+    const some = (side: 'allow' | 'deny') =>
+      roles.some(role =>
+        role[side].rules.some(rule => mentions(rule, resource, verb) && (condition(rule, subject) ?? undecided[side])),
+      );
+    if (some('deny')) return false;
+    if ((verb === 'list' || verb === 'read' || verb === 'readnosecrets') && implicit.has(resource)) return true;
+    const name = subject?.resource?.name;
+    if (
+      resource === 'role' &&
+      (verb === 'read' || verb === 'readnosecrets') &&
+      name !== undefined &&
+      user.roles.includes(name)
+    )
+      return true;
+    return some('allow');
+  };
+
+  const selection = (kind: LabelledKind): Selection => {
+    const known = selections.get(kind);
+    if (known) return known;
+    const side = (which: 'allow' | 'deny') => roles.flatMap(role => selectorRule(role[which], kind, user.traits) ?? []);
+    const made = { allow: side('allow'), deny: side('deny'), traits: user.traits };
+    selections.set(kind, made);
+    return made;
+  };
+
+  const fires = (rule: SelectorRule, labels: Readonly<Record<string, string>>, side: 'allow' | 'deny'): boolean => {
+    const answers = [
+      ...(rule.labels ? [selectsLabels(rule.labels, labels)] : []),
+      ...(rule.expression ? [evaluate(rule.expression, { labels, user: userScope })] : []),
+    ];
+    return answers.length > 0 && (side === 'allow' ? !answers.includes(false) : answers.includes(true));
+  };
+
+  const selects = (kind: LabelledKind, labels: Readonly<Record<string, string>>): boolean => {
+    const { allow, deny } = selection(kind);
+    return !deny.some(rule => fires(rule, labels, 'deny')) && allow.some(rule => fires(rule, labels, 'allow'));
+  };
+
+  const logins = (labels: Readonly<Record<string, string>>): readonly string[] => {
+    if (roles.some(demandsMore) || !selects('node', labels)) return [];
+    const denied = new Set(
+      roles.flatMap(role => role.deny.logins.flatMap(template => fillTemplate(template, user.traits))),
+    );
+    // A role's logins are for the servers that the same role selects.
+    const allowed = roles.flatMap(role => {
+      const rule = selectorRule(role.allow, 'node', user.traits);
+      return rule && fires(rule, labels, 'allow')
+        ? role.allow.logins.flatMap(template => fillTemplate(template, user.traits))
+        : [];
+    });
+    const open = denied.has('*')
+      ? []
+      : [...new Set(allowed)].filter(login => loginShape.test(login) && !denied.has(login));
+    return open.sort((first, second) => (first === 'root' ? -1 : second === 'root' ? 1 : first < second ? -1 : 1));
+  };
+
+  const joinModes: Rights['joinModes'] = (ownerRoles, kind) => {
+    const given = (side: 'allow' | 'deny') =>
+      new Set(
+        roles.flatMap(role =>
+          role[side].joinSessions
+            .filter(
+              join =>
+                join.kinds.includes(kind) && join.roles.some(pattern => ownerRoles.some(owner => fits(pattern, owner))),
+            )
+            .flatMap(join => join.modes),
+        ),
+      );
+    const denied = given('deny');
+    const allowed = given('allow');
+    return modes.filter(mode => allowed.has(mode) && !denied.has(mode));
+  };
+
+  const joins = roles.some(role =>
+    role.allow.joinSessions.some(join => join.roles.length > 0 && join.kinds.length > 0 && join.modes.length > 0),
+  );
+  const entry = (key: AclKey): AclEntry => {
+    const flags = Object.fromEntries(
+      Object.entries(aclFlags).map(([flag, verb]) => [flag, may(aclResources[key], verb)]),
+    ) as AclEntry;
+    // Whoever may join sessions must be able to find them.
+    return key === 'activeSessions' && joins ? { ...flags, list: true, read: true } : flags;
+  };
+
+  const acl = (): Acl => ({
+    ...(Object.fromEntries(aclKeys.map(key => [key, entry(key)])) as Record<AclKey, AclEntry>),
+    ...combineFlags(roles),
+  });
+  let madeAcl: Acl | undefined;
+  return {
+    // Made when asked for: most calls ask for one right, not for all.
+    get acl() {
+      madeAcl ??= acl();
+      return madeAcl;
+    },
+    may,
+    selection,
+    selects,
+    logins,
+    joinModes,
+    options: combineOptions(roles),
+  };
+}
+
+/**
+ * A role may demand more of a session than a sign-in: a second factor, a trusted device, a fixed address, others in the room. Nobody can
+ * give those here, so such a role opens no session rather than one without.
+ */
+function demandsMore({ options, allow, version }: Role): boolean {
+  const watched =
+    version >= 5 &&
+    (allow.source.require_session_join ?? []).some(join => join.kinds.includes('ssh') || join.kinds.includes('*'));
+  const factor = options.require_session_mfa !== undefined && options.require_session_mfa !== false;
+  return watched || factor || options.device_trust_mode === 'required' || options.pin_source_ip === true;
+}
+
+/** One role's choice, with the person's traits filled in. Undefined when it chooses nothing. */
+function selectorRule(conditions: Conditions, kind: LabelledKind, traits: Traits): SelectorRule | undefined {
+  const selector = conditions.selectors[kind];
+  if (!selector) return undefined;
+  const labels =
+    selector.labels &&
+    Object.fromEntries(
+      Object.entries(selector.labels).map(([key, values]) => [
+        key,
+        values.flatMap(value => fillTemplate(value, traits)),
+      ]),
+    );
+  return { labels, expression: selector.expression };
+}

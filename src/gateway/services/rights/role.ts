@@ -1,0 +1,207 @@
+// Reads a role's YAML into what rights are computed from. Says where it is wrong, by line and column.
+import { isMap, isNode, LineCounter, type Pair, parseDocument, type Node as YamlNode } from 'yaml';
+import type * as z from 'zod';
+import { Failure } from '../../../contract/failure.ts';
+import type { Mode } from '../../../contract/live-sessions.ts';
+import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
+import type { LabelledKind } from '../../ports.ts';
+import { type ConditionsSource, type RoleOptions, roleSchema } from './role-schema.ts';
+import { parseTemplateValue, type Template } from './template.ts';
+
+/** A role, read. `content` is the YAML it came from. */
+export interface Role {
+  readonly name: string;
+  readonly version: 3 | 4 | 5 | 6 | 7;
+  readonly description: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly expires: Date | null;
+  readonly options: RoleOptions;
+  readonly allow: Conditions;
+  readonly deny: Conditions;
+  readonly content: string;
+}
+
+/** One side of a role. */
+export interface Conditions {
+  readonly logins: readonly Template[];
+  readonly selectors: Readonly<Partial<Record<LabelledKind, RoleSelector>>>;
+  readonly rules: readonly Rule[];
+  readonly joinSessions: readonly JoinRule[];
+  /** Everything else of this side, as written. */
+  readonly source: ConditionsSource;
+}
+export type SessionKind = 'ssh' | 'k8s';
+
+/** A choice of resources before a person's traits are filled in. */
+export interface RoleSelector {
+  readonly labels: Readonly<Record<string, readonly Template[]>> | null;
+  readonly expression: Expression | null;
+}
+export interface Rule {
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly where: Expression | null;
+}
+export interface JoinRule {
+  /** Patterns of the owner's roles. */
+  readonly roles: readonly string[];
+  readonly kinds: readonly SessionKind[];
+  readonly modes: readonly Mode[];
+}
+
+/** Resource kind -> the key that selects it. */
+const selectorKeys = {
+  node: 'node_labels',
+  app: 'app_labels',
+  db: 'db_labels',
+  db_service: 'db_service_labels',
+  windows_desktop: 'windows_desktop_labels',
+  kube_cluster: 'kubernetes_labels',
+  user_group: 'group_labels',
+} as const satisfies Record<LabelledKind, keyof ConditionsSource>;
+const labelledKinds = Object.keys(selectorKeys) as readonly LabelledKind[];
+
+/** Longest role, characters: the contract's limit for a resource's YAML. */
+const CONTENT_MOST_CHARACTERS = 262_144;
+
+/** Reads a role. Throws Failure bad_request that names the path, what is allowed, and line and column. */
+export function parseRole(content: string): Role {
+  if (content.length > CONTENT_MOST_CHARACTERS)
+    throw new Failure('bad_request', `role: longer than ${CONTENT_MOST_CHARACTERS} characters`);
+  const lines = new LineCounter();
+  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+  const [broken] = document.errors;
+  if (broken)
+    throw new Failure('bad_request', `role: not readable as YAML: ${broken.message} (${place(lines, broken.pos[0])})`);
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    // Aliases that grow without bound.
+    throw new Failure(
+      'bad_request',
+      `role: not readable as YAML: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  const read = roleSchema.safeParse(value);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw new Failure('bad_request', issue ? explain(issue, document.contents, lines) : 'role: not a role');
+  }
+  const { metadata, version, spec } = read.data;
+  const number = Number(version.slice(1)) as Role['version'];
+  return {
+    name: metadata.name,
+    version: number,
+    description: metadata.description ?? '',
+    labels: metadata.labels ?? {},
+    expires: metadata.expires === undefined ? null : new Date(metadata.expires),
+    options: spec.options ?? {},
+    allow: conditionsOf(spec.allow ?? {}, number, true),
+    deny: conditionsOf(spec.deny ?? {}, number, false),
+    content,
+  };
+}
+
+const place = (lines: LineCounter, offset: number): string => {
+  const { line, col } = lines.linePos(offset);
+  return `line ${line}, column ${col}`;
+};
+
+type Issue = z.core.$ZodIssue;
+
+/** The deepest part of the document that a path reaches: the thing itself, or what should have held it. */
+function offsetOf(root: unknown, path: readonly PropertyKey[], wantKey: boolean): number {
+  let at: unknown = root;
+  let offset = 0;
+  for (const [index, part] of path.entries()) {
+    const held: unknown = isMap(at)
+      ? at.items.find(
+          (pair: Pair) =>
+            String((pair.key as YamlNode | null)?.toString?.() ?? pair.key).replace(/^["']|["']$/g, '') ===
+            String(part),
+        )
+      : undefined;
+    if (isMap(at) && held === undefined) break;
+    const pair = held as Pair | undefined;
+    if (pair && isNode(pair.key)) offset = pair.key.range?.[0] ?? offset;
+    at = pair ? pair.value : (at as { get?: (key: unknown, keep: boolean) => unknown } | null)?.get?.(part, true);
+    if (isNode(at) && !(wantKey && index === path.length - 1)) offset = at.range?.[0] ?? offset;
+  }
+  return offset;
+}
+
+function explain(issue: Issue, root: unknown, lines: LineCounter): string {
+  // A union's own message says nothing; the branch that got furthest does.
+  if (issue.code === 'invalid_union') {
+    const inner = issue.errors.flat().sort((first, second) => second.path.length - first.path.length)[0];
+    if (inner) return explain({ ...inner, path: [...issue.path, ...inner.path] } as Issue, root, lines);
+  }
+  const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const path = unknownKey === undefined ? issue.path : [...issue.path, unknownKey];
+  const shown = path.map(String).join('.') || 'the document';
+  const where = place(lines, offsetOf(root, path, unknownKey !== undefined));
+  const what =
+    unknownKey !== undefined
+      ? 'is not a key that a role has'
+      : issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
+  return `role: ${shown}: ${what} (${where})`;
+}
+
+function conditionsOf(source: ConditionsSource, version: number, allow: boolean): Conditions {
+  const selectors: Partial<Record<LabelledKind, RoleSelector>> = {};
+  for (const kind of labelledKinds) {
+    const selector = selectorOf(source, kind, version, allow);
+    if (selector) selectors[kind] = selector;
+  }
+  return {
+    logins: (source.logins ?? []).map(parseTemplateValue),
+    selectors,
+    rules: (source.rules ?? []).map(rule => ({
+      resources: rule.resources,
+      verbs: rule.verbs,
+      where: rule.where === undefined ? null : parsePredicate(rule.where, 'where'),
+    })),
+    // Sessions with others in them came with version 5 (contract/roles.md 1.4).
+    joinSessions:
+      version < 5
+        ? []
+        : (source.join_sessions ?? []).map(join => ({
+            roles: join.roles,
+            kinds: kindsOf(join.kinds),
+            modes: join.modes,
+          })),
+    source,
+  };
+}
+
+const kindsOf = (kinds: readonly ('ssh' | 'k8s' | '*')[]): readonly SessionKind[] =>
+  kinds.includes('*') ? ['ssh', 'k8s'] : kinds.flatMap(kind => (kind === '*' ? [] : [kind]));
+
+/** Kinds that version 3 opens to everyone when the role says nothing about them (contract/roles.md 1.4). */
+const openInVersion3: readonly LabelledKind[] = ['node', 'app', 'db', 'kube_cluster'];
+
+function selectorOf(
+  source: ConditionsSource,
+  kind: LabelledKind,
+  version: number,
+  allow: boolean,
+): RoleSelector | undefined {
+  const key = selectorKeys[kind];
+  const written = source[key];
+  const text = source[`${key}_expression`];
+  const expression = text === undefined || text === '' ? null : parsePredicate(text, 'labels');
+  const open =
+    allow &&
+    version === 3 &&
+    written === undefined &&
+    openInVersion3.includes(kind) &&
+    (kind !== 'node' || (source.logins ?? []).length > 0);
+  const labels = open ? { '*': '*' } : (written ?? {});
+  const entries = Object.entries(labels).map(
+    ([name, values]) => [name, (Array.isArray(values) ? values : [values]).map(parseTemplateValue)] as const,
+  );
+  // An empty selector selects nothing; beside an expression it says nothing.
+  if (entries.length === 0) return expression ? { labels: null, expression } : undefined;
+  return { labels: Object.fromEntries(entries), expression };
+}

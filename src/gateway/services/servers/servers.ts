@@ -1,0 +1,103 @@
+// Servers as they are stored: resources of kind node. What the list shows, what the broker dials, and how a new one is made.
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { Failure } from '../../../contract/failure.ts';
+import type { Target, Who } from '../../ports.ts';
+import type { NewResource, Resource, Resources } from '../../store/store.ts';
+
+/** The JSON part of a stored server. */
+const serverSpec = z.object({ hostKeys: z._default(z.array(z.string()), []) });
+export type ServerSpec = z.infer<typeof serverSpec>;
+
+/** A stored server as connectors need it. */
+export function targetOf(resource: Resource): Target {
+  const spec = z.safeParse(serverSpec, resource.spec);
+  return {
+    id: resource.name,
+    hostname: resource.title,
+    subKind: resource.subtype,
+    addr: resource.address,
+    hostKeys: spec.success ? spec.data.hostKeys : [],
+    labels: resource.labels,
+  };
+}
+
+/** A resource for an OpenSSH server whose host key a person has confirmed. */
+export function newServer(given: {
+  readonly hostname: string;
+  /** host or host:port */
+  readonly addr: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** One-line public key, already checked. */
+  readonly hostKey: string;
+}): NewResource {
+  const spec: ServerSpec = { hostKeys: [given.hostKey] };
+  return {
+    kind: 'node',
+    name: randomUUID(),
+    title: given.hostname,
+    description: '',
+    address: withPort(given.addr),
+    subtype: 'openssh',
+    labels: given.labels,
+    words: [],
+    spec,
+    expires: null,
+  };
+}
+
+/** host -> host:22. Throws Failure bad_request for a port that none can be. */
+export function withPort(addr: string): string {
+  const port = /^(?:\[[^\]]*\]|[^:]*):(\d+)$/.exec(addr)?.[1];
+  if (port === undefined) return `${addr}:22`;
+  if (Number(port) < 1 || Number(port) > 65_535)
+    throw new Failure('bad_request', 'addr: the port must be 1 to 65535', { addr: 'the port must be 1 to 65535' });
+  return addr;
+}
+
+const NOT_FOUND = 'server not found';
+/** Servers that one host name may match before it is refused as ambiguous. */
+const MATCHES_LOOKED_AT = 50;
+
+/**
+ * The server that a person means: by id, or by host[:port] when exactly one that they may see matches (contract/websockets.md
+ * 1.1). One they may not see is not found. Throws Failure not_found, or bad_request when several match.
+ */
+export async function findServer(
+  resources: Pick<Resources, 'get' | 'list'>,
+  who: Who,
+  wanted: string,
+): Promise<Resource> {
+  const byId = await resources.get('node', wanted);
+  if (byId) {
+    if (!who.rights.selects('node', byId.labels)) throw new Failure('not_found', NOT_FOUND);
+    return byId;
+  }
+  const port = /^(.*):\d+$/.exec(wanted);
+  const host = port?.[1] ?? wanted;
+  if (host === '') throw new Failure('not_found', NOT_FOUND);
+  const query = {
+    kind: 'call' as const,
+    name: 'equals',
+    args: [
+      { kind: 'field' as const, path: ['name'] },
+      { kind: 'literal' as const, value: host },
+    ],
+  };
+  const page = await resources.list('node', {
+    limit: MATCHES_LOOKED_AT,
+    query,
+    selection: who.rights.selection('node'),
+    count: false,
+  });
+  const matches = page.items.filter(
+    server => port === null || server.address === `${server.address.replace(/:\d+$/, '')}${wanted.slice(host.length)}`,
+  );
+  const [only, another] = matches;
+  if (!only) throw new Failure('not_found', `${NOT_FOUND}: "${wanted}"`);
+  if (another)
+    throw new Failure('bad_request', `"${wanted}" matches several servers; use the server's id`, {
+      server_id: 'matches several servers',
+    });
+  return only;
+}

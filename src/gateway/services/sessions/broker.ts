@@ -1,0 +1,245 @@
+// Owns the sessions that are running: who may start one, who may come in, and what is left of it afterwards.
+import { randomUUID } from 'node:crypto';
+import { Failure } from '../../../contract/failure.ts';
+import type { Mode } from '../../../contract/live-sessions.ts';
+import type {
+  AuditLog,
+  Connector,
+  OpenRequest,
+  Recorder,
+  RecordingStore,
+  Shell,
+  ShellExit,
+  Size,
+  Target,
+  Who,
+} from '../../ports.ts';
+import { ConnectError } from '../../ports.ts';
+import type { Running } from './live.ts';
+import { openLive } from './live.ts';
+import type { Broker, OpenSession, SessionEnd } from './party.ts';
+import type { Trail } from './trail.ts';
+import { createTrail, serverFields } from './trail.ts';
+
+/** How long a session that nobody is connected to is kept, ms. */
+export const KEEP_MS = 10 * 60_000;
+/** A user certificate lives no longer than this, ms: it is needed for the log-in only. */
+const CERTIFICATE_MOST_MS = 5 * 60_000;
+/** How many ended sessions are remembered for those who come late. */
+const ENDED_MOST = 1000;
+
+export interface BrokerPorts {
+  /** `local` opens shells on this machine (subKind 'local'), `ssh` on all others. */
+  readonly connectors: { readonly local: Connector; readonly ssh: Connector };
+  readonly recordings: RecordingStore;
+  readonly audit: AuditLog;
+  readonly clusterName: string;
+  readonly keepMs?: number;
+  readonly now?: () => Date;
+  /** Output kept of each session for those who come (back), bytes; default RING_BYTES. */
+  readonly ringBytes?: number;
+  /** Hears of trouble nobody is waiting for. */
+  readonly report?: (problem: string, error: unknown) => void;
+}
+
+export function createBroker(ports: BrokerPorts): Broker {
+  const { connectors, recordings, audit, clusterName, keepMs = KEEP_MS, now = () => new Date() } = ports;
+  const report =
+    ports.report ??
+    ((problem, error) => process.emitWarning(`${problem}: ${error instanceof Error ? error.message : String(error)}`));
+  const running = new Map<string, { readonly live: Running; readonly owner: string }>();
+  const over = new Map<string, SessionEnd>();
+  /** All whose end is not in the audit log yet: sealing goes on after a session has left `running`. */
+  const unfinished = new Set<Promise<void>>();
+  const opening = new Map<string, number>();
+  let closed: string | null = null;
+
+  async function refuse(who: Who, target: Target, login: string, error: string): Promise<void> {
+    await audit.emit({
+      code: 'T3007W',
+      user: who.user,
+      login,
+      success: false,
+      error,
+      ...serverFields(target),
+      'addr.remote': who.remoteAddr,
+      proto: 'ssh',
+    });
+  }
+  /** Throws Failure denied or unavailable; what it refuses is in the audit log. */
+  async function permit({ who, target, login }: OpenSession): Promise<number> {
+    if (closed !== null) throw new Failure('unavailable', closed);
+    const { maxSessions } = who.rights.options;
+    const mine =
+      [...running.values()].filter(({ owner }) => owner === who.user).length + (opening.get(who.user) ?? 1) - 1;
+    if (!who.rights.logins(target.labels).includes(login)) {
+      const text = `You may not log in to ${target.hostname} as ${login}.`;
+      await refuse(who, target, login, text);
+      throw new Failure('denied', text);
+    }
+    if (maxSessions > 0 && mine >= maxSessions) {
+      const text = `You have ${mine} sessions open, and your roles allow ${maxSessions}. Close one first.`;
+      await audit.emit({
+        code: 'T1006W',
+        user: who.user,
+        login,
+        ...serverFields(target),
+        'addr.remote': who.remoteAddr,
+        proto: 'ssh',
+        reason: 'max_sessions limit reached',
+        max: maxSessions,
+      });
+      throw new Failure('denied', text);
+    }
+    const ttlMs = Math.min(CERTIFICATE_MOST_MS, who.expires.getTime() - now().getTime());
+    if (ttlMs <= 0) throw new Failure('denied', 'Your web session has ended. Sign in again.');
+    return ttlMs;
+  }
+  async function connect({ who, target }: OpenSession, request: OpenRequest): Promise<Shell> {
+    try {
+      return await (target.subKind === 'local' ? connectors.local : connectors.ssh).open(target, request);
+    } catch (error) {
+      if (error instanceof ConnectError) await refuse(who, target, request.login, error.message);
+      throw error;
+    }
+  }
+  /** Throws Failure unavailable: strict sessions do not run without a recording. */
+  async function record(
+    sid: string,
+    { who, target, login, size }: OpenSession,
+    started: Date,
+  ): Promise<Recorder | null> {
+    const mode = who.rights.options.recordSsh;
+    try {
+      const { id, hostname, addr } = target;
+      return await recordings.open(
+        { sid, user: who.user, login, serverId: id, hostname, addr, clusterName, size, started, proto: 'ssh' },
+        mode,
+      );
+    } catch (error) {
+      report(`session ${sid}: the recording could not be started`, error);
+      if (mode === 'best_effort') return null;
+      throw new Failure(
+        'unavailable',
+        'The session was not started: its recording could not be written, and this server may only be used with a recording.',
+      );
+    }
+  }
+  async function begin(trail: Trail, size: Size, recorder: Recorder | null): Promise<void> {
+    try {
+      await trail.start(size, recorder?.key ?? null);
+    } catch (error) {
+      report('a session was not started: the audit log could not be written', error);
+      throw new Failure('unavailable', 'The session was not started: the audit log could not be written.');
+    }
+  }
+  async function start(request: OpenSession, ttlMs: number): Promise<Running> {
+    const { who, target, login, size } = request;
+    const sid = randomUUID();
+    const shell = await connect(request, { user: who.user, sid, login, size, ttlMs });
+    // Nothing that the shell says meanwhile may be lost or shown.
+    const early: Uint8Array[] = [];
+    let gone: ShellExit | null = null;
+    let hear = (bytes: Uint8Array): void => void early.push(bytes);
+    let leave = (exit: ShellExit): void => {
+      gone = exit;
+    };
+    shell.onOutput(bytes => hear(bytes));
+    shell.onExit(exit => leave(exit));
+    shell.pause();
+    let recorder: Recorder | null = null;
+    try {
+      const started = now();
+      recorder = await record(sid, request, started);
+      const trail = createTrail(audit, { sid, who, login, target, recording: recorder ? 'node' : 'off' }, report);
+      await begin(trail, size, recorder);
+      if (closed !== null) throw new Failure('unavailable', closed);
+      const live = openLive({
+        sid,
+        who,
+        target,
+        login,
+        size,
+        shell,
+        recorder,
+        trail,
+        clusterName,
+        started,
+        keepMs,
+        now,
+        report,
+        ringBytes: ports.ringBytes,
+        onOver(end) {
+          running.delete(sid);
+          over.set(sid, end);
+          const oldest = over.keys().next().value;
+          if (over.size > ENDED_MOST && oldest !== undefined) over.delete(oldest);
+        },
+      });
+      running.set(sid, { live, owner: who.user });
+      unfinished.add(live.done);
+      void live.done.then(() => unfinished.delete(live.done));
+      hear = live.output;
+      leave = live.exited;
+      for (const bytes of early) live.output(bytes);
+      if (gone) live.exited(gone);
+      else shell.resume();
+      return live;
+    } catch (error) {
+      shell.close();
+      await recorder?.discard();
+      throw error;
+    }
+  }
+  const modesFor = (who: Who, live: Running): readonly Mode[] =>
+    live.session.owner === who.user ? ['peer', 'observer', 'moderator'] : who.rights.joinModes(live.ownerRoles, 'ssh');
+
+  return {
+    async open(request) {
+      const { user } = request.who;
+      // Counted from the first moment: two at once must not both be the last one allowed.
+      opening.set(user, (opening.get(user) ?? 0) + 1);
+      try {
+        const ttlMs = await permit(request);
+        const live = await start(request, ttlMs);
+        return {
+          sid: live.session.id,
+          get session() {
+            return live.session;
+          },
+        };
+      } finally {
+        const left = (opening.get(user) ?? 1) - 1;
+        if (left > 0) opening.set(user, left);
+        else opening.delete(user);
+      }
+    },
+    attach(sid, { who, mode, size, have, sink }) {
+      const found = running.get(sid);
+      if (!found) throw new Failure('not_found', over.get(sid)?.text || 'This session has ended.');
+      const allowed = modesFor(who, found.live);
+      const [first = null] = (['observer', 'moderator', 'peer'] as const).filter(one => allowed.includes(one));
+      const wanted = mode !== '' ? mode : found.owner === who.user ? 'peer' : first;
+      if (wanted === null) throw new Failure('denied', 'You may not join this session.');
+      if (!allowed.includes(wanted)) throw new Failure('denied', `You may not join this session as ${wanted}.`);
+      return found.live.join(who, wanted, size, have, sink);
+    },
+    get: sid => running.get(sid)?.live ?? null,
+    list: () => [...running.values()].map(({ live }) => ({ session: live.session, ownerRoles: live.ownerRoles })),
+    modesFor(who, sid) {
+      const found = running.get(sid);
+      return found ? modesFor(who, found.live) : [];
+    },
+    end(sid, by) {
+      const found = running.get(sid);
+      void found?.live.end('ended', `The session was ended by ${by}.`);
+      return found !== undefined;
+    },
+    ended: sid => over.get(sid) ?? null,
+    async close(reason) {
+      closed = reason;
+      for (const { live } of running.values()) void live.end('shutdown', reason);
+      await Promise.all(unfinished);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// One person's place in a running session, and the socket behind it: the two doors between the broker and live/terminal.ts.
+import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
+import type { SessionFrame } from '../../../contract/terminal.ts';
+import type { SessionInfo, Size, Target, Who } from '../../ports.ts';
+
+/** Above this much unsent output in a peer's socket the shell is paused, bytes. */
+export const SOCKET_HIGH_BYTES = 512 * 1024;
+/** At or below this much unsent output a held shell goes on, bytes. */
+export const SOCKET_LOW_BYTES = 128 * 1024;
+/** An observer further behind than this is brought up to date from the ring instead of slowing the shell, bytes. */
+export const LAG_MOST_BYTES = 1024 * 1024;
+/** Where others watch too, a peer may hold the shell for this long; then it is treated as one that lags, ms. */
+export const STALL_MOST_MS = 5000;
+
+/**
+ * Why a party's socket is being closed. `exited`: the program ended by itself. `left`: this party was shown out or left by
+ * Ctrl-C while the session goes on. The rest end the session: by a person, by idleness, because nobody came back, because
+ * the connection to the server broke, because the recording could not be written, because the gateway stops.
+ */
+export type EndKind = 'exited' | 'left' | 'ended' | 'idle' | 'abandoned' | 'lost' | 'unrecorded' | 'shutdown';
+export interface SessionEnd {
+  readonly kind: EndKind;
+  /** A sentence to show; '' when the program simply exited with 0. */
+  readonly text: string;
+}
+
+/** The socket of one party, as the broker drives it. No method may throw; after `ended` none is called. */
+export interface Sink {
+  /**
+   * Comes before the first output, synchronously within `attach`, and again when a party lagged so far that output was skipped:
+   * send it as a session frame (`s`). Raw output that follows begins at `frame.output.offset`.
+   */
+  begin(frame: SessionFrame): void;
+  /** Output, at most 64 kB at once. `offset` is the place in the session's output just after these bytes. The bytes do not change afterwards. */
+  output(bytes: Uint8Array, offset: number): void;
+  /** An audit-like event for an `a` frame: resize {size "W:H"}, session.join, session.leave. */
+  event(event: { readonly event: string; readonly [field: string]: unknown }): void;
+  /** Last call: tell the person and close the socket. The party is gone already: call neither `leave` nor `drop`. */
+  ended(end: SessionEnd): void;
+  /** Output given to the socket and not yet taken by the network, bytes. */
+  bufferedBytes(): number;
+  /** One listener: call it whenever a send has completed. */
+  onDrain(listener: () => void): void;
+}
+
+/** What a socket may do for its person. Every method is safe after the end: it then does nothing. */
+export interface Party {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly sid: string;
+  /** What a person typed. Observers: only Ctrl-C (leave) counts. Moderators: `t` ends the session, Ctrl-C leaves. */
+  input(bytes: Uint8Array): void;
+  /** The newest peer's size wins; those of observers and moderators are ignored. */
+  resize(size: Size): void;
+  /** How far into the session's output this client has shown, bytes (contract/terminal.ts seenMessage). */
+  seen(offset: number): void;
+  /** The client closed on purpose (code 1000): when nobody else is there, the session ends. */
+  leave(): void;
+  /** The connection was lost (any other code): the session is kept for `keepMs`. */
+  drop(): void;
+  /** Round trip from the gateway to the server, ms. */
+  roundTrip(): Promise<number>;
+}
+
+export interface OpenSession {
+  readonly who: Who;
+  readonly target: Target;
+  readonly login: string;
+  readonly size: Size;
+}
+export interface Attach {
+  readonly who: Who;
+  /** '' = the owner as peer, others as the first of observer, moderator, peer that they may. */
+  readonly mode: Mode | '';
+  readonly size: Size;
+  /** Bytes of output that this client still holds; what follows is sent when the ring still has it. */
+  readonly have?: number;
+  readonly sink: Sink;
+}
+
+/** A session that is running. */
+export interface Live {
+  readonly sid: string;
+  readonly session: LiveSession;
+}
+
+export interface Broker {
+  /**
+   * Starts a shell, its recording and its audit trail. Throws Failure denied (login not allowed, too many sessions, web session
+   * over), ConnectError, or Failure internal / unavailable when the recording or the audit log cannot be kept.
+   */
+  open(request: OpenSession): Promise<Live>;
+  /** Throws Failure not_found (no such session: the text says how it ended, when that is known) or denied. */
+  attach(sid: string, request: Attach): Party;
+  get(sid: string): SessionInfo | null;
+  list(): readonly SessionInfo[];
+  /** How this person may take part; empty when not at all. */
+  modesFor(who: Who, sid: string): readonly Mode[];
+  /** Hangs up. False when there is no such session. `by` is the user's name. Rights are the caller's to check. */
+  end(sid: string, by: string): boolean;
+  /** How a session that is no longer running ended; null when it is not known (any more). */
+  ended(sid: string): SessionEnd | null;
+  /** Tells all parties, seals all recordings, and resolves when the audit log has it all. New sessions are refused from then on. */
+  close(reason: string): Promise<void>;
+}

@@ -1,0 +1,148 @@
+// Parts for this folder's tests: a person, a server, a shell that does as it is told, a socket that remembers.
+import type { Acl } from '../../../contract/acl.ts';
+import type { Mode } from '../../../contract/live-sessions.ts';
+import type { SessionFrame } from '../../../contract/terminal.ts';
+import type { Connector, Rights, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
+import type { SessionEnd, Sink } from './party.ts';
+
+export interface Person {
+  readonly modes?: readonly Mode[];
+  readonly options?: Partial<Rights['options']>;
+  readonly expires?: Date;
+}
+/** Someone who may log in as root and as app, and join as `modes` say. */
+export function person(user: string, { modes = [], options = {}, expires = new Date(Date.now() + 3_600_000) }: Person = {}): Who {
+  const selection = { allow: [], deny: [], traits: {} };
+  const rights: Rights = {
+    acl: {} as Acl,
+    may: () => false,
+    selection: () => selection,
+    selects: () => true,
+    logins: () => ['root', 'app'],
+    joinModes: () => modes,
+    options: {
+      maxSessionTtlMs: 3_600_000, recordSsh: 'strict', maxSessions: 0, portForwarding: false, sshFileCopy: false, forwardAgent: false, clientIdleTimeoutMs: 0,
+      ...options,
+    },
+  };
+  return { user, roles: ['access'], traits: {}, authType: 'local', webSessionId: 'w', expires, remoteAddr: '10.1.1.1:5000', rights };
+}
+
+export const server: Target = { id: 'server-1', hostname: 'db-3', subKind: 'openssh', addr: '10.0.0.3:22', hostKeys: [], labels: { env: 'test' } };
+export const size: Size = { cols: 80, rows: 24 };
+
+export interface ScriptedShell extends Shell {
+  readonly typed: () => string;
+  readonly sizes: readonly Size[];
+  readonly paused: () => boolean;
+  readonly closed: () => boolean;
+  print(bytes: Uint8Array | string): void;
+  exit(exit?: Partial<ShellExit>): void;
+}
+/** Closing it makes it exit, as a hang-up does. */
+export function createShell(): ScriptedShell {
+  let output: (bytes: Uint8Array) => void = () => {};
+  let exited: (exit: ShellExit) => void = () => {};
+  let isPaused = false;
+  let isClosed = false;
+  let typed = '';
+  const sizes: Size[] = [];
+  function exit(how: Partial<ShellExit> = {}): void {
+    if (isClosed) return;
+    isClosed = true;
+    exited({ code: 0, signal: null, error: null, ...how });
+  }
+  return {
+    typed: () => typed,
+    sizes,
+    paused: () => isPaused,
+    closed: () => isClosed,
+    print: bytes => output(Buffer.from(bytes)),
+    exit,
+    write(bytes) {
+      typed += Buffer.from(bytes).toString('utf8');
+    },
+    resize: to => void sizes.push(to),
+    pause() {
+      isPaused = true;
+    },
+    resume() {
+      isPaused = false;
+    },
+    onOutput(listener) {
+      output = listener;
+    },
+    onExit(listener) {
+      exited = listener;
+    },
+    roundTrip: async () => 1,
+    close: () => exit({ code: null, signal: 'SIGHUP' }),
+  };
+}
+/** Answers the shells in turn; keeps what it was asked. */
+export function connectorOf(...shells: Shell[]): Connector & { readonly asked: Parameters<Connector['open']>[] } {
+  const asked: Parameters<Connector['open']>[] = [];
+  return {
+    asked,
+    async open(...request) {
+      asked.push(request);
+      const shell = shells.shift();
+      if (!shell) throw new Error('no more shells');
+      return shell;
+    },
+  };
+}
+
+export interface TestSink extends Sink {
+  readonly frames: readonly SessionFrame[];
+  readonly events: readonly { readonly event: string; readonly [field: string]: unknown }[];
+  /** All output since the last fresh frame. */
+  readonly bytes: () => Buffer;
+  readonly text: () => string;
+  /** Where the last output ended. */
+  readonly offset: () => number;
+  readonly end: () => SessionEnd | null;
+  /** What the network has not taken yet; with a callback it behaves as if a send completed. */
+  setBuffered(bytes: number): void;
+}
+export function createSink(): TestSink {
+  const frames: SessionFrame[] = [];
+  const events: { event: string }[] = [];
+  let parts: Uint8Array[] = [];
+  let offset = 0;
+  let end: SessionEnd | null = null;
+  let buffered = 0;
+  let drained = (): void => {};
+  return {
+    frames,
+    events,
+    bytes: () => Buffer.concat(parts),
+    text: () => Buffer.concat(parts).toString('utf8'),
+    offset: () => offset,
+    end: () => end,
+    setBuffered(bytes) {
+      buffered = bytes;
+      drained();
+    },
+    begin(frame) {
+      frames.push(frame);
+      if (frame.output?.fresh) parts = [];
+      if (frame.output) offset = frame.output.offset;
+    },
+    output(bytes, to) {
+      if (end) throw new Error('output after the end');
+      if (offset + bytes.length !== to) throw new Error(`output ends at ${to}, but ${offset} + ${bytes.length} were sent`);
+      offset = to;
+      parts.push(Uint8Array.from(bytes));
+    },
+    event: event => void events.push(event),
+    ended(how) {
+      if (end) throw new Error('ended twice');
+      end = how;
+    },
+    bufferedBytes: () => buffered,
+    onDrain(listener) {
+      drained = listener;
+    },
+  };
+}

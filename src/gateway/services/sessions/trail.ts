@@ -1,0 +1,101 @@
+// A session's events for the audit log: codes and fields from contract/events.tsv, in the order they happened.
+import type { AuditEntry, AuditLog, RecordingSeal, Size, Target, Who } from '../../ports.ts';
+
+/** What all events of one session share. */
+export interface TrailSubject {
+  readonly sid: string;
+  readonly who: Who;
+  readonly login: string;
+  readonly target: Target;
+  /** 'node' = recorded here; 'off' = not recorded. */
+  readonly recording: 'node' | 'off';
+}
+export interface Trail {
+  /** Resolves when the log has it; the session may only be shown after that. */
+  start(size: Size, key: string | null): Promise<void>;
+  join(who: Who): void;
+  leave(who: Who): void;
+  resize(user: string, size: Size): void;
+  /** Writes session.data and session.end and resolves when the log has them, and all before them. */
+  end(facts: EndFacts): Promise<void>;
+}
+export interface EndFacts {
+  readonly participants: readonly string[];
+  readonly started: Date;
+  readonly stopped: Date;
+  readonly size: Size;
+  /** Bytes of output and of input. */
+  readonly tx: number;
+  readonly rx: number;
+  readonly seal: RecordingSeal | null;
+  /** Why it ended, where it was not the program's own exit. */
+  readonly message: string;
+  readonly error: string;
+}
+
+export const sizeText = (size: Size): string => `${size.cols}:${size.rows}`;
+
+/** Fields of the server. */
+export const serverFields = (target: Target): Record<string, unknown> => ({
+  namespace: 'default',
+  server_id: target.id,
+  server_hostname: target.hostname,
+  server_addr: target.addr,
+  server_labels: target.labels,
+  server_sub_kind: target.subKind,
+});
+
+export function createTrail(
+  audit: AuditLog,
+  subject: TrailSubject,
+  report: (problem: string, error: unknown) => void,
+): Trail {
+  const { sid, who, login, target, recording } = subject;
+  let written: Promise<unknown> = Promise.resolve();
+  const fields = (by: Who): Record<string, unknown> => ({
+    user: by.user,
+    login,
+    sid,
+    ...serverFields(target),
+    'addr.remote': by.remoteAddr,
+    proto: 'ssh',
+  });
+  const by = (user: string): Record<string, unknown> => ({ ...fields(who), user });
+
+  function note(entry: AuditEntry): void {
+    written = written
+      .then(() => audit.emit(entry))
+      .catch((error: unknown) => report(`session ${sid}: event ${entry.code} is not in the audit log`, error));
+  }
+  return {
+    start: (size, key) =>
+      audit.emit({
+        code: 'T2000I',
+        ...fields(who),
+        size: sizeText(size),
+        session_recording: recording,
+        ...(key === null ? {} : { recording_key: key }),
+      }),
+    join: joined => note({ code: 'T2001I', ...fields(joined) }),
+    leave: left => note({ code: 'T2003I', ...fields(left) }),
+    resize: (user, size) => note({ code: 'T2002I', ...by(user), size: sizeText(size) }),
+    async end(facts) {
+      note({ code: 'T2006I', ...fields(who), tx: facts.tx, rx: facts.rx });
+      await written;
+      await audit.emit({
+        code: 'T2004I',
+        ...fields(who),
+        size: sizeText(facts.size),
+        interactive: true,
+        enhanced_recording: false,
+        session_recording: recording,
+        participants: facts.participants,
+        session_start: facts.started.toISOString(),
+        session_stop: facts.stopped.toISOString(),
+        ...facts.seal,
+        ...(facts.message === '' ? {} : { message: facts.message }),
+        ...(facts.error === '' ? {} : { error: facts.error }),
+      });
+    },
+  };
+}

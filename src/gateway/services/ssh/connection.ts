@@ -1,0 +1,71 @@
+// One SSH connection up to the point where someone may log in: TCP, key exchange, and the host key checked.
+import { connect, type Socket } from 'node:net';
+import { Client, type ConnectConfig } from 'ssh2';
+import type { HostKeyAlgorithm } from './host-key.ts';
+import type { Address } from './address.ts';
+
+/** A dead host is noticed after three of these without an answer. */
+const KEEPALIVE_MS = 30_000;
+const KEEPALIVE_TRIES = 3;
+
+/** Listed, because the client's own defaults still hold SHA-1. Each is in OpenSSH since 6.5 (2014) or 7.2. */
+const kex = [
+  'curve25519-sha256',
+  'curve25519-sha256@libssh.org',
+  'ecdh-sha2-nistp256',
+  'ecdh-sha2-nistp384',
+  'ecdh-sha2-nistp521',
+  'diffie-hellman-group-exchange-sha256',
+  'diffie-hellman-group16-sha512',
+  'diffie-hellman-group14-sha256',
+] as const;
+const cipher = [
+  'aes128-gcm@openssh.com',
+  'aes256-gcm@openssh.com',
+  'chacha20-poly1305@openssh.com',
+  'aes128-ctr',
+  'aes192-ctr',
+  'aes256-ctr',
+] as const;
+const hmac = ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'] as const;
+
+export interface ConnectionOptions {
+  readonly address: Address;
+  readonly login: string;
+  /** Best first. */
+  readonly hostKeyAlgorithms: readonly HostKeyAlgorithm[];
+  /** Sees the blob of the key that the host shows, also when keys are exchanged anew. False ends the connection. */
+  readonly accept: (hostKey: Buffer) => boolean;
+  /** May try to log in; otherwise the connection is good for looking at the host key only. */
+  readonly mayLogIn: boolean;
+}
+
+export interface Connection {
+  readonly client: Client;
+  readonly socket: Socket;
+}
+
+/** Starts connecting. Attach listeners at once: everything, failures too, comes as events of the client. You must end the client. */
+export function openConnection({ address, login, hostKeyAlgorithms, accept, mayLogIn }: ConnectionOptions): Connection {
+  const client = new Client();
+  const socket = connect({ ...address, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEPALIVE_MS });
+  let tried = false;
+  const config: ConnectConfig = {
+    sock: socket,
+    username: login,
+    readyTimeout: 0,
+    keepaliveInterval: KEEPALIVE_MS,
+    keepaliveCountMax: KEEPALIVE_TRIES,
+    algorithms: { kex: [...kex], cipher: [...cipher], hmac: [...hmac], serverHostKey: [...hostKeyAlgorithms], compress: ['none'] },
+    hostVerifier: (key: Buffer) => accept(key),
+    // One attempt, whose request engine.ts writes; then no more.
+    authHandler: (_left, _partial, next) => {
+      if (tried || !mayLogIn) return next(false as never);
+      tried = true;
+      next({ type: 'none', username: login });
+    },
+    ident: 'Postern',
+  };
+  client.connect(config);
+  return { client, socket };
+}

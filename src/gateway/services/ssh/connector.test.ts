@@ -1,0 +1,342 @@
+// Log-ins, shells and refusals against a real sshd.
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
+import { userInfo } from 'node:os';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openSshd, type SshdOptions, type SshdRig } from '../../../../e2e/rigs/sshd.ts';
+import type { ConnectError, Shell, ShellExit, Target } from '../../ports.ts';
+import { type Authority, createAuthority } from './authority.ts';
+import { issueUserCertificate } from './certificate.ts';
+import { createSshConnector, languageOf } from './connector.ts';
+import { fingerprintOf } from './host-key.ts';
+
+const login = userInfo().username;
+const ca = generateKeyPairSync('ed25519').privateKey;
+const authority = createAuthority(ca, 'test');
+const connector = createSshConnector({ authority });
+const request = { user: 'alice', sid: 'b1f5', login, size: { cols: 91, rows: 33 }, ttlMs: 60_000 };
+/** An sshd that trusts this authority. Its shells start without the rc files of whoever runs the tests. */
+const openRig = ({ config = [], ...options }: Partial<SshdOptions> = {}): Promise<SshdRig> =>
+  openSshd({ trustedUserCa: authority.trustedUserCaLine(), ...options, config: ['SetEnv HOME=/nonexistent', ...config] });
+let sshd: SshdRig;
+const held: { dispose(): unknown }[] = [];
+
+beforeAll(async () => {
+  sshd = await openRig();
+});
+afterAll(() => sshd.dispose());
+afterEach(async () => {
+  for (const each of held.splice(0).reverse()) await each.dispose();
+});
+
+const targetOf = (rig: Pick<SshdRig, 'port' | 'hostKey'>): Target => ({
+  id: 'b7',
+  hostname: 'db-3',
+  subKind: 'openssh',
+  addr: `127.0.0.1:${rig.port}`,
+  hostKeys: [rig.hostKey],
+  labels: {},
+});
+
+/** A shell with all that it printed, and waiting by text instead of by time. */
+function watch(shell: Shell) {
+  const chunks: Uint8Array[] = [];
+  let waiting: (() => void)[] = [];
+  const wake = () => {
+    const woken = waiting;
+    waiting = [];
+    for (const each of woken) each();
+  };
+  let exit: ShellExit | undefined;
+  shell.onOutput(bytes => {
+    expect(exit).toBeUndefined();
+    chunks.push(bytes);
+    wake();
+  });
+  shell.onExit(ended => {
+    exit = ended;
+    wake();
+  });
+  held.push({ dispose: () => shell.close() });
+  const text = () => Buffer.concat(chunks).toString('utf8');
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise<void>(done => waiting.push(done));
+  };
+  return {
+    text,
+    bytes: () => Buffer.concat(chunks),
+    type: (words: string) => shell.write(Buffer.from(words)),
+    sees: (words: string | RegExp) => until(() => (typeof words === 'string' ? text().includes(words) : words.test(text()))),
+    ended: async () => {
+      await until(() => exit !== undefined);
+      return exit;
+    },
+  };
+}
+const open = async (rig: SshdRig = sshd) => {
+  const shell = await connector.open(targetOf(rig), request);
+  return { shell, ...watch(shell) };
+};
+const failure = (attempt: Promise<unknown>): Promise<ConnectError> =>
+  attempt.then(
+    () => {
+      throw new Error('it succeeded');
+    },
+    (error: ConnectError) => error,
+  );
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  held.push({ dispose: () => server.close() });
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('no port');
+  return address.port;
+}
+
+test('a shell has the size, terminal, language and user that were asked for, and ends with its exit status', async () => {
+  const shell = await open();
+  shell.type('stty size; echo "[$TERM] [$LANG] [$(id -un)]"; stty -a | grep -o "[-]*iutf8"; exit 7\r');
+  expect(await shell.ended()).toEqual({ code: 7, signal: null, error: null });
+  expect(shell.text()).toContain('33 91');
+  expect(shell.text()).toContain(`[xterm-256color] [${languageOf(process.env)}] [${login}]`);
+  expect(shell.text()).toMatch(/^iutf8/m);
+});
+
+test('the host logs the user and the session of the certificate', async () => {
+  const shell = await open();
+  shell.type('exit\r');
+  await shell.ended();
+  expect(sshd.log()).toContain('ID user=alice session=b1f5 (serial ');
+});
+
+test('a program that is killed ends with the name of the signal', async () => {
+  const shell = await open();
+  shell.type('kill -9 $$\r');
+  expect(await shell.ended()).toEqual({ code: null, signal: 'SIGKILL', error: null });
+});
+
+test('a new size reaches the program', async () => {
+  const shell = await open();
+  shell.shell.resize({ cols: 132, rows: 50 });
+  shell.type('stty size\r');
+  await shell.sees('50 132');
+});
+
+test('what is typed and printed is UTF-8 byte for byte', async () => {
+  const shell = await open();
+  shell.type("printf '<%s>' 'žluťoučký 漢字 👩‍🚀 e\u0301'; exit\r");
+  await shell.ended();
+  expect(shell.text()).toContain('<žluťoučký 漢字 👩‍🚀 e\u0301>');
+});
+
+test('five megabytes arrive whole, in order, through pauses', async () => {
+  const shell = await open();
+  // Everything typed comes back: both directions at once, each with its own window.
+  shell.type('stty raw -echo; echo RE""ADY; head -c 5000000; exit\r');
+  await shell.sees(/READY\r?\n/);
+  const bytes = randomBytes(5_000_000);
+  const before = shell.bytes().length;
+  for (let at = 0; at < bytes.length; at += 100_000) {
+    shell.shell.write(bytes.subarray(at, at + 100_000));
+    shell.shell.pause();
+    await new Promise(setImmediate);
+    shell.shell.resume();
+  }
+  expect(await shell.ended()).toEqual({ code: 0, signal: null, error: null });
+  const came = shell.bytes().subarray(before);
+  const digest = (value: Uint8Array) => createHash('sha256').update(value).digest('hex');
+  // Behind it stands the shell's "logout".
+  expect(digest(came.subarray(0, bytes.length))).toBe(digest(bytes));
+});
+
+test('a paused shell holds the program back, and its end waits for the last byte', async () => {
+  const shell = await connector.open(targetOf(sshd), request);
+  let bytes = 0;
+  let ended: ShellExit | undefined;
+  const over = new Promise<void>(done =>
+    shell.onExit(exit => {
+      ended = exit;
+      done();
+    }),
+  );
+  shell.onOutput(chunk => {
+    bytes += chunk.length;
+  });
+  shell.pause();
+  shell.write(Buffer.from('stty raw -echo; head -c 20000000 /dev/zero; exit 3\r'));
+  // The connection still answers while output is held back; nothing is delivered.
+  for (let turn = 0; turn < 20; turn++) await shell.roundTrip();
+  expect([bytes, ended]).toEqual([0, undefined]);
+  shell.resume();
+  await over;
+  expect(ended).toEqual({ code: 3, signal: null, error: null });
+  expect(bytes).toBeGreaterThanOrEqual(20_000_000);
+});
+
+test('a round trip to the host is measured', async () => {
+  const shell = await open();
+  const ms = await shell.shell.roundTrip();
+  expect(ms).toBeGreaterThan(0);
+  shell.shell.close();
+  await shell.ended();
+  await expect(shell.shell.roundTrip()).rejects.toThrow('has ended');
+});
+
+test('hanging up ends the shell once, and whatever is said to it afterwards does nothing', async () => {
+  const shell = await open();
+  shell.type('sleep 100\r');
+  shell.shell.pause();
+  shell.shell.close();
+  shell.shell.close();
+  expect(await shell.ended()).toEqual({ code: null, signal: null, error: null });
+  shell.type('x');
+  shell.shell.resize({ cols: 10, rows: 10 });
+  shell.shell.pause();
+  shell.shell.resume();
+});
+
+test('a connection that is cut says so, with the host', async () => {
+  const rig = await openRig();
+  held.push(rig);
+  const shell = await open(rig);
+  shell.type('echo READY\r');
+  await shell.sees(/READY\r\n/);
+  const waiting = shell.shell.roundTrip().catch(() => 0);
+  await rig.cut();
+  const exit = await shell.ended();
+  await waiting;
+  expect(exit).toMatchObject({ code: null, signal: null });
+  expect(exit?.error).toContain(`db-3 (127.0.0.1:${rig.port})`);
+});
+
+test('a login that the certificate is not for, or that does not exist, is refused', async () => {
+  const error = await failure(connector.open(targetOf(sshd), { ...request, login: 'no-such-login' }));
+  expect(error.reason).toBe('principal_refused');
+  expect(error.message).toMatch(/db-3 .*"no-such-login".*TrustedUserCAKeys/);
+  const wrong = impostor({ principal: 'somebody' });
+  expect((await failure(wrong.open(targetOf(sshd), request))).reason).toBe('principal_refused');
+});
+
+/** A connector whose certificates are not what the host expects. */
+function impostor(change: { readonly principal?: string; readonly ended?: boolean }) {
+  const wrong: Authority = {
+    trustedUserCaLine: () => '',
+    issue: () => {
+      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+      const now = Date.now() - (change.ended ? 3_600_000 : 60_000);
+      const certificate = issueUserCertificate({
+        ca,
+        subjectPublicKey: publicKey,
+        keyId: 'user=alice session=b1f5',
+        principal: change.principal ?? login,
+        validAfter: new Date(now),
+        validBefore: new Date(now + 300_000),
+        extensions: ['permit-pty'],
+      });
+      return { privateKey, certificate };
+    },
+  };
+  return createSshConnector({ authority: wrong });
+}
+
+test('a certificate whose time is over is refused', async () => {
+  expect((await failure(impostor({ ended: true }).open(targetOf(sshd), request))).reason).toBe('principal_refused');
+});
+
+test('a certificate of another authority is refused', async () => {
+  const other = createSshConnector({ authority: createAuthority(generateKeyPairSync('ed25519').privateKey, 'test') });
+  expect((await failure(other.open(targetOf(sshd), request))).reason).toBe('principal_refused');
+});
+
+test('a host key that changed is refused before anything is sent, naming both fingerprints', async () => {
+  const rig = await openRig();
+  held.push(rig);
+  const target = targetOf(rig);
+  const pinned = rig.fingerprint;
+  await rig.rotateHostKey();
+  const error = await failure(connector.open(target, request));
+  expect(error.reason).toBe('host_key_changed');
+  expect(error.fingerprints).toEqual({ pinned: [pinned], shown: rig.fingerprint });
+  expect(error.message).toContain(pinned);
+  expect(error.message).toContain(rig.fingerprint);
+  expect(rig.log()).not.toContain('Accepted');
+});
+
+test.each(['ecdsa', 'rsa'] as const)('a host with an %s key is pinned and entered like any other', async hostKeyType => {
+  const rig = await openRig({ hostKeyType });
+  held.push(rig);
+  const shown = await connector.probe(`127.0.0.1:${rig.port}`);
+  expect(shown).toEqual({ type: rig.hostKey.split(' ')[0], fingerprint: rig.fingerprint, publicKey: rig.hostKey });
+  const shell = await open(rig);
+  shell.type('exit 5\r');
+  expect(await shell.ended()).toMatchObject({ code: 5 });
+});
+
+test('a host with several keys is asked for the one that is pinned', async () => {
+  const extra = await openRig({ hostKeyType: 'rsa' });
+  held.push(extra);
+  const rig = await openRig({ config: [`HostKey ${extra.folder}/host_key`] });
+  held.push(rig);
+  expect((await connector.probe(`127.0.0.1:${rig.port}`)).publicKey).toBe(rig.hostKey);
+  const shell = watch(await connector.open({ ...targetOf(rig), hostKeys: [extra.hostKey] }, request));
+  shell.type('exit\r');
+  await shell.ended();
+});
+
+test('probing shows the key as OpenSSH names it, and does not log in', async () => {
+  const shown = await connector.probe(`127.0.0.1:${sshd.port}`);
+  expect(shown).toEqual({ type: 'ssh-ed25519', fingerprint: sshd.fingerprint, publicKey: sshd.hostKey });
+  expect(fingerprintOf(shown.publicKey)).toBe(sshd.fingerprint);
+});
+
+test('a server without a confirmed key is not entered', async () => {
+  const error = await failure(connector.open({ ...targetOf(sshd), hostKeys: [] }, request));
+  expect([error.reason, error.message]).toEqual(['not_permitted', expect.stringContaining('No host key of db-3')]);
+});
+
+test.each([
+  ['a login with a line break', { login: 'root\n' }, {}, 'not_permitted'],
+  ['an empty login', { login: '' }, {}, 'not_permitted'],
+  ['a session whose time is over', { ttlMs: 0 }, {}, 'not_permitted'],
+  ['a server whose stored key is broken', {}, { hostKeys: ['ssh-ed25519 AAAA'] }, 'failed'],
+  ['a server whose stored address is broken', {}, { addr: 'db-3:99999' }, 'failed'],
+] as const)('%s is refused with a sentence', async (_name, ask, entry, reason) => {
+  const error = await failure(connector.open({ ...targetOf(sshd), ...entry }, { ...request, ...ask }));
+  expect(error.reason).toBe(reason);
+});
+
+test('a port where nobody listens is unreachable, in plain words', async () => {
+  const closed = createServer();
+  const port = await listen(closed);
+  await new Promise(done => closed.close(done));
+  const target = { ...targetOf(sshd), addr: `127.0.0.1:${port}` };
+  const error = await failure(connector.open(target, request));
+  expect(error.reason).toBe('unreachable');
+  expect(error.message).toBe(`Cannot reach db-3 at 127.0.0.1:${port}: nothing listens on that port (connection refused).`);
+  expect((await failure(connector.probe(target.addr))).reason).toBe('unreachable');
+});
+
+test('a name that does not exist is unreachable, in plain words', async () => {
+  const error = await failure(connector.open({ ...targetOf(sshd), addr: 'no-such-host.invalid' }, request));
+  expect(error.reason).toBe('unreachable');
+  expect(error.message).toMatch(/^Cannot reach db-3 at no-such-host\.invalid:22: (no address is known|the name could not be looked up)/);
+});
+
+test('a host that hangs up at once is unreachable', async () => {
+  const port = await listen(createServer(socket => socket.destroy()));
+  const error = await failure(connector.open({ ...targetOf(sshd), addr: `127.0.0.1:${port}` }, request));
+  expect([error.reason, error.message]).toEqual(['unreachable', expect.stringContaining(`127.0.0.1:${port}`)]);
+});
+
+test('a host that speaks something else is unreachable', async () => {
+  const port = await listen(createServer(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n').on('error', () => undefined)));
+  expect((await failure(connector.open({ ...targetOf(sshd), addr: `127.0.0.1:${port}` }, request))).reason).toBe('unreachable');
+});
+
+test('a host that never answers is given up', async () => {
+  const port = await listen(createServer(socket => held.push({ dispose: () => socket.destroy() })));
+  const impatient = createSshConnector({ authority, connectTimeoutMs: 150 });
+  const error = await failure(impatient.open({ ...targetOf(sshd), addr: `127.0.0.1:${port}` }, request));
+  expect(error.reason).toBe('unreachable');
+  expect(error.message).toContain('no SSH answer within 0.15 s');
+  expect((await failure(impatient.probe(`127.0.0.1:${port}`))).reason).toBe('unreachable');
+});

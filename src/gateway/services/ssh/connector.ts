@@ -1,0 +1,217 @@
+// Opens shells on OpenSSH servers: host key pinned, log-in by a certificate made for this one session.
+import type { Client, ClientChannel, PseudoTtyOptions } from 'ssh2';
+import type { Socket } from 'node:net';
+import type { HostKey } from '../../../contract/nodes.ts';
+import { Failure } from '../../../contract/failure.ts';
+import { ConnectError, type Connector, type OpenRequest, type Shell, type Target } from '../../ports.ts';
+import { type Address, parseAddress, showAddress } from './address.ts';
+import type { Authority, Credential } from './authority.ts';
+import { openConnection } from './connection.ts';
+import { logInWithCertificate } from './engine.ts';
+import { algorithmsFor, fingerprintOfBlob, hostKeyOf, type PublicKey, parsePublicKey } from './host-key.ts';
+import { hostKeyChanged, refused, unreachable, wordsOf } from './reasons.ts';
+import { createShell } from './shell.ts';
+
+/** From the first packet to an open shell. */
+const CONNECT_MS = 10_000;
+const LOGIN_MOST_CHARACTERS = 255;
+/** Encoded terminal modes (RFC 4254 section 8): IUTF8 on, so that erasing a character in a cooked line erases all its bytes. */
+const TERMINAL_MODES = Buffer.of(42, 0, 0, 0, 1, 0);
+
+export interface SshConnector extends Connector {
+  /** Connects and answers the host key that is shown, without logging in. Throws ConnectError, or Failure bad_request for the address. */
+  probe(addr: string, timeoutMs?: number): Promise<HostKey>;
+}
+
+/** What the connector may say to the log; never anything secret. */
+export interface Log {
+  debug(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface SshOptions {
+  readonly authority: Authority;
+  readonly log?: Log;
+  /** Longest wait for a host, ms. */
+  readonly connectTimeoutMs?: number;
+}
+
+export function createSshConnector({ authority, log, connectTimeoutMs = CONNECT_MS }: SshOptions): SshConnector {
+  return {
+    async open(target, request) {
+      const { address, pinned, credential } = prepare(authority, target, request);
+      const shell = await connectAndLogIn({ address, pinned, credential, target, request, timeoutMs: connectTimeoutMs });
+      log?.debug({ server: target.id, sid: request.sid, login: request.login }, 'shell opened over SSH');
+      return shell;
+    },
+    async probe(addr, timeoutMs = connectTimeoutMs) {
+      return probe(parseAddress(addr), timeoutMs);
+    },
+  };
+}
+
+interface Attempt {
+  readonly address: Address;
+  readonly pinned: readonly PublicKey[];
+  readonly credential: Credential;
+  readonly target: Target;
+  readonly request: OpenRequest;
+  readonly timeoutMs: number;
+}
+
+/** All that can be wrong before anything is sent. Throws ConnectError. */
+function prepare(authority: Authority, target: Target, request: OpenRequest): Pick<Attempt, 'address' | 'pinned' | 'credential'> {
+  const { login } = request;
+  if (login === '' || login.length > LOGIN_MOST_CHARACTERS || /[\p{Cc}]/u.test(login)) {
+    throw new ConnectError('not_permitted', `${JSON.stringify(login.slice(0, 40))} is not a login name.`);
+  }
+  let address: Address;
+  let pinned: readonly PublicKey[];
+  try {
+    address = parseAddress(target.addr);
+    pinned = target.hostKeys.map(parsePublicKey);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new ConnectError('failed', `The entry of ${target.hostname} cannot be used. ${error.message}.`);
+  }
+  if (pinned.length === 0) {
+    throw new ConnectError('not_permitted', `No host key of ${target.hostname} has been confirmed yet: an administrator adds the server with its key first.`);
+  }
+  if (!(request.ttlMs > 0)) throw new ConnectError('not_permitted', 'This sign-in has no time left: sign in again.');
+  return { address, pinned, credential: authority.issue({ user: request.user, sid: request.sid, login, ttlMs: request.ttlMs }) };
+}
+
+function connectAndLogIn({ address, pinned, credential, target, request, timeoutMs }: Attempt): Promise<Shell> {
+  const { hostname } = target;
+  const where = `${hostname} (${showAddress(address)})`;
+  let refusal: ConnectError | undefined;
+  let stage: 'connecting' | 'greeting' | 'login' | 'shell' = 'connecting';
+  const { client, socket } = openConnection({
+    address,
+    login: request.login,
+    hostKeyAlgorithms: algorithmsFor(pinned),
+    mayLogIn: true,
+    accept: shown => {
+      if (pinned.some(key => key.blob.equals(shown))) return true;
+      refusal = hostKeyChanged(hostname, address, pinned.map(key => fingerprintOfBlob(key.blob)), fingerprintOfBlob(shown));
+      return false;
+    },
+  });
+  return attempt(client, socket, timeoutMs, {
+    timeout: () =>
+      stage === 'shell'
+        ? new ConnectError('failed', `${where} accepted the login but opened no shell within ${timeoutMs / 1000} s.`)
+        : unreachable(hostname, address, `no ${stage === 'connecting' ? 'answer' : 'SSH answer'} within ${timeoutMs / 1000} s`),
+    failure: error => {
+      if (refusal) return refusal;
+      if (error.level === 'client-authentication') return refused(hostname, address, request.login);
+      if (stage === 'connecting' || stage === 'greeting') return unreachable(hostname, address, lostWords(error));
+      if (stage === 'login') return new ConnectError('failed', `${where} broke off during the log-in: ${wordsOf(error)}.`);
+      return new ConnectError('failed', `${where} opened no shell: ${wordsOf(error)}.`);
+    },
+    start: (done, fail) => {
+      client.once('connect', () => {
+        stage = 'greeting';
+      });
+      client.once('handshake', () => {
+        stage = 'login';
+        try {
+          logInWithCertificate(client, credential);
+        } catch (error) {
+          fail(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+      client.once('ready', () => {
+        stage = 'shell';
+        const { cols, rows } = request.size;
+        const pty: PseudoTtyOptions = { term: 'xterm-256color', cols, rows, width: 0, height: 0, modes: TERMINAL_MODES as object };
+        client.shell(pty, { env: { LANG: languageOf(process.env) } }, (error: Error | undefined, channel: ClientChannel) => {
+          if (error) fail(error);
+          else done(createShell(client, socket, channel, where));
+        });
+      });
+    },
+  });
+}
+
+function probe(address: Address, timeoutMs: number): Promise<HostKey> {
+  const name = address.host;
+  let shown: Buffer | undefined;
+  const { client, socket } = openConnection({
+    address,
+    login: 'postern',
+    hostKeyAlgorithms: algorithmsFor([]),
+    mayLogIn: false,
+    accept: key => {
+      shown = Buffer.from(key);
+      return true;
+    },
+  });
+  return attempt<HostKey>(client, socket, timeoutMs, {
+    timeout: () => unreachable(name, address, `no SSH answer within ${timeoutMs / 1000} s`),
+    failure: error => unreachable(name, address, lostWords(error)),
+    start: (done, fail) => {
+      // Only now has the host proved that it holds the key.
+      client.once('handshake', () => {
+        try {
+          if (!shown) throw new Error('the host showed no key');
+          done(hostKeyOf(shown));
+        } catch (error) {
+          fail(error instanceof Error ? error : new Error(String(error)));
+        }
+        socket.destroy();
+      });
+    },
+  });
+}
+
+type EngineError = Error & { readonly level?: string };
+
+interface Steps<Result> {
+  readonly start: (done: (result: Result) => void, fail: (error: EngineError) => void) => void;
+  readonly timeout: () => Error;
+  readonly failure: (error: EngineError) => Error;
+}
+
+/** Settles once: with the result, the first error, the connection's end, or the clock. Whatever fails drops the connection. */
+function attempt<Result>(client: Client, socket: Socket, timeoutMs: number, steps: Steps<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let settled = false;
+    const settle = (): boolean => {
+      if (settled) return false;
+      settled = true;
+      clearTimeout(clock);
+      return true;
+    };
+    const drop = (error: Error): void => {
+      if (!settle()) return;
+      // The client's goodbye may still be on its way; the socket must not outlive this attempt.
+      client.end();
+      socket.destroySoon();
+      reject(error);
+    };
+    const clock = setTimeout(() => {
+      drop(steps.timeout());
+      socket.destroy();
+    }, timeoutMs);
+    const fail = (error: EngineError): void => drop(steps.failure(error));
+    // Stays for the connection's whole life: an `error` event without a listener would end the process.
+    client.on('error', fail);
+    client.once('close', () => fail(new Error('Connection lost')));
+    steps.start(result => {
+      if (settle()) resolve(result);
+    }, fail);
+  });
+}
+
+/** The SSH client's own words for a connection that ended before it had begun. */
+function lostWords(error: EngineError): string {
+  if (/^Connection lost/.test(error.message)) return 'the connection was closed before SSH had begun';
+  if (/no matching/i.test(error.message)) return `it offers no way of connecting that is considered safe (${wordsOf(error)})`;
+  return wordsOf(error);
+}
+
+/** A UTF-8 language: the gateway's own, else the one that every system has. */
+export function languageOf(environment: Readonly<Record<string, string | undefined>>): string {
+  const own = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || '';
+  return /^[A-Za-z0-9_@.-]{1,64}$/.test(own) && /utf-?8/i.test(own) ? own : 'C.UTF-8';
+}

@@ -1,0 +1,100 @@
+// A shell on another machine: one session channel with a pty, seen through the gateway's Shell.
+import type { Client, ClientChannel } from 'ssh2';
+import type { Socket } from 'node:net';
+import type { Shell, ShellExit } from '../../ports.ts';
+import { ping } from './engine.ts';
+import { wordsOf } from './reasons.ts';
+
+/** Input that the host has not taken yet; beyond it the program there is not reading and memory would grow. */
+const INPUT_MOST_BYTES = 16 * 1024 * 1024;
+/** A host that does not answer our goodbye is dropped after this. */
+const GOODBYE_MS = 1_000;
+
+/** Takes over a connected client and its open channel. The connection ends with the shell. */
+export function createShell(client: Client, socket: Socket, channel: ClientChannel, where: string): Shell {
+  let output: ((bytes: Uint8Array) => void) | undefined;
+  let exited: ((exit: ShellExit) => void) | undefined;
+  let exit: ShellExit | undefined;
+  let lost: string | undefined;
+  let signal: string | null = null;
+  let code: number | null = null;
+  let closing = false;
+  let goodbye: NodeJS.Timeout | undefined;
+
+  function hangUp(): void {
+    channel.close();
+    client.end();
+    goodbye ??= setTimeout(() => socket.destroy(), GOODBYE_MS);
+  }
+  function finish(error: string | null): void {
+    if (exit) return;
+    exit = { code, signal, error };
+    hangUp();
+    exited?.(exit);
+  }
+
+  channel.pause();
+  channel.on('exit', (status: number | null, name?: string) => {
+    code = status;
+    signal = name ?? null;
+  });
+  // Emitted after the last byte was read, so no output is overtaken.
+  channel.on('close', () => {
+    const ended = code !== null || signal !== null;
+    finish(ended || closing ? null : (lost ?? `${where} closed the session without saying how the program ended`));
+  });
+  channel.on('error', (error: Error) => {
+    lost ??= `the session on ${where} broke: ${wordsOf(error)}`;
+  });
+  channel.stderr.on('error', () => undefined).resume();
+  client.on('error', error => {
+    lost ??= `the connection to ${where} was lost: ${wordsOf(error)}`;
+  });
+  client.on('close', () => {
+    clearTimeout(goodbye);
+    lost ??= `the connection to ${where} was lost`;
+    // A paused channel would never come to its end: whoever hung up does not want the rest.
+    
+  });
+
+  return {
+    write(bytes) {
+      if (exit || closing || !channel.writable) return;
+      if (channel.writableLength + bytes.length > INPUT_MOST_BYTES) {
+        finish(`the program on ${where} does not read its input (${INPUT_MOST_BYTES / 1_048_576} MiB are waiting)`);
+        return;
+      }
+      channel.write(bytes);
+    },
+    resize({ cols, rows }) {
+      if (!exit && !closing) channel.setWindow(rows, cols, 0, 0);
+    },
+    pause() {
+      channel.pause();
+    },
+    resume() {
+      if (output) channel.resume();
+    },
+    onOutput(listener) {
+      output = listener;
+      channel.removeAllListeners('data');
+      channel.on('data', (bytes: Buffer) => {
+        if (!exit && !closing) listener(bytes);
+      });
+      channel.resume();
+    },
+    onExit(listener) {
+      exited = listener;
+      if (exit) queueMicrotask(() => exit && listener(exit));
+    },
+    roundTrip() {
+      if (exit || closing) return Promise.reject(new Error(`the session on ${where} has ended`));
+      return ping(client);
+    },
+    close() {
+      if (exit || closing) return;
+      closing = true;
+      hangUp();
+    },
+  };
+}

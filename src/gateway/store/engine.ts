@@ -1,0 +1,40 @@
+// What the repositories need of a database: run a compiled query, and run several as one. SQLite and PostgreSQL implement it.
+import type { CompiledQuery } from 'kysely';
+
+export interface Answer<Row = unknown> {
+  readonly rows: readonly Row[];
+  /** Rows that the statement inserted, changed or deleted. */
+  readonly changes: number;
+}
+
+/** Rejects with StoreError, or with Failure unavailable when the database is gone, full or overwhelmed. */
+export interface Engine {
+  readonly dialect: 'sqlite' | 'postgres';
+  read<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
+  /** Resolves once committed. */
+  write<Row>(query: CompiledQuery<Row>): Promise<Answer<Row>>;
+  /** All or nothing, in order, in one transaction. Resolves once committed. */
+  batch(queries: readonly CompiledQuery[]): Promise<readonly Answer[]>;
+  close(): Promise<void>;
+}
+
+/** What the database itself said. The message names no values, only the engine's own words. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  /** The engine's code: SQLITE_… or a PostgreSQL SQLSTATE. */
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A database that newer code has written: this code must not touch it. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
+  constructor(found: number, known: number) {
+    super(
+      `The store has schema version ${found}, but this version of Postern knows only versions up to ${known}. Start it with the version that wrote it, or a later one.`,
+    );
+  }
+}

@@ -1,0 +1,5 @@
+// The schema's steps. They only go forward, and one that has been released is never edited: add the next.
+import { foundation } from './foundation.ts';
+import type { Migration } from './migration.ts';
+
+export const migrations: readonly Migration[] = [foundation];

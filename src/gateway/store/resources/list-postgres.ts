@@ -1,0 +1,75 @@
+// Lists over PostgreSQL: its planner has statistics, so it gets the conditions as they are.
+import { type RawBuilder, sql } from 'kysely';
+import type { Builder } from '../builder.ts';
+import type { Engine } from '../engine.ts';
+import type { ResourceKind } from '../store.ts';
+import { every, toSql } from './clause.ts';
+import type { Listed } from './list-sqlite.ts';
+import { columns, type ReadRow } from './rows.ts';
+import { type Asked, selectsBy } from './rules.ts';
+import { postgresSpeech } from './speech.ts';
+import type { Wanted } from './wanted.ts';
+
+/** Labels are read in portions of this many rows when JavaScript must decide, so that other calls get their turn. */
+const PORTION_ROWS = 5000;
+
+export async function listPostgres(engine: Engine, builder: Builder, wanted: Wanted): Promise<Listed> {
+  const { kind, words, limit, after, now, sort, count } = wanted;
+  const known = await decide(engine, builder, wanted);
+  const speech = postgresSpeech(asked => known.get(JSON.stringify(asked)) ?? []);
+  const rest = every([wanted.rest(speech), ...words.map(word => speech.contains(word))]);
+  if (rest.kind === 'never') return { rows: [], total: 0 };
+  const where = sql`r.kind = ${kind} AND (r.expires IS NULL OR r.expires > ${now}) AND ${toSql(rest)}`;
+  const key = sql.ref(`r.${sort.field}_fold`);
+  const direction = sql.raw(sort.descending ? 'DESC' : 'ASC');
+  const beyond = after
+    ? sql` AND (${key}, r.name) ${sql.raw(sort.descending ? '<' : '>')} (${after.value}, ${after.name})`
+    : sql``;
+  const page: RawBuilder<ReadRow> = sql`SELECT ${sql.join(columns.map(column => sql.ref(`r.${column}`)))} FROM resources AS r WHERE ${where}${beyond} ORDER BY ${key} ${direction}, r.name ${direction} LIMIT ${limit + 1}`;
+  const total: RawBuilder<{ count: number }> = sql`SELECT count(*) AS count FROM resources AS r WHERE ${where}`;
+  const [rows, totals] = await Promise.all([
+    engine.read(page.compile(builder)),
+    count ? engine.read(total.compile(builder)) : [],
+  ]);
+  return { rows, total: totals[0]?.count ?? 0 };
+}
+
+/** Which resources the rules select that SQL cannot say: rule as JSON -> ids. */
+async function decide(
+  engine: Engine,
+  builder: Builder,
+  wanted: Wanted,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const rules = new Map<string, { readonly asked: Asked; readonly ids: number[] }>();
+  wanted.rest(
+    postgresSpeech(asked => {
+      rules.set(JSON.stringify(asked), { asked, ids: [] });
+      return [];
+    }),
+  );
+  if (rules.size > 0)
+    for await (const row of labelsOf(engine, builder, wanted.kind)) {
+      const labels = JSON.parse(row.labels) as Readonly<Record<string, string>>;
+      for (const { asked, ids } of rules.values()) if (selectsBy(asked, labels)) ids.push(row.id);
+    }
+  return new Map([...rules].map(([rule, { ids }]) => [rule, ids]));
+}
+
+async function* labelsOf(engine: Engine, builder: Builder, kind: ResourceKind) {
+  for (let after = -1; ; ) {
+    const rows = await engine.read(
+      builder
+        .selectFrom('resources')
+        .select(['id', 'labels'])
+        .where('kind', '=', kind)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(PORTION_ROWS)
+        .compile(),
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < PORTION_ROWS) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,93 @@
+// Lists over SQLite. Its planner has no idea how many resources hold a word, so the way through the indexes is chosen here, by counting.
+import { type RawBuilder, sql } from 'kysely';
+import type { Builder } from '../builder.ts';
+import type { Engine } from '../engine.ts';
+import { type Clause, every, toSql } from './clause.ts';
+import { idRange } from './kinds.ts';
+import { columns, type ReadRow } from './rows.ts';
+import { sqliteSpeech } from './speech.ts';
+import type { Wanted } from './wanted.ts';
+
+/** Up to so many candidates are fetched and sorted; with more, the index of the sort field is walked until the page is full. Measured: both take 7 ms there. */
+const SORTED_MOST = 5000;
+/** The trigram index knows words from this length, characters. Shorter ones are looked for in the text itself. */
+const INDEXED_LEAST_CHARACTERS = 3;
+
+export interface Listed {
+  /** One row more than the limit when there is a further page. */
+  readonly rows: readonly ReadRow[];
+  readonly total: number;
+}
+
+/** Where candidates come from: ids out of the search index or the label index; null: all of the kind. */
+function candidates(wanted: Wanted, indexed: readonly string[]): RawBuilder<unknown> | null {
+  const { kind, start } = wanted;
+  if (indexed.length > 0) {
+    const { after, last } = idRange(kind);
+    const match = indexed.map(word => `"${word.replaceAll('"', '""')}"`).join(' AND ');
+    return sql`SELECT rowid AS id FROM resource_search WHERE resource_search MATCH ${match} AND rowid > ${after} AND rowid <= ${last}`;
+  }
+  return start
+    ? sql`SELECT resource AS id FROM resource_labels WHERE kind = ${kind} AND key = ${start.key} AND value IN (${sql.join(start.values)})`
+    : null;
+}
+
+/** `sortedMost` is a parameter so that tests can have few rows take the way of many. */
+export async function listSqlite(
+  engine: Engine,
+  builder: Builder,
+  wanted: Wanted,
+  sortedMost = SORTED_MOST,
+): Promise<Listed> {
+  const indexed = wanted.words.filter(word => [...word].length >= INDEXED_LEAST_CHARACTERS);
+  const short = wanted.words.filter(word => !indexed.includes(word)).map(word => sqliteSpeech.contains(word));
+  const rest = every([wanted.rest(sqliteSpeech), ...short]);
+  if (rest.kind === 'never') return { rows: [], total: 0 };
+  const from = candidates(wanted, indexed);
+  const count = async (query: RawBuilder<{ count: number }>): Promise<number> =>
+    (await engine.read(query.compile(builder)))[0]?.count ?? 0;
+
+  const total = wanted.count ? await count(countAll(wanted, from, rest, indexed)) : null;
+  // Without a count, only whether there are few: the index walk is right for many.
+  const few =
+    from !== null &&
+    (total ?? (await count(sql`SELECT count(*) AS count FROM (${from} LIMIT ${sortedMost + 1})`))) <= sortedMost;
+  if (total === 0) return { rows: [], total };
+  const rows = await engine.read(page(wanted, from, rest, few).compile(builder));
+  return { rows, total: total ?? 0 };
+}
+
+/** Counts by index alone where the conditions allow it; the few that have expired are counted apart and taken off. */
+function countAll(
+  wanted: Wanted,
+  from: RawBuilder<unknown> | null,
+  rest: Clause,
+  indexed: readonly string[],
+): RawBuilder<{ count: number }> {
+  const { kind, now } = wanted;
+  const words = every(indexed.map(word => sqliteSpeech.contains(word)));
+  const inIndex =
+    rest.kind === 'sql' && rest.needs === 'row' ? sql`hit CROSS JOIN resources AS r ON r.id = hit.id` : sql`hit AS r`;
+  const all = from
+    ? sql`WITH hit AS MATERIALIZED (${from}) SELECT count(*) FROM ${inIndex} WHERE ${toSql(rest)}`
+    : sql`SELECT count(*) FROM resources AS r WHERE r.kind = ${kind} AND ${toSql(rest)}`;
+  const plain = from && rest.kind === 'always' ? sql`SELECT count(*) FROM (${from})` : all;
+  // A label to start from is also one of the conditions of `rest`.
+  return sql`SELECT (${plain}) - (SELECT count(*) FROM resources AS r INDEXED BY resources_that_expire WHERE r.kind = ${kind} AND r.expires IS NOT NULL AND r.expires <= ${now} AND ${toSql(every([words, rest]))}) AS count`;
+}
+
+function page(wanted: Wanted, from: RawBuilder<unknown> | null, rest: Clause, few: boolean): RawBuilder<ReadRow> {
+  const { kind, limit, after, now, sort } = wanted;
+  const key = sql.ref(`r.${sort.field}_fold`);
+  const direction = sql.raw(sort.descending ? 'DESC' : 'ASC');
+  const beyond = after
+    ? sql` AND (${key}, r.name) ${sql.raw(sort.descending ? '<' : '>')} (${after.value}, ${after.name})`
+    : sql``;
+  const end = sql`(r.expires IS NULL OR r.expires > ${now}) AND ${toSql(rest)}${beyond} ORDER BY ${key} ${direction}, r.name ${direction} LIMIT ${limit + 1}`;
+  const selected = sql.join(columns.map(column => sql.ref(`r.${column}`)));
+  const hits = from ? sql`WITH hit AS MATERIALIZED (${from}) ` : sql``;
+  if (from && few)
+    return sql`${hits}SELECT ${selected} FROM hit CROSS JOIN resources AS r ON r.id = hit.id WHERE r.kind = ${kind} AND ${end}`;
+  const among = from ? sql` AND r.id IN (SELECT id FROM hit)` : sql``;
+  return sql`${hits}SELECT ${selected} FROM resources AS r INDEXED BY ${sql.raw(`resources_by_${sort.field}`)} WHERE r.kind = ${kind}${among} AND ${end}`;
+}

@@ -1,0 +1,82 @@
+// What a person's roles select (contract/roles.md 2 and 3.3) as SQL; the parts that SQL cannot say are asked in JavaScript.
+import { isRegular } from '../../../contract/pattern.ts';
+import type { Expression } from '../../../contract/predicate.ts';
+import type { LabelSelector, Selection, SelectorRule, Traits } from '../../ports.ts';
+import { always, type Clause, every, never, not, some } from './clause.ts';
+import type { Speech } from './speech.ts';
+
+/** Any of `allow`, both halves of which must hold; none of `deny`, which fires on either half. */
+export function compileSelection({ allow, deny, traits }: Selection, speech: Speech): Clause {
+  const halves = ({ labels, expression }: SelectorRule): readonly Clause[] => [
+    ...(labels ? [compileSelector(labels, traits, speech)] : []),
+    ...(expression ? [compileExpression(expression, traits, speech)] : []),
+  ];
+  const allowed = allow.map(rule => {
+    const parts = halves(rule);
+    return parts.length === 0 ? never : every(parts);
+  });
+  return every([some(allowed), not(some(deny.flatMap(halves)))]);
+}
+
+/** Every key must fit; an empty selector selects nothing. */
+function compileSelector(labels: LabelSelector, traits: Traits, speech: Speech): Clause {
+  const keys = Object.entries(labels);
+  if (keys.length === 0) return never;
+  return every(
+    keys.map(([key, values]) => {
+      if (key === '*') return values.includes('*') ? always : never;
+      const regular = values.filter(isRegular);
+      const globs = values.filter(value => !isRegular(value) && value.includes('*'));
+      const literals = values.filter(value => !isRegular(value) && !value.includes('*'));
+      return some([
+        ...(literals.length > 0 ? [speech.labelIn(key, literals)] : []),
+        ...globs.map(glob => speech.labelFits(key, glob)),
+        ...(regular.length > 0 ? [speech.asks({ labels: { [key]: regular }, traits })] : []),
+      ]);
+    }),
+  );
+}
+
+/** `labels["k"] == "v"` and what is made of it can use the label index; everything else is asked. */
+function compileExpression(expression: Expression, traits: Traits, speech: Speech): Clause {
+  switch (expression.kind) {
+    case 'and':
+      return every([
+        compileExpression(expression.left, traits, speech),
+        compileExpression(expression.right, traits, speech),
+      ]);
+    case 'or':
+      return some([
+        compileExpression(expression.left, traits, speech),
+        compileExpression(expression.right, traits, speech),
+      ]);
+    case 'not':
+      return not(compileExpression(expression.of, traits, speech));
+    case 'equal': {
+      const [key, value] = [
+        labelOf(expression.left) ?? labelOf(expression.right),
+        textOf(expression.left) ?? textOf(expression.right),
+      ];
+      if (key !== undefined && value !== undefined && value !== '') return speech.labelIn(key, [value]);
+      return speech.asks({ expression, traits });
+    }
+    default:
+      return speech.asks({ expression, traits });
+  }
+}
+
+const labelOf = (part: Expression): string | undefined =>
+  part.kind === 'field' && part.path.length === 2 && part.path[0] === 'labels' ? part.path[1] : undefined;
+const textOf = (part: Expression): string | undefined => (part.kind === 'literal' ? part.value : undefined);
+
+/** When every selected resource has one of some values under one key: that key and those values, to start from the label index. */
+export function labelToStartFrom({
+  allow,
+}: Selection): { readonly key: string; readonly values: readonly string[] } | null {
+  const [rule] = allow;
+  if (allow.length !== 1 || !rule?.labels) return null;
+  const fixed = Object.entries(rule.labels).find(
+    ([key, values]) => key !== '*' && values.every(value => !isRegular(value) && !value.includes('*')),
+  );
+  return fixed ? { key: fixed[0], values: fixed[1] } : null;
+}

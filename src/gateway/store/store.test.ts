@@ -1,0 +1,230 @@
+// What people and their secrets need of a store, on both engines.
+import { expect, test } from 'vitest';
+import { migrations } from './migrations/list.ts';
+import type { StorePlace } from './open.ts';
+import { openStore } from './open.ts';
+import type { OneTimeToken, UserRecord, WebSession } from './store.ts';
+import { onBothEngines } from './store-rig.ts';
+
+const alice: UserRecord = {
+  name: 'alice',
+  roles: ['access', 'editor'],
+  traits: { logins: ['root', 'ubuntu'] },
+  authType: 'local',
+  isBot: false,
+  created: new Date('2026-01-02T03:04:05.678Z'),
+};
+const soon = new Date('2030-01-01T00:00:00Z');
+const session = (id: string, user: string): WebSession => ({
+  id,
+  user,
+  bearer: `${id}-bearer`,
+  bearerExpires: new Date('2026-01-01T00:10:00.123Z'),
+  previousBearer: null,
+  previousUntil: null,
+  created: new Date('2026-01-01T00:00:00Z'),
+  expires: new Date('2026-01-01T12:00:00Z'),
+  lastActive: new Date('2026-01-01T00:05:00Z'),
+});
+const token = (id: string, user: string): OneTimeToken => ({ id, kind: 'invite', user, expires: soon });
+const failure = (code: string) => expect.objectContaining({ name: 'Failure', code });
+const rule = { limit: 5, windowMs: 60_000, lockMs: 1_800_000 };
+const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
+
+onBothEngines(({ dialect, open, place }) => {
+  test('a user comes back as it was created, and only once', async () => {
+    const { users } = await open();
+    expect(await users.count()).toBe(0);
+    await users.create(alice);
+    await expect(users.create({ ...alice, roles: [] })).rejects.toEqual(failure('exists'));
+    expect(await users.get('alice')).toEqual(alice);
+    expect(await users.get('Alice')).toBeNull();
+    expect(await users.count()).toBe(1);
+  });
+
+  test('of two people who create the same user at once, one hears that it exists', async () => {
+    const { users } = await open();
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3, 4].map(index => users.create({ ...alice, roles: [`role-${index}`] })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('updating replaces, and a user who is not there is not found', async () => {
+    const { users } = await open();
+    await users.create(alice);
+    const bot = { ...alice, roles: [], isBot: true, authType: 'github' as const };
+    await users.update(bot);
+    expect(await users.list()).toEqual([bot]);
+    await expect(users.update({ ...alice, name: 'bob' })).rejects.toEqual(failure('not_found'));
+  });
+
+  test("deleting a user takes password, web sessions, tokens and preferences along, and no one else's", async () => {
+    const { users, passwords, webSessions, oneTimeTokens, preferences } = await open();
+    for (const name of ['alice', 'bob']) {
+      await users.create({ ...alice, name });
+      await passwords.set(name, `hash of ${name}`);
+      await webSessions.create(session(`session of ${name}`, name));
+      await oneTimeTokens.create(token(`token of ${name}`, name));
+      await preferences.put(name, { theme: 'dark' });
+    }
+    expect(await users.delete('alice')).toBe(true);
+    expect(await users.delete('alice')).toBe(false);
+    expect([
+      await passwords.get('alice'),
+      await webSessions.get('session of alice'),
+      await oneTimeTokens.get('token of alice'),
+      await preferences.get('alice'),
+    ]).toEqual([null, null, null, null]);
+    expect([
+      await passwords.get('bob'),
+      await webSessions.get('session of bob'),
+      await oneTimeTokens.get('token of bob'),
+      await preferences.get('bob'),
+    ]).toEqual(['hash of bob', session('session of bob', 'bob'), token('token of bob', 'bob'), { theme: 'dark' }]);
+  });
+
+  test('names that cannot be kept are refused, and asking for them finds nothing', async () => {
+    const { users, passwords, attempts, webSessions } = await open();
+    for (const name of ['', 'a\0b', 'x'.repeat(600), '\ud800'])
+      await expect(users.create({ ...alice, name })).rejects.toEqual(failure('bad_request'));
+    expect([await users.get('a\0b'), await passwords.get('a\0b'), await webSessions.get('\0')]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(await attempts.fail('a\0b', at(0), rule)).toEqual({ failures: 1, lockedUntil: null });
+    expect(await attempts.get('a\0b')).toEqual({ failures: 1, lockedUntil: null });
+  });
+
+  test('a password is set, replaced and removed', async () => {
+    const { passwords } = await open();
+    await passwords.set('alice', 'one');
+    await passwords.set('alice', 'two');
+    expect(await passwords.get('alice')).toBe('two');
+    await passwords.remove('alice');
+    expect(await passwords.get('alice')).toBeNull();
+  });
+
+  test('the fifth failure within the window locks and counting starts anew', async () => {
+    const { attempts } = await open();
+    for (const second of [0, 10, 20, 30]) await attempts.fail('alice', at(second), rule);
+    expect(await attempts.get('alice')).toEqual({ failures: 4, lockedUntil: null });
+    const locked = { failures: 0, lockedUntil: at(40 + 1800) };
+    expect(await attempts.fail('alice', at(40), rule)).toEqual(locked);
+    expect(await attempts.get('alice')).toEqual(locked);
+    expect(await attempts.fail('alice', at(50), rule)).toEqual({ failures: 1, lockedUntil: at(40 + 1800) });
+    await attempts.clear('alice');
+    expect(await attempts.get('alice')).toBeNull();
+  });
+
+  test('failures spread wider than the window do not lock', async () => {
+    const { attempts } = await open();
+    for (const second of [0, 30, 61, 92, 123, 154, 185])
+      expect((await attempts.fail('alice', at(second), rule)).lockedUntil).toBeNull();
+  });
+
+  test('failures at the same moment are all counted', async () => {
+    const { attempts } = await open();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => attempts.fail('alice', at(0), rule)));
+    expect(answers.map(({ failures }) => failures).sort()).toEqual([0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4].sort());
+  });
+
+  test('failures older than a day are forgotten, a running lock is not', async () => {
+    const { attempts } = await open();
+    await attempts.fail('old', at(0), rule);
+    await attempts.fail('locked', at(0), { ...rule, limit: 1, lockMs: 10 * 86_400_000 });
+    await attempts.fail('new', at(2 * 86_400), rule);
+    expect([await attempts.get('old'), (await attempts.get('locked'))?.lockedUntil]).toEqual([null, at(10 * 86_400)]);
+  });
+
+  test('a web session is replaced whole, pruned when it has ended, and gone when deleted', async () => {
+    const { webSessions } = await open();
+    await webSessions.create(session('one', 'alice'));
+    const renewed = { ...session('one', 'alice'), bearer: 'new', previousBearer: 'one-bearer', previousUntil: at(120) };
+    expect(await webSessions.update(renewed)).toBe(true);
+    expect(await webSessions.get('one')).toEqual(renewed);
+    expect(await webSessions.update(session('other', 'alice'))).toBe(false);
+    expect(await webSessions.prune(renewed.expires)).toBe(0);
+    expect(await webSessions.prune(new Date(renewed.expires.getTime() + 1))).toBe(1);
+    expect(await webSessions.delete('one')).toBe(false);
+  });
+
+  test('all web sessions of a user end, or all but one', async () => {
+    const { webSessions } = await open();
+    for (const id of ['one', 'two', 'three']) await webSessions.create(session(id, 'alice'));
+    await webSessions.create(session('four', 'bob'));
+    expect(await webSessions.deleteOf('alice', 'two')).toBe(2);
+    expect(await webSessions.get('two')).not.toBeNull();
+    expect(await webSessions.deleteOf('alice')).toBe(1);
+    expect(await webSessions.get('four')).not.toBeNull();
+  });
+
+  test('of many who take one token at once, one gets it', async () => {
+    const { oneTimeTokens } = await open();
+    await oneTimeTokens.create(token('one', 'alice'));
+    expect(await oneTimeTokens.get('one')).toEqual(token('one', 'alice'));
+    const taken = await Promise.all(Array.from({ length: 20 }, () => oneTimeTokens.take('one')));
+    expect(taken.filter(item => item !== null)).toEqual([token('one', 'alice')]);
+    await oneTimeTokens.create(token('two', 'alice'));
+    expect(await oneTimeTokens.deleteOf('alice')).toBe(1);
+  });
+
+  test('settings keep any JSON, and of many first values one wins for all', async () => {
+    const { settings } = await open();
+    expect(await settings.get('key')).toBeNull();
+    await settings.put('key', { deep: ['ü', 1, null, 'nul \0'] });
+    expect(await settings.get('key')).toEqual({ deep: ['ü', 1, null, 'nul \0'] });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => settings.putIfAbsent('ca', index)));
+    expect(new Set(answers)).toEqual(new Set([await settings.get('ca')]));
+  });
+
+  test('what was kept is there after closing and opening again', async () => {
+    const where = await place();
+    const first = await openStore(where);
+    await first.users.create(alice);
+    await first.close();
+    const second = await open({}, where);
+    expect(second.dialect).toBe(dialect);
+    expect(await second.users.get('alice')).toEqual(alice);
+  });
+
+  test('a newer schema is refused, naming both versions, and left alone', async () => {
+    const where: StorePlace = await place();
+    const statement = 'CREATE TABLE from_the_future (id integer)';
+    const newer = [
+      ...migrations,
+      { number: migrations.length + 1, name: 'future', statements: { sqlite: [statement], postgres: [statement] } },
+    ];
+    await (await openStore(where, { migrations: newer })).close();
+    await expect(openStore(where)).rejects.toThrow(
+      `schema version ${newer.length}, but this version of Postern knows only versions up to ${migrations.length}`,
+    );
+    await (await openStore(where, { migrations: newer })).close();
+  });
+
+  test('a step that fails leaves the schema as it was', async () => {
+    const where = await place();
+    const broken = [
+      ...migrations,
+      {
+        number: 2,
+        name: 'broken',
+        statements: {
+          sqlite: ['CREATE TABLE half (id integer)', 'NOT SQL'],
+          postgres: ['CREATE TABLE half (id integer)', 'NOT SQL'],
+        },
+      },
+    ];
+    await expect(openStore(where, { migrations: broken })).rejects.toThrow();
+    const mended = [
+      ...migrations,
+      {
+        number: 2,
+        name: 'mended',
+        statements: { sqlite: ['CREATE TABLE half (id integer)'], postgres: ['CREATE TABLE half (id integer)'] },
+      },
+    ];
+    await (await open({ migrations: mended }, where)).users.create(alice);
+  });
+});

@@ -1,0 +1,109 @@
+// The tables as the query builder sees them. Times are milliseconds since 1970; JSON is kept as text in both engines.
+import type { Generated } from 'kysely';
+
+export interface ResourceRow {
+  readonly id: Generated<number>;
+  readonly kind: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly address: string;
+  readonly subtype: string;
+  /** JSON object. `resource_labels` is derived from it by trigger. */
+  readonly labels: string;
+  /** JSON array. */
+  readonly words: string;
+  readonly spec: string;
+  /** Everything that `search` looks at, folded, one value per line. */
+  readonly haystack: string;
+  readonly name_fold: string;
+  readonly title_fold: string;
+  readonly address_fold: string;
+  readonly description_fold: string;
+  readonly subtype_fold: string;
+  readonly revision: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly expires: number | null;
+}
+
+export interface LabelRow {
+  readonly resource: number;
+  readonly kind: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface UserRow {
+  readonly name: string;
+  readonly roles: string;
+  readonly traits: string;
+  readonly auth_type: string;
+  readonly is_bot: number;
+  readonly created: number;
+}
+
+export interface AttemptRow {
+  readonly name: string;
+  readonly failures: number;
+  /** When counting began. */
+  readonly since: number;
+  readonly locked_until: number | null;
+  readonly updated: number;
+}
+
+export interface WebSessionRow {
+  readonly id: string;
+  readonly user_name: string;
+  readonly bearer: string;
+  readonly bearer_expires: number;
+  readonly previous_bearer: string | null;
+  readonly previous_until: number | null;
+  readonly created: number;
+  readonly expires: number;
+  readonly last_active: number;
+}
+
+export interface OneTimeTokenRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly user_name: string;
+  readonly expires: number;
+}
+
+export interface EventRow {
+  readonly seq: Generated<number>;
+  readonly uid: string;
+  readonly time: number;
+  readonly type: string;
+  readonly code: string;
+  readonly user_name: string;
+  readonly sid: string;
+  /** Canonical JSON: keys sorted. */
+  readonly raw: string;
+  readonly chain: string;
+  /** 1 for the first row of its chain. */
+  readonly position: number;
+  readonly hash: string;
+}
+
+export interface EventChainRow {
+  readonly chain: string;
+  readonly length: number;
+  readonly hash: string;
+}
+
+export interface Tables {
+  readonly resources: ResourceRow;
+  readonly resource_labels: LabelRow;
+  readonly users: UserRow;
+  readonly passwords: { readonly user_name: string; readonly hash: string };
+  readonly attempts: AttemptRow;
+  readonly web_sessions: WebSessionRow;
+  readonly one_time_tokens: OneTimeTokenRow;
+  readonly preferences: { readonly user_name: string; readonly value: string };
+  readonly settings: { readonly key: string; readonly value: string };
+  readonly events: EventRow;
+  readonly event_chains: EventChainRow;
+  readonly event_participants: { readonly user_name: string; readonly time: number; readonly seq: number };
+}

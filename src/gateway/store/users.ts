@@ -1,0 +1,72 @@
+// People: roles and traits. What hangs on a person goes with them.
+import type { Selectable } from 'kysely';
+import { Failure } from '../../contract/failure.ts';
+import type { Builder } from './builder.ts';
+import type { Engine } from './engine.ts';
+import type { UserRecord, Users } from './store.ts';
+import type { UserRow } from './tables.ts';
+import { storable } from './text.ts';
+
+const toUser = (row: Selectable<UserRow>): UserRecord => ({
+  name: row.name,
+  roles: JSON.parse(row.roles) as UserRecord['roles'],
+  traits: JSON.parse(row.traits) as UserRecord['traits'],
+  authType: row.auth_type as UserRecord['authType'],
+  isBot: row.is_bot === 1,
+  created: new Date(row.created),
+});
+const fromUser = (user: UserRecord): UserRow => ({
+  name: storable('name', user.name),
+  roles: JSON.stringify(user.roles),
+  traits: JSON.stringify(user.traits),
+  auth_type: user.authType,
+  is_bot: user.isBot ? 1 : 0,
+  created: user.created.getTime(),
+});
+
+export function createUsers(engine: Engine, builder: Builder): Users {
+  return {
+    async count() {
+      const [row] = await engine.read(
+        builder
+          .selectFrom('users')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .compile(),
+      );
+      return row?.count ?? 0;
+    },
+    async get(name) {
+      const [row] = await engine.read(builder.selectFrom('users').selectAll().where('name', '=', name).compile());
+      return row ? toUser(row) : null;
+    },
+    async list() {
+      return (await engine.read(builder.selectFrom('users').selectAll().orderBy('name').compile())).map(toUser);
+    },
+    async create(user) {
+      const { changes } = await engine.write(
+        builder
+          .insertInto('users')
+          .values(fromUser(user))
+          .onConflict(conflict => conflict.doNothing())
+          .returning('name')
+          .compile(),
+      );
+      if (changes === 0) throw new Failure('exists', `user ${user.name} already exists`);
+    },
+    async update(user) {
+      const { name, ...rest } = fromUser(user);
+      const { changes } = await engine.write(builder.updateTable('users').set(rest).where('name', '=', name).compile());
+      if (changes === 0) throw new Failure('not_found', `user ${user.name} not found`);
+    },
+    async delete(name) {
+      const answers = await engine.batch([
+        builder.deleteFrom('users').where('name', '=', name).compile(),
+        builder.deleteFrom('passwords').where('user_name', '=', name).compile(),
+        builder.deleteFrom('web_sessions').where('user_name', '=', name).compile(),
+        builder.deleteFrom('one_time_tokens').where('user_name', '=', name).compile(),
+        builder.deleteFrom('preferences').where('user_name', '=', name).compile(),
+      ]);
+      return answers[0]?.changes === 1;
+    },
+  };
+}

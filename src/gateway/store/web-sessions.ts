@@ -1,0 +1,57 @@
+// Web sessions: only hashes of what the browser holds.
+import type { Builder } from './builder.ts';
+import type { Engine } from './engine.ts';
+import type { WebSession, WebSessions } from './store.ts';
+import type { WebSessionRow } from './tables.ts';
+
+const toSession = (row: WebSessionRow): WebSession => ({
+  id: row.id,
+  user: row.user_name,
+  bearer: row.bearer,
+  bearerExpires: new Date(row.bearer_expires),
+  previousBearer: row.previous_bearer,
+  previousUntil: row.previous_until === null ? null : new Date(row.previous_until),
+  created: new Date(row.created),
+  expires: new Date(row.expires),
+  lastActive: new Date(row.last_active),
+});
+const fromSession = (session: WebSession): WebSessionRow => ({
+  id: session.id,
+  user_name: session.user,
+  bearer: session.bearer,
+  bearer_expires: session.bearerExpires.getTime(),
+  previous_bearer: session.previousBearer,
+  previous_until: session.previousUntil?.getTime() ?? null,
+  created: session.created.getTime(),
+  expires: session.expires.getTime(),
+  last_active: session.lastActive.getTime(),
+});
+
+export function createWebSessions(engine: Engine, builder: Builder): WebSessions {
+  return {
+    async create(session) {
+      await engine.write(builder.insertInto('web_sessions').values(fromSession(session)).compile());
+    },
+    async get(id) {
+      const [row] = await engine.read(builder.selectFrom('web_sessions').selectAll().where('id', '=', id).compile());
+      return row ? toSession(row) : null;
+    },
+    async update(session) {
+      const { id, ...rest } = fromSession(session);
+      return (
+        (await engine.write(builder.updateTable('web_sessions').set(rest).where('id', '=', id).compile())).changes === 1
+      );
+    },
+    async delete(id) {
+      return (await engine.write(builder.deleteFrom('web_sessions').where('id', '=', id).compile())).changes === 1;
+    },
+    async deleteOf(user, exceptId) {
+      const all = builder.deleteFrom('web_sessions').where('user_name', '=', user);
+      return (await engine.write((exceptId === undefined ? all : all.where('id', '<>', exceptId)).compile())).changes;
+    },
+    async prune(now) {
+      return (await engine.write(builder.deleteFrom('web_sessions').where('expires', '<', now.getTime()).compile()))
+        .changes;
+    },
+  };
+}
