@@ -14,6 +14,26 @@ const GATEWAY = process.env.POSTERN_DEV_GATEWAY ?? 'http://localhost:3080';
 
 const squeezable = /\.(js|css|svg|json|txt|webmanifest)$/;
 
+/**
+ * What every signed-in page with a list needs, in one file: forty small ones compress worse. What the sign-in page needs stays out,
+ * and so does what only some pages need.
+ */
+function isOfConsole(id: string): boolean {
+  return ofConsole.some(pattern => pattern.test(id));
+}
+const ofConsole: readonly RegExp[] = [
+  /\/node_modules\/(zod|valtio|proxy-compare|hotkeys-js)\//,
+  /\/commands\/(?!problems|rank|read)[a-z-]+\.ts$/,
+  /\/src\/features\/flags\.ts$/,
+  /\/src\/contract\/(?!audit-|calls|envelope|failure|pattern|predicate|recordings|regular|resources|terminal)[a-z-]+\.ts$/,
+  /\/src\/console\/api\/client\.ts$/,
+  /\/src\/console\/ui\/(?!Alert|Button|Field|Gate|joined|Spinner|MenuPopup|Snippet)[A-Za-z]+\.tsx?$/,
+  /\/src\/console\/screens\/(ListPage|ServerList|list-query|pager)\.tsx?$/,
+  /\/src\/console\/shell\/(Frame|Sidebar|TopBar|UserMenu|ClusterSelector|StatusLine|NoticeList|Banners|Private|Mark|console|alerts|preferences|facts|last-paths|notices|status-text|page-of|user|icons)\.tsx?$/,
+  /\/src\/console\/palette\/(CommandButton|context|gate|run|recents|keymap|bindings|commanding|listen|status)\.tsx?$/,
+  /\/src\/console\/terminal\/(index|tabs|kept|watch|keys|tab)\.ts$/,
+];
+
 /** Writes `x.br` and `x.gz` beside every text asset, so that the gateway never compresses while answering. */
 function precompress(): Plugin {
   return {
@@ -59,6 +79,8 @@ export default defineConfig({
   root: resolve(root, 'src/console'),
   base: '/web/app/',
   publicDir: false,
+  // wouter and cmdk bring a stand-in for what React itself has had since version 18.
+  resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
   plugins: [react(), preloadFont(), precompress()],
   build: {
     outDir,
@@ -69,6 +91,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 900,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: 'console', test: isOfConsole }],
+        },
+      },
+    },
   },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   server: {

@@ -138,6 +138,8 @@ export interface Argument {
   /** Any text is an answer, beside the choices. The function says what is wrong with it, or undefined. */
   readonly free?: (typed: string) => string | undefined;
   readonly optional?: boolean;
+  /** The choices do not hang on what is typed: they are asked for once and narrowed where they are shown. */
+  readonly once?: true;
   /** Answered without asking when there is exactly one choice, as with the only login a person may use. */
   readonly sole?: true;
   /** Choices for what was typed so far, best first, at most 50. May ask the gateway. */

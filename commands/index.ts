@@ -27,7 +27,3 @@ const byId: ReadonlyMap<string, Command> = new Map(commands.map(row => [row.id, 
 
 /** A command by its id; undefined when there is none. */
 export const commandById = (id: string): Command | undefined => byId.get(id);
-
-export { answer, Cancelled, CHOICES_MOST, choiceOf, textChoice } from './answer.ts';
-export * from './command.ts';
-export { problems } from './problems.ts';

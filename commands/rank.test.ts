@@ -18,12 +18,10 @@ describe('order', () => {
   test('a title that begins so comes before one with a later word, and a word before its inside', () => {
     expect(titles(named('Cobweb', 'New web', 'Web'), 'we')).toEqual(['Web', 'New web', 'Cobweb']);
   });
-  test('titles come before further words, and both before scattered letters', () => {
-    expect(titles([{ title: 'seashell' }, { title: 'Open', words: ['ssh'] }, { title: 'ssh-1' }], 'ssh')).toEqual([
-      'ssh-1',
-      'Open',
-      'seashell',
-    ]);
+  test('titles come before further words, and both before initials', () => {
+    expect(
+      titles([{ title: 'Show some hosts' }, { title: 'Open', words: ['ssh'] }, { title: 'ssh-1' }], 'ssh'),
+    ).toEqual(['ssh-1', 'Open', 'Show some hosts']);
   });
   test('every typed word must be found, in any order', () => {
     expect(titles(named('Go to Servers', 'Go to Users', 'Servers'), 'serv go')).toEqual(['Go to Servers']);
@@ -41,6 +39,22 @@ describe('order', () => {
     ];
     expect(rank(createIndex(twins), 'db').map(({ item }) => item.words[0])).toEqual(['first', 'second']);
   });
+});
+
+test('what is refused comes after what matches as well', () => {
+  expect(
+    titles([{ title: 'Reconnect', last: true, recency: 0 }, { title: 'Reset' }, { title: 'Go to Recordings' }], 're'),
+  ).toEqual(['Reset', 'Go to Recordings', 'Reconnect']);
+});
+
+test('initials follow each other or begin a word, and single letters in between do not count', () => {
+  expect(titles(named('Go to Servers', 'Eggs to share'), 'gts')).toEqual(['Go to Servers']);
+  expect(titles(named('db-3', 'debug-13', 'dab3'), 'db3')).toEqual(['db-3']);
+});
+
+test('a title made to be searched forever is not', () => {
+  const hostile = named(...Array.from({ length: 200 }, () => 'a-'.repeat(400)));
+  expect(titles(hostile, 'aaaaaaab')).toEqual([]);
 });
 
 describe('matched letters', () => {
@@ -77,17 +91,28 @@ const item = fc
   .map(({ title, recency }): Candidate => ({ title, ...(recency === undefined ? {} : { recency }) }));
 const typedText = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-', ' '), maxLength: 4 });
 
-test('the best fifty are the first fifty of a plain sort of everything that matches', () => {
+test('the best few are the first few of a plain sort of everything that matches', () => {
   fc.assert(
-    fc.property(fc.array(item, { maxLength: 120 }), typedText, (items, typed) => {
-      const everything = items
-        .flatMap((one, place) => rank(createIndex([one]), typed).map(ranked => ({ ranked, place })))
-        .sort((a, b) => compareRanked(a.ranked, b.ranked) || a.place - b.place);
-      expect(rank(createIndex(items), typed).map(ranked => ranked.item)).toEqual(
-        everything.slice(0, RANKED_MOST).map(({ ranked }) => ranked.item),
-      );
-    }),
+    fc.property(
+      fc.array(item, { minLength: 10, maxLength: 40 }),
+      typedText,
+      fc.integer({ min: 1, max: 8 }),
+      (items, typed, most) => {
+        const everything = items
+          .flatMap((one, place) => rank(createIndex([one]), typed).map(ranked => ({ ranked, place })))
+          .sort((a, b) => compareRanked(a.ranked, b.ranked) || a.place - b.place);
+        expect(rank(createIndex(items), typed, most).map(ranked => ranked.item)).toEqual(
+          everything.slice(0, most).map(({ ranked }) => ranked.item),
+        );
+      },
+    ),
     { numRuns: 300 },
+  );
+});
+
+test('no more than fifty rows are ranked unless asked for', () => {
+  expect(rank(createIndex(Array.from({ length: 90 }, (_one, index) => ({ title: `h${index}` }))), 'h').length).toBe(
+    RANKED_MOST,
   );
 });
 

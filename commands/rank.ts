@@ -4,6 +4,8 @@
 export interface Candidate {
   readonly title: string;
   readonly words?: readonly string[];
+  /** Comes after the others that match as well, as what is refused does. */
+  readonly last?: boolean;
   /** 0 = used last, 1 = used before that…; absent = not lately. */
   readonly recency?: number;
 }
@@ -25,6 +27,7 @@ export interface Ranked<Item> {
 export function compareRanked(a: Ranked<Candidate>, b: Ranked<Candidate>): number {
   return (
     a.kind - b.kind ||
+    Number(a.item.last ?? false) - Number(b.item.last ?? false) ||
     (a.item.recency ?? RECENT_MOST) - (b.item.recency ?? RECENT_MOST) ||
     Number(b.begins) - Number(a.begins) ||
     byText(lowered(a.item.title), lowered(b.item.title))
@@ -32,15 +35,17 @@ export function compareRanked(a: Ranked<Candidate>, b: Ranked<Candidate>): numbe
 }
 
 /** How a candidate can match, best first. */
-export const matchKinds = { exact: 0, wordStart: 1, inside: 2, words: 3, scattered: 4 } as const;
-export type MatchKind = (typeof matchKinds)[keyof typeof matchKinds];
+export const matchKinds = { exact: 0, wordStart: 1, inside: 2, words: 3, initials: 4 } as const;
+type MatchKind = (typeof matchKinds)[keyof typeof matchKinds];
 
 /** Candidates made ready for ranking: lower-cased once, ordered by name once. */
 export interface Index<Item extends Candidate> {
   readonly items: readonly Item[];
   readonly titles: readonly string[];
   readonly words: readonly string[];
-  /** Recency and name order of each candidate, packed so that two of them are compared as one number. */
+  /** Place of each candidate by name. */
+  readonly places: Uint32Array;
+  /** Whether it comes last, its recency and its place by name, packed so that two candidates are compared as one number. */
   readonly order: Float64Array;
 }
 
@@ -48,11 +53,16 @@ export interface Index<Item extends Candidate> {
 export const RANKED_MOST = 50;
 /** Recent things remembered, and so the recency of one that was not used lately. */
 const RECENT_MOST = 127;
+/** Letters that are tried as initials: more than this is a word that was mistyped. */
+const INITIALS_MOST = 8;
+/** They are looked for in this much of a title, characters. */
+const INITIALS_REACH = 64;
 /** Room for this many candidates in one index. */
 const PLACES = 2 ** 24;
-/** The parts of a packed key, best first: match kind, recency, whether the title begins so, place by name. All fit a double exactly. */
+/** The parts of a packed key, best first: match kind, whether it comes last, recency, whether the title begins so, place by name. All fit a double exactly. */
 const RECENCY_STEP = 2 * PLACES;
-const KIND_STEP = (RECENT_MOST + 1) * RECENCY_STEP;
+const LAST_STEP = (RECENT_MOST + 1) * RECENCY_STEP;
+const KIND_STEP = 2 * LAST_STEP;
 
 /** Lower case that keeps the length of the text, so that ranges found in it fit the title. */
 function lowered(text: string): string {
@@ -68,12 +78,32 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 /** Makes candidates ready. Do this when they change, not when a key is pressed. */
 export function createIndex<Item extends Candidate>(items: readonly Item[]): Index<Item> {
   const titles = items.map(item => lowered(item.title));
-  const byName = titles.map((_title, place) => place).sort((a, b) => byText(titles[a] ?? '', titles[b] ?? '') || a - b);
-  const order = new Float64Array(items.length);
-  for (const [place, item] of byName.entries()) {
-    order[item] = Math.min(items[item]?.recency ?? RECENT_MOST, RECENT_MOST) * RECENCY_STEP + place;
-  }
-  return { items, titles, words: items.map(item => (item.words ?? []).join('\n').toLowerCase()), order };
+  const places = new Uint32Array(items.length);
+  const byName = titles.map((_title, item) => item).sort((a, b) => byText(titles[a] ?? '', titles[b] ?? '') || a - b);
+  for (const [place, item] of byName.entries()) places[item] = place;
+  const words = items.map(item => (item.words ?? []).join('\n').toLowerCase());
+  return { items, titles, words, places, order: orderOf(items, places) };
+}
+
+/** The same candidates after other things were used: nothing is lower-cased or sorted again. */
+export function reordered<Item extends Candidate>(
+  index: Index<Item>,
+  recencyOf: (item: Item) => number | undefined,
+): Index<Item> {
+  const items = index.items.map(item => {
+    const recency = recencyOf(item);
+    if (recency === item.recency) return item;
+    const { recency: _before, ...rest } = item;
+    return (recency === undefined ? rest : { ...rest, recency }) as Item;
+  });
+  return { ...index, items, order: orderOf(items, index.places) };
+}
+
+function orderOf(items: readonly Candidate[], places: Uint32Array): Float64Array {
+  return Float64Array.from(items, (item, at) => {
+    const recency = Math.min(item.recency ?? RECENT_MOST, RECENT_MOST);
+    return (item.last === true ? LAST_STEP : 0) + recency * RECENCY_STEP + (places[at] ?? 0);
+  });
 }
 
 /** The words of what was typed, lower-cased. */
@@ -98,13 +128,34 @@ function wordStart(text: string, word: string): number {
   return -1;
 }
 
-function scattered(text: string, letters: string): boolean {
-  let at = 0;
-  for (let index = 0; index < letters.length; index++) {
-    at = text.indexOf(letters.charAt(index), at) + 1;
-    if (at === 0) return false;
-  }
-  return true;
+/** Dead ends of the search below, so that no title, however built, makes it look twice: [letters taken][place]. */
+const deadEnds = new Uint8Array((INITIALS_MOST + 1) * INITIALS_REACH);
+
+/**
+ * Places in a text where letters stand that were typed without their words: each follows the one before it or begins a word,
+ * as in `gts` for "Go to Servers" or `db3` for "db-3". Undefined when they stand nowhere so.
+ */
+function initials(title: string, letters: string): readonly number[] | undefined {
+  if (letters.length > INITIALS_MOST) return undefined;
+  const text = title.slice(0, INITIALS_REACH - 1);
+  deadEnds.fill(0);
+  const look = (from: number, taken: number): number[] | undefined => {
+    if (taken === letters.length) return [];
+    const place = taken * INITIALS_REACH + from;
+    if (deadEnds[place] === 1) return undefined;
+    for (
+      let at = text.indexOf(letters.charAt(taken), from);
+      at >= 0;
+      at = text.indexOf(letters.charAt(taken), at + 1)
+    ) {
+      const follows = taken > 0 && at === from;
+      const rest = follows || startsWord(text, at) ? look(at + 1, taken + 1) : undefined;
+      if (rest !== undefined) return [at, ...rest];
+    }
+    deadEnds[place] = 1;
+    return undefined;
+  };
+  return look(0, 0);
 }
 
 /** How a candidate matches; undefined when it does not. `whole` is what was typed with single spaces. */
@@ -117,8 +168,7 @@ function kindOf(title: string, words: string, whole: string, typed: readonly str
     } else if (words.includes(word)) {
       kind = matchKinds.words;
     } else {
-      // One letter out of place finds nearly everything, which finds nothing.
-      return whole.length > 1 && typed.length === 1 && scattered(title, whole) ? matchKinds.scattered : undefined;
+      return typed.length === 1 && initials(title, whole) !== undefined ? matchKinds.initials : undefined;
     }
   }
   return kind;
@@ -166,15 +216,7 @@ function insert(keys: number[], places: number[], key: number, place: number, mo
 
 function rangesOf(title: string, whole: string, words: readonly string[], kind: MatchKind): Ranges {
   if (title.startsWith(whole)) return [[0, whole.length]];
-  if (kind === matchKinds.scattered) {
-    const letters: [number, number][] = [];
-    let at = 0;
-    for (const letter of whole) {
-      at = title.indexOf(letter, at) + 1;
-      letters.push([at - 1, at]);
-    }
-    return merged(letters);
-  }
+  if (kind === matchKinds.initials) return merged((initials(title, whole) ?? []).map(at => [at, at + 1]));
   const found = words.flatMap((word): [number, number][] => {
     const start = wordStart(title, word);
     const at = start >= 0 ? start : title.indexOf(word);

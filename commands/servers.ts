@@ -57,7 +57,8 @@ export const servers: readonly Command[] = [
       {
         name: 'hostKey',
         title: 'Is this the host key?',
-        // Asked for anew at every step back, so that what is confirmed is what the host shows now.
+        // Nothing that is typed may change the key that is being looked at; a step back asks for it anew.
+        once: true,
         choices: async (_typed, given, facts, tools) => {
           const { addr, hostKey } = await tools.call(probeHostKey, {
             params: { clusterId: facts.clusterId },

@@ -115,11 +115,11 @@ export const sessions: readonly Command[] = [
       {
         name: 'mode',
         title: 'Join as',
+        once: true,
         sole: true,
-        choices: (typed, given) =>
+        choices: (_typed, given) =>
           modesInOrder
             .filter(mode => (given.session?.thing?.modes ?? modesInOrder).includes(mode))
-            .filter(mode => modeTitles[mode].toLowerCase().startsWith(typed.toLowerCase()))
             .map(mode => ({ value: mode, title: modeTitles[mode], detail: modeDetails[mode] })),
       },
     ],

@@ -24,10 +24,16 @@ for (const [name, run] of Object.entries(parts)) {
   rows.push(...(await run()));
 }
 
-const cells = [['What', 'Target', 'Measured', 'Reference in the same run'], ...rows.map(row => [row.what, row.target, row.measured, row.reference])];
+const cells = [
+  ['What', 'Target', 'Measured', 'Reference in the same run'],
+  ...rows.map(row => [row.what, row.target, row.measured, row.reference]),
+];
 const widths = [0, 1, 2, 3].map(column => Math.max(...cells.map(line => line[column]?.length ?? 0)));
-const line = (words: readonly string[]) => `| ${words.map((word, column) => word.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+const line = (words: readonly string[]) =>
+  `| ${words.map((word, column) => word.padEnd(widths[column] ?? 0)).join(' | ')} |`;
 const [head, ...body] = cells;
-console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`);
+console.log(
+  `${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`,
+);
 console.log([line(head ?? []), line(widths.map(width => '-'.repeat(width))), ...body.map(line)].join('\n'));
 process.exit(0);

@@ -4,11 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type NetworkRig, openNetwork } from './network.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
 export interface GatewayRig {
   readonly url: string;
+  /** Between everyone and the gateway. */
+  readonly network: NetworkRig;
   readonly folder: string;
   /** The one-time link for the first administrator, '' once there is a user. */
   invite(): string;
@@ -50,7 +53,8 @@ export async function openGateway(
 ): Promise<GatewayRig> {
   const folder = await mkdtemp(join(tmpdir(), 'postern-gateway-'));
   const port = await freePort();
-  const url = `http://localhost:${port}`;
+  const network = await openNetwork(port);
+  const url = `http://localhost:${network.port}`;
   let child: ChildProcess;
   let printed = '';
 
@@ -102,6 +106,7 @@ export async function openGateway(
   await start();
   return {
     url,
+    network,
     folder,
     invite: () => /http:\/\/\S+\/web\/invite\/\S+/.exec(printed)?.[0] ?? '',
     output: () => printed,
@@ -132,6 +137,7 @@ export async function openGateway(
       }),
     dispose: async () => {
       await kill('SIGKILL');
+      network.dispose();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,15 +1,24 @@
 // What every journey starts from: a gateway, a browser that draws terminals as text, and hands that only use the keyboard.
-import { expect, type Page, test as base } from 'playwright/test';
+import { hostname } from 'node:os';
+import { test as base, expect, type Page } from 'playwright/test';
+import { acceptInvite as acceptByWire } from './client.ts';
 import { type GatewayRig, openGateway } from './gateway.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** A gateway per test file, ended with it. */
-export const test = base.extend<object, { gateway: GatewayRig }>({
+/** A gateway with its first administrator, shared by the journeys of one file; `newGateway` has nobody yet. */
+export const test = base.extend<{ newGateway: GatewayRig }, { gateway: GatewayRig }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
+  newGateway: async ({}, use) => {
+    const gateway = await openGateway();
+    await use(gateway);
+    await gateway.dispose();
+  },
   gateway: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
     async ({}, use) => {
       const gateway = await openGateway();
+      await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
       await use(gateway);
       await gateway.dispose();
     },
@@ -27,7 +36,9 @@ export async function press(page: Page, ...keys: readonly string[]): Promise<voi
 /** The first administrator takes the invite link and lands on the servers. Keyboard only. */
 export async function acceptInvite(page: Page, gateway: GatewayRig): Promise<void> {
   await page.goto(gateway.invite());
-  const start = page.getByRole('link', { name: /get started|continue/i }).or(page.getByRole('button', { name: /get started|continue/i }));
+  const start = page
+    .getByRole('link', { name: /get started|continue/i })
+    .or(page.getByRole('button', { name: /get started|continue/i }));
   const password = page.getByLabel('Password', { exact: true });
   await expect(start.or(password).first()).toBeVisible();
   if (await start.isVisible()) {
@@ -39,10 +50,24 @@ export async function acceptInvite(page: Page, gateway: GatewayRig): Promise<voi
   await press(page, 'Tab');
   await page.keyboard.type(PASSWORD);
   await press(page, 'Enter');
-  const done = page.getByRole('button', { name: /Go to (Cluster|Dashboard)/ }).or(page.getByRole('link', { name: /Go to (Cluster|Dashboard)/ }));
+  const done = page
+    .getByRole('button', { name: /Go to (Cluster|Dashboard)/ })
+    .or(page.getByRole('link', { name: /Go to (Cluster|Dashboard)/ }));
   await expect(done).toBeFocused();
   await press(page, 'Enter');
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+}
+
+/** Signs in as the first administrator and waits for the servers. */
+export async function enter(page: Page, gateway: GatewayRig): Promise<void> {
+  await signIn(page, gateway, 'admin', PASSWORD);
+  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+}
+
+/** Opens a shell on the machine of the gateway by typing the command whole. */
+export async function openShell(page: Page): Promise<void> {
+  await run(page, `ssh root@${hostname()}`);
+  await expect(screen(page)).toContainText('#');
 }
 
 /** Signs in on the login page. */

@@ -1,10 +1,21 @@
 // A real OpenSSH server on a free port of this machine, with its files in a folder of its own.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { access, appendFile, constants, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import {
+  access,
+  appendFile,
+  constants,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './gateway.ts';
 
 const run = promisify(execFile);
 const START_MS = 10_000;
@@ -17,7 +28,7 @@ export interface SshdOptions {
   readonly port?: number;
   /** Private host key to use instead of a new one. */
   readonly hostKeyFile?: string;
-  /** Further lines of sshd_config. */
+  /** Further lines of sshd_config, in place of the rig's own. */
   readonly config?: readonly string[];
 }
 
@@ -48,20 +59,15 @@ export async function findProgram(name: string, debianPackage: string): Promise<
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/sbin'];
   for (const folder of folders.filter(Boolean)) {
     const path = join(folder, name);
-    if (await access(path, constants.X_OK).then(() => true, () => false)) return path;
+    if (
+      await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return path;
   }
   throw new Error(`${name} is not on this machine: install the Debian package ${debianPackage}`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer();
-    server.once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address ? done(address.port) : fail(new Error('no free port'))));
-    });
-  });
 }
 
 /** Pids of all processes that descend from one. Linux only, as this rig is. */
@@ -112,6 +118,8 @@ export async function openSshd(options: SshdOptions): Promise<SshdRig> {
   let fingerprint = '';
   let said = '';
   let child: ChildProcess | undefined;
+  /** Sessions of an sshd that ended before them. */
+  const orphans: number[] = [];
 
   async function readHostKey(): Promise<void> {
     hostKey = (await run(keygen, ['-y', '-f', keyFile])).stdout.trim().split(/\s+/).slice(0, 2).join(' ');
@@ -124,7 +132,9 @@ export async function openSshd(options: SshdOptions): Promise<SshdRig> {
   }
   async function writeConfig(): Promise<void> {
     const version = Number(/OpenSSH_(\d+\.\d+)/.exec((await run('ssh', ['-V'])).stderr)?.[1] ?? 0);
+    // Of two values sshd takes the first.
     const lines = [
+      ...(options.config ?? []),
       `Port ${port}`,
       'ListenAddress 127.0.0.1',
       `HostKey ${keyFile}`,
@@ -145,17 +155,21 @@ export async function openSshd(options: SshdOptions): Promise<SshdRig> {
       'MaxSessions 500',
       // Since 9.8 sshd slows down addresses that fail to log in, which tests do on purpose.
       ...(version >= 9.8 ? ['PerSourcePenalties no'] : []),
-      ...(options.config ?? []),
     ];
     await writeFile(join(folder, 'sshd_config'), `${lines.join('\n')}\n`);
   }
 
   function launch(): Promise<void> {
-    const server = spawn(sshd, ['-D', '-e', '-f', join(folder, 'sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const server = spawn(sshd, ['-D', '-e', '-f', join(folder, 'sshd_config')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     child = server;
     const before = said.length;
     return new Promise((done, fail) => {
-      const clock = setTimeout(() => fail(new Error(`sshd did not listen within ${START_MS / 1000} s:\n${said.slice(before)}`)), START_MS);
+      const clock = setTimeout(
+        () => fail(new Error(`sshd did not listen within ${START_MS / 1000} s:\n${said.slice(before)}`)),
+        START_MS,
+      );
       server.once('error', fail);
       server.once('exit', code => {
         clearTimeout(clock);
@@ -170,9 +184,14 @@ export async function openSshd(options: SshdOptions): Promise<SshdRig> {
     });
   }
   async function cut(): Promise<void> {
+    for (const pid of orphans.splice(0)) {
+      // The number may have gone to another process since.
+      if ((await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).startsWith('sshd:')) kill(pid);
+    }
     if (child?.pid !== undefined) (await descendants(child.pid)).forEach(kill);
   }
   async function stop(): Promise<void> {
+    await cut();
     const server = child;
     child = undefined;
     if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
@@ -231,12 +250,15 @@ export async function openSshd(options: SshdOptions): Promise<SshdRig> {
       // sshd reads its host key once; connections that are open stay.
       const old = child;
       child = undefined;
-      if (old) {
+      if (old?.pid !== undefined) {
+        const sessions = await descendants(old.pid);
         const ended = new Promise(done => old.once('exit', done));
         old.kill('SIGTERM');
         await ended;
+        orphans.push(...sessions);
       }
-      await start();
+      await writeConfig();
+      await launch();
     },
     cut,
     stop,
@@ -244,8 +266,19 @@ export async function openSshd(options: SshdOptions): Promise<SshdRig> {
     async nativeIdentity(login) {
       const identity = join(folder, `native_${login.replace(/\W/g, '_')}`);
       const certificateFile = `${identity}-cert.pub`;
-      if (await access(certificateFile).then(() => true, () => false)) return { keyFile: identity, certificateFile };
-      if (!(await access(nativeCa).then(() => true, () => false))) {
+      if (
+        await access(certificateFile).then(
+          () => true,
+          () => false,
+        )
+      )
+        return { keyFile: identity, certificateFile };
+      if (
+        !(await access(nativeCa).then(
+          () => true,
+          () => false,
+        ))
+      ) {
         await run(keygen, ['-q', '-t', 'ed25519', '-N', '', '-C', 'native', '-f', nativeCa]);
         // sshd reads this file at every log-in.
         await appendFile(caFile, await readFile(`${nativeCa}.pub`, 'utf8'));

@@ -18,5 +18,10 @@ const root = createRoot(element);
 try {
   root.render(<App boot={createBoot()} />);
 } catch (error) {
-  root.render(<FatalError error={error instanceof Error ? error : new Error('something went wrong')} onLogin={() => location.assign('/web/login')} />);
+  root.render(
+    <FatalError
+      error={error instanceof Error ? error : new Error('something went wrong')}
+      onLogin={() => location.assign('/web/login')}
+    />,
+  );
 }

@@ -1,6 +1,17 @@
 // Rights as roles word them (contract/roles.md 1.2) and as the user context shows them (specification section 3, ACL).
 
-export const verbs = ['list', 'create', 'read', 'readnosecrets', 'update', 'delete', 'rotate', 'create_enroll_token', 'enroll', 'use'] as const;
+export const verbs = [
+  'list',
+  'create',
+  'read',
+  'readnosecrets',
+  'update',
+  'delete',
+  'rotate',
+  'create_enroll_token',
+  'enroll',
+  'use',
+] as const;
 export type Verb = (typeof verbs)[number];
 
 /** ACL key of the user context -> resource name in a role's rules. The one place that knows both spellings. */
@@ -38,16 +49,49 @@ export const aclKeys = Object.keys(aclResources) as readonly AclKey[];
 
 /** Further resource names that rules may name but the user context does not show. */
 export const otherRuleResources = [
-  'oidc', 'saml', 'github', 'remote_cluster', 'session_tracker', 'app', 'kube_cluster', 'db_service',
-  'windows_desktop_service', 'access_plugin_data', 'user_group', 'okta_import_rule', 'okta_assignment', 'login_rule',
-  'cluster_alert', 'instance', 'installer', 'database_certificate', 'cluster_name', 'cluster_auth_preference',
-  'session_recording_config', 'cluster_audit_config', 'cluster_networking_config', 'ui_config', 'network_restrictions',
-  'cert_authority', 'auth_server', 'proxy', 'discovery_config', 'audit_query', 'security_report',
+  'oidc',
+  'saml',
+  'github',
+  'remote_cluster',
+  'session_tracker',
+  'app',
+  'kube_cluster',
+  'db_service',
+  'windows_desktop_service',
+  'access_plugin_data',
+  'user_group',
+  'okta_import_rule',
+  'okta_assignment',
+  'login_rule',
+  'cluster_alert',
+  'instance',
+  'installer',
+  'database_certificate',
+  'cluster_name',
+  'cluster_auth_preference',
+  'session_recording_config',
+  'cluster_audit_config',
+  'cluster_networking_config',
+  'ui_config',
+  'network_restrictions',
+  'cert_authority',
+  'auth_server',
+  'proxy',
+  'discovery_config',
+  'audit_query',
+  'security_report',
 ] as const;
 export type RuleResource = (typeof aclResources)[AclKey] | (typeof otherRuleResources)[number];
 
 /** The flags of one ACL entry. `edit` is the verb update, `remove` the verb delete (specification section 6). */
-export const aclFlags = { list: 'list', read: 'read', edit: 'update', create: 'create', remove: 'delete', use: 'use' } as const;
+export const aclFlags = {
+  list: 'list',
+  read: 'read',
+  edit: 'update',
+  create: 'create',
+  remove: 'delete',
+  use: 'use',
+} as const;
 export type AclFlag = keyof typeof aclFlags;
 export type AclEntry = Readonly<Record<AclFlag, boolean>>;
 export type Acl = Readonly<Record<AclKey, AclEntry>> & {

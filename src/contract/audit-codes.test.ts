@@ -8,7 +8,30 @@ import { AUDIT_TEXT_MOST_CHARACTERS, describe as line } from './audit-text.ts';
 
 const rows = [...identityCodes, ...sessionCodes, ...databaseCodes].flatMap(({ rows }) => rows);
 const all = [...auditCodes].map(([code, row]) => ({ code, ...row }));
-const name = fc.constantFrom('user', 'login', 'name', 'sid', 'error', 'server_hostname', 'addr.local', 'success', 'status', 'interactive', 'length', 'members', 'db_roles', 'roles', 'action', 'category', 'session_start', 'session_stop', 'identity', 'proto', 'delete', 'added');
+const name = fc.constantFrom(
+  'user',
+  'login',
+  'name',
+  'sid',
+  'error',
+  'server_hostname',
+  'addr.local',
+  'success',
+  'status',
+  'interactive',
+  'length',
+  'members',
+  'db_roles',
+  'roles',
+  'action',
+  'category',
+  'session_start',
+  'session_stop',
+  'identity',
+  'proto',
+  'delete',
+  'added',
+);
 
 describe('the catalogue', () => {
   test('has about as many codes as the product has events', () => expect(auditCodes.size).toBe(248));
@@ -34,11 +57,15 @@ describe('the line of an event', () => {
   });
   test('no field can break it', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...auditCodes.keys()), fc.dictionary(name, fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true })), (code, fields) => {
-        const text = line({ ...fields, code });
-        expect(text).not.toMatch(/undefined|\[object|[\n\r]/);
-        expect(text.length).toBeGreaterThan(3);
-      }),
+      fc.property(
+        fc.constantFrom(...auditCodes.keys()),
+        fc.dictionary(name, fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true })),
+        (code, fields) => {
+          const text = line({ ...fields, code });
+          expect(text).not.toMatch(/undefined|\[object|[\n\r]/);
+          expect(text.length).toBeGreaterThan(3);
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -49,22 +76,55 @@ describe('the line of an event', () => {
   });
   test.each([
     [{ code: 'TS001E' }, 'User failed to open file'],
-    [{ code: 'TS001E', user: 'ann', path: '/a', server_hostname: 'db-3', error: 'denied' }, 'User ann failed to open file /a on db-3: denied'],
+    [
+      { code: 'TS001E', user: 'ann', path: '/a', server_hostname: 'db-3', error: 'denied' },
+      'User ann failed to open file /a on db-3: denied',
+    ],
     [{ code: 'TS004I', user: 'ann', path: '/a', 'addr.local': '10.0.0.1:22' }, 'User ann wrote file /a on 10.0.0.1:22'],
     [{ code: 'TOK003E' }, 'Okta synchronization failed'],
     [{ code: 'TJ001E' }, 'Bot unknown failed to join the cluster'],
     [{ code: 'TJ002E', node_name: 'db-3' }, 'Instance db-3 failed to join the cluster'],
     [{ code: 'TV005I', user: 'ann', status: { success: false } }, 'User ann failed to enroll a device'],
     [{ code: 'TV005I', user: 'ann', status: { success: true } }, 'User ann enrolled a device'],
-    [{ code: 'TSI000I', user: 'ann', success: false, service_provider_shortcut: 'wiki' }, 'User ann failed to authenticate to SAML service provider (wiki)'],
+    [
+      { code: 'TSI000I', user: 'ann', success: false, service_provider_shortcut: 'wiki' },
+      'User ann failed to authenticate to SAML service provider (wiki)',
+    ],
     [{ code: 'TDP02I', user: 'ann', length: 1 }, 'User ann sent 1 byte of clipboard data to desktop'],
     [{ code: 'TDP02I', user: 'ann', length: 2 }, 'User ann sent 2 bytes of clipboard data to desktop'],
-    [{ code: 'TAL005I', updated_by: 'ann', members: [{ member_name: 'bob' }, { member_name: 'eve' }], access_list_name: 'x' }, 'User ann added members bob, eve to access list x'],
-    [{ code: 'T4002I', program: 'curl', action: 1, dst_addr: '1.2.3.4', dst_port: 443 }, 'Program curl was refused a connection to 1.2.3.4 port 443'],
+    [
+      {
+        code: 'TAL005I',
+        updated_by: 'ann',
+        members: [{ member_name: 'bob' }, { member_name: 'eve' }],
+        access_list_name: 'x',
+      },
+      'User ann added members bob, eve to access list x',
+    ],
+    [
+      { code: 'T4002I', program: 'curl', action: 1, dst_addr: '1.2.3.4', dst_port: 443 },
+      'Program curl was refused a connection to 1.2.3.4 port 443',
+    ],
     [{ code: 'TES00E', user: 'ann', category: 3, path: '/_sql' }, 'User ann failed to make a SQL request /_sql'],
-    [{ code: 'T2004I', user: 'ann', sid: 's', server_hostname: 'db-3', session_start: '2026-01-01T00:00:00Z', session_stop: '2026-01-01T01:02:00Z' }, 'User ann ended a session s on db-3 after 1 hour 2 minutes'],
-    [{ code: 'T2004I', user: 'ann', sid: 's', interactive: false, server_id: 'i' }, 'User ann ended a non-interactive session s on i'],
-    [{ code: 'T2004I', user: 'ann', sid: 's', proto: 'kube', kubernetes_cluster: 'k' }, 'User ann ended a session s on Kubernetes cluster k'],
+    [
+      {
+        code: 'T2004I',
+        user: 'ann',
+        sid: 's',
+        server_hostname: 'db-3',
+        session_start: '2026-01-01T00:00:00Z',
+        session_stop: '2026-01-01T01:02:00Z',
+      },
+      'User ann ended a session s on db-3 after 1 hour 2 minutes',
+    ],
+    [
+      { code: 'T2004I', user: 'ann', sid: 's', interactive: false, server_id: 'i' },
+      'User ann ended a non-interactive session s on i',
+    ],
+    [
+      { code: 'T2004I', user: 'ann', sid: 's', proto: 'kube', kubernetes_cluster: 'k' },
+      'User ann ended a session s on Kubernetes cluster k',
+    ],
     [{ code: 'TC000I', cert_type: 'user', identity: { user: 'ann' } }, 'A user certificate was issued for ann'],
   ])('%j', (event, expected) => expect(line(event)).toBe(expected));
   test('a long text is cut to 80 characters with an ellipsis', () => {

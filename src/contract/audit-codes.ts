@@ -11,7 +11,7 @@ export interface AuditGroup {
   readonly rows: readonly AuditRow[];
 }
 
-export type Severity = 'info' | 'warning' | 'error';
+type Severity = 'info' | 'warning' | 'error';
 export interface AuditCode {
   /** Value of the raw event's `event` field. Several codes may share one. */
   readonly event: string;

@@ -15,7 +15,7 @@ const cut = (text: string): string => {
 };
 
 /** A count word takes an s when more than one (specification section 5); none takes it too. */
-export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /** `addr.remote` is one key on the wire, `identity.user` two: the whole name first, then step by step. */
 function field(event: Fields, name: string): unknown {
@@ -117,7 +117,7 @@ const special: Readonly<Record<string, (event: Fields) => string>> = {
     const where =
       words(field(event, 'server_hostname')) ?? words(field(event, 'server_addr')) ?? words(field(event, 'server_id'));
     const lasted = duration(event);
-    const cutShort = field(event, 'cut') === true ? ', cut short when the gateway stopped' : '';
+    const cutShort = field(event, 'recording_cut') === true ? ', cut short when the gateway stopped' : '';
     const kind = field(event, 'interactive') === false ? 'a non-interactive session' : 'a session';
     return line(`User [{user} ]ended ${kind}[ {sid}]${place}[ after {lasted}]${cutShort}`, {
       ...event,
@@ -126,7 +126,7 @@ const special: Readonly<Record<string, (event: Fields) => string>> = {
     });
   },
   sessionNetwork(event) {
-    const did = Number(field(event, 'action')) === 1 ? 'was refused a connection' : 'opened a connection';
+    const did = count(field(event, 'action')) === 1 ? 'was refused a connection' : 'opened a connection';
     return line(
       `Program [{program} ]${did}[ from {src_addr}][ to {dst_addr}][ port {dst_port}][ in session {sid}]`,
       event,
@@ -134,7 +134,7 @@ const special: Readonly<Record<string, (event: Fields) => string>> = {
   },
   searchRequest(event) {
     const failed = words(field(event, 'code'))?.endsWith('E') === true;
-    const category = searchCategories[Number(field(event, 'category'))] ?? '';
+    const category = searchCategories[count(field(event, 'category'))] ?? '';
     return line(
       `User [{user} ]${failed ? 'failed to make' : 'made'} a${category} request[ {path}][ on {target}][: {query}][ on {db_service}]`,
       event,

@@ -4,7 +4,13 @@ import { call } from './call.ts';
 import { clusterParams, time } from './shapes.ts';
 
 /** A raw event: `code` and `event` name it, `uid` identifies it; the rest is by its kind (contract/events.tsv). */
-export const auditEvent = z.looseObject({ event: z.string(), code: z.string(), time, uid: z._default(z.string(), ''), user: z.optional(z.string()) });
+export const auditEvent = z.looseObject({
+  event: z.string(),
+  code: z.string(),
+  time,
+  uid: z._default(z.string(), ''),
+  user: z.optional(z.string()),
+});
 export type AuditEvent = z.infer<typeof auditEvent>;
 
 /** Most events one call answers (specification section 9). */

@@ -1,6 +1,7 @@
 // Every call of the web API, by name: the routes, the OpenAPI page and the authorisation tests walk this list.
-import type { Call } from './call.ts';
+
 import * as audit from './audit.ts';
+import type { Call } from './call.ts';
 import * as clusters from './clusters.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as nodes from './nodes.ts';
@@ -11,7 +12,8 @@ import * as roles from './roles.ts';
 import * as session from './session.ts';
 import * as users from './users.ts';
 
-const isCall = (value: unknown): value is Call => typeof value === 'object' && value !== null && 'method' in value && 'parts' in value;
+const isCall = (value: unknown): value is Call =>
+  typeof value === 'object' && value !== null && 'method' in value && 'parts' in value;
 
 /** Name of the exported value -> call. */
 export const calls: Readonly<Record<string, Call>> = Object.fromEntries(

@@ -14,7 +14,11 @@ export const cluster = z.object({
 });
 export type Cluster = z.infer<typeof cluster>;
 
-export const listClusters = call('GET', 'sites', { summary: 'The clusters this person may enter.', access: 'signedIn', reply: z.array(cluster) });
+export const listClusters = call('GET', 'sites', {
+  summary: 'The clusters this person may enter.',
+  access: 'signedIn',
+  reply: z.array(cluster),
+});
 
 export const alert = z.object({
   kind: z.literal('cluster_alert'),

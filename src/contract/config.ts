@@ -8,7 +8,17 @@ export const webConfig = z.object({
   auth: z._default(
     z.object({
       second_factor: z._default(z.enum(secondFactors), 'off'),
-      providers: z._default(z.array(z.object({ name: z.string(), displayName: z.string(), type: z.enum(['oidc', 'saml', 'github']), url: z.string() })), []),
+      providers: z._default(
+        z.array(
+          z.object({
+            name: z.string(),
+            displayName: z.string(),
+            type: z.enum(['oidc', 'saml', 'github']),
+            url: z.string(),
+          }),
+        ),
+        [],
+      ),
       localAuthEnabled: z._default(z.boolean(), true),
       allowPasswordless: z._default(z.boolean(), false),
       authType: z._default(z.enum(['local', 'oidc', 'saml', 'github']), 'local'),
@@ -17,7 +27,15 @@ export const webConfig = z.object({
       privateKeyPolicy: z._default(z.enum(['none', 'hardware_key', 'hardware_key_touch']), 'none'),
       motd: z._default(z.string(), ''),
     }),
-    { second_factor: 'off', providers: [], localAuthEnabled: true, allowPasswordless: false, authType: 'local', privateKeyPolicy: 'none', motd: '' },
+    {
+      second_factor: 'off',
+      providers: [],
+      localAuthEnabled: true,
+      allowPasswordless: false,
+      authType: 'local',
+      privateKeyPolicy: 'none',
+      motd: '',
+    },
   ),
   canJoinSessions: z._default(z.boolean(), true),
   proxyCluster: z._default(z.string(), 'localhost'),

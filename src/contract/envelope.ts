@@ -33,7 +33,16 @@ const VERSION_BYTE = 0x31; // '1'
 
 /** Encodes one frame: `0A 01 31  12 01 <type>  1A <varint length> <payload>`. */
 export function encodeFrame(type: FrameType, payload: Uint8Array): Uint8Array {
-  const lengthBytes = payload.length < 0x80 ? 1 : payload.length < 0x4000 ? 2 : payload.length < 0x20_0000 ? 3 : payload.length < 0x1000_0000 ? 4 : 5;
+  const lengthBytes =
+    payload.length < 0x80
+      ? 1
+      : payload.length < 0x4000
+        ? 2
+        : payload.length < 0x20_0000
+          ? 3
+          : payload.length < 0x1000_0000
+            ? 4
+            : 5;
   const frame = new Uint8Array(7 + lengthBytes + payload.length);
   frame.set([VERSION_FIELD, 1, VERSION_BYTE, TYPE_FIELD, 1, type.charCodeAt(0), PAYLOAD_FIELD]);
   let at = 7;

@@ -35,7 +35,12 @@ export class Failure extends Error {
 
 /** Body of every failed call (contract/api.md 0). */
 export interface FailureBody {
-  readonly error: { readonly message: string; readonly code?: FailureCode; readonly fields?: Readonly<Record<string, string>>; readonly requestId?: string };
+  readonly error: {
+    readonly message: string;
+    readonly code?: FailureCode;
+    readonly fields?: Readonly<Record<string, string>>;
+    readonly requestId?: string;
+  };
 }
 
 /** What the console keeps of an answer: no DOM types, so that the contract needs none. */
@@ -51,7 +56,12 @@ export class ApiError extends Error {
   readonly response: AnswerSeen | undefined;
   readonly fields: Readonly<Record<string, string>> | undefined;
   readonly requestId: string | undefined;
-  constructor(code: FailureCode, message: string = failures[code].text, response?: AnswerSeen, body?: FailureBody['error']) {
+  constructor(
+    code: FailureCode,
+    message: string = failures[code].text,
+    response?: AnswerSeen,
+    body?: FailureBody['error'],
+  ) {
     super(message);
     this.code = code;
     this.response = response;
@@ -67,8 +77,18 @@ interface LooseBody {
 }
 
 const statusCodes: Readonly<Record<number, FailureCode>> = {
-  400: 'bad_request', 403: 'denied', 404: 'not_found', 408: 'unreachable', 409: 'exists', 412: 'changed',
-  413: 'too_large', 429: 'limited', 500: 'internal', 501: 'unsupported', 502: 'unreachable', 503: 'unavailable',
+  400: 'bad_request',
+  403: 'denied',
+  404: 'not_found',
+  408: 'unreachable',
+  409: 'exists',
+  412: 'changed',
+  413: 'too_large',
+  429: 'limited',
+  500: 'internal',
+  501: 'unsupported',
+  502: 'unreachable',
+  503: 'unavailable',
 };
 
 /** The only place that reads an upstream's wording: error.message, message or responseText of the body, else '{status} - {url}'. */
@@ -83,5 +103,10 @@ export function fromAnswer(seen: AnswerSeen, body: unknown): ApiError {
     : typeof told === 'string' && told in failures
       ? (told as FailureCode)
       : (statusCodes[seen.status] ?? 'unknown');
-  return new ApiError(code, said ?? `${seen.status} - ${seen.url}`, seen, loose.error as FailureBody['error'] | undefined);
+  return new ApiError(
+    code,
+    said ?? `${seen.status} - ${seen.url}`,
+    seen,
+    loose.error as FailureBody['error'] | undefined,
+  );
 }

@@ -7,7 +7,14 @@ import { clusterParams, name, ok, time } from './shapes.ts';
 export const modes = ['observer', 'moderator', 'peer'] as const;
 export type Mode = (typeof modes)[number];
 
-export const party = z.object({ id: z.string(), remote_addr: z.string(), user: z.string(), server_id: z.string(), last_active: time, mode: z.optional(z.enum(modes)) });
+export const party = z.object({
+  id: z.string(),
+  remote_addr: z.string(),
+  user: z.string(),
+  server_id: z.string(),
+  last_active: time,
+  mode: z.optional(z.enum(modes)),
+});
 export const liveSession = z.object({
   kind: z.enum(['ssh', 'k8s', 'db', 'app', 'desktop']),
   id: z.string(),

@@ -19,7 +19,7 @@ export const node = z.object({
 export type Node = z.infer<typeof node>;
 
 export const listNodes = call('GET', 'sites/:clusterId/nodes', {
-  summary: 'Servers that this person\'s roles select.',
+  summary: "Servers that this person's roles select.",
   access: { resource: 'node', verb: 'list' },
   params: clusterParams,
   query: listQuery,
@@ -27,9 +27,17 @@ export const listNodes = call('GET', 'sites/:clusterId/nodes', {
 });
 
 /** host or host:port; IPv6 in brackets. */
-const address = z.string().check(z.minLength(1), z.maxLength(262), z.regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'host or host:port'));
+const address = z
+  .string()
+  .check(
+    z.minLength(1),
+    z.maxLength(262),
+    z.regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'host or host:port'),
+  );
 const nodeLabel = z.strictObject({
-  name: z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[a-zA-Z/.0-9_*-]+$/, 'letters, digits and / . _ * -')),
+  name: z
+    .string()
+    .check(z.minLength(1), z.maxLength(255), z.regex(/^[a-zA-Z/.0-9_*-]+$/, 'letters, digits and / . _ * -')),
   value: z.string().check(z.maxLength(1024)),
 });
 
@@ -51,7 +59,9 @@ export const createNode = call('POST', 'sites/:clusterId/nodes', {
   body: z.strictObject({
     name: z.optional(z.string().check(z.maxLength(255))),
     subKind: z.enum(['openssh']),
-    hostname: z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[A-Za-z0-9._-]+$/, 'letters, digits and . _ -')),
+    hostname: z
+      .string()
+      .check(z.minLength(1), z.maxLength(255), z.regex(/^[A-Za-z0-9._-]+$/, 'letters, digits and . _ -')),
     addr: address,
     labels: z._default(z.array(nodeLabel).check(z.maxLength(64)), []),
     /** OpenSSH one-line public key, `ssh-ed25519 AAAA…`. */

@@ -1,10 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Expression, evaluate, PredicateError, parsePredicate, parseTemplate, printPredicate, valuesOf } from './predicate.ts';
+import {
+  type Expression,
+  evaluate,
+  PredicateError,
+  parsePredicate,
+  parseTemplate,
+  printPredicate,
+  valuesOf,
+} from './predicate.ts';
 import { readExpression } from './predicate-syntax.ts';
 
 const holds = (source: string, scope: Record<string, unknown> = {}) => evaluate(parsePredicate(source), scope);
-const server = { labels: { env: 'prod', 'app.tier': 'web' }, name: 'web-1', resource: { kind: 'node', spec: { hostname: 'web-1', port: 22 }, metadata: { labels: { env: 'prod' } } } };
+const server = {
+  labels: { env: 'prod', 'app.tier': 'web' },
+  name: 'web-1',
+  resource: { kind: 'node', spec: { hostname: 'web-1', port: 22 }, metadata: { labels: { env: 'prod' } } },
+};
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });
 const word = fc.stringMatching(/^[a-z_][a-z0-9_]{0,8}$/);
@@ -12,15 +24,25 @@ const trees = fc.letrec<{ value: Expression; claim: Expression }>(tie => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     text.map(value => ({ kind: 'literal' as const, value })),
-    fc.tuple(fc.constantFrom('name', 'resource', 'x'), fc.array(fc.oneof(word, text), { maxLength: 3 })).map(([root, rest]) => ({ kind: 'field' as const, path: [root, ...rest] })),
+    fc
+      .tuple(fc.constantFrom('name', 'resource', 'x'), fc.array(fc.oneof(word, text), { maxLength: 3 }))
+      .map(([root, rest]) => ({ kind: 'field' as const, path: [root, ...rest] })),
     text.map(key => ({ kind: 'field' as const, path: ['labels', key] })),
-    fc.tuple(fc.constantFrom('f', 'email.local'), fc.array(tie('value'), { maxLength: 3 })).map(([name, args]) => ({ kind: 'call' as const, name, args })),
+    fc
+      .tuple(fc.constantFrom('f', 'email.local'), fc.array(tie('value'), { maxLength: 3 }))
+      .map(([name, args]) => ({ kind: 'call' as const, name, args })),
   ),
   claim: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    fc.tuple(fc.constantFrom('exists', 'search'), fc.array(tie('value'), { maxLength: 3 })).map(([name, args]) => ({ kind: 'call' as const, name, args })),
-    fc.tuple(fc.constantFrom('equal' as const, 'unequal' as const), tie('value'), tie('value')).map(([kind, left, right]) => ({ kind, left, right })),
-    fc.tuple(fc.constantFrom('and' as const, 'or' as const), tie('claim'), tie('claim')).map(([kind, left, right]) => ({ kind, left, right })),
+    fc
+      .tuple(fc.constantFrom('exists', 'search'), fc.array(tie('value'), { maxLength: 3 }))
+      .map(([name, args]) => ({ kind: 'call' as const, name, args })),
+    fc
+      .tuple(fc.constantFrom('equal' as const, 'unequal' as const), tie('value'), tie('value'))
+      .map(([kind, left, right]) => ({ kind, left, right })),
+    fc
+      .tuple(fc.constantFrom('and' as const, 'or' as const), tie('claim'), tie('claim'))
+      .map(([kind, left, right]) => ({ kind, left, right })),
     tie('claim').map(of => ({ kind: 'not' as const, of })),
   ),
 }));
@@ -36,16 +58,45 @@ test('an expression that is printed and read again is the same', () => {
 });
 
 test('anything typed is read or refused with a PredicateError, quickly', () => {
-  const pieces = fc.array(fc.constantFrom('labels', '["a"]', '(', ')', '!', '==', '&&', '||', 'search', ',', '"x"', '`', '.', ' ', '"', '\\', 'name', '1', '='), { maxLength: 60 });
+  const pieces = fc.array(
+    fc.constantFrom(
+      'labels',
+      '["a"]',
+      '(',
+      ')',
+      '!',
+      '==',
+      '&&',
+      '||',
+      'search',
+      ',',
+      '"x"',
+      '`',
+      '.',
+      ' ',
+      '"',
+      '\\',
+      'name',
+      '1',
+      '=',
+    ),
+    { maxLength: 60 },
+  );
   fc.assert(
-    fc.property(fc.oneof(fc.string(), pieces.map(all => all.join(''))), source => {
-      try {
-        evaluate(parsePredicate(source), server);
-      } catch (error) {
-        expect(error).toBeInstanceOf(PredicateError);
-        expect((error as Error).message).toMatch(/^failed to parse predicate expression: /);
-      }
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        pieces.map(all => all.join('')),
+      ),
+      source => {
+        try {
+          evaluate(parsePredicate(source), server);
+        } catch (error) {
+          expect(error).toBeInstanceOf(PredicateError);
+          expect((error as Error).message).toMatch(/^failed to parse predicate expression: /);
+        }
+      },
+    ),
     { numRuns: 1000 },
   );
 });
@@ -86,7 +137,10 @@ describe('the query language', () => {
 });
 
 describe('label expressions', () => {
-  const scope = { labels: { team: 'ops', env: 'staging', 'aws/region': 'eu', 'aws/zone': 'eu-1' }, user: { spec: { traits: { teams: ['ops', 'dev'], mail: ['ann@example.com', 'nobody'] } } } };
+  const scope = {
+    labels: { team: 'ops', env: 'staging', 'aws/region': 'eu', 'aws/zone': 'eu-1' },
+    user: { spec: { traits: { teams: ['ops', 'dev'], mail: ['ann@example.com', 'nobody'] } } },
+  };
   test.each([
     ['contains(user.spec.traits["teams"], labels["team"])', true],
     ['contains(user.spec.traits["nothing"], labels["team"])', false],
@@ -96,6 +150,7 @@ describe('label expressions', () => {
     ['regexp.match(labels["env"], "^(staging|test)$")', true],
     ['regexp.match(user.spec.traits["teams"], "^d")', true],
     ['regexp.match(labels["env"], "^prod")', false],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: replacements are written so in the language
     ['contains(regexp.replace(user.spec.traits["teams"], "^(.)p(.)$", "$2${1}"), "so")', true],
     ['contains(email.local(user.spec.traits["mail"]), "ann")', true],
     ['contains(email.local(user.spec.traits["mail"]), "nobody")', false],
@@ -118,10 +173,22 @@ describe('what cannot be read', () => {
     ['labels[env] == "a"', 'a text expected after "[", "env" found (character 8)'],
     ['hasPrefix(name)', 'hasPrefix() takes 2 arguments, 1 given (character 1)'],
     ['nonsense(name)', 'unknown function nonsense; known here: equals, exists, hasPrefix, search (character 1)'],
-    ['nothing == "a"', 'unknown field nothing; known here: labels, name, resource (character 1)'],
+    ['nothing == "a"', 'unknown field nothing; known here: labels["…"], name, resource.… (character 1)'],
+    ['labels == "a"', 'unknown field labels; known here'],
+    ['name.x == "a"', 'unknown field name.x; known here'],
     ["name == 'a'", 'unexpected "\'", texts stand in "double" or `back` quotes (character 9)'],
-  ])('%s', (source, what) => expect(() => parsePredicate(source, 'query')).toThrow(`failed to parse predicate expression: ${what}`));
+  ])('%s', (source, what) =>
+    expect(() => parsePredicate(source, 'query')).toThrow(`failed to parse predicate expression: ${what}`),
+  );
 
+  test('a field that is misspelt is refused in roles, where nobody would notice', () => {
+    expect(() => parsePredicate('contains(user.spec.trait["a"], "b")', 'labels')).toThrow(
+      'unknown field user.spec.trait.a; known here: labels["…"], user.spec.traits["…"]',
+    );
+    expect(() => parsePredicate('equals(user.name, "b")', 'where')).toThrow(
+      'unknown field user.name; known here: user.metadata.name',
+    );
+  });
   test('the place is told as a number too', () => {
     try {
       parsePredicate('name == ');
@@ -135,7 +202,9 @@ describe('what cannot be read', () => {
   test('depth, length and number of parts are bounded', () => {
     expect(() => parsePredicate(`${'('.repeat(40)}name == "a"${')'.repeat(40)}`)).toThrow('nested more than 32 deep');
     expect(() => parsePredicate(`${'!'.repeat(5000)}exists(name)`)).toThrow('longer than 4096 characters');
-    expect(() => parsePredicate(Array.from({ length: 300 }, () => 'name=="a"').join('&&'))).toThrow('more than 512 parts');
+    expect(() => parsePredicate(Array.from({ length: 300 }, () => 'name=="a"').join('&&'))).toThrow(
+      'more than 512 parts',
+    );
   });
 });
 
@@ -144,5 +213,7 @@ test('a template stands for the values of a trait', () => {
   expect(valuesOf(parseTemplate('email.local(external.email)'), scope)).toEqual(['ann', 'bob']);
   expect(valuesOf(parseTemplate('regexp.replace(external["email"], "^(a.*)@.*$", "$1")'), scope)).toEqual(['ann']);
   expect(valuesOf(parseTemplate('external.nothing'), scope)).toEqual([]);
-  expect(() => parseTemplate('labels.env')).toThrow('unknown field labels');
+  expect(() => parseTemplate('labels.env')).toThrow(
+    'unknown field labels["env"]; known here: internal["…"], external["…"]',
+  );
 });

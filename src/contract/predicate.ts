@@ -197,14 +197,35 @@ export function valuesOf(expression: Expression, scope: Scope): readonly string[
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
-/** Fields that a place offers, by their first names. */
-const roots: Readonly<Record<Language, readonly string[]>> = {
-  query: ['labels', 'name', 'resource'],
-  labels: ['labels', 'user'],
-  where: ['user', 'resource', 'session', 'ssh_session', 'impersonate_role', 'impersonate_user'],
-  template: ['internal', 'external'],
+/** Fields that a place offers. `*` is any one name, `**` any path. */
+const fields: Readonly<Record<Language, readonly string[]>> = {
+  query: ['labels.*', 'name', 'resource.**'],
+  labels: ['labels.*', 'user.spec.traits.*'],
+  where: [
+    'user.metadata.name',
+    'user.spec.roles',
+    'user.spec.traits.*',
+    'resource.metadata.name',
+    'resource.metadata.labels.*',
+    'session.participants',
+    'ssh_session.participants',
+    'impersonate_role.**',
+    'impersonate_user.**',
+  ],
+  template: ['internal.*', 'external.*'],
 };
-const everyRoot = [...new Set(Object.values(roots).flat())];
+const everyField = [...new Set(Object.values(fields).flat())];
+
+const isField = (path: readonly string[], known: string): boolean => {
+  const parts = known.split('.');
+  const open = parts.at(-1) === '**';
+  const fixed = open ? parts.slice(0, -1) : parts;
+  return (
+    (open ? path.length > fixed.length : path.length === fixed.length) &&
+    fixed.every((part, at) => part === '*' || part === path[at])
+  );
+};
+const shownField = (known: string): string => known.replace(/\.\*\*$/, '.…').replace(/\.\*$/, '["…"]');
 
 /** Reads an expression that is true or false. Without a language: functions and fields of all of them. Throws PredicateError. */
 export function parsePredicate(source: string, language?: Exclude<Language, 'template'>): Expression {
@@ -235,9 +256,10 @@ function check(expression: Expression, wanted: 'claim' | 'value', place: Place):
     case 'literal':
     case 'field': {
       if (wanted === 'claim') throw fault('a comparison or a function that is true or false expected, a value found');
-      const known = place.language ? roots[place.language] : everyRoot;
-      const [root = ''] = expression.kind === 'field' ? expression.path : [known[0]];
-      if (!known.includes(root)) throw fault(`unknown field ${root}; known here: ${known.join(', ')}`);
+      if (expression.kind === 'literal') return;
+      const known = place.language ? fields[place.language] : everyField;
+      if (!known.some(one => isField(expression.path, one)))
+        throw fault(`unknown field ${printPredicate(expression)}; known here: ${known.map(shownField).join(', ')}`);
       return;
     }
     default: {

@@ -30,7 +30,13 @@ export const sessionStream = call('GET', 'sites/:clusterId/sessions/:sid/stream'
 });
 
 /** A point a player can start from: the whole screen as one string of terminal output. */
-export const keyframe = z.object({ ms: z.number(), offset: z.number(), cols: z.number(), rows: z.number(), index: z.number() });
+export const keyframe = z.object({
+  ms: z.number(),
+  offset: z.number(),
+  cols: z.number(),
+  rows: z.number(),
+  index: z.number(),
+});
 
 /** Ours: everything a player needs to draw its timeline and to seek without reading the whole recording. */
 export const recordingSummary = z.object({

@@ -10,7 +10,9 @@ const expressions = fc.letrec<{ piece: string }>(tie => ({
     fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\w', '\\d', '\\s', '^', '$', '\\b', 'ä'),
     fc.tuple(tie('piece'), tie('piece')).map(([first, second]) => first + second),
     fc.tuple(tie('piece'), tie('piece')).map(([first, second]) => `(${first}|${second})`),
-    fc.tuple(tie('piece'), fc.constantFrom('*', '+', '?', '{2}', '{1,2}', '{0,}', '*?', '+?')).map(([piece, repeat]) => `(?:${piece})${repeat}`),
+    fc
+      .tuple(tie('piece'), fc.constantFrom('*', '+', '?', '{2}', '{1,2}', '{0,}', '*?', '+?'))
+      .map(([piece, repeat]) => `(?:${piece})${repeat}`),
   ),
 }));
 const texts = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1', ' ', '-', 'ä', '😀'), maxLength: 12 });
@@ -28,7 +30,12 @@ test('it finds what the engine finds', () => {
 const plain = fc.letrec<{ piece: string }>(tie => ({
   piece: fc.oneof(
     { depthSize: 'small' },
-    fc.tuple(fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\w', 'ä'), fc.constantFrom('', '', '*', '+', '?', '{2}', '*?', '+?')).map(parts => parts.join('')),
+    fc
+      .tuple(
+        fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\w', 'ä'),
+        fc.constantFrom('', '', '*', '+', '?', '{2}', '*?', '+?'),
+      )
+      .map(parts => parts.join('')),
     fc.tuple(tie('piece'), tie('piece')).map(([first, second]) => first + second),
     fc.tuple(tie('piece'), tie('piece')).map(([first, second]) => `(${first}|${second})`),
   ),
@@ -39,6 +46,7 @@ test('it replaces what the engine replaces, groups and all', () => {
     fc.property(plain.piece, texts, (source, text) => {
       const expected = text.replace(new RegExp(`(${source})`, 'gu'), '<$1>');
       expect(replaceRegular(source, text, '<$0>') ?? text).toBe(expected);
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: replacements are written so in the language
       expect(replaceRegular(`(${source})`, text, '<${1}>') ?? text).toBe(expected);
     }),
     { numRuns: 2000 },
@@ -47,12 +55,31 @@ test('it replaces what the engine replaces, groups and all', () => {
 
 test('expressions that make other machines run for ever end at once', () => {
   const long = `${'a'.repeat(3000)}!`;
-  for (const source of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*)*x', '^(a?){100}a{100}$', '^a*a*a*a*a*a*b$']) expect(matchesRegular(source, long)).toBe(false);
+  for (const source of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*)*x', '^(a?){100}a{100}$', '^a*a*a*a*a*a*b$'])
+    expect(matchesRegular(source, long)).toBe(false);
 });
 
-test.each(['(', ')', '[a', 'a**', '*', 'a{2,1}', 'a{1001}', '(?=a)', '(?<!a)', '\\1', '\\q', '[z-a]', '\\p{Nothing}', 'a\\', '(?z)', '((a{1000}){1000})', 'a'.repeat(1025), '('.repeat(60)])(
-  'an expression that is none is refused (%#)',
-  source => expect(() => matchesRegular(source, 'a')).toThrow('regular expression'),
+test.each([
+  '(',
+  ')',
+  '[a',
+  'a**',
+  '*',
+  'a{2,1}',
+  'a{1001}',
+  '(?=a)',
+  '(?<!a)',
+  '\\1',
+  '\\q',
+  '[z-a]',
+  '\\p{Nothing}',
+  'a\\',
+  '(?z)',
+  '((a{1000}){1000})',
+  'a'.repeat(1025),
+  '('.repeat(60),
+])('an expression that is none is refused (%#)', source =>
+  expect(() => matchesRegular(source, 'a')).toThrow('regular expression'),
 );
 
 test('flags, classes and captures as RE2 has them', () => {
@@ -64,15 +91,22 @@ test('flags, classes and captures as RE2 has them', () => {
   expect(matchesRegular('(?s)^a.b$', 'a\nb')).toBe(true);
   expect(matchesRegular('^a.b$', 'a\nb')).toBe(false);
   expect(matchesRegular('(?m)^b$', 'a\nb')).toBe(true);
-  expect(replaceRegular('^(?P<local>[^@]+)@(.*)$', 'ann@example.com', '${local} at $2 for $$5, $9')).toBe('ann at example.com for $5, ');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: replacements are written so in the language
+  expect(replaceRegular('^(?P<local>[^@]+)@(.*)$', 'ann@example.com', '${local} at $2 for $$5, $9')).toBe(
+    'ann at example.com for $5, ',
+  );
   expect(replaceRegular('x', 'abc', 'y')).toBeNull();
 });
 
 test('globs match the whole text', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 }), fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 }), (glob, text) => {
-      expect(matchesGlob(glob, text)).toBe(new RegExp(`^${glob.replaceAll('*', '.*')}$`).test(text));
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 }),
+      fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 }),
+      (glob, text) => {
+        expect(matchesGlob(glob, text)).toBe(new RegExp(`^${glob.replaceAll('*', '.*')}$`).test(text));
+      },
+    ),
   );
 });
 

@@ -3,7 +3,7 @@
 import { type Assertion, isWord, PatternError, type Piece, readRegular, type Test } from './regular-syntax.ts';
 
 /** Longest expression, characters, and largest program it may compile to, steps: they bound the work per character of text. */
-export const REGULAR_MOST_CHARACTERS = 1024;
+const REGULAR_MOST_CHARACTERS = 1024;
 const PROGRAM_MOST_STEPS = 4000;
 
 type Step =

@@ -67,9 +67,38 @@ export const userGroup = z.object({
 export type UserGroup = z.infer<typeof userGroup>;
 
 const list = { params: clusterParams, query: listQuery };
-export const listApps = call('GET', 'sites/:clusterId/apps', { summary: 'Applications that this person\'s roles select.', access: { resource: 'app_server', verb: 'list' }, ...list, reply: page(application) });
-export const listDatabases = call('GET', 'sites/:clusterId/databases', { summary: 'Databases that this person\'s roles select.', access: { resource: 'db_server', verb: 'list' }, ...list, reply: page(database) });
-export const listDesktops = call('GET', 'sites/:clusterId/desktops', { summary: 'Desktops that this person\'s roles select.', access: { resource: 'windows_desktop', verb: 'list' }, ...list, reply: page(desktop) });
-export const listKubes = call('GET', 'sites/:clusterId/kubernetes', { summary: 'Kubernetes clusters that this person\'s roles select.', access: { resource: 'kube_server', verb: 'list' }, ...list, reply: page(kube) });
-export const listUserGroups = call('GET', 'sites/:clusterId/user-groups', { summary: 'User groups that this person\'s roles select.', access: { resource: 'user_group', verb: 'list' }, ...list, reply: page(userGroup) });
-export const checkResources = call('GET', 'resources/check', { summary: 'Whether any resource is visible to this person.', access: 'signedIn', reply: z.object({ hasResource: z.boolean() }) });
+export const listApps = call('GET', 'sites/:clusterId/apps', {
+  summary: "Applications that this person's roles select.",
+  access: { resource: 'app_server', verb: 'list' },
+  ...list,
+  reply: page(application),
+});
+export const listDatabases = call('GET', 'sites/:clusterId/databases', {
+  summary: "Databases that this person's roles select.",
+  access: { resource: 'db_server', verb: 'list' },
+  ...list,
+  reply: page(database),
+});
+export const listDesktops = call('GET', 'sites/:clusterId/desktops', {
+  summary: "Desktops that this person's roles select.",
+  access: { resource: 'windows_desktop', verb: 'list' },
+  ...list,
+  reply: page(desktop),
+});
+export const listKubes = call('GET', 'sites/:clusterId/kubernetes', {
+  summary: "Kubernetes clusters that this person's roles select.",
+  access: { resource: 'kube_server', verb: 'list' },
+  ...list,
+  reply: page(kube),
+});
+export const listUserGroups = call('GET', 'sites/:clusterId/user-groups', {
+  summary: "User groups that this person's roles select.",
+  access: { resource: 'user_group', verb: 'list' },
+  ...list,
+  reply: page(userGroup),
+});
+export const checkResources = call('GET', 'resources/check', {
+  summary: 'Whether any resource is visible to this person.',
+  access: 'signedIn',
+  reply: z.object({ hasResource: z.boolean() }),
+});

@@ -9,9 +9,38 @@ export type ResourceItem = z.infer<typeof resourceItem>;
 const content = z.strictObject({ content: z.string().check(z.minLength(1), z.maxLength(262_144)) });
 const params = z.object({ name });
 
-export const listRoles = call('GET', 'roles', { summary: 'All roles.', access: { resource: 'role', verb: 'list' }, reply: z.array(resourceItem) });
-export const getRole = call('GET', 'roles/:name', { summary: 'One role.', access: { resource: 'role', verb: 'read' }, params, reply: resourceItem });
-export const createRole = call('POST', 'roles', { summary: 'Create a role from YAML.', access: { resource: 'role', verb: 'create' }, body: content, reply: resourceItem });
-export const updateRole = call('PUT', 'roles/:name', { summary: 'Replace a role; renaming is refused.', access: { resource: 'role', verb: 'update' }, params, body: content, reply: resourceItem });
-export const deleteRole = call('DELETE', 'roles/:name', { summary: 'Delete a role that nobody holds.', access: { resource: 'role', verb: 'delete' }, params, reply: ok });
-export const listPresetRoles = call('GET', 'presetroles', { summary: 'The roles that come with the product.', access: 'public', reply: z.array(resourceItem) });
+export const listRoles = call('GET', 'roles', {
+  summary: 'All roles.',
+  access: { resource: 'role', verb: 'list' },
+  reply: z.array(resourceItem),
+});
+export const getRole = call('GET', 'roles/:name', {
+  summary: 'One role.',
+  access: { resource: 'role', verb: 'read' },
+  params,
+  reply: resourceItem,
+});
+export const createRole = call('POST', 'roles', {
+  summary: 'Create a role from YAML.',
+  access: { resource: 'role', verb: 'create' },
+  body: content,
+  reply: resourceItem,
+});
+export const updateRole = call('PUT', 'roles/:name', {
+  summary: 'Replace a role; renaming is refused.',
+  access: { resource: 'role', verb: 'update' },
+  params,
+  body: content,
+  reply: resourceItem,
+});
+export const deleteRole = call('DELETE', 'roles/:name', {
+  summary: 'Delete a role that nobody holds.',
+  access: { resource: 'role', verb: 'delete' },
+  params,
+  reply: ok,
+});
+export const listPresetRoles = call('GET', 'presetroles', {
+  summary: 'The roles that come with the product.',
+  access: 'public',
+  reply: z.array(resourceItem),
+});

@@ -27,7 +27,11 @@ export const signIn = call('POST', 'sessions/web', {
   reply: sessionReply,
 });
 
-export const signOut = call('DELETE', 'sessions/web', { summary: 'Sign out: ends the web session.', access: 'signedIn', reply: ok });
+export const signOut = call('DELETE', 'sessions/web', {
+  summary: 'Sign out: ends the web session.',
+  access: 'signedIn',
+  reply: ok,
+});
 
 export const renewSession = call('POST', 'sessions/web/renew', {
   summary: 'A new bearer token and cookie; the old token lives on for two minutes so that other tabs can switch.',
@@ -42,7 +46,11 @@ export const renewSession = call('POST', 'sessions/web/renew', {
   reply: sessionReply,
 });
 
-export const sessionStatus = call('GET', 'user/status', { summary: 'Says ok while the session is valid, 403 otherwise.', access: 'signedIn', reply: ok });
+export const sessionStatus = call('GET', 'user/status', {
+  summary: 'Says ok while the session is valid, 403 otherwise.',
+  access: 'signedIn',
+  reply: ok,
+});
 
 const aclEntry = z.object({
   list: z._default(z.boolean(), false),
@@ -56,7 +64,10 @@ const noRights = { list: false, read: false, edit: false, create: false, remove:
 
 /** The ACL of the user context: a missing entry means no rights; sharing and recording default to true (specification section 3). */
 export const acl = z.object({
-  ...(Object.fromEntries(aclKeys.map(key => [key, z._default(aclEntry, noRights)])) as Record<AclKey, z.ZodMiniDefault<typeof aclEntry>>),
+  ...(Object.fromEntries(aclKeys.map(key => [key, z._default(aclEntry, noRights)])) as Record<
+    AclKey,
+    z.ZodMiniDefault<typeof aclEntry>
+  >),
   clipboard: z._default(z.boolean(), true),
   desktopSessionRecording: z._default(z.boolean(), true),
   directorySharing: z._default(z.boolean(), true),
@@ -67,11 +78,17 @@ export const userContext = z.object({
   userName: z.string(),
   userAcl: acl,
   cluster,
-  accessStrategy: z._default(z.object({ type: z.enum(['optional', 'always', 'reason']), prompt: z.string() }), { type: 'optional', prompt: '' }),
-  accessCapabilities: z._default(z.object({ requestableRoles: z.array(z.string()), suggestedReviewers: z.array(z.string()) }), {
-    requestableRoles: [],
-    suggestedReviewers: [],
+  accessStrategy: z._default(z.object({ type: z.enum(['optional', 'always', 'reason']), prompt: z.string() }), {
+    type: 'optional',
+    prompt: '',
   }),
+  accessCapabilities: z._default(
+    z.object({ requestableRoles: z.array(z.string()), suggestedReviewers: z.array(z.string()) }),
+    {
+      requestableRoles: [],
+      suggestedReviewers: [],
+    },
+  ),
   accessRequestId: z.optional(z.string()),
   allowedSearchAsRoles: z._default(z.array(z.string()), []),
   /** The person's own roles, shown in the status line. */

@@ -13,7 +13,9 @@ export const labels = z.array(label);
 export const time = z.string();
 
 /** Ids and names that appear in paths: never empty, never huge, no control characters. */
-export const name = z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[^\p{Cc}/]+$/u, 'no control characters or slashes'));
+export const name = z
+  .string()
+  .check(z.minLength(1), z.maxLength(255), z.regex(/^[^\p{Cc}/]+$/u, 'no control characters or slashes'));
 
 /** Path parameters. `-current-` stands for the gateway's own cluster (contract/api.md 0). */
 export const clusterParams = z.object({ clusterId: name });

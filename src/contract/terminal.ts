@@ -22,7 +22,12 @@ export const terminalParams = z.object({
 });
 export type TerminalParams = z.infer<typeof terminalParams>;
 
-export const resizeMessage = z.object({ event: z.literal('resize'), width: cells, height: cells, size: z.optional(z.string()) });
+export const resizeMessage = z.object({
+  event: z.literal('resize'),
+  width: cells,
+  height: cells,
+  size: z.optional(z.string()),
+});
 
 /**
  * Payload of the session frame beside the session itself. Ours: `output` says where in the session's output the next raw
@@ -41,7 +46,14 @@ export interface LatencyFrame {
 }
 
 /** Close codes of our sockets, with their meaning. 1000 is the normal end. */
-export const closeCodes = { normal: 1000, goingAway: 1001, badFrame: 1003, denied: 1008, tooBig: 1009, failed: 1011 } as const;
+export const closeCodes = {
+  normal: 1000,
+  goingAway: 1001,
+  badFrame: 1003,
+  denied: 1008,
+  tooBig: 1009,
+  failed: 1011,
+} as const;
 
 /**
  * Ours, client to gateway, in a latency frame: how far into the session's output this client has shown, bytes. Once a client has

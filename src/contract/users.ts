@@ -44,16 +44,35 @@ const userBody = z.strictObject({
 export type UserBody = z.infer<typeof userBody>;
 const userParams = z.object({ name });
 
-export const listUsers = call('GET', 'users', { summary: 'All users.', access: { resource: 'user', verb: 'list' }, reply: z.array(user) });
-export const getUser = call('GET', 'users/:name', { summary: 'One user.', access: { resource: 'user', verb: 'read' }, params: userParams, reply: user });
-export const createUser = call('POST', 'users', { summary: 'Create a user.', access: { resource: 'user', verb: 'create' }, body: userBody, reply: user });
+export const listUsers = call('GET', 'users', {
+  summary: 'All users.',
+  access: { resource: 'user', verb: 'list' },
+  reply: z.array(user),
+});
+export const getUser = call('GET', 'users/:name', {
+  summary: 'One user.',
+  access: { resource: 'user', verb: 'read' },
+  params: userParams,
+  reply: user,
+});
+export const createUser = call('POST', 'users', {
+  summary: 'Create a user.',
+  access: { resource: 'user', verb: 'create' },
+  body: userBody,
+  reply: user,
+});
 export const updateUser = call('PUT', 'users', {
-  summary: 'Replace a user\'s roles; a trait that is left out stays, an empty one is cleared.',
+  summary: "Replace a user's roles; a trait that is left out stays, an empty one is cleared.",
   access: { resource: 'user', verb: 'update' },
   body: userBody,
   reply: user,
 });
-export const deleteUser = call('DELETE', 'users/:name', { summary: 'Delete a user.', access: { resource: 'user', verb: 'delete' }, params: userParams, reply: ok });
+export const deleteUser = call('DELETE', 'users/:name', {
+  summary: 'Delete a user.',
+  access: { resource: 'user', verb: 'delete' },
+  params: userParams,
+  reply: ok,
+});
 
 /** Lifetimes of one-time tokens, milliseconds (contract/api.md 1.3). */
 export const TOKEN_LIFETIMES_MS = { invite: 3_600_000, password: 8 * 3_600_000 } as const;
@@ -89,7 +108,7 @@ export const completeReset = call('PUT', 'users/password/token', {
   }),
 });
 export const changePassword = call('PUT', 'users/password', {
-  summary: 'Change one\'s own password.',
+  summary: "Change one's own password.",
   access: 'signedIn',
   body: z.strictObject({
     old_password: password64,

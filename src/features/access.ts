@@ -2,7 +2,7 @@
 import type { Asking, Place, Section } from './feature.ts';
 import { type FeatureId, featureIds, features } from './table.ts';
 
-export { type Flag, flag, flags, flagsOf } from './flags.ts';
+export { flag, flagsOf } from './flags.ts';
 
 /** Whether a person may open a page. Public pages are open to all; of the others, nobody reaches any before the context has loaded. */
 export function reaches(id: FeatureId, { who, config }: Asking): boolean {

@@ -8,10 +8,10 @@ const not =
     !need(asking);
 
 /** Adding agents needs tokens.create. */
-export const addsAgents: Need = can('tokens', 'create');
+const addsAgents: Need = can('tokens', 'create');
 
 /** Querying agents needs list on nodes, or read and list on application, database or Kubernetes servers or desktops. */
-export const queriesAgents: Need = any(
+const queriesAgents: Need = any(
   can('nodes', 'list'),
   all(can('appServers', 'read'), can('appServers', 'list')),
   all(can('dbServers', 'read'), can('dbServers', 'list')),
@@ -50,7 +50,7 @@ const managementSection: Need = any(
 );
 
 /** Every flag of the specification by name. */
-export const flags = {
+const flags = {
   audit: can('events', 'list'),
   recordings: can('recordedSessions', 'list'),
   authConnector: can('authConnectors', 'list'),

@@ -161,13 +161,12 @@ test.each([
     });
 });
 
-test('over TLS at the proxy, browsers are told to stay with TLS', async () => {
-  const answer = await call(behindProxy.app, {
-    method: 'GET',
-    url: '/healthz',
-    headers: { 'x-forwarded-proto': 'https' },
-  });
-  expect(answer.headers['strict-transport-security']).toContain('max-age=31536000');
+test('over TLS, browsers are told to stay with TLS, except for the loopback names', async () => {
+  const from = async (host: string) =>
+    (await call(behindProxy.app, { method: 'GET', url: '/healthz', headers: { 'x-forwarded-proto': 'https', host } }))
+      .headers['strict-transport-security'];
+  expect(await from('console.example.com')).toContain('max-age=31536000');
+  for (const host of ['localhost:3080', '127.0.0.1', '[::1]:3080']) expect(await from(host)).toBeUndefined();
 });
 
 test('an invitation page sends its address to nobody', async () => {

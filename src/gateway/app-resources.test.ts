@@ -346,6 +346,25 @@ test('running sessions are seen and ended by their owner, not by strangers', asy
   expect(await running(ann)).toEqual([]);
 });
 
+test('who may join a session as a peer sees it but does not end it; a moderator does', async () => {
+  const joining = (name: string, mode: string) =>
+    ann.call('POST', '/v1/webapi/roles', {
+      content: `kind: role\nversion: v7\nmetadata:\n  name: ${name}\nspec:\n  allow:\n    join_sessions:\n      - {name: all, roles: ["*"], kinds: [ssh], modes: [${mode}]}\n`,
+    });
+  expect([(await joining('joins', 'peer')).status, (await joining('moderates', 'moderator')).status]).toEqual([
+    200, 200,
+  ]);
+  await rig.addUser('peer', ['joins']);
+  await rig.addUser('moderator', ['moderates']);
+  const peer = await rig.signIn('peer');
+  const moderator = await rig.signIn('moderator');
+  const sid = await runningSession(ann);
+  expect(await running(peer)).toMatchObject([{ id: sid, participantModes: ['peer'] }]);
+  expect((await peer.call('DELETE', `${site}/sessions/${sid}`)).status).toBe(403);
+  expect((await moderator.call('DELETE', `${site}/sessions/${sid}`)).status).toBe(200);
+  expect((await moderator.call('DELETE', `${site}/sessions/${sid}`)).status).toBe(404);
+});
+
 test('what a session printed is played back, exported, and each reader noted once', async () => {
   const sid = await runningSession(ann);
   rig.shells.find(shell => shell.sid === sid)?.print('hello recorder\r\n');

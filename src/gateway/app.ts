@@ -63,8 +63,7 @@ export function createApp(services: Services): FastifyInstance {
   });
 
   app.addHook('onRequest', async (request, reply) => {
-    const secure = request.protocol === 'https';
-    reply.headers({ ...commonHeaders(secure), 'x-request-id': request.id, 'cache-control': 'no-store' });
+    reply.headers({ ...commonHeaders(request), 'x-request-id': request.id, 'cache-control': 'no-store' });
   });
   // What was asked is told by its route, not its path: paths of invitations and queries of sockets hold secrets.
   app.addHook('onResponse', async (request, reply) => {
@@ -127,7 +126,7 @@ function createServer({ config, log }: Services): FastifyInstance {
     // The API is also reachable without its version (contract/api.md 0).
     rewriteUrl: ({ url = '/' }: { url?: string | undefined }) => (url.startsWith('/webapi/') ? `/v1${url}` : url),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      reply.headers({ ...commonHeaders(request.protocol === 'https'), 'x-request-id': request.id });
+      reply.headers({ ...commonHeaders(request), 'x-request-id': request.id });
       answerFailure(error, request, reply);
     },
   } satisfies FastifyServerOptions;

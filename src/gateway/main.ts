@@ -162,6 +162,10 @@ async function main(argv: readonly string[]): Promise<void> {
     process.exitCode = 1;
     return;
   }
+  if (configuration.trustProxy && configuration.publicUrl === null)
+    log.warn(
+      `--trust-proxy without --public-url: browsers at another address than ${running.publicUrl} are refused their terminals`,
+    );
   handleEnd(running, log);
   const invite = await running.core.identity.inviteFirstAdmin();
   const lines = [`Postern is ready on ${running.publicUrl}`];

@@ -1,12 +1,14 @@
 // Starts the gateway, or with --command the command line, on a Node that can: this file itself runs on Node 20.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
 const words = process.argv.slice(2);
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 const command = words[0] === '--command';
 if (command) words.shift();
 
@@ -22,17 +24,13 @@ else rerun();
 function rerun() {
   const node = join(root, 'node_modules/.bin/node');
   if (!existsSync(node)) {
-    process.stderr.write(
-      `Postern needs Node ${LEAST_NODE.join('.')} or later; this is ${process.versions.node}, and node_modules/.bin/node is missing: run "npm ci" first.\n`,
+    fail(
+      `Node ${LEAST_NODE.join('.')} or later is needed; this is ${process.versions.node}, and node_modules/.bin/node is missing: run "npm ci" first.`,
     );
-    process.exit(1);
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.once('error', error => {
-    process.stderr.write(`Postern: ${node} could not be started: ${error.message}\n`);
-    process.exit(1);
-  });
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.once('error', error => fail(`${node} could not be started: ${error.message}`));
   child.once('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
     process.removeAllListeners(signal);
@@ -42,9 +40,11 @@ function rerun() {
 
 async function run() {
   const file = join(here, command ? 'command-line/index.ts' : 'main.ts');
+  // Compiled TypeScript is kept beside the packages: the next start is quicker. Where that cannot be written, nothing is lost.
+  nodeModule.enableCompileCache?.(join(root, 'node_modules/.cache/postern'));
   process.argv = [process.argv[0], file, ...words];
   const asksOnly = words.some(word => word === '--help' || word === '-h' || word === '--version');
-  if (!command && !asksOnly && stale()) build();
+  if (!command && !asksOnly && stale()) await build();
   await import(file);
 }
 
@@ -64,15 +64,32 @@ function newerThan(path, since) {
   return readdirSync(path).some(name => newerThan(join(path, name), since));
 }
 
+/** Resolves when the console is built. A signal ends the build, and nothing is started. */
 function build() {
   process.stdout.write('Building the console; this happens once, and again when its sources change.\n');
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const { status, stdout } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+  const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    encoding: 'utf8',
   });
-  if (status === 0) return;
-  process.stderr.write(`${stdout ?? ''}Postern: the console could not be built.\n`);
+  let said = '';
+  child.stdout.on('data', bytes => {
+    said += bytes;
+  });
+  const stop = signal => child.kill(signal);
+  for (const signal of signals) process.on(signal, stop);
+  return new Promise(done => {
+    child.once('error', error => fail(`the build could not be started: ${error.message}`));
+    child.once('close', (status, signal) => {
+      for (const one of signals) process.off(one, stop);
+      if (status === 0) return done();
+      if (signal === null) process.stderr.write(said);
+      return fail(signal === null ? 'the console could not be built.' : 'the build was stopped.');
+    });
+  });
+}
+
+function fail(text) {
+  process.stderr.write(`Postern: ${text}\n`);
   process.exit(1);
 }

@@ -28,7 +28,8 @@ export interface ApiPorts {
 function searchOf(query: unknown): string {
   if (typeof query !== 'object' || query === null) return '';
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, String(value));
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') search.set(name, String(value));
   const text = search.toString();
   return text === '' ? '' : `?${text}`;
 }
@@ -38,7 +39,7 @@ async function send<C extends Call>({ tokens, fetch }: ApiPorts, call: C, given:
   const url = pathOf(call, given.params ?? {}) + searchOf(given.query);
   const { bearer, csrf } = tokens();
   const headers: Record<string, string> = { Accept: 'application/json' };
-  if (bearer !== undefined) headers['Authorization'] = `Bearer ${bearer}`;
+  if (bearer !== undefined) headers.Authorization = `Bearer ${bearer}`;
   if (csrf !== undefined) headers['X-CSRF-Token'] = csrf;
   const init: RequestInit = { method: call.method, headers, credentials: 'same-origin', cache: 'no-store' };
   if (given.body !== undefined) {

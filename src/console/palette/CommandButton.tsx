@@ -34,7 +34,7 @@ export function CommandButton({ id, things, given, children, showKeys = false, .
 }
 
 /** A chord in the spelling of aria-keyshortcuts; it has none for sequences. */
-export function ariaKeys(keys: string | undefined): string | undefined {
+function ariaKeys(keys: string | undefined): string | undefined {
   if (keys === undefined || keys.includes(' ')) return undefined;
   const names: Readonly<Record<string, string>> = {
     mod: 'Control',

@@ -1,5 +1,5 @@
 // The help sheet: every command that has keys, what works here first.
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { Facts } from '../../../commands/command.ts';
 import { commands } from '../../../commands/index.ts';
@@ -23,6 +23,8 @@ function Sheet({ commanding }: { readonly commanding: Commanding }) {
   // As it was when the sheet opened: the sheet itself has the focus now, which is not what it is about.
   const [facts] = useState<Facts>(commanding.facts);
   const [typed, setTyped] = useState('');
+  const search = useRef<HTMLInputElement>(null);
+  useEffect(() => search.current?.focus(), []);
   const { here, elsewhere } = helpSheet(commands, facts, commanding.keymap, typed);
   return (
     <Dialog
@@ -32,6 +34,7 @@ function Sheet({ commanding }: { readonly commanding: Commanding }) {
       actions={<Button onClick={commanding.closeHelp}>Close</Button>}
     >
       <input
+        ref={search}
         type="search"
         aria-label="Search keys and commands"
         placeholder="Search keys and commands"
@@ -72,7 +75,7 @@ function Groups({
       <p className={styles.part}>{title}</p>
       <div className={joined(styles.groups, isFaint && styles.faint)}>
         {groups.map(group => (
-          <section key={group.title} className={styles.group} aria-label={group.title}>
+          <div key={group.title} className={styles.group}>
             <h3>{group.title}</h3>
             {group.rows.map(row => (
               <div key={row.id} className={styles.row} title={row.refused}>
@@ -88,7 +91,7 @@ function Groups({
                 </span>
               </div>
             ))}
-          </section>
+          </div>
         ))}
       </div>
     </>

@@ -32,10 +32,11 @@ export function Palette() {
   const commanding = useCommanding();
   const request = useSnapshot(commanding.surface).palette;
   if (request === null) return null;
-  return <Dialog store={storeOf(commanding)} request={request as PaletteRequest} />;
+  return <Dialog commanding={commanding} request={request as PaletteRequest} />;
 }
 
-function Dialog({ store, request }: { readonly store: Store; readonly request: PaletteRequest }) {
+function Dialog({ commanding, request }: { readonly commanding: Commanding; readonly request: PaletteRequest }) {
+  const store = storeOf(commanding);
   const element = useRef<HTMLDialogElement>(null);
   const input = useRef<HTMLInputElement>(null);
 
@@ -53,7 +54,8 @@ function Dialog({ store, request }: { readonly store: Store; readonly request: P
     if (element.current?.open === false) element.current.showModal();
     input.current?.focus();
     store.open(request);
-  }, [store, request]);
+    store.replay(commanding.takeHeld());
+  }, [commanding, store, request]);
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the palette closes it; the keyboard has Escape.
@@ -181,7 +183,7 @@ function Foot({
     <div className={styles.foot}>
       {row !== undefined && row.refused === undefined && <Hint keys="enter" text={row.enter} />}
       {row?.second !== undefined && <Hint keys="mod+enter" text={row.second.title} />}
-      {row !== undefined && <Hint keys="tab" text="Complete" />}
+      {row?.completes === true && <Hint keys="tab" text="Complete" />}
       {canTakeBack && <Hint keys="backspace" text="Back" />}
       <span className={styles.space} />
       {finding && (

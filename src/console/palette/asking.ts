@@ -39,13 +39,15 @@ export function answered(progress: Progress, name: string, choice: Choice | null
   return { ...progress, ahead, given: { ...progress.given, [name]: choice } };
 }
 
-/** Takes the last answer back; null when there is none left to take. */
-export function back(progress: Progress): Progress | null {
+/** Takes the last answer back, with its text when a person may want to mend it; null when there is none left to take. */
+export function back(progress: Progress): { readonly progress: Progress; readonly text: string } | null {
   const args = progress.command.args ?? [];
   const last = args.findLast(arg => progress.given[arg.name] !== undefined || progress.skipped.includes(arg.name));
   if (last === undefined) return null;
-  const { [last.name]: _taken, ...given } = progress.given;
-  return { ...progress, given, skipped: progress.skipped.filter(name => name !== last.name), ahead: {} };
+  const { [last.name]: taken, ...given } = progress.given;
+  const skipped = progress.skipped.filter(name => name !== last.name);
+  const text = last.free !== undefined && taken !== undefined && taken.thing === undefined ? taken.title : '';
+  return { progress: { ...progress, given, skipped, ahead: {} }, text };
 }
 
 /** The answers as chips: what was asked, and what was answered. */

@@ -1,6 +1,7 @@
 // The command surface as the shell puts it together: keymap, runner, recents, and whether palette or help sheet are open.
 // Small on purpose: it is in the first load, while the palette and the help sheet come when they are asked for.
 import { proxy, ref } from 'valtio/vanilla';
+import type { KeyPress } from '../../../commands/chords.ts';
 import type { Command, Facts, Given, Tools } from '../../../commands/command.ts';
 import { commandById, commands } from '../../../commands/index.ts';
 import { createKeymap } from './keymap.ts';
@@ -13,6 +14,9 @@ export interface PaletteRequest {
   readonly command: Command | null;
   readonly given: Given;
 }
+
+/** Keys kept for a palette that is on its way: more than anyone types in that time. */
+const HELD_MOST = 200;
 
 export interface CommandingPorts {
   readonly facts: () => Facts;
@@ -29,7 +33,10 @@ export interface CommandingPorts {
 export function createCommanding(ports: CommandingPorts) {
   const surface = proxy<{ palette: PaletteRequest | null; help: boolean }>({ palette: null, help: false });
   const recents = createRecents(ports.recents);
+  /** Keys pressed between asking for the palette and seeing it, which belong to it; null while none are awaited. */
+  let held: KeyPress[] | null = null;
   const open = (request: PaletteRequest): void => {
+    if (surface.palette === null) held = [];
     surface.help = false;
     surface.palette = ref(request);
   };
@@ -46,6 +53,17 @@ export function createCommanding(ports: CommandingPorts) {
       ports.tools().notify(error instanceof Error ? error.message : 'Something went wrong');
     });
   };
+  const close = (): void => {
+    held = null;
+    surface.palette = null;
+  };
+  function hold(event: KeyPress): boolean {
+    if (held === null) return false;
+    // Should it never come, Escape gives the keys back.
+    if (event.key === 'Escape') close();
+    else if (held.length < HELD_MOST) held.push(event);
+    return true;
+  }
   return {
     surface,
     recents,
@@ -55,17 +73,21 @@ export function createCommanding(ports: CommandingPorts) {
     tools: ports.tools,
     later: ports.later,
     onFacts: ports.onFacts,
-    keymap: createKeymap({ commands, facts: ports.facts, run, mac: ports.mac, later: ports.later }),
+    keymap: createKeymap({ commands, facts: ports.facts, run, mac: ports.mac, later: ports.later, hold }),
     /** Opens the palette, or closes it when it is open and nothing was asked for. */
     openPalette(typed?: string): void {
-      if (surface.palette !== null && typed === undefined) surface.palette = null;
+      if (surface.palette !== null && typed === undefined) close();
       else open({ typed: typed ?? '', command: null, given: {} });
     },
-    closePalette(): void {
-      surface.palette = null;
+    closePalette: close,
+    /** The palette is on screen: it hears its own keys from now on, and gets the ones that were pressed while it was coming. */
+    takeHeld(): readonly KeyPress[] {
+      const keys = held ?? [];
+      held = null;
+      return keys;
     },
     openHelp(): void {
-      surface.palette = null;
+      close();
       surface.help = true;
     },
     closeHelp(): void {

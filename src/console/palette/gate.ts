@@ -1,5 +1,5 @@
 // The gate of one command where it is drawn: the same for a button, a menu entry and the palette.
-import { useSyncExternalStore } from 'react';
+import { useSnapshot } from 'valtio';
 import { choiceOf } from '../../../commands/answer.ts';
 import type { Given, Thing } from '../../../commands/command.ts';
 import { commandById } from '../../../commands/index.ts';
@@ -23,7 +23,9 @@ export function useGate(id: string, things: readonly Thing[] = [], given: Given 
   const commanding = useCommanding();
   const hidden = useFact(facts => command.when !== undefined && !command.when(facts));
   const refused = useFact(facts => command.blocked?.(facts));
-  const keys = useSyncExternalStore(commanding.onFacts, () => commanding.keymap.keysOf(id));
+  // Read so that a person's own keys are drawn as soon as they are in place.
+  void useSnapshot(commanding.keymap.state).version;
+  const keys = commanding.keymap.keysOf(id);
   return {
     title: command.title,
     hidden,

@@ -3,7 +3,7 @@ import type { Command, Facts } from '../../../commands/command.ts';
 import { wordsOf } from '../../../commands/rank.ts';
 import type { Keymap } from './keymap.ts';
 
-export interface HelpRow {
+interface HelpRow {
   readonly id: string;
   readonly title: string;
   readonly keys: readonly string[];

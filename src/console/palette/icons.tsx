@@ -23,14 +23,15 @@ import {
 
 const icons: Readonly<Record<string, typeof Server>> = {
   // Groups of commands.
-  go: ArrowRight,
-  session: SquareTerminal,
-  terminal: Terminal,
-  list: List,
-  account: User,
-  manage: Wrench,
-  console: Settings2,
+  'do go': ArrowRight,
+  'do session': SquareTerminal,
+  'do terminal': Terminal,
+  'do list': List,
+  'do account': User,
+  'do manage': Wrench,
+  'do console': Settings2,
   // Things.
+  session: SquareTerminal,
   server: Server,
   recording: CirclePlay,
   user: Users,

@@ -23,6 +23,8 @@ export interface KeymapPorts {
   readonly mac: boolean;
   /** Runs a function later; the answer calls it off. */
   readonly later: (action: () => void, ms: number) => () => void;
+  /** Takes every key while something that asked for them is on its way to the screen. */
+  readonly hold?: (event: KeyPress) => boolean;
 }
 
 const activation: ReadonlySet<Stroke> = new Set(['enter', 'space']);
@@ -85,6 +87,7 @@ export function createKeymap(ports: KeymapPorts) {
   function press(event: KeyPress, hearing: Hearing): boolean {
     const stroke = strokeOf(event);
     if (stroke === undefined) return false;
+    if (ports.hold?.(event) === true) return true;
     if (hearing.focus === 'modal') {
       settle([]);
       return false;

@@ -3,6 +3,7 @@
 import { choiceOf } from '../../../commands/answer.ts';
 import type { Choice, Command, Facts, Given, Thing } from '../../../commands/command.ts';
 import type { Candidate, Ranges, Ranked } from '../../../commands/rank.ts';
+import type { WholeCommand } from '../../../commands/read.ts';
 import type { FeatureId } from '../../features/table.ts';
 
 /** A row as it is drawn. Rows are never changed, only replaced. */
@@ -19,6 +20,8 @@ export interface Row {
   /** Why it cannot be chosen. */
   readonly refused?: string;
   readonly destructive?: boolean;
+  /** Tab puts its title into the field. */
+  readonly completes?: boolean;
   /** What Enter does, in a few words. */
   readonly enter: string;
   readonly choose: () => void;
@@ -47,10 +50,12 @@ export function findable(
     )
     .map(command => {
       const recency = recencyOf(command);
+      const refused = command.blocked?.(facts);
       return {
         command,
         title: command.title,
-        refused: command.blocked?.(facts),
+        refused,
+        last: refused !== undefined,
         ...(command.words === undefined ? {} : { words: command.words }),
         ...(recency === undefined ? {} : { recency }),
       };
@@ -65,12 +70,35 @@ export function commandRow(
   const { command, refused } = item;
   return {
     id: `command ${command.id}`,
-    icon: command.group,
+    icon: `do ${command.group}`,
     title: command.title,
     ranges,
+    completes: true,
     enter: (command.args ?? []).length > 0 ? 'Next' : 'Run',
     choose: () => start(command, {}),
     ...(keys === undefined ? {} : { keys }),
+    ...(refused === undefined ? {} : { refused, detail: refused }),
+    ...(command.destructive === true ? { destructive: true } : {}),
+  };
+}
+
+/** A command that was typed whole, with the answers it was given. */
+export function wholeRow(
+  { command, answers, missing }: WholeCommand,
+  facts: Facts,
+  start: (command: Command, given: Given, ahead: Readonly<Record<string, string>>) => void,
+): Row {
+  const said = Object.values(answers)
+    .filter(text => text !== '')
+    .join(', ');
+  const refused = command.blocked?.(facts);
+  return {
+    id: `whole ${command.id}`,
+    icon: `do ${command.group}`,
+    title: said === '' ? command.title : `${command.title.replace(/…$/, '')}: ${said}`,
+    ranges: [],
+    enter: missing.length > 0 ? 'Next' : 'Run',
+    choose: () => start(command, {}, answers),
     ...(refused === undefined ? {} : { refused, detail: refused }),
     ...(command.destructive === true ? { destructive: true } : {}),
   };
@@ -111,11 +139,12 @@ export function thingRow(
       : undefined);
   const detail = refused ?? thing.detail;
   return {
-    id: `${thing.kind} ${thing.id}`,
+    id: `${thing.kind} ${thing.id}`.trim(),
     icon: thing.kind,
     title: thing.title,
     ranges,
-    enter: command === undefined ? 'Show' : command.title.replace(/ a .*|…$/, ''),
+    completes: true,
+    enter: command === undefined ? 'Show in its list' : command.title.replace(/…$/, ''),
     choose: () =>
       command === undefined || argument === undefined
         ? show(thing)
@@ -130,10 +159,11 @@ export function thingRow(
 export function choiceRow(choice: Choice, ranges: Ranges, answer: (choice: Choice) => void): Row {
   const detail = choice.refused ?? choice.detail;
   return {
-    id: `choice ${choice.value}`,
+    id: `choice ${choice.value}`.trim(),
     icon: choice.thing?.kind ?? 'choice',
     title: choice.title,
     ranges,
+    completes: true,
     enter: 'Choose',
     choose: () => answer(choice),
     ...(detail === undefined ? {} : { detail }),

@@ -13,7 +13,7 @@ export interface RunnerPorts {
 }
 
 /** What a command asks for and has no answer yet; the first of them is asked next. */
-export function unanswered(command: Command, given: Given): readonly Argument[] {
+function unanswered(command: Command, given: Given): readonly Argument[] {
   return (command.args ?? []).filter(arg => given[arg.name] === undefined);
 }
 
@@ -23,7 +23,7 @@ export function messageOf(error: unknown): string {
 }
 
 /** Keys under which a run is remembered: the command, the things it was given, and each answer. */
-export function usedKeys(command: Command, given: Given): readonly string[] {
+function usedKeys(command: Command, given: Given): readonly string[] {
   const answered: [Argument, Choice][] = (command.args ?? []).flatMap(arg => {
     const choice = given[arg.name];
     return choice === undefined || (arg.free !== undefined && arg.optional === true) ? [] : [[arg, choice]];
@@ -68,7 +68,6 @@ export function createRunner(ports: RunnerPorts) {
 
   return { run, execute };
 }
-export type Runner = ReturnType<typeof createRunner>;
 
 /** Answers a command's first question of a kind with a thing, as a row's button or menu does. */
 export function givenOf(command: Command, ...things: readonly { readonly choice: Choice }[]): Given {

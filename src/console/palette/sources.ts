@@ -2,7 +2,7 @@
 
 import type { Facts, Thing } from '../../../commands/command.ts';
 import { reaches } from '../../../commands/gates.ts';
-import { createIndex, type Index, matchKinds, type Ranked, rank } from '../../../commands/rank.ts';
+import { createIndex, type Index, matchKinds, type Ranked, rank, reordered } from '../../../commands/rank.ts';
 import {
   type Asks,
   type Found,
@@ -83,7 +83,7 @@ const FRESH_MS = 30_000;
 const ANSWERS_MOST = 60;
 
 interface Answer {
-  readonly index: Index<ThingCandidate>;
+  index: Index<ThingCandidate>;
   readonly complete: boolean;
 }
 
@@ -102,8 +102,10 @@ export function createSource(kind: Kind, ports: SourcePorts) {
 
   const keyOf = (typed: string): string => typed.trim().toLowerCase().replace(/\s+/g, ' ');
 
+  const recencyOf = (thing: Thing): number | undefined => ports.recents.recencyOf(recentThing(thing.kind, thing.id));
+
   function candidate(thing: Thing): ThingCandidate {
-    const recency = ports.recents.recencyOf(recentThing(thing.kind, thing.id));
+    const recency = recencyOf(thing);
     return {
       title: thing.title,
       words: thing.detail === undefined ? [] : [thing.detail],
@@ -112,10 +114,13 @@ export function createSource(kind: Kind, ports: SourcePorts) {
     };
   }
 
-  /** Forgets what is too old, or of another cluster. */
+  /** Before an opening: what was used since counts, and what is too old or of another cluster is forgotten. */
   function freshen(): void {
     const { clusterId } = ports.facts();
-    if (cluster === clusterId && ports.now() - since < FRESH_MS) return;
+    if (cluster === clusterId && ports.now() - since < FRESH_MS) {
+      for (const answer of answers.values()) answer.index = reordered(answer.index, ({ thing }) => recencyOf(thing));
+      return;
+    }
     answers = new Map();
     since = ports.now();
     cluster = clusterId;
@@ -138,11 +143,12 @@ export function createSource(kind: Kind, ports: SourcePorts) {
       const key = keyOf(typed);
       const found = nearest(key);
       if (found === undefined) return [];
-      const ranked = rank(found.answer.index, key);
-      if (answers.get(key) !== found.answer || key === '') return ranked;
+      const { answer } = found;
+      const ranked = rank(answer.index, key);
+      if (answers.get(key) !== answer || key === '') return ranked;
       // The gateway also matches what is not shown here, such as a server's id: its answer counts as it is.
       const seen = new Set(ranked.map(({ item }) => item));
-      const others = found.answer.index.items.filter(item => !seen.has(item));
+      const others = answer.index.items.filter(item => !seen.has(item));
       return [
         ...ranked,
         ...others.map((item): Ranked<ThingCandidate> => ({ item, kind: matchKinds.words, begins: false, ranges: [] })),

@@ -6,7 +6,7 @@ import { searchSessionEvents } from '../../contract/audit.ts';
 import { listClusters } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { listSessions } from '../../contract/live-sessions.ts';
-import { listNodes } from '../../contract/nodes.ts';
+import { listNodes, probeHostKey } from '../../contract/nodes.ts';
 import { listRoles } from '../../contract/roles.ts';
 import { listUsers } from '../../contract/users.ts';
 import { person } from '../../features/person.testing.ts';
@@ -65,7 +65,8 @@ function gateway({ call, query }: Made, nodes = hosts.map(host => nodeOf(host)),
       session_stop: '2026-11-01T10:00:00Z',
       interactive: true,
     };
-    return { events: [event], startKey: '' };
+    const { search = '' } = (query ?? {}) as { search?: string };
+    return { events: [event].filter(one => JSON.stringify(one).includes(search)), startKey: '' };
   }
   if (call === listUsers)
     return [
@@ -173,7 +174,7 @@ describe('to a shell', () => {
     const { palette, open, done } = paletteWith();
     open();
     palette.type('ssh root@db-3');
-    expect(palette.state.rows[0]?.title).toBe('Open a shell: root, db-3');
+    expect(palette.state.rows[0]?.title).toBe('Open a shell: db-3, root');
     palette.choose();
     await settle();
     expect(done).toEqual(['open {"serverId":"id-db-3","hostname":"db-3","login":"root"}']);
@@ -208,6 +209,16 @@ describe('to a shell', () => {
     await settle();
     expect(palette.state.asking).toBe('Login');
     expect(palette.state.chips).toEqual([{ name: 'server', title: 'db-30' }]);
+  });
+
+  test('two such Enters take the server and its first login', async () => {
+    const { palette, open, done } = paletteWith();
+    open();
+    palette.type('db-30');
+    palette.choose();
+    palette.choose();
+    await settle();
+    expect(done).toEqual(['open {"serverId":"id-db-30","hostname":"db-30","login":"root"}']);
   });
 
   test('typing on after such an Enter calls it off', async () => {
@@ -246,7 +257,7 @@ describe('finding', () => {
     );
     expect(await kindsFor('bob')).toContain('user bob');
     expect(await kindsFor('access')).toEqual(expect.arrayContaining(['role access']));
-    expect(await kindsFor('audit')).toContain('go Go to Audit Log');
+    expect(await kindsFor('audit')).toContain('do go Go to Audit Log');
   });
 
   test('a person who reaches no servers makes no call for them', async () => {
@@ -260,6 +271,7 @@ describe('finding', () => {
   test('a complete answer to fewer letters is not asked for again', async () => {
     const { palette, open, made } = paletteWith();
     open();
+    await settle();
     for (const typed of ['d', 'db', 'db-', 'db-3']) {
       palette.type(typed);
       await settle();
@@ -475,4 +487,75 @@ test('ten thousand known servers give at most fifty rows', async () => {
   open('ssh host');
   await settle();
   expect(palette.state.rows.length).toBe(50);
+});
+
+describe('taking an answer back', () => {
+  test('a typed answer comes back to be mended', async () => {
+    const { palette, commanding } = paletteWith({
+      reply: made => {
+        if (made.call === probeHostKey) throw new ApiError('unreachable', 'Nothing listens there');
+        return gateway(made);
+      },
+    });
+    commanding.run('servers.add');
+    if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
+    palette.type('db-3:2222');
+    await settle();
+    palette.choose();
+    await settle();
+    expect(palette.state).toMatchObject({ asking: 'Is this the host key?', message: 'Nothing listens there' });
+    palette.takeBack();
+    await settle();
+    expect(palette.state).toMatchObject({ asking: 'Address, host or host:port', typed: 'db-3:2222', message: '' });
+  });
+});
+
+test('the host key is asked for once, whatever is typed while it is looked at', async () => {
+  const { palette, commanding, made, titles } = paletteWith({
+    reply: one =>
+      one.call === probeHostKey
+        ? { addr: 'db-3:22', hostKey: { type: 'ssh-ed25519', fingerprint: 'SHA256:abc', publicKey: 'k' } }
+        : gateway(one),
+  });
+  commanding.run('servers.add', { address: { value: 'db-3', title: 'db-3' } });
+  if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
+  await settle();
+  palette.type('SHA256:x');
+  await settle();
+  expect(titles()).toEqual([]);
+  palette.type('SHA256:a');
+  await settle();
+  expect(titles()).toEqual(['SHA256:abc']);
+  expect(made.filter(({ call }) => call === probeHostKey).length).toBe(1);
+});
+
+test('keys pressed while the palette is still on its way are its own, and none reaches the page', async () => {
+  const { palette, commanding, done } = paletteWith();
+  const page = { focus: 'page', owned: 'none' } as const;
+  const press = (key: string, ctrlKey = false): boolean =>
+    commanding.keymap.press({ key, ctrlKey, altKey: false, shiftKey: false, metaKey: false }, page);
+  press('k', true);
+  for (const key of ['w', 'o', 'Backspace', 'e', 'b', '-', '2', 'Enter', 'Enter']) expect(press(key)).toBe(true);
+  const request = commanding.surface.palette;
+  if (request !== null) palette.open(request);
+  palette.replay(commanding.takeHeld());
+  await settle();
+  expect(done).toEqual(['open {"serverId":"id-web-2","hostname":"web-2","login":"root"}']);
+  expect(press('x')).toBe(true);
+  expect(done.at(-1)).toBe('mark');
+});
+
+test('Escape gives the keys back when the palette does not come', () => {
+  const { commanding, done } = paletteWith();
+  commanding.openPalette();
+  const press = (key: string): boolean =>
+    commanding.keymap.press(
+      { key, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false },
+      { focus: 'page', owned: 'none' },
+    );
+  expect(press('x')).toBe(true);
+  expect(press('Escape')).toBe(true);
+  expect(commanding.surface.palette).toBeNull();
+  press('x');
+  expect(done).toEqual(['mark']);
 });

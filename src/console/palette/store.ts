@@ -1,17 +1,8 @@
 // The palette's state: what was typed, the rows for it, and the cursor. Late answers are dropped or added below the cursor.
 import { proxy, ref } from 'valtio/vanilla';
+import type { KeyPress } from '../../../commands/chords.ts';
 import type { Argument, Choice, Command, Given, Thing } from '../../../commands/command.ts';
-import { commandById, commands } from '../../../commands/index.ts';
-import {
-  compareRanked,
-  createIndex,
-  type Index,
-  matchKinds,
-  RANKED_MOST,
-  type Ranked,
-  rank,
-} from '../../../commands/rank.ts';
-import { readWhole } from '../../../commands/read.ts';
+import { RANKED_MOST } from '../../../commands/rank.ts';
 import {
   answered,
   back,
@@ -26,13 +17,12 @@ import {
   soleChoice,
 } from './asking.ts';
 import type { Commanding, PaletteRequest } from './commanding.ts';
-import { recentCommand } from './recents.ts';
-import { type CommandCandidate, choiceRow, commandRow, findable, listOf, type Row, settled, thingRow } from './rows.ts';
+import { createFinding } from './finding.ts';
+import { choiceRow, listOf, type Row, settled } from './rows.ts';
 import { messageOf } from './run.ts';
-import { createSource, kinds, labelled, people, type Source, type ThingCandidate } from './sources.ts';
 
 /** The gateway is asked once typing has paused this long, milliseconds. */
-export const PAUSE_MS = 60;
+const PAUSE_MS = 60;
 /** Weak matches wait this long for the gateway's answers, milliseconds. */
 const PATIENCE_MS = 400;
 
@@ -58,15 +48,8 @@ export type PaletteHost = Pick<
   'facts' | 'tools' | 'runner' | 'recents' | 'keymap' | 'later' | 'closePalette'
 >;
 
-const prefixes = { '>': 'commands', '@': 'people', '#': 'labels', '?': 'help' } as const;
-type Mode = (typeof prefixes)[keyof typeof prefixes] | 'all';
-
-function modeOf(typed: string): { readonly mode: Mode; readonly text: string } {
-  const first = typed.charAt(0);
-  return first in prefixes
-    ? { mode: prefixes[first as keyof typeof prefixes], text: typed.slice(1).trimStart() }
-    : { mode: 'all', text: typed };
-}
+const enter: KeyPress = { key: 'Enter', ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
+const nothingFor = (arg: Argument): string => `There is no ${arg.title.toLowerCase()} to choose from`;
 
 /** The palette of one console. It keeps what the gateway answered from one opening to the next. */
 export function createPalette(host: PaletteHost, now: () => number) {
@@ -81,21 +64,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     asking: '',
     chips: [],
   });
-  const sourcePorts = {
-    asks: { call: ((...given) => host.tools().call(...given)) as ReturnType<PaletteHost['tools']>['call'] },
-    facts: host.facts,
-    recents: host.recents,
-    now,
-  };
-  const sources = {
-    all: kinds.map(kind => createSource(kind, sourcePorts)),
-    people: people.map(kind => createSource(kind, sourcePorts)),
-    labels: labelled.map(kind => createSource(kind, sourcePorts)),
-    commands: [] as Source[],
-    help: [] as Source[],
-  } satisfies Record<Mode, Source[]>;
-
-  let index: Index<CommandCandidate> = createIndex([]);
+  const finding = createFinding({ ...host, now, start: startCommand, show: showThing });
   let progress: Progress | null = null;
   let choices: readonly Choice[] = [];
   /** Every question to the gateway belongs to one turn; an answer to an earlier one is dropped. */
@@ -103,6 +72,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
   let cancelPause: () => void = () => {};
   /** Enter was pressed with nothing on screen yet: the first row that comes is meant. */
   let enterHeld = false;
+  /** Keys that were pressed after it, and that belong to what it opens. */
+  let afterEnter: readonly KeyPress[] = [];
   let leave: () => void = () => {};
 
   const isCurrent = (mine: number): boolean => mine === turn && state.open;
@@ -111,6 +82,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   function newTurn(): number {
     cancelPause();
     enterHeld = false;
+    afterEnter = [];
     state.busy = false;
     state.message = '';
     return ++turn;
@@ -126,16 +98,24 @@ export function createPalette(host: PaletteHost, now: () => number) {
     const rows = settled(state.rows, state.cursor, fresh, RANKED_MOST);
     state.rows = ref(rows);
     if (!rows.some(row => row.id === state.cursor)) state.cursor = rows[0]?.id ?? '';
-    if (enterHeld && rows.length > 0) choose();
+    releaseEnter();
+  }
+
+  /** Does what an Enter was meant for that came before there was anything to choose. */
+  function releaseEnter(): void {
+    if (!enterHeld || state.rows.length === 0) return;
+    const keys = afterEnter;
+    choose();
+    replay(keys);
   }
 
   // Finding.
 
-  const startCommand = (command: Command, given: Given, ahead: Readonly<Record<string, string>> = {}): void => {
+  function startCommand(command: Command, given: Given, ahead: Readonly<Record<string, string>> = {}): void {
     const begun = begin(command, given, ahead);
     if (question(begun) === undefined) finish(begun);
     else advance(begun);
-  };
+  }
 
   function showThing(thing: Thing): void {
     close();
@@ -143,94 +123,11 @@ export function createPalette(host: PaletteHost, now: () => number) {
     if (list !== undefined) host.tools().go(list, { clusterId: host.facts().clusterId }, { search: thing.title });
   }
 
-  function rowOfThing(ranked: Ranked<ThingCandidate>, source: Source, ahead: Readonly<Record<string, string>>): Row {
-    const { command } = source.kind;
-    return thingRow(ranked, {
-      command: command === undefined ? undefined : commandById(command),
-      start: (row, given) => startCommand(row, given, ahead),
-      show: showThing,
-    });
-  }
-
-  /** What stands before everything else: the command that was typed whole. */
-  function wholeRow(
-    text: string,
-  ): { readonly row: Row; readonly command: Command; readonly ahead: Readonly<Record<string, string>> } | undefined {
-    const whole = readWhole(commands, text, host.facts());
-    if (whole === null || Object.keys(whole.answers).length === 0) return undefined;
-    const { command, answers } = whole;
-    const said = Object.values(answers)
-      .filter(text => text !== '')
-      .join(', ');
-    const refused = command.blocked?.(host.facts());
-    const row: Row = {
-      id: `whole ${command.id}`,
-      icon: command.group,
-      title: said === '' ? command.title : `${command.title.replace(/…$/, '')}: ${said}`,
-      ranges: [],
-      enter: whole.missing.length > 0 ? 'Next' : 'Run',
-      choose: () => startCommand(command, {}, answers),
-      ...(refused === undefined ? {} : { refused, detail: refused }),
-    };
-    return { row, command, ahead: answers };
-  }
-
-  /**
-   * Everything that is known for what was typed, best first. `strong`: only what the typed words begin, so that a weak match does
-   * not take the first row from what the gateway is about to answer.
-   */
-  function found(strong = false): Row[] {
-    const { mode, text } = modeOf(state.typed);
-    const whole = mode === 'all' || mode === 'commands' ? wholeRow(text) : undefined;
-    const asked = sourcesOf(mode);
-    const { needle, ahead } = wanted(text, whole);
-    const things = asked
-      .filter(source => whole === undefined || source.kind.command === whole.command.id)
-      .flatMap(source => source.known(needle).map(ranked => ({ ranked, row: rowOfThing(ranked, source, ahead) })));
-    const verbs =
-      whole !== undefined || mode === 'people' || mode === 'labels'
-        ? []
-        : rank(index, text).map(ranked => ({
-            ranked,
-            row: commandRow(ranked, host.keymap.keysOf(ranked.item.command.id), startCommand),
-          }));
-    const helped = mode === 'help' ? verbs.filter(({ row }) => row.keys !== undefined) : verbs;
-    const shown = [...helped, ...things].filter(({ ranked }) => {
-      if (strong && ranked.kind > matchKinds.wordStart) return false;
-      // Before anything is typed, of all things only those used lately are worth a row.
-      return (
-        mode !== 'all' ||
-        whole !== undefined ||
-        needle.trim() !== '' ||
-        !('thing' in ranked.item) ||
-        ranked.item.recency !== undefined
-      );
-    });
-    const rows = shown.sort((a, b) => compareRanked(a.ranked, b.ranked)).map(({ row }) => row);
-    return [...(whole === undefined ? [] : [whole.row]), ...rows].slice(0, RANKED_MOST);
-  }
-
-  const sourcesOf = (mode: Mode): readonly Source[] => sources[mode].filter(source => source.kind.when(host.facts()));
-
-  /** In `ssh root@db` the servers are searched for `db`, and `root` is kept for the question that follows. */
-  function wanted(
-    text: string,
-    whole: ReturnType<typeof wholeRow>,
-  ): { readonly needle: string; readonly ahead: Readonly<Record<string, string>> } {
-    const first = whole?.command.args?.find(arg => arg.takes !== undefined);
-    const typed = first && whole?.ahead[first.name];
-    if (whole === undefined || first === undefined || typed === undefined) return { needle: text, ahead: {} };
-    const { [first.name]: _searched, ...ahead } = whole.ahead;
-    return { needle: typed, ahead };
-  }
-
   function find(): void {
     const mine = newTurn();
-    const { mode, text } = modeOf(state.typed);
-    const { needle } = wanted(text, mode === 'all' ? wholeRow(text) : undefined);
-    const lacking =
-      needle.trim() === '' && mode === 'all' ? [] : sourcesOf(mode).filter(source => source.lacks(needle));
-    show(found(lacking.length > 0));
+    const search = finding.search(state.typed);
+    const lacking = finding.lacking(search);
+    show(finding.rows(search, lacking.length > 0));
     if (lacking.length === 0) {
       nothing();
       return;
@@ -238,18 +135,18 @@ export function createPalette(host: PaletteHost, now: () => number) {
     state.busy = true;
     cancelPause = host.later(() => {
       // A slow gateway does not keep anyone from a command whose name they do not quite remember.
-      cancelPause = host.later(() => add(found()), PATIENCE_MS);
+      cancelPause = host.later(() => add(finding.rows(search, false)), PATIENCE_MS);
       let left = lacking.length;
       for (const source of lacking) {
         source
-          .ask(needle)
+          .ask(search.needle)
           .catch((error: unknown) => {
             if (isCurrent(mine)) state.message = messageOf(error);
           })
           .finally(() => {
             if (!isCurrent(mine)) return;
             left--;
-            add(found(left > 0));
+            add(finding.rows(search, left > 0));
             if (left > 0) return;
             state.busy = false;
             cancelPause();
@@ -267,7 +164,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
 
   // Asking.
 
-  function advance(next: Progress): void {
+  /** Asks the next question, or runs the command. `taken`: the text of an answer that was taken back, to be mended. */
+  function advance(next: Progress, taken?: string): void {
     progress = next;
     const arg = question(next);
     if (arg === undefined) {
@@ -277,36 +175,41 @@ export function createPalette(host: PaletteHost, now: () => number) {
     state.command = next.command.title;
     state.asking = arg.title;
     state.chips = chips(next);
-    state.typed = next.ahead[arg.name] ?? '';
+    state.typed = taken ?? next.ahead[arg.name] ?? '';
     choices = [];
     const mine = newTurn();
     show(askRows(next, arg));
-    askGateway(mine, next, arg, true);
+    askGateway(mine, next, arg, taken === undefined ? 'settle' : 'show');
   }
 
-  /** Asks for choices; `first`: a question just came up, so an answer typed ahead or a sole choice may settle it. */
-  function askGateway(mine: number, current: Progress, arg: Argument, first: boolean): void {
+  /**
+   * Asks for choices. `settle`: the question just came up, so an answer typed ahead or a sole choice settles it; `show`: it just
+   * came up again; `add`: more was typed, and what is on screen stays.
+   */
+  function askGateway(mine: number, current: Progress, arg: Argument, how: 'settle' | 'show' | 'add'): void {
     state.busy = true;
     const { typed } = state;
     choicesOf(arg, typed, current, host.facts(), host.tools()).then(
       answer => {
         if (!isCurrent(mine)) return;
         choices = answer;
-        const settledBy = !first
-          ? undefined
-          : current.ahead[arg.name] === undefined
-            ? soleChoice(arg, answer)
-            : exactly(arg, typed, answer);
+        const settledBy =
+          how !== 'settle'
+            ? undefined
+            : current.ahead[arg.name] === undefined
+              ? soleChoice(arg, answer)
+              : exactly(arg, typed, answer);
         if (settledBy !== undefined) {
           advance(answered(current, arg.name, settledBy));
           return;
         }
         state.busy = false;
-        if (first) show(askRows(current, arg));
+        if (how !== 'add') show(askRows(current, arg));
         else add(askRows(current, arg));
-        if (enterHeld && state.rows.length > 0) choose();
+        releaseEnter();
         if (state.rows.length === 0)
-          state.message = typed === '' ? 'There is nothing to choose from' : `Nothing matches "${typed}"`;
+          state.message =
+            typed !== '' ? `Nothing matches "${typed}"` : arg.free ? 'Type it, then press Enter' : nothingFor(arg);
       },
       (error: unknown) => {
         if (!isCurrent(mine)) return;
@@ -375,10 +278,16 @@ export function createPalette(host: PaletteHost, now: () => number) {
       return;
     }
     const current = progress;
+    // Choices that do not hang on what is typed are narrowed and not asked for again, once they are here.
+    if (arg.once === true && state.busy) return;
     const mine = newTurn();
     show(askRows(current, arg));
+    if (arg.once === true) {
+      nothing();
+      return;
+    }
     state.busy = true;
-    cancelPause = host.later(() => askGateway(mine, current, arg, false), PAUSE_MS);
+    cancelPause = host.later(() => askGateway(mine, current, arg, 'add'), PAUSE_MS);
   }
 
   const under = (): Row | undefined => state.rows.find(row => row.id === state.cursor);
@@ -386,6 +295,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   function choose(second = false): void {
     const row = under();
     if (row === undefined) {
+      if (enterHeld) afterEnter = [...afterEnter, enter];
       enterHeld = state.busy;
       return;
     }
@@ -400,7 +310,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     if (progress === null) return false;
     const before = back(progress);
     if (before === null) startFinding('');
-    else advance(before);
+    else advance(before.progress, before.text);
     return true;
   }
 
@@ -410,14 +320,12 @@ export function createPalette(host: PaletteHost, now: () => number) {
     state.asking = '';
     state.chips = [];
     state.typed = typed;
-    const facts = host.facts();
-    index = createIndex(findable(commands, facts, command => host.recents.recencyOf(recentCommand(command.id))));
     find();
   }
 
   function open(request: PaletteRequest): void {
     state.open = true;
-    for (const source of [...sources.all, ...sources.people, ...sources.labels]) source.freshen();
+    finding.prepare();
     if (request.command === null) startFinding(request.typed);
     else startCommand(request.command, request.given);
     warm();
@@ -439,17 +347,36 @@ export function createPalette(host: PaletteHost, now: () => number) {
 
   /** Fetches what is most likely to be looked for, so that the first letters find it at once. */
   function warm(): void {
-    const [servers] = sources.all;
-    if (servers === undefined || !servers.kind.when(host.facts())) return;
-    servers.freshen();
-    if (!servers.lacks('')) return;
-    servers.ask('').then(
-      () => {
-        if (state.open && progress === null) add(found());
+    finding.warm().then(
+      hasMore => {
+        if (hasMore && state.open && progress === null) add(finding.rows(finding.search(state.typed), state.busy));
       },
-      // Nobody has asked for anything yet; a search that fails says so itself.
+      // Nobody has asked for anything yet: the search that follows asks again and says what is wrong.
       () => {},
     );
+  }
+
+  /** Does what keys would have done that were pressed before the field was there to hear them. */
+  function replay(keys: readonly KeyPress[]): void {
+    for (const [index, { key, ctrlKey, altKey, metaKey }] of keys.entries()) {
+      if (!state.open) return;
+      if (enterHeld) {
+        afterEnter = keys.slice(index);
+        return;
+      }
+      if (key === 'Enter') choose(ctrlKey || metaKey);
+      else if (ctrlKey || altKey || metaKey) continue;
+      else if (key === 'Backspace' && state.typed === '') takeBack();
+      else if (key === 'Backspace') type([...state.typed].slice(0, -1).join(''));
+      else if (key === 'Tab') complete();
+      else if ([...key].length === 1) type(state.typed + key);
+    }
+  }
+
+  /** Completes what was typed with the title under the cursor. */
+  function complete(): void {
+    const row = under();
+    if (row?.completes === true) type(row.title);
   }
 
   return {
@@ -461,11 +388,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
     choose,
     takeBack,
     warm,
-    /** Completes what was typed with the title under the cursor. */
-    complete(): void {
-      const row = under();
-      if (row !== undefined) type(row.title);
-    },
+    complete,
+    replay,
     moveTo(id: string): void {
       if (state.rows.some(row => row.id === id)) state.cursor = id;
     },

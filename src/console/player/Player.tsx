@@ -154,6 +154,7 @@ function Stage(props: {
       className={styles.player}
       aria-label={`Recording of ${summary.login}@${summary.hostname}`}
       tabIndex={-1}
+      data-keys="own"
       onKeyDown={event => {
         const typing = event.target instanceof HTMLInputElement && event.target.type !== 'range';
         if (!playback || typing || event.defaultPrevented) return;

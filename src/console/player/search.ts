@@ -4,7 +4,7 @@ import type { Segment } from './segment.ts';
 
 /** Most hits kept: more than a person walks through. */
 export const HITS_MOST = 1000;
-/** Text kept from the end of a stretch, characters, so that a word cut in two is found; a needle may be this long. */
+/** A needle may be this long, characters: one less of each stretch is kept, so that a word cut in two is found, and found once. */
 export const NEEDLE_CHARACTERS = 200;
 
 export interface Hit {
@@ -89,8 +89,6 @@ export async function findInRecording(
     for (const match of whole.matchAll(pattern)) {
       if (hits.length >= HITS_MOST) break;
       const at = match.index;
-      // Reached into this stretch by its last character, or it was found with the stretch before.
-      if (at + wanted.length <= tail.length) continue;
       const ends = at + wanted.length - 1 - tail.length;
       const lineFrom = whole.lastIndexOf('\n', at) + 1;
       const lineTo = whole.indexOf('\n', at);

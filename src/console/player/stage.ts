@@ -4,7 +4,7 @@ import { openScreen } from '../terminal/screen.ts';
 import type { Canvas } from './painter.ts';
 
 /** Font sizes between which the picture is made to fit, CSS pixels. */
-const FONT = { least: 6, most: 18, first: 14 } as const;
+const FONT = { least: 8, most: 18, first: 14 } as const;
 /** Lines to scroll back in a player: what a key frame restores. */
 const SCROLLBACK_LINES = 1000;
 

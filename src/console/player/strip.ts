@@ -13,4 +13,3 @@ export function stripPath(activity: readonly number[]): string {
     })
     .join('');
 }
-

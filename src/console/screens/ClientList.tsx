@@ -1,6 +1,8 @@
 import { type ReactNode, useRef, useState } from 'react';
 import type { Thing } from '../../../commands/command.ts';
-import { type Column, Pager, SearchField, type Sort, Table } from '../ui/index.ts';
+import { Pager } from '../ui/Pager.tsx';
+import { SearchField } from '../ui/SearchField.tsx';
+import { type Column, type Sort, Table } from '../ui/Table.tsx';
 import { arranged, pageOf, type Searched } from './client-list.ts';
 import { Empty, ListPage, NoneFound } from './ListPage.tsx';
 import { usePage } from './page.tsx';
@@ -24,12 +26,29 @@ export interface ClientListProps<Row> extends Searched<Row> {
 }
 
 /** A list that came whole, or as far as it was fetched: filter and sort work on what is loaded. Filter and sort are in the URL. */
-export function ClientList<Row>({ title, noun, columns, rows, rowKey, status, error, sort: first, size, actions, filters, empty, onMore, thingOf, words, sortBy }: ClientListProps<Row>) {
+export function ClientList<Row>({
+  title,
+  noun,
+  columns,
+  rows,
+  rowKey,
+  status,
+  error,
+  sort: first,
+  size,
+  actions,
+  filters,
+  empty,
+  onMore,
+  thingOf,
+  words,
+  sortBy,
+}: ClientListProps<Row>) {
   const page = usePage();
   const [at, setAt] = useState(0);
   const filter = useRef<HTMLInputElement>(null);
-  const text = page.query['search'] ?? '';
-  const [, key, direction] = /^([A-Za-z]+):(asc|desc)$/.exec(page.query['sort'] ?? '') ?? [];
+  const text = page.query.search ?? '';
+  const [, key, direction] = /^([A-Za-z]+):(asc|desc)$/.exec(page.query.sort ?? '') ?? [];
   const sort = key === undefined ? first : { key, down: direction === 'desc' };
   const found = arranged(rows, text, sort, { words, sortBy });
   const shown = pageOf(found, at, size);
@@ -45,7 +64,14 @@ export function ClientList<Row>({ title, noun, columns, rows, rowKey, status, er
       error={error}
       tools={
         <>
-          <SearchField ref={filter} live label={`Filter ${title}`} placeholder={`Filter ${noun}s`} value={text} onSearch={search} />
+          <SearchField
+            ref={filter}
+            live
+            label={`Filter ${title}`}
+            placeholder={`Filter ${noun}s`}
+            value={text}
+            onSearch={search}
+          />
           {filters}
         </>
       }
@@ -58,7 +84,15 @@ export function ClientList<Row>({ title, noun, columns, rows, rowKey, status, er
         sort={sort}
         onSort={next => page.setQuery({ sort: `${next.key}:${next.down ? 'desc' : 'asc'}` })}
         busy={busy}
-        empty={status === 'failed' ? 'Nothing could be loaded.' : text !== '' ? <NoneFound filter={text} onClear={() => search('')} /> : <Empty title={`No ${noun}s`}>{empty}</Empty>}
+        empty={
+          status === 'failed' ? (
+            'Nothing could be loaded.'
+          ) : text !== '' ? (
+            <NoneFound filter={text} onClear={() => search('')} />
+          ) : (
+            <Empty title={`No ${noun}s`}>{empty}</Empty>
+          )
+        }
         onSelection={chosen => thingOf && page.select(chosen.map(thingOf).filter(thing => thing !== null))}
         onFilter={() => filter.current?.focus()}
         footer={

@@ -1,13 +1,29 @@
 import type { ReactNode } from 'react';
-import { Alert } from '../ui/index.ts';
+import { Alert } from '../ui/Alert.tsx';
+import { joined } from '../ui/joined.ts';
 import styles from './list-page.module.css';
+import { usePage } from './page.tsx';
 
 /** The frame of a page with a list: title and actions, filter, what went wrong, the list. */
-export function ListPage({ title, actions, tools, error, children }: { readonly title: string; readonly actions?: ReactNode; readonly tools?: ReactNode; readonly error?: { readonly message: string; readonly requestId?: string | undefined } | null; readonly children: ReactNode }) {
+export function ListPage({
+  title,
+  actions,
+  tools,
+  error,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  readonly tools?: ReactNode;
+  readonly error?: { readonly message: string; readonly requestId?: string | undefined } | null;
+  readonly children: ReactNode;
+}) {
+  // Where the URL has no cluster, the top bar shows the title: not twice for the eye.
+  const isInBar = usePage().params.clusterId === undefined;
   return (
     <div className={styles.page}>
-      <div className={styles.head}>
-        <h1>{title}</h1>
+      <div className={joined(styles.head, isInBar && actions === undefined && styles.nothing)}>
+        <h1 className={isInBar ? 'visually-hidden' : undefined}>{title}</h1>
         <div className={styles.actions}>{actions}</div>
       </div>
       {tools !== undefined && <div className={styles.tools}>{tools}</div>}
@@ -23,10 +39,18 @@ export function ListPage({ title, actions, tools, error, children }: { readonly 
 }
 
 /** What a list says when it holds nothing: what belongs here, and how to add the first one. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+export function Empty({
+  title,
+  isPage,
+  children,
+}: {
+  readonly title: string;
+  readonly isPage?: boolean;
+  readonly children?: ReactNode;
+}) {
   return (
     <div className={styles.empty}>
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
   );

@@ -1,6 +1,10 @@
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
-import { Button, Dialog, Field, Menu, MenuItem } from '../ui/index.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { MenuItem } from '../ui/MenuItem.tsx';
 import { type Range, rangeText } from './range.ts';
 import { day } from './times.ts';
 
@@ -47,7 +51,15 @@ export function RangePicker({ range, onChange }: { readonly range: Range; readon
   );
 }
 
-function CustomRange({ range, onChange, onCancel }: { readonly range: Range; readonly onChange: (range: Range) => void; readonly onCancel: () => void }) {
+function CustomRange({
+  range,
+  onChange,
+  onCancel,
+}: {
+  readonly range: Range;
+  readonly onChange: (range: Range) => void;
+  readonly onCancel: () => void;
+}) {
   const today = day(new Date());
   const [from, setFrom] = useState(range.kind === 'custom' ? range.from : today);
   const [to, setTo] = useState(range.kind === 'custom' ? range.to : today);
@@ -71,8 +83,22 @@ function CustomRange({ range, onChange, onCancel }: { readonly range: Range; rea
       }
     >
       <div style={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 12 }}>
-        <Field label="First day" type="date" max={today} value={from} onChange={event => setFrom(event.target.value)} error={tried && from === '' ? 'First day is required' : undefined} />
-        <Field label="Last day" type="date" max={today} value={to} onChange={event => setTo(event.target.value)} error={tried && isWrong ? 'Not before the first day' : undefined} />
+        <Field
+          label="First day"
+          type="date"
+          max={today}
+          value={from}
+          onChange={event => setFrom(event.target.value)}
+          error={tried && from === '' ? 'First day is required' : undefined}
+        />
+        <Field
+          label="Last day"
+          type="date"
+          max={today}
+          value={to}
+          onChange={event => setTo(event.target.value)}
+          error={tried && isWrong ? 'Not before the first day' : undefined}
+        />
       </div>
     </Dialog>
   );

@@ -2,7 +2,11 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import type { Thing } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
-import { Button, type Column, Pager, SearchField, type Sort, Table } from '../ui/index.ts';
+import { Button } from '../ui/Button.tsx';
+import { Pager } from '../ui/Pager.tsx';
+import { SearchField } from '../ui/SearchField.tsx';
+import { type Column, type Sort, Table } from '../ui/Table.tsx';
+import { useAgain } from './again.ts';
 import { Empty, ListPage, NoneFound } from './ListPage.tsx';
 import { askedOf, readListQuery, withLabel, writeListQuery } from './list-query.ts';
 import { usePage } from './page.tsx';
@@ -23,7 +27,17 @@ export interface ServerListProps<Row> {
 }
 
 /** A list that the gateway pages, sorts and filters, with its question in the URL. */
-export function ServerList<Row>({ title, noun, columns, rowKey, fetchPage, sort: first, actions, empty, thingOf }: ServerListProps<Row>) {
+export function ServerList<Row>({
+  title,
+  noun,
+  columns,
+  rowKey,
+  fetchPage,
+  sort: first,
+  actions,
+  empty,
+  thingOf,
+}: ServerListProps<Row>) {
   const page = usePage();
   const { clusterId } = page;
   const latestFetch = useRef(fetchPage);
@@ -39,8 +53,12 @@ export function ServerList<Row>({ title, noun, columns, rowKey, fetchPage, sort:
     void pager.load(JSON.parse(asked));
   }, [pager, asked]);
 
-  const change = (changed: Partial<typeof state>): void => page.setQuery(writeListQuery({ ...state, ...changed }, first));
-  const pick = (label: Label): void => change({ text: withLabel(state.isAdvanced ? state.text : '', label), isAdvanced: true });
+  useAgain(pager.reload);
+
+  const change = (changed: Partial<typeof state>): void =>
+    page.setQuery(writeListQuery({ ...state, ...changed }, first));
+  const pick = (label: Label): void =>
+    change({ text: withLabel(state.isAdvanced ? state.text : '', label), isAdvanced: true });
   const rows = shown.rows as readonly Row[];
   const busy = shown.status === 'processing' || shown.status === 'initial';
 
@@ -59,7 +77,11 @@ export function ServerList<Row>({ title, noun, columns, rowKey, fetchPage, sort:
             value={state.text}
             onSearch={text => change({ text })}
           />
-          <Button kind="quiet" aria-pressed={state.isAdvanced} onClick={() => change({ isAdvanced: !state.isAdvanced, text: '' })}>
+          <Button
+            kind="quiet"
+            aria-pressed={state.isAdvanced}
+            onClick={() => change({ isAdvanced: !state.isAdvanced, text: '' })}
+          >
             Advanced
           </Button>
         </>
@@ -73,7 +95,15 @@ export function ServerList<Row>({ title, noun, columns, rowKey, fetchPage, sort:
         sort={state.sort}
         onSort={sort => change({ sort })}
         busy={busy}
-        empty={shown.status === 'failed' ? 'Nothing could be loaded.' : state.text !== '' ? <NoneFound filter={state.text} onClear={() => change({ text: '' })} /> : <Empty title={`No ${noun}s yet`}>{empty}</Empty>}
+        empty={
+          shown.status === 'failed' ? (
+            'Nothing could be loaded.'
+          ) : state.text !== '' ? (
+            <NoneFound filter={state.text} onClear={() => change({ text: '' })} />
+          ) : (
+            <Empty title={`No ${noun}s yet`}>{empty}</Empty>
+          )
+        }
         onSelection={chosen => thingOf && page.select(chosen.map(thingOf))}
         onFilter={() => filter.current?.focus()}
         footer={

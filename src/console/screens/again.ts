@@ -1,13 +1,16 @@
 // Asking a list again when something may have changed it: a command said so, or the person came back to the tab.
 import { useEffect, useRef } from 'react';
+import { usePage } from './page.tsx';
 
 /** Coming back after less than this asks nothing. */
 const FRESH_MS = 5000;
 
-/** Loads again when the window gets the focus back. */
+/** Loads again after a command changed something, and when the window gets the focus back. */
 export function useAgain(load: () => Promise<void>): void {
   const latest = useRef(load);
   latest.current = load;
+  const { onChange } = usePage();
+  useEffect(() => onChange(() => void latest.current()), [onChange]);
   useEffect(() => {
     let last = Date.now();
     const heard = (): void => {

@@ -1,5 +1,5 @@
 // Lists that come whole: filtered, sorted and paged here (ui-facts: client tables).
-import type { Sort } from '../ui/index.ts';
+import type { Sort } from '../ui/Table.tsx';
 
 export interface Searched<Row> {
   /** What a row can be found by: names, addresses, dates as displayed, labels. */
@@ -9,8 +9,16 @@ export interface Searched<Row> {
 }
 
 /** Rows that hold every word, in order. Equal rows keep the order they came in. */
-export function arranged<Row>(rows: readonly Row[], text: string, sort: Sort | undefined, { words, sortBy }: Searched<Row>): readonly Row[] {
-  const wanted = text.toLowerCase().split(/\s+/).filter(word => word !== '');
+export function arranged<Row>(
+  rows: readonly Row[],
+  text: string,
+  sort: Sort | undefined,
+  { words, sortBy }: Searched<Row>,
+): readonly Row[] {
+  const wanted = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(word => word !== '');
   const found =
     wanted.length === 0
       ? rows
@@ -28,11 +36,23 @@ export function arranged<Row>(rows: readonly Row[], text: string, sort: Sort | u
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 function compare(one: string | number, other: string | number): number {
-  return typeof one === 'number' && typeof other === 'number' ? one - other : collator.compare(String(one), String(other));
+  return typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : collator.compare(String(one), String(other));
 }
 
 /** One page of rows; a page beyond the end is the last one. */
-export function pageOf<Row>(rows: readonly Row[], page: number, size: number): { readonly rows: readonly Row[]; readonly from: number; readonly to: number; readonly page: number; readonly last: number } {
+export function pageOf<Row>(
+  rows: readonly Row[],
+  page: number,
+  size: number,
+): {
+  readonly rows: readonly Row[];
+  readonly from: number;
+  readonly to: number;
+  readonly page: number;
+  readonly last: number;
+} {
   const last = Math.max(0, Math.ceil(rows.length / size) - 1);
   const at = Math.min(Math.max(0, page), last);
   const shown = rows.slice(at * size, (at + 1) * size);

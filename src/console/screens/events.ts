@@ -14,7 +14,9 @@ export interface Bounds {
   readonly from: string;
   readonly to: string;
 }
-export type FetchEvents = (asked: Bounds & { readonly startKey?: string }) => Promise<{ readonly events: readonly AuditEvent[]; readonly startKey: string }>;
+export type FetchEvents = (
+  asked: Bounds & { readonly startKey?: string },
+) => Promise<{ readonly events: readonly AuditEvent[]; readonly startKey: string }>;
 
 /** Newest first. Another range starts anew; "Fetch More" keeps range and place. Late answers to older questions are dropped. */
 export function createEvents(fetchEvents: FetchEvents) {
@@ -30,7 +32,12 @@ export function createEvents(fetchEvents: FetchEvents) {
       const found = await fetchEvents(startKey === '' ? bounds : { ...bounds, startKey });
       if (mine !== asked) return;
       const before = startKey === '' ? [] : state.events;
-      Object.assign(state, { status: 'success', events: ref([...before, ...found.events]), startKey: found.startKey, error: null });
+      Object.assign(state, {
+        status: 'success',
+        events: ref([...before, ...found.events]),
+        startKey: found.startKey,
+        error: null,
+      });
     } catch (error) {
       if (mine === asked) Object.assign(state, { status: 'failed', error: ref(toApiError(error)) });
     }

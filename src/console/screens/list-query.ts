@@ -1,5 +1,5 @@
 // A list's question in the URL, so that every filtered list is a link (ui-facts: search panel).
-import type { Sort } from '../ui/index.ts';
+import type { Sort } from '../ui/Table.tsx';
 import type { ListAsked } from './pager.ts';
 
 export interface ListQueryState {
@@ -14,17 +14,20 @@ const SORT = /^([A-Za-z_]{1,32}):(asc|desc)$/;
 
 /** Reads `?search=` or `?query=`, and `sort=field:dir`; anything malformed counts as absent. */
 export function readListQuery(query: Readonly<Record<string, string>>, first: Sort): ListQueryState {
-  const isAdvanced = query['query'] !== undefined;
-  const [, key, direction] = SORT.exec(query['sort'] ?? '') ?? [];
+  const isAdvanced = query.query !== undefined;
+  const [, key, direction] = SORT.exec(query.sort ?? '') ?? [];
   return {
-    text: query['query'] ?? query['search'] ?? '',
+    text: query.query ?? query.search ?? '',
     isAdvanced,
     sort: key === undefined ? first : { key, down: direction === 'desc' },
   };
 }
 
 /** What goes into the URL; the default sort is left out. */
-export function writeListQuery({ text, isAdvanced, sort }: ListQueryState, first: Sort): Readonly<Record<string, string | undefined>> {
+export function writeListQuery(
+  { text, isAdvanced, sort }: ListQueryState,
+  first: Sort,
+): Readonly<Record<string, string | undefined>> {
   const isFirst = sort.key === first.key && sort.down === first.down;
   return {
     search: isAdvanced ? undefined : text,

@@ -31,8 +31,12 @@ export interface Page {
   readonly run: (commandId: string, given?: Given) => void;
   /** Null while nobody is signed in. */
   readonly terminal: Tools['terminal'] | null;
+  /** Calls when a command has changed something at the gateway; the answer ends it. */
+  readonly onChange: (heard: () => void) => () => void;
   /** Shows the terminals that a console address means: opens or joins unless that tab is there already. */
-  readonly arrive: (at: { readonly serverId: string; readonly login: string } | { readonly sid: string; readonly mode?: Mode } | null) => void;
+  readonly arrive: (
+    at: { readonly serverId: string; readonly login: string } | { readonly sid: string; readonly mode?: Mode } | null,
+  ) => void;
   /** Loads a page anew as the person who just signed in; a reply is kept as this browser's session. */
   readonly enter: (path: string, reply?: SessionReply) => void;
   /** Follows a path on our own origin, such as that of a link that was already made. */
@@ -64,7 +68,15 @@ export function LinkTo({ id, params, query, onClick, ...rest }: LinkToProps) {
       href={to(id, all, query)}
       onClick={event => {
         onClick?.(event);
-        if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        if (
+          event.defaultPrevented ||
+          event.button !== 0 ||
+          event.metaKey ||
+          event.ctrlKey ||
+          event.shiftKey ||
+          event.altKey
+        )
+          return;
         event.preventDefault();
         page.go(id, all, query);
       }}

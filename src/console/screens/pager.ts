@@ -22,11 +22,21 @@ export interface PagerState<Row> {
   hasPrevious: boolean;
   error: ApiError | null;
 }
-export type FetchPage<Row> = (asked: ListAsked & { readonly limit: number; readonly startKey?: string }) => Promise<Page<Row>>;
+export type FetchPage<Row> = (
+  asked: ListAsked & { readonly limit: number; readonly startKey?: string },
+) => Promise<Page<Row>>;
 
 /** A pager over one list. A late answer to an older question is dropped. */
 export function createPager<Row>(fetchPage: FetchPage<Row>, limit = PAGE_ROWS) {
-  const state = proxy<PagerState<Row>>({ status: 'initial', rows: [], from: 0, total: 0, nextKey: '', hasPrevious: false, error: null });
+  const state = proxy<PagerState<Row>>({
+    status: 'initial',
+    rows: [],
+    from: 0,
+    total: 0,
+    nextKey: '',
+    hasPrevious: false,
+    error: null,
+  });
   let asked = 0;
   let question: ListAsked = {};
   /** Start keys of the pages before the one shown, the first page's being ''. */
@@ -66,7 +76,8 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, limit = PAGE_ROWS) {
     },
     reload: (): Promise<void> => ask(current, before),
     next: (): Promise<void> => (state.nextKey === '' ? Promise.resolve() : ask(state.nextKey, [...before, current])),
-    previous: (): Promise<void> => (before.length === 0 ? Promise.resolve() : ask(before.at(-1) ?? '', before.slice(0, -1))),
+    previous: (): Promise<void> =>
+      before.length === 0 ? Promise.resolve() : ask(before.at(-1) ?? '', before.slice(0, -1)),
   };
 }
 export type ListPager<Row> = ReturnType<typeof createPager<Row>>;

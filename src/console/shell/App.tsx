@@ -8,7 +8,7 @@ import type { Boot } from './boot.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { follow, queryOf, useHere } from './navigation.ts';
 import { publicPage } from './public-page.ts';
-import { loginLink } from './redirect.ts';
+import { loginLink, safeRedirect } from './redirect.ts';
 import { pageTitle } from './titles.ts';
 
 const Private = lazy(async () => ({ default: (await import('./Private.tsx')).Private }));
@@ -33,7 +33,9 @@ export function App({ boot }: { readonly boot: Boot }) {
     );
   }
   // Someone who is signed in has no use for the login form.
-  if (found.id === 'login' && boot.session.isValid()) return <GoTo path={to('root')} />;
+  if (found.id === 'login' && boot.session.isValid() && !boot.hasJustLeft) {
+    return <GoTo path={safeRedirect(queryOf(search).redirect_uri ?? null, location.origin)} />;
+  }
   const Screen = screens[found.id];
   if (Screen === undefined) return <GoTo path={to('root')} />;
   return (

@@ -8,7 +8,11 @@ import styles from './banners.module.css';
 export function BannerList({ banners }: { readonly banners: Banners }) {
   const { banners: shown } = useSnapshot(banners.state);
   return shown.map(banner => (
-    <div key={banner.id} className={joined(styles.banner, styles[banner.severity])} role={banner.severity === 'danger' ? 'alert' : 'status'}>
+    <div
+      key={banner.id}
+      className={joined(styles.banner, styles[banner.severity])}
+      role={banner.severity === 'danger' ? 'alert' : 'status'}
+    >
       <p className={styles.text}>
         {banner.link !== undefined && banner.clickable ? (
           <a href={banner.link} target="_blank" rel="noopener noreferrer">
@@ -21,7 +25,12 @@ export function BannerList({ banners }: { readonly banners: Banners }) {
           </>
         )}
       </p>
-      <button type="button" className={styles.close} aria-label={`Dismiss: ${banner.message}`} onClick={() => banners.dismiss(banner.id)}>
+      <button
+        type="button"
+        className={styles.close}
+        aria-label={`Dismiss: ${banner.message}`}
+        onClick={() => banners.dismiss(banner.id)}
+      >
         <X aria-hidden="true" />
       </button>
     </div>

@@ -4,6 +4,7 @@ import type { Cluster } from '../../contract/clusters.ts';
 import { toApiError } from '../api/errors.ts';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem, MenuNote } from '../ui/MenuItem.tsx';
+import { clustersWith } from './clusters-with.ts';
 import styles from './topbar.module.css';
 
 export interface ClusterSelectorProps {
@@ -15,10 +16,6 @@ export interface ClusterSelectorProps {
 /** Width and the height of its menu, pixels (specification section 9). */
 const WIDTH_PX = 384;
 const MENU_MOST_PX = 200;
-
-/** Clusters whose id holds the text, whatever its case (specification section 5). */
-export const clustersWith = (clusters: readonly Cluster[], typed: string): readonly Cluster[] =>
-  clusters.filter(cluster => cluster.name.toLowerCase().includes(typed.trim().toLowerCase()));
 
 /** The cluster that the page shows, and the way to another one. */
 export function ClusterSelector({ clusterId, load, onPick }: ClusterSelectorProps) {
@@ -50,7 +47,15 @@ export function ClusterSelector({ clusterId, load, onPick }: ClusterSelectorProp
   );
 }
 
-function Clusters({ current, load, onPick }: { readonly current: string; readonly load: ClusterSelectorProps['load']; readonly onPick: (clusterId: string) => void }) {
+function Clusters({
+  current,
+  load,
+  onPick,
+}: {
+  readonly current: string;
+  readonly load: ClusterSelectorProps['load'];
+  readonly onPick: (clusterId: string) => void;
+}) {
   const [typed, setTyped] = useState('');
   const [clusters, setClusters] = useState<readonly Cluster[] | null>(null);
   const [problem, setProblem] = useState('');

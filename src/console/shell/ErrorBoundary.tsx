@@ -12,6 +12,8 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    return <InternalError message={error.message || 'something went wrong'} onRetry={() => this.setState({ error: null })} />;
+    return (
+      <InternalError message={error.message || 'something went wrong'} onRetry={() => this.setState({ error: null })} />
+    );
   }
 }

@@ -1,29 +1,29 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { listClusters } from '../../contract/clusters.ts';
-import type { Asking } from '../../features/feature.ts';
 import { home, reaches } from '../../features/access.ts';
+import type { Asking } from '../../features/feature.ts';
 import { hasCluster, inCluster, match, to } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
 import { loads } from '../screens/index.ts';
-import { type Page, PageContext } from '../screens/page.tsx';
+import { PageContext } from '../screens/page.tsx';
 import { loadPane } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import { BannerList } from './Banners.tsx';
 import type { Console } from './console.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
-import { select } from './facts.ts';
 import styles from './frame.module.css';
 import { pathOfCategory, rememberPath } from './last-paths.ts';
-import { changeQuery, follow, queryOf } from './navigation.ts';
 import { NoticeList } from './NoticeList.tsx';
+import { follow } from './navigation.ts';
+import { pageOf } from './page-of.ts';
 import { AccessDenied, NotFound } from './pages.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusLine } from './StatusLine.tsx';
+import { TopBar } from './TopBar.tsx';
 import { themeOf } from './theme.ts';
 import { pageTitle } from './titles.ts';
-import { TopBar } from './TopBar.tsx';
 
 const loadPalette = () => import('../palette/Palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
@@ -33,8 +33,16 @@ const screens = Object.fromEntries(Object.entries(loads).map(([id, load]) => [id
 const consoleRoutes: ReadonlySet<string> = new Set(['console', 'consoleConnect', 'consoleSession']);
 
 /** Everything around the page: banners, top bar, sidebar, terminals, status line, palette. */
-export function Frame({ built, path, search }: { readonly built: Console; readonly path: string; readonly search: string }) {
-  const { boot, user, terminals, commanding, selected, tools } = built;
+export function Frame({
+  built,
+  path,
+  search,
+}: {
+  readonly built: Console;
+  readonly path: string;
+  readonly search: string;
+}) {
+  const { boot, user, terminals, commanding, tools } = built;
   const who = useSnapshot(user.state).who as Asking['who'];
   const { palette, help } = useSnapshot(commanding.surface);
   const { pending, version } = useSnapshot(commanding.keymap.state);
@@ -42,8 +50,8 @@ export function Frame({ built, path, search }: { readonly built: Console; readon
   const { tabs, paneOpen } = useSnapshot(terminals.state);
   const [drawer, setDrawer] = useState(false);
   const asking: Asking = useMemo(() => ({ who, config: boot.config }), [who, boot]);
-  const found = match(path);
-  const clusterId = found?.params['clusterId'] ?? boot.config.proxyCluster;
+  const found = useMemo(() => match(path), [path]);
+  const clusterId = found?.params.clusterId ?? boot.config.proxyCluster;
   const isConsole = found !== null && consoleRoutes.has(found.id);
 
   useEffect(() => {
@@ -52,43 +60,26 @@ export function Frame({ built, path, search }: { readonly built: Console; readon
   }, [path, search]);
   useEffect(() => terminals.setFull(isConsole), [terminals, isConsole]);
   useEffect(() => {
-    // Near at hand before the first Mod+K, but never before the page itself.
-    const idle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1500));
-    idle(() => void loadPalette().catch(() => undefined)); // Opening it will try again and say what is wrong.
-  }, []);
+    // At hand before the first Mod+K, but not part of the first load: the first sign of a person brings it.
+    const near = (): void => {
+      // Opening it will try again and say what is wrong.
+      void loadPalette()
+        .then(({ warmPalette }) => warmPalette(commanding))
+        .catch(() => undefined);
+    };
+    const signs = ['pointermove', 'keydown', 'focusin'] as const;
+    for (const sign of signs) addEventListener(sign, near, { once: true, passive: true });
+    return () => {
+      for (const sign of signs) removeEventListener(sign, near);
+    };
+  }, [commanding]);
 
   const loadClusters = useCallback(() => boot.api(listClusters), [boot]);
   const { theme, brand } = themeOf(chosen.theme, boot.config.customTheme);
-  const page = useMemo<Page | null>(
-    () =>
-      found === null
-        ? null
-        : {
-            api: boot.api,
-            download: boot.download,
-            config: boot.config,
-            feature: found.id,
-            params: found.params,
-            query: queryOf(search),
-            clusterId,
-            who,
-            setQuery: changeQuery,
-            go: tools.go,
-            follow,
-            select: things => select(selected, things),
-            notify: tools.notify,
-            confirm: tools.confirm,
-            copyText: tools.copyText,
-            run: commanding.run,
-            terminal: terminals,
-            arrive: terminals.arrive,
-            enter: boot.enter,
-          },
-    // biome-ignore lint/correctness/useExhaustiveDependencies: path and search stand for what is found in them.
-    [built, who, path, search],
-  );
+  const page = useMemo(() => pageOf(built, found, search, asking.who), [built, found, search, asking]);
 
-  const isOfCluster = found?.params['clusterId'] !== undefined;
+  const title = found === null ? '' : features[found.id].title;
+  const isOfCluster = found?.params.clusterId !== undefined;
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#page">
@@ -96,8 +87,12 @@ export function Frame({ built, path, search }: { readonly built: Console; readon
       </a>
       <BannerList banners={built.banners} />
       <TopBar
-        cluster={isOfCluster ? { clusterId, load: loadClusters, onPick: picked => follow(inCluster(path, picked) + search) } : undefined}
-        title={found === null ? '' : features[found.id].title}
+        cluster={
+          isOfCluster
+            ? { clusterId, load: loadClusters, onPick: picked => follow(inCluster(path, picked) + search) }
+            : undefined
+        }
+        title={title}
         paletteKeys={commanding.keymap.keysOf('palette.open')}
         onPalette={() => commanding.openPalette()}
         onPaletteNear={() => void loadPalette().catch(() => undefined)}
@@ -111,7 +106,14 @@ export function Frame({ built, path, search }: { readonly built: Console; readon
         onSignOut={tools.signOut}
       />
       <div className={styles.middle}>
-        {drawer && <button type="button" className={styles.scrim} aria-label="Close the pages" onClick={() => setDrawer(false)} />}
+        {drawer && (
+          <button
+            type="button"
+            className={styles.scrim}
+            aria-label="Close the pages"
+            onClick={() => setDrawer(false)}
+          />
+        )}
         <div className={joined(styles.side, drawer && styles.drawn)}>
           <Sidebar
             key={version}
@@ -124,8 +126,9 @@ export function Frame({ built, path, search }: { readonly built: Console; readon
             onSwitch={category => follow(pathOfCategory(localStorage, category, asking, clusterId))}
           />
         </div>
-        <div className={styles.stage}>
-          <main id="page" tabIndex={-1} className={joined(styles.page, isConsole && tabs.length > 0 && styles.behind)}>
+        <main id="page" tabIndex={-1} className={styles.stage}>
+          {isConsole && tabs.length > 0 && <h1 className="visually-hidden">{title}</h1>}
+          <div className={joined(styles.page, isConsole && tabs.length > 0 && styles.behind)}>
             <ErrorBoundary key={found?.id ?? 'none'}>
               <PageContext value={page}>
                 <Suspense fallback={<Spinner />}>
@@ -133,7 +136,7 @@ export function Frame({ built, path, search }: { readonly built: Console; readon
                 </Suspense>
               </PageContext>
             </ErrorBoundary>
-          </main>
+          </div>
           {tabs.length > 0 && (
             <ErrorBoundary>
               <Suspense fallback={paneOpen || isConsole ? <Spinner /> : null}>
@@ -141,7 +144,7 @@ export function Frame({ built, path, search }: { readonly built: Console; readon
               </Suspense>
             </ErrorBoundary>
           )}
-        </div>
+        </main>
       </div>
       <StatusLine built={built} clusterId={clusterId} />
       <NoticeList notices={built.notices} />
@@ -169,7 +172,7 @@ function Screen({ path, asking }: { readonly path: string; readonly asking: Aski
   }
   if (!reaches(found.id, asking)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
   const Shown = screens[found.id];
-  return Shown === undefined ? <NotFound /> : <Shown key={found.params['clusterId']} />;
+  return Shown === undefined ? <NotFound /> : <Shown key={found.params.clusterId} />;
 }
 
 function GoTo({ path }: { readonly path: string }) {

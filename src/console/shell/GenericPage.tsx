@@ -2,7 +2,15 @@ import type { ReactNode } from 'react';
 import styles from './generic.module.css';
 
 /** A page with one card and nothing else: what is wrong, and the way on. */
-export function GenericPage({ title, children, actions }: { readonly title: string; readonly children?: ReactNode; readonly actions?: ReactNode }) {
+export function GenericPage({
+  title,
+  children,
+  actions,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+}) {
   return (
     <div className={styles.page}>
       <section className={styles.card} aria-labelledby="generic-title">

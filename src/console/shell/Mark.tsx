@@ -1,13 +1,11 @@
+import { Gate } from '../ui/Gate.tsx';
 import styles from './topbar.module.css';
 
 /** The product's mark and name: a small gate with a prompt in it. */
 export function Mark() {
   return (
     <span className={styles.mark}>
-      <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
-        <path fill="var(--accent)" d="M5 30V14a11 11 0 0 1 22 0v16z" />
-        <path fill="none" stroke="var(--accent-text)" strokeWidth="2.4" strokeLinecap="round" strokeLinejoin="round" d="m11 15.5 4 4-4 4m7 0h4" />
-      </svg>
+      <Gate size={28} />
       <span className={styles.name}>Postern</span>
     </span>
   );

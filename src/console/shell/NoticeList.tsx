@@ -2,8 +2,8 @@ import { X } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import type { Notices } from './notices.ts';
 import styles from './notices.module.css';
+import type { Notices } from './notices.ts';
 
 /** What just happened, said to screen readers too, and the question that waits for an answer. */
 export function NoticeList({ notices }: { readonly notices: Notices }) {

@@ -14,7 +14,15 @@ import { FatalError } from './pages.tsx';
 import { showTheme } from './theme.ts';
 
 /** The gate: asks who is signed in, keeps the session alive, and shows the console (specification section 4). */
-export function Private({ boot, path, search }: { readonly boot: Boot; readonly path: string; readonly search: string }) {
+export function Private({
+  boot,
+  path,
+  search,
+}: {
+  readonly boot: Boot;
+  readonly path: string;
+  readonly search: string;
+}) {
   const [built] = useState(() => createConsole(boot));
   const { status, error } = useSnapshot(built.user.state);
   const isIn = status === 'success';
@@ -44,7 +52,8 @@ export function Private({ boot, path, search }: { readonly boot: Boot; readonly 
     };
   }, [isIn, boot, built]);
 
-  if (status === 'failed' && error !== null) return <FatalError error={error as Error} onLogin={() => boot.signOut(true)} />;
+  if (status === 'failed' && error !== null)
+    return <FatalError error={error as Error} onLogin={() => boot.signOut(true)} />;
   if (!isIn) return <Spinner />;
   return (
     <CommandingContext value={built.commanding}>

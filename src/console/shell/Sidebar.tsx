@@ -1,8 +1,8 @@
 import { ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import { flag, placed } from '../../features/access.ts';
 import type { Asking, Section } from '../../features/feature.ts';
 import { sectionTitles } from '../../features/feature.ts';
-import { flag, placed } from '../../features/access.ts';
 import { isCurrent, to } from '../../features/paths.ts';
 import { type FeatureId, features } from '../../features/table.ts';
 import { joined } from '../ui/joined.ts';
@@ -51,7 +51,13 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
         >
           <FeatureIcon id={id} />
           <span className={styles.title}>{features[id].title}</span>
-          {chord !== undefined && <KeyCap chord={chord} lit={isLit ? pending.length : 0} className={joined(styles.keys, isLit && styles.lit)} />}
+          {chord !== undefined && (
+            <KeyCap
+              chord={chord}
+              lit={isLit ? pending.length : 0}
+              className={joined(styles.keys, isLit && styles.lit)}
+            />
+          )}
         </a>
       </li>
     );
@@ -60,7 +66,7 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
   return (
     <nav className={styles.sidebar} aria-label="Pages" onKeyDown={handleArrows}>
       {flag('managementSection', asking) && (
-        <div className={styles.switch} role="group" aria-label="Category">
+        <fieldset className={styles.switch} aria-label="Category">
           {(['resources', 'management'] as const).map(one => (
             <button
               key={one}
@@ -75,7 +81,7 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
               {one === 'resources' ? 'Resources' : 'Management'}
             </button>
           ))}
-        </div>
+        </fieldset>
       )}
       {category === 'resources' ? (
         <ul className={styles.list}>{placed('resources', asking).map(entry)}</ul>
@@ -94,7 +100,15 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
 }
 
 /** A group of entries; it opens by itself when the page on screen is one of them. */
-function Group({ title, holdsCurrent, children }: { readonly title: string; readonly holdsCurrent: boolean; readonly children: React.ReactNode }) {
+function Group({
+  title,
+  holdsCurrent,
+  children,
+}: {
+  readonly title: string;
+  readonly holdsCurrent: boolean;
+  readonly children: React.ReactNode;
+}) {
   const [open, setOpen] = useState(true);
   useEffect(() => {
     if (holdsCurrent) setOpen(true);

@@ -34,7 +34,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
     .map(([id, text]) => [commanding.keymap.keysOf(id, focus), text] as const)
     .filter(hint => hint[0] !== undefined);
   return (
-    <footer className={styles.line} aria-label="Status">
+    <footer className={styles.line}>
       <span className={styles.cluster}>{clusterId}</span>
       <span className={styles.who}>
         {who?.userName}
@@ -44,11 +44,25 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
       {pending.length > 0 && <span className={styles.pending}>{pendingText(pending)}</span>}
       {tab?.recording != null && (
         <span className={styles.recording}>
-          <span className={joined(styles.light, tab.recording === "strict" ? styles.strict : tab.recording === "best_effort" ? styles.bestEffort : undefined)} aria-hidden="true" />
+          <span
+            className={joined(
+              styles.light,
+              tab.recording === 'strict'
+                ? styles.strict
+                : tab.recording === 'best_effort'
+                  ? styles.bestEffort
+                  : undefined,
+            )}
+            aria-hidden="true"
+          />
           {recordingTexts[tab.recording]}
         </span>
       )}
-      {tab?.latency != null && <span title={`You – ${tab.latency.ws} ms – gateway – ${tab.latency.ssh} ms – server`}>{tab.latency.ws + tab.latency.ssh} ms</span>}
+      {tab?.latency != null && (
+        <span title={`You – ${tab.latency.ws} ms – gateway – ${tab.latency.ssh} ms – server`}>
+          {tab.latency.ws + tab.latency.ssh} ms
+        </span>
+      )}
       <span className={styles.space} />
       {hints.map(([keys, text]) => (
         <span key={text} className={styles.hint}>

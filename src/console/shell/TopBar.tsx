@@ -20,13 +20,35 @@ export interface TopBarProps extends UserMenuProps {
 }
 
 /** 72 px: where am I, what can I search, who am I. */
-export function TopBar({ cluster, title, paletteKeys, onPalette, onPaletteNear, onDrawer, drawerOpen, ...user }: TopBarProps) {
+export function TopBar({
+  cluster,
+  title,
+  paletteKeys,
+  onPalette,
+  onPaletteNear,
+  onDrawer,
+  drawerOpen,
+  ...user
+}: TopBarProps) {
   return (
     <header className={styles.bar}>
-      <Button kind="quiet" className={styles.drawer} aria-label="Pages" aria-expanded={drawerOpen} onClick={onDrawer} icon={<MenuIcon aria-hidden="true" />} />
+      <Button
+        kind="quiet"
+        className={styles.drawer}
+        aria-label="Pages"
+        aria-expanded={drawerOpen}
+        onClick={onDrawer}
+        icon={<MenuIcon aria-hidden="true" />}
+      />
       <Mark />
       {cluster !== undefined ? <ClusterSelector {...cluster} /> : <p className={styles.title}>{title}</p>}
-      <button type="button" className={styles.search} onClick={onPalette} onPointerEnter={onPaletteNear} onFocus={onPaletteNear}>
+      <button
+        type="button"
+        className={styles.search}
+        onClick={onPalette}
+        onPointerEnter={onPaletteNear}
+        onFocus={onPaletteNear}
+      >
         <Search aria-hidden="true" />
         <span className={styles.searchText}>Search or run…</span>
         {paletteKeys !== undefined && <KeyCap chord={paletteKeys} />}
@@ -37,7 +59,9 @@ export function TopBar({ cluster, title, paletteKeys, onPalette, onPaletteNear, 
           width={300}
           placement="bottom-end"
           kind="dialog"
-          trigger={props => <Button kind="quiet" aria-label="Notifications" icon={<Bell aria-hidden="true" />} {...props} />}
+          trigger={props => (
+            <Button kind="quiet" aria-label="Notifications" icon={<Bell aria-hidden="true" />} {...props} />
+          )}
         >
           {() => <MenuNote>No notifications</MenuNote>}
         </Menu>

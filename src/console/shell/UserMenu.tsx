@@ -1,7 +1,7 @@
 import { LogOut, Moon, Sun } from 'lucide-react';
 import type { CSSProperties } from 'react';
-import type { Asking } from '../../features/feature.ts';
 import { placed } from '../../features/access.ts';
+import type { Asking } from '../../features/feature.ts';
 import { to } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
 import { Menu } from '../ui/Menu.tsx';
@@ -30,8 +30,22 @@ export function UserMenu({ asking, clusterId, theme, onGo, onTheme, onSignOut }:
   const name = asking.who?.userName ?? '';
   const toggle = theme === undefined ? undefined : themeToggle(theme);
   const entries = [
-    ...placed('menu', asking).map(id => ({ key: id, title: features[id].title, icon: <FeatureIcon id={id} />, run: () => onGo(to(id, { clusterId })) })),
-    ...(toggle === undefined ? [] : [{ key: 'theme', title: toggle.title, icon: toggle.next === 'light' ? <Sun aria-hidden="true" /> : <Moon aria-hidden="true" />, run: () => onTheme(toggle.next) }]),
+    ...placed('menu', asking).map(id => ({
+      key: id,
+      title: features[id].title,
+      icon: <FeatureIcon id={id} />,
+      run: () => onGo(to(id, { clusterId })),
+    })),
+    ...(toggle === undefined
+      ? []
+      : [
+          {
+            key: 'theme',
+            title: toggle.title,
+            icon: toggle.next === 'light' ? <Sun aria-hidden="true" /> : <Moon aria-hidden="true" />,
+            run: () => onTheme(toggle.next),
+          },
+        ]),
     { key: 'logout', title: 'Logout', icon: <LogOut aria-hidden="true" />, run: onSignOut },
   ];
   return (
@@ -40,7 +54,7 @@ export function UserMenu({ asking, clusterId, theme, onGo, onTheme, onSignOut }:
       width={WIDTH_PX}
       placement="bottom-end"
       trigger={props => (
-        <button type="button" className={styles.user} aria-label={`User menu of ${name}`} {...props}>
+        <button type="button" className={styles.user} title="User menu" {...props}>
           <span className={styles.letter} aria-hidden="true">
             {name.slice(0, 1).toUpperCase()}
           </span>
@@ -50,7 +64,12 @@ export function UserMenu({ asking, clusterId, theme, onGo, onTheme, onSignOut }:
     >
       {close =>
         entries.map((entry, index) => (
-          <div key={entry.key} role="none" className={styles.staggered} style={{ animationDelay: `${FIRST_ENTRY_MS + index * NEXT_ENTRY_MS}ms` } satisfies CSSProperties}>
+          <div
+            key={entry.key}
+            role="none"
+            className={styles.staggered}
+            style={{ animationDelay: `${FIRST_ENTRY_MS + index * NEXT_ENTRY_MS}ms` } satisfies CSSProperties}
+          >
             <MenuItem
               icon={entry.icon}
               onChoose={() => {

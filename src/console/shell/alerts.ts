@@ -1,6 +1,6 @@
 // Which cluster alerts are banners now (specification sections 3, 4 and 9).
 import { proxy } from 'valtio/vanilla';
-import { type Alert, ALERT_LINK_LABEL } from '../../contract/clusters.ts';
+import { ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
 import { type Kept, keys, readJson, writeJson } from './storage.ts';
 
 /** A dismissed banner stays away this long: 24 hours. */
@@ -29,7 +29,11 @@ export function isProviderLink(link: string, providerOrigin: string): boolean {
   try {
     const url = new URL(link);
     const provider = new URL(providerOrigin);
-    return url.host === provider.host && (url.protocol === 'https:' || url.protocol === provider.protocol) && url.username === '';
+    return (
+      url.host === provider.host &&
+      (url.protocol === 'https:' || url.protocol === provider.protocol) &&
+      url.username === ''
+    );
   } catch {
     return false;
   }

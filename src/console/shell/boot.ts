@@ -4,9 +4,9 @@ import { ApiError } from '../../contract/failure.ts';
 import type { SessionReply } from '../../contract/session.ts';
 import type { Api, ApiPorts, Download } from '../api/client.ts';
 import { every, onStorage, readMeta } from './browser.ts';
-import { currentPath } from './navigation.ts';
 import { readConfig } from './config.ts';
 import { keptTheme } from './kept-theme.ts';
+import { currentPath } from './navigation.ts';
 import { loginLink, safeRedirect } from './redirect.ts';
 import { createSessionKeeper, type SessionKeeper } from './session.ts';
 import { clearStorage } from './storage.ts';
@@ -17,6 +17,8 @@ export interface Boot {
   readonly api: Api;
   readonly download: Download;
   readonly session: SessionKeeper;
+  /** The console signed the person out a moment ago: then the sign-in form stays, or a session that only half works would go round in circles. */
+  readonly hasJustLeft: boolean;
   /** Ends the web session and goes to login; `comeBack` brings the person back to this page afterwards. */
   readonly signOut: (comeBack: boolean) => void;
   /** Loads a page anew as the person who just signed in. */
@@ -31,7 +33,9 @@ const loadCalls = () => import('../../contract/session.ts');
 export function readBearer(content: string | undefined): SessionReply | undefined {
   if (content === undefined) return undefined;
   try {
-    const reply: unknown = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(content), byte => byte.charCodeAt(0))));
+    const reply: unknown = JSON.parse(
+      new TextDecoder().decode(Uint8Array.from(atob(content), byte => byte.charCodeAt(0))),
+    );
     return isSessionReply(reply) ? reply : undefined;
   } catch {
     return undefined;
@@ -51,9 +55,13 @@ function isSessionReply(value: unknown): value is SessionReply {
   );
 }
 
+/** When this tab was last signed out. */
+const LEFT_KEY = 'postern:left';
+const JUST_LEFT_MS = 10_000;
+
 /** Reads the page once and builds what everything else stands on. */
 export function createBoot(): Boot {
-  const config = readConfig((globalThis as Record<string, unknown>)['POSTERN_CONFIG']);
+  const config = readConfig((globalThis as Record<string, unknown>).POSTERN_CONFIG);
   const csrf = readMeta('postern_csrf_token');
 
   let leaving = false;
@@ -62,12 +70,15 @@ export function createBoot(): Boot {
     leaving = true;
     const link = comeBack ? loginLink(currentPath()) : loginLink('');
     if (endSession) {
-      await loadCalls().then(calls => api(calls.signOut)).catch((error: unknown) => {
-        // Already over at the gateway, or not reachable: the person leaves all the same.
-        if (!(error instanceof ApiError)) throw error;
-      });
+      await loadCalls()
+        .then(calls => api(calls.signOut))
+        .catch((error: unknown) => {
+          // Already over at the gateway, or not reachable: the person leaves all the same.
+          if (!(error instanceof ApiError)) throw error;
+        });
     }
     clearStorage(localStorage);
+    sessionStorage.setItem(LEFT_KEY, String(Date.now()));
     location.assign(link);
   };
 
@@ -80,7 +91,10 @@ export function createBoot(): Boot {
     status: async () => api((await loadCalls()).sessionStatus),
     ended: why => void leave(true, why !== 'other tab'),
   });
-  const ports: ApiPorts = { tokens: () => ({ bearer: session.token()?.accessToken, csrf }), fetch: (...given) => globalThis.fetch(...given) };
+  const ports: ApiPorts = {
+    tokens: () => ({ bearer: session.token()?.accessToken, csrf }),
+    fetch: (...given) => globalThis.fetch(...given),
+  };
   const api: Api = async (call, given) => (await loadClient()).createApi(ports)(call, given);
 
   const fresh = readBearer(readMeta('postern_bearer_token', true));
@@ -89,6 +103,7 @@ export function createBoot(): Boot {
   showTheme(document.documentElement, keptTheme(localStorage), config.customTheme);
 
   return {
+    hasJustLeft: Date.now() - Number(sessionStorage.getItem(LEFT_KEY) ?? 0) < JUST_LEFT_MS,
     config,
     api,
     download: async (call, given) => (await loadClient()).createDownload(ports)(call, given),

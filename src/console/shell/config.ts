@@ -27,7 +27,8 @@ const defaults: WebConfig = {
   passwordLeastCharacters: 12,
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Given values over defaults. A value of another type than its default is not taken. */
 function over<Whole extends object>(whole: Whole, given: unknown): Whole {
@@ -37,7 +38,8 @@ function over<Whole extends object>(whole: Whole, given: unknown): Whole {
   for (const [name, value] of entries) {
     const known = merged[name];
     if (isObject(known)) merged[name] = over(known, value);
-    else if (known === undefined || (typeof known === typeof value && Array.isArray(known) === Array.isArray(value))) merged[name] = value;
+    else if (known === undefined || (typeof known === typeof value && Array.isArray(known) === Array.isArray(value)))
+      merged[name] = value;
   }
   return merged as Whole;
 }

@@ -30,6 +30,8 @@ export interface Console {
   readonly selected: Selected;
   readonly tools: Tools;
   readonly list: ListSlot;
+  /** Calls when a command has changed something at the gateway: lists ask again. */
+  readonly onChange: (heard: () => void) => () => void;
 }
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -50,11 +52,15 @@ export function createConsole(boot: Boot): Console {
     onStorage,
     failed: notices.notify,
   });
-  const user = createUser(() => api(getUserContext, { params: { clusterId: '-current-' } }), () => boot.signOut(true));
+  const user = createUser(
+    () => api(getUserContext, { params: { clusterId: '-current-' } }),
+    () => boot.signOut(true),
+  );
   const selected = createSelected();
-  const here = (): string => match(location.pathname)?.params['clusterId'] ?? config.proxyCluster;
+  const here = (): string => match(location.pathname)?.params.clusterId ?? config.proxyCluster;
   /** The list on screen; a page has one, or none. */
   let shown: ListHandle | null = null;
+  const listeners = new Set<() => void>();
 
   const copyText: Tools['copyText'] = async text => {
     try {
@@ -88,7 +94,11 @@ export function createConsole(boot: Boot): Console {
 
   const tools: Tools = {
     go: (feature, params, query) => follow(to(feature, { clusterId: here(), ...params }, query)),
-    call: (call, given) => api(call, given),
+    call: async (call, given) => {
+      const reply = await api(call, given);
+      if (call.method !== 'GET') for (const heard of listeners) heard();
+      return reply;
+    },
     terminal: terminals,
     notify: notices.notify,
     confirm: notices.confirm,
@@ -124,7 +134,12 @@ export function createConsole(boot: Boot): Console {
     onFacts: listener => onFacts(parts, listener),
   });
 
-  const banners = createBanners({ storage: localStorage, now: Date.now, isDashboard: config.isDashboard, providerOrigin: location.origin });
+  const banners = createBanners({
+    storage: localStorage,
+    now: Date.now,
+    isDashboard: config.isDashboard,
+    providerOrigin: location.origin,
+  });
   const loadBanners = async (): Promise<void> => {
     try {
       banners.load((await api(listAlerts, { params: { clusterId: '-current-' } })).alerts);
@@ -150,5 +165,9 @@ export function createConsole(boot: Boot): Console {
       };
     },
   };
-  return { boot, user, preferences, notices, terminals, commanding, banners, selected, tools, list };
+  const onChange: Console['onChange'] = heard => {
+    listeners.add(heard);
+    return () => listeners.delete(heard);
+  };
+  return { boot, onChange, user, preferences, notices, terminals, commanding, banners, selected, tools, list };
 }

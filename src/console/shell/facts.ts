@@ -36,13 +36,20 @@ export function createFacts({ config, preferences, user, terminals, selected }: 
     return {
       who: user.state.who,
       config,
-      clusterId: found?.params['clusterId'] ?? config.proxyCluster,
+      clusterId: found?.params.clusterId ?? config.proxyCluster,
       feature: found?.id ?? null,
       focus: focus === 'modal' ? 'page' : focus,
       terminal:
         tab === undefined
           ? null
-          : { sid: tab.sid, title: tab.title, serverId: tab.serverId, login: tab.login, connected: tab.status === 'connected', hasSelection: tab.hasSelection },
+          : {
+              sid: tab.sid,
+              title: tab.title,
+              serverId: tab.serverId,
+              login: tab.login,
+              connected: tab.status === 'connected',
+              hasSelection: tab.hasSelection,
+            },
       terminalCount: terminals.state.tabs.length,
       paneOpen: terminals.state.paneOpen,
       selection: selected.things,

@@ -1,6 +1,7 @@
 // The Resources / Management switch: it goes back to where the person was in the other category (specification section 2).
-import type { Asking, Place } from '../../features/feature.ts';
+
 import { home, placed, reaches } from '../../features/access.ts';
+import type { Asking, Place } from '../../features/feature.ts';
 import { hasCluster, match, to } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
 import { type Kept, keys, readJson, writeJson } from './storage.ts';

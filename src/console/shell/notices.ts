@@ -14,7 +14,10 @@ export interface Question {
 
 /** Notices and the confirm dialog: data that the frame draws. */
 export function createNotices(later: (run: () => void, ms: number) => void = (run, ms) => void setTimeout(run, ms)) {
-  const state = proxy<{ notices: { id: number; text: string }[]; question: Question | null }>({ notices: [], question: null });
+  const state = proxy<{ notices: { id: number; text: string }[]; question: Question | null }>({
+    notices: [],
+    question: null,
+  });
   let last = 0;
   let answer: (yes: boolean) => void = () => {};
 

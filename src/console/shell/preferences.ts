@@ -42,7 +42,11 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
     // One after the other, so that an older choice never lands on a newer one.
     saving = saving
       .then(() => ports.save(chosen))
-      .catch((error: unknown) => ports.failed(`The choice is kept in this browser only: ${error instanceof Error ? error.message : 'no answer'}`));
+      .catch((error: unknown) =>
+        ports.failed(
+          `The choice is kept in this browser only: ${error instanceof Error ? error.message : 'no answer'}`,
+        ),
+      );
   };
 
   const load = async (): Promise<void> => {

@@ -4,7 +4,11 @@
  * Vite raises `vite:preloadError` on the window when an on-demand file fails to load, and rethrows unless the event is cancelled
  * (specification section 1). The page is loaded anew once; if that was just done, the error goes on to the error page.
  */
-export function hearPreloadErrors(storage: Pick<Storage, 'getItem' | 'setItem'>, now: () => number, reload: () => void): (event: Event) => void {
+export function hearPreloadErrors(
+  storage: Pick<Storage, 'getItem' | 'setItem'>,
+  now: () => number,
+  reload: () => void,
+): (event: Event) => void {
   return event => {
     const last = Number(storage.getItem(KEY) ?? 0);
     if (now() - last < RELOAD_AGAIN_MS) return;

@@ -25,6 +25,7 @@ export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<st
     copyText: text => navigator.clipboard.writeText(text),
     run: () => {},
     terminal: null,
+    onChange: () => () => {},
     arrive: () => {},
     enter: boot.enter,
   };

@@ -29,5 +29,7 @@ export function safeRedirect(redirectUri: string | null, origin: string): string
 /** The login link that comes back to a page; the root needs no return. */
 export function loginLink(current: string): string {
   const root = to('root');
-  return current === root || current === '' || current === '/' ? to('login') : to('login', {}, { redirect_uri: current });
+  return current === root || current === '' || current === '/'
+    ? to('login')
+    : to('login', {}, { redirect_uri: current });
 }

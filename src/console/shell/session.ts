@@ -1,5 +1,5 @@
 // Keeps the web session alive, in this tab and with the others (specification section 4, "Session validity").
-import { type ApiError } from '../../contract/failure.ts';
+import type { ApiError } from '../../contract/failure.ts';
 import type { SessionReply } from '../../contract/session.ts';
 import { type Kept, keys, readJson, writeJson } from './storage.ts';
 

@@ -14,8 +14,17 @@ type Hint = readonly [commandId: string, text: string];
 
 /** Three hints that fit the focus: command and word, in order. */
 export function hintsFor(focus: Focus, feature: FeatureId | null, hasTerminals: boolean): readonly Hint[] {
-  if (focus === 'terminal') return [['palette.open', 'palette'], ['terminal.pane', 'hide'], ['terminal.find', 'find']];
-  if (feature === 'player') return [['palette.open', 'palette'], ['help.open', 'keys']];
+  if (focus === 'terminal')
+    return [
+      ['palette.open', 'palette'],
+      ['terminal.pane', 'hide'],
+      ['terminal.find', 'find'],
+    ];
+  if (feature === 'player')
+    return [
+      ['palette.open', 'palette'],
+      ['help.open', 'keys'],
+    ];
   const third: Hint = hasTerminals ? ['terminal.pane', 'terminals'] : ['list.filter', 'filter'];
   return [['palette.open', 'palette'], ['help.open', 'keys'], third];
 }

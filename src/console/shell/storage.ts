@@ -12,7 +12,13 @@ export const keys = {
   paneHeight: 'postern:pane_height',
   lastPaths: 'postern:last_paths',
 } as const;
-const kept: ReadonlySet<string> = new Set([keys.theme, keys.showAssist, keys.preferences, keys.recommendFeature, keys.paneHeight]);
+const kept: ReadonlySet<string> = new Set([
+  keys.theme,
+  keys.showAssist,
+  keys.preferences,
+  keys.recommendFeature,
+  keys.paneHeight,
+]);
 const PREFIX = 'postern:';
 
 /** The part of Storage that we use; tests pass a Map behind it. */

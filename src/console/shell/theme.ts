@@ -7,7 +7,10 @@ const DARK: Preferences['theme'] = 2;
 export type Theme = 'light' | 'dark';
 
 /** What is shown: a configured custom theme overrides what the person chose. */
-export function themeOf(chosen: Preferences['theme'], customTheme: string): { theme: Theme; brand: 'orange' | undefined } {
+export function themeOf(
+  chosen: Preferences['theme'],
+  customTheme: string,
+): { theme: Theme; brand: 'orange' | undefined } {
   if (customTheme !== '') return { theme: 'dark', brand: 'orange' };
   return { theme: chosen === DARK ? 'dark' : 'light', brand: undefined };
 }
@@ -15,12 +18,14 @@ export function themeOf(chosen: Preferences['theme'], customTheme: string): { th
 /** Puts the theme on the page. */
 export function showTheme(root: HTMLElement, chosen: Preferences['theme'], customTheme: string): void {
   const { theme, brand } = themeOf(chosen, customTheme);
-  root.dataset['theme'] = theme;
-  if (brand === undefined) delete root.dataset['brand'];
-  else root.dataset['brand'] = brand;
+  root.dataset.theme = theme;
+  if (brand === undefined) delete root.dataset.brand;
+  else root.dataset.brand = brand;
 }
 
 /** The user menu's words; hidden for a custom theme. */
 export function themeToggle(theme: Theme): { title: string; next: Theme } {
-  return theme === 'dark' ? { title: 'Switch to Light Theme', next: 'light' } : { title: 'Switch to Dark Theme', next: 'dark' };
+  return theme === 'dark'
+    ? { title: 'Switch to Light Theme', next: 'light' }
+    : { title: 'Switch to Dark Theme', next: 'dark' };
 }

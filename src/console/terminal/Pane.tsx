@@ -12,19 +12,14 @@ import type { Terminals } from './tabs.ts';
 import { View } from './View.tsx';
 
 /**
- * The terminals: docked at the bottom of the frame, or, with `full`, filling the page of a console route.
+ * The terminals: docked at the bottom of the frame, or, with `full`, filling the page of a console route (say so with setFull as well).
  * It draws nothing while it is closed, but must stay in the page as long as there are tabs: their terminals hang on it.
  */
-export function Pane({ terminals, full = false }: { readonly terminals: Terminals; readonly full?: boolean }) {
+export function Pane({ terminals, full }: { readonly terminals: Terminals; readonly full: boolean }) {
   const { state } = terminals;
   const seen = useSnapshot(state);
   const hosts = hostsOf(terminals);
   const open = full || seen.paneOpen;
-
-  useEffect(() => {
-    terminals.setFull(full);
-    return () => terminals.setFull(false);
-  }, [terminals, full]);
 
   // The person asked for the pane or for another tab: the keys go there.
   useEffect(() => {

@@ -38,6 +38,7 @@ export function Splitter({
     <hr
       className={styles.splitter}
       tabIndex={0}
+      data-keys="own"
       aria-orientation="horizontal"
       aria-label="Height of the terminal pane"
       aria-valuemin={PANE_HEIGHT.least}

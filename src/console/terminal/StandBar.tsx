@@ -8,7 +8,7 @@ export function StandBar({
   tab,
 }: {
   readonly terminals: Terminals;
-  readonly tab: Pick<Tab, 'status' | 'problem' | 'key' | 'serverId' | 'login'>;
+  readonly tab: Pick<Tab, 'status' | 'problem' | 'key' | 'since'>;
 }) {
   if (tab.status === 'connected') return null;
   if (tab.status === 'connecting')
@@ -18,7 +18,7 @@ export function StandBar({
       </div>
     );
   const reconnecting = tab.status === 'reconnecting';
-  const again = tab.serverId !== '' && tab.login !== '' ? 'Open a new session' : 'Try again';
+  const again = tab.since > 0 ? 'Open a new session' : 'Try again';
   return (
     <div className={styles.stand} data-kind={reconnecting ? 'wait' : 'refused'} role="status">
       <span>{reconnecting ? `${tab.problem}. Reconnecting; what you type is kept.` : tab.problem}</span>

@@ -63,6 +63,7 @@ function OneTab(props: {
   const close = (): void => void terminals.close(tab.key);
   return (
     <div
+      role="presentation"
       className={current ? `${styles.tab} ${styles.current}` : styles.tab}
       data-status={tab.status}
       onAuxClick={event => event.button === 1 && close()}
@@ -71,6 +72,7 @@ function OneTab(props: {
       <button
         type="button"
         role="tab"
+        aria-keyshortcuts="Delete"
         id={`tab-${tab.key}`}
         aria-selected={current}
         aria-controls={`terminal-${tab.key}`}
@@ -103,7 +105,8 @@ function OneTab(props: {
         type="button"
         className={styles.close}
         tabIndex={-1}
-        aria-label={`Close ${tab.title}`}
+        // A list of tabs holds tabs only: by keyboard and by ear, Delete and the command close one.
+        aria-hidden
         title={`Close ${tab.title}`}
         onClick={close}
       >

@@ -27,7 +27,6 @@ export function View(props: {
       hidden={!shown}
       role="tabpanel"
       aria-label={`Terminal ${props.title}`}
-      data-keys="terminal"
     >
       {props.bells > 0 && <span key={props.bells} className={styles.bell} aria-hidden />}
     </div>

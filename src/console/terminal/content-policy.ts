@@ -53,7 +53,11 @@ export function whileOpening(page: Document, nonce: string, open: () => void): v
 
 /** The private parts of xterm 6.0.0 that lead to the maker of its rows; the version is pinned, and a journey watches for violations. */
 interface RowMaker {
-  readonly _core?: { readonly _renderService?: { readonly _renderer?: { readonly value?: { readonly _rowFactory?: { _document: Document } } } } };
+  readonly _core?: {
+    readonly _renderService?: {
+      readonly _renderer?: { readonly value?: { readonly _rowFactory?: { _document: Document } } };
+    };
+  };
 }
 
 /**

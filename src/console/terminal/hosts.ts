@@ -97,6 +97,7 @@ export function createHosts(terminals: Terminals) {
           fresh = true;
         }
         terminal.reconnect(paramsOf(now));
+        if (inFront()) terminal.focus(); // the button that was pressed goes away, and the keys must not go with it
       });
     }
     terminals.register(key, {

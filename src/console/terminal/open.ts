@@ -194,6 +194,13 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   held.add(xterm.onSelectionChange(() => on.selection(xterm.hasSelection())));
   held.add(search.onDidChangeResults(({ resultIndex, resultCount }) => on.found(resultIndex, resultCount)));
 
+  /** Gives the terminal the keys. A dialog that is just closing holds them back, and then hands them to nobody: so it asks again. */
+  function focus(tries = 5): void {
+    xterm.focus();
+    if (page.activeElement !== xterm.textarea && tries > 0 && into.clientHeight > 0)
+      requestAnimationFrame(() => focus(tries - 1));
+  }
+
   // Clipboard.
   function copy(): void {
     const text = xterm.getSelection();
@@ -207,9 +214,9 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     if (options.watching) return options.notify('You watch this session: nothing can be typed into it');
     const plan = planPaste(text);
     if (plan.text === '') return;
-    if (plan.ask && !(await options.confirm(plan.ask))) return xterm.focus();
-    xterm.paste(plan.text);
-    xterm.focus();
+    const agreed = !plan.ask || (await options.confirm(plan.ask));
+    if (agreed) xterm.paste(plan.text);
+    requestAnimationFrame(() => focus());
   }
   function paste(): void {
     navigator.clipboard
@@ -232,26 +239,27 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   };
   held.add(listen(into, 'paste', heardPaste, { capture: true }));
 
-  // Keys: the clipboard's first, then the console's few, and all others go to the shell.
+  // The clipboard's keys are heard before anyone else's: a paste key must reach the browser, whose own paste needs no permission,
+  // and a copy key must not, since it would open the inspector.
+  const heardKey = (event: KeyboardEvent): void => {
+    if (event.isComposing || !(event.target instanceof Node) || !into.contains(event.target)) return;
+    const clipboard = clipboardKey(event, xterm.hasSelection(), mac);
+    if (!clipboard) return;
+    event.stopPropagation();
+    if (clipboard === 'paste') return;
+    event.preventDefault();
+    copy();
+  };
+  const view = page.defaultView;
+  view?.addEventListener('keydown', heardKey, { capture: true });
+  held.defer(() => view?.removeEventListener('keydown', heardKey, { capture: true }));
+
+  // Then the console's few, and all others go to the shell.
   let claimed = false;
   xterm.attachCustomKeyEventHandler(event => {
     if (event.isComposing || event.keyCode === 229) return true; // an input method owns the key
-    if (event.type === 'keyup') return true;
-    if (event.type === 'keypress') return !claimed;
-    claimed = false;
-    const clipboard = clipboardKey(event, xterm.hasSelection(), mac);
-    if (clipboard) {
-      claimed = true;
-      event.stopPropagation();
-      // A paste key is left to the browser, whose paste event needs no permission; a copy key would open its inspector.
-      if (clipboard === 'copy') {
-        event.preventDefault();
-        copy();
-      }
-      return false;
-    }
-    claimed = options.keymap.claims(event);
-    return !claimed;
+    if (event.type === 'keydown') claimed = options.keymap.claims(event);
+    return event.type === 'keyup' || !claimed;
   });
 
   const awake = (): void => {
@@ -275,7 +283,11 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   held.defer(() => line.dispose());
 
   return {
-    focus: () => xterm.focus(),
+    focus() {
+      focus();
+      // Whoever closes in this turn (a dialog, the palette) gives the focus away after us.
+      requestAnimationFrame(() => focus(0));
+    },
     copy,
     paste,
     clear: () => xterm.clear(),
@@ -291,7 +303,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     type(key) {
       if (key === 'ctrl' || key === 'alt') setHolding({ ...holding, [key]: !holding[key] });
       else send(softKeyText(key, xterm.modes.applicationCursorKeysMode));
-      xterm.focus();
+      focus();
     },
     find(text, { back, caseSensitive, regex, typing }) {
       if (text === '') return search.clearDecorations();

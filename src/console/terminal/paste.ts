@@ -30,6 +30,8 @@ export function planPaste(given: string): PastePlan {
   const lines = text.split(/\r\n|\r|\n/);
   const bytes = new TextEncoder().encode(text).length;
   if (lines.length === 1 && bytes <= PASTE_ASKS_BYTES) return { text };
+  const runs = lines.length > 1;
+  if (lines.at(-1) === '') lines.pop(); // the end of the last line, not a line of its own
   const counted = `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, ${bytes.toLocaleString('en')} bytes`;
   const shown = lines
     .slice(0, SHOWN_LINES)
@@ -38,8 +40,8 @@ export function planPaste(given: string): PastePlan {
   return {
     text,
     ask: {
-      title: lines.length > 1 ? 'Paste several lines?' : 'Paste this much?',
-      text: `The shell may run each line at once (${counted}):\n${shown.join('\n')}`,
+      title: lines.length > 1 ? 'Paste several lines?' : runs ? 'Paste a line that runs at once?' : 'Paste this much?',
+      text: `${runs ? 'The shell may run each line at once' : 'It goes to the shell in one piece'} (${counted}):\n${shown.join('\n')}`,
       action: 'Paste',
     },
   };

@@ -268,7 +268,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     ended(key, why) {
       const tab = find(key);
       if (!tab) return;
-      ports.notify(why === '' ? `${tab.title}: session ended` : `${tab.title}: session ended, ${why}`);
+      ports.notify(why === '' ? `${tab.title}: session ended` : `${tab.title}: ${why}`);
       remove(key);
     },
   };

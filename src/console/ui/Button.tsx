@@ -11,7 +11,15 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /** A button. Its label says the verb. */
-export function Button({ kind = 'secondary', size = 'normal', icon, className, children, type = 'button', ...rest }: ButtonProps) {
+export function Button({
+  kind = 'secondary',
+  size = 'normal',
+  icon,
+  className,
+  children,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
   return (
     <button type={type} className={joined(styles.button, styles[kind], styles[size], className)} {...rest}>
       {icon}

@@ -26,7 +26,6 @@ export function Dialog({ title, children, actions, size = 'normal', onEscape, ro
     };
   }, []);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the dialog element itself must hear Escape, or the browser closes it.
     <dialog
       ref={element}
       role={role}

@@ -1,5 +1,5 @@
-import styles from './keycap.module.css';
 import { joined } from './joined.ts';
+import styles from './keycap.module.css';
 
 const isApple = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '');
 const spoken: Readonly<Record<string, string>> = isApple
@@ -13,16 +13,27 @@ export function readableChord(chord: string): readonly string[] {
   return first.split(' ').map(step => {
     const parts = step.split('+').filter(part => part !== '');
     if (step.endsWith('+')) parts.push('+');
-    return parts.map(part => spoken[part] ?? (part.length === 1 ? part.toUpperCase() : part[0]?.toUpperCase() + part.slice(1))).join(isApple ? '' : '+');
+    return parts
+      .map(part => spoken[part] ?? (part.length === 1 ? part.toUpperCase() : part[0]?.toUpperCase() + part.slice(1)))
+      .join(isApple ? '' : '+');
   });
 }
 
 /** A chord drawn as key caps. `lit`: how many of its steps were pressed already. */
-export function KeyCap({ chord, lit = 0, className }: { readonly chord: string; readonly lit?: number; readonly className?: string | undefined }) {
+export function KeyCap({
+  chord,
+  lit = 0,
+  className,
+}: {
+  readonly chord: string;
+  readonly lit?: number;
+  readonly className?: string | undefined;
+}) {
+  const steps = readableChord(chord);
   return (
     <kbd className={joined(styles.chord, className)}>
-      {readableChord(chord).map((step, index) => (
-        <span key={`${step}${index}`} className={joined(styles.cap, index < lit && styles.lit)}>
+      {steps.map((step, index) => (
+        <span key={steps.slice(0, index + 1).join(' ')} className={joined(styles.cap, index < lit && styles.lit)}>
           {step}
         </span>
       ))}

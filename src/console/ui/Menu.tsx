@@ -24,7 +24,15 @@ export interface MenuTriggerProps {
 }
 
 /** A menu below its button. It closes on Escape, on a click outside and after a choice. Its popup is loaded when someone comes near. */
-export function Menu({ trigger, label, children, width, maxHeight, placement = 'bottom-start', kind = 'menu' }: MenuProps) {
+export function Menu({
+  trigger,
+  label,
+  children,
+  width,
+  maxHeight,
+  placement = 'bottom-start',
+  kind = 'menu',
+}: MenuProps) {
   const anchor = useRef<HTMLElement | null>(null);
   const [open, setOpen] = useState(false);
   const near = () => void loadPopup().catch(() => undefined); // The click that follows will say it.
@@ -42,7 +50,15 @@ export function Menu({ trigger, label, children, width, maxHeight, placement = '
       })}
       {open && anchor.current !== null && (
         <Suspense fallback={null}>
-          <MenuPopup anchor={anchor.current} label={label} width={width} maxHeight={maxHeight} placement={placement} kind={kind} onClose={() => setOpen(false)}>
+          <MenuPopup
+            anchor={anchor.current}
+            label={label}
+            width={width}
+            maxHeight={maxHeight}
+            placement={placement}
+            kind={kind}
+            onClose={() => setOpen(false)}
+          >
             {children(() => setOpen(false))}
           </MenuPopup>
         </Suspense>

@@ -3,7 +3,23 @@ import { joined } from './joined.ts';
 import styles from './menu.module.css';
 
 /** An entry of a menu. A refused one stays visible, greyed, with its reason. */
-export function MenuItem({ onChoose, icon, children, detail, refused, danger, trailing }: { readonly onChoose: () => void; readonly icon?: ReactNode; readonly children: ReactNode; readonly detail?: ReactNode; readonly refused?: string | undefined; readonly danger?: boolean; readonly trailing?: ReactNode }) {
+export function MenuItem({
+  onChoose,
+  icon,
+  children,
+  detail,
+  refused,
+  danger,
+  trailing,
+}: {
+  readonly onChoose: () => void;
+  readonly icon?: ReactNode;
+  readonly children: ReactNode;
+  readonly detail?: ReactNode;
+  readonly refused?: string | undefined;
+  readonly danger?: boolean;
+  readonly trailing?: ReactNode;
+}) {
   return (
     <button
       type="button"

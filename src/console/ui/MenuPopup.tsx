@@ -1,4 +1,4 @@
-import { autoUpdate, flip, FloatingPortal, offset, shift, size, useFloating } from '@floating-ui/react';
+import { autoUpdate, flip, offset, shift, size, useFloating } from '@floating-ui/react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import styles from './menu.module.css';
 
@@ -22,6 +22,8 @@ export function MenuPopup({ anchor, label, width, maxHeight, placement, kind, on
   const { refs, floatingStyles } = useFloating({
     elements: { reference: anchor },
     placement,
+    // Fixed and in place: no portal, so that it stays in its landmark, its dialog and its tab order.
+    strategy: 'fixed',
     whileElementsMounted: autoUpdate,
     middleware: [
       offset(4),
@@ -46,9 +48,16 @@ export function MenuPopup({ anchor, label, width, maxHeight, placement, kind, on
       const target = event.target as Node;
       if (!popup.current?.contains(target) && !anchor.contains(target)) close.current();
     };
+    const left = (event: FocusEvent): void => {
+      const target = event.relatedTarget;
+      if (target instanceof Node && !popup.current?.contains(target) && !anchor.contains(target)) close.current();
+    };
+    const element = popup.current;
     document.addEventListener('pointerdown', outside, true);
+    element?.addEventListener('focusout', left);
     return () => {
       document.removeEventListener('pointerdown', outside, true);
+      element?.removeEventListener('focusout', left);
       // Focus goes back only when it would otherwise be lost; a choice may have moved it on purpose.
       queueMicrotask(() => {
         if (document.activeElement === document.body && anchor.isConnected) anchor.focus();
@@ -74,22 +83,21 @@ export function MenuPopup({ anchor, label, width, maxHeight, placement, kind, on
   };
 
   return (
-    <FloatingPortal>
-      <div
-        ref={element => {
-          popup.current = element;
-          refs.setFloating(element);
-        }}
-        role={kind}
-        aria-label={label}
-        tabIndex={-1}
-        className={styles.menu}
-        style={width === undefined ? floatingStyles : { ...floatingStyles, width }}
-        onKeyDown={handleKeyDown}
-      >
-        {children}
-      </div>
-    </FloatingPortal>
+    // biome-ignore lint/a11y: the role is a menu's or a dialog's, and both carry a label and hear keys.
+    <div
+      ref={element => {
+        popup.current = element;
+        refs.setFloating(element);
+      }}
+      role={kind}
+      aria-label={label}
+      tabIndex={-1}
+      className={styles.menu}
+      style={width === undefined ? floatingStyles : { ...floatingStyles, width }}
+      onKeyDown={handleKeyDown}
+    >
+      {children}
+    </div>
   );
 }
 

@@ -26,8 +26,22 @@ export function Pager({ from, to, of, onPrevious, onNext, onMore, busy }: PagerP
         Showing {from} – {to}
         {of === undefined ? '' : ` of ${of}`}
       </span>
-      <Button kind="quiet" size="dense" aria-label="Previous page" disabled={busy || !onPrevious} onClick={onPrevious} icon={<ChevronLeft aria-hidden="true" />} />
-      <Button kind="quiet" size="dense" aria-label="Next page" disabled={busy || !onNext} onClick={onNext} icon={<ChevronRight aria-hidden="true" />} />
+      <Button
+        kind="quiet"
+        size="dense"
+        aria-label="Previous page"
+        disabled={busy || !onPrevious}
+        onClick={onPrevious}
+        icon={<ChevronLeft aria-hidden="true" />}
+      />
+      <Button
+        kind="quiet"
+        size="dense"
+        aria-label="Next page"
+        disabled={busy || !onNext}
+        onClick={onNext}
+        icon={<ChevronRight aria-hidden="true" />}
+      />
     </>
   );
 }

@@ -19,6 +19,7 @@ export function SearchField({ label, placeholder, value, onSearch, live, mono, r
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   return (
+    // biome-ignore lint/a11y/useSemanticElements: it must be a form too, so that Enter submits.
     <form
       role="search"
       className={styles.search}

@@ -6,7 +6,15 @@ import styles from './snippet.module.css';
 const COPIED_MS = 1000;
 
 /** A line to copy, such as a command or a link. Copy failure says how to copy by hand. */
-export function Snippet({ text, label, prefix }: { readonly text: string; readonly label: string; readonly prefix?: '$' }) {
+export function Snippet({
+  text,
+  label,
+  prefix,
+}: {
+  readonly text: string;
+  readonly label: string;
+  readonly prefix?: '$';
+}) {
   const [copied, setCopied] = useState(false);
   const [failed, setFailed] = useState('');
   useEffect(() => {
@@ -28,7 +36,12 @@ export function Snippet({ text, label, prefix }: { readonly text: string; readon
       <div className={styles.snippet}>
         {prefix !== undefined && <span aria-hidden="true">{prefix}</span>}
         <code className={styles.text}>{text}</code>
-        <button type="button" className={styles.copy} aria-label={copied ? 'Copied' : `Copy ${label}`} onClick={() => void copy()}>
+        <button
+          type="button"
+          className={styles.copy}
+          aria-label={copied ? 'Copied' : `Copy ${label}`}
+          onClick={() => void copy()}
+        >
           {copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
         </button>
       </div>

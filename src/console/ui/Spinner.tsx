@@ -5,7 +5,13 @@ import styles from './spinner.module.css';
 export const SPINNER_DELAYS_MS = { none: 0, short: 400, long: 600 } as const;
 
 /** A spinner that shows after its delay. */
-export function Spinner({ delay = 'short', label = 'Loading' }: { readonly delay?: keyof typeof SPINNER_DELAYS_MS; readonly label?: string }) {
+export function Spinner({
+  delay = 'short',
+  label = 'Loading',
+}: {
+  readonly delay?: keyof typeof SPINNER_DELAYS_MS;
+  readonly label?: string;
+}) {
   const [shown, setShown] = useState(delay === 'none');
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), SPINNER_DELAYS_MS[delay]);

@@ -40,7 +40,19 @@ export interface TableProps<Row> {
 }
 
 /** A list: sticky header, sort by header, rows by keyboard. Enter presses the row's `data-primary`, "." its `data-menu`. */
-export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, busy, empty, footer, onSelection, onFilter }: TableProps<Row>) {
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  sort,
+  onSort,
+  busy,
+  empty,
+  footer,
+  onSelection,
+  onFilter,
+}: TableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [cursor, setCursor] = useState<string | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
@@ -49,7 +61,10 @@ export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, busy, e
   const at = cursor === null ? -1 : ids.indexOf(cursor);
 
   const tell = (nextCursor: string | null, nextMarked: ReadonlySet<string>): void => {
-    const chosen = nextMarked.size > 0 ? rows.filter(row => nextMarked.has(rowKey(row))) : rows.filter(row => rowKey(row) === nextCursor);
+    const chosen =
+      nextMarked.size > 0
+        ? rows.filter(row => nextMarked.has(rowKey(row)))
+        : rows.filter(row => rowKey(row) === nextCursor);
     onSelection?.(chosen);
   };
   const put = (index: number): void => {
@@ -72,7 +87,8 @@ export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, busy, e
     row?.querySelector<HTMLElement>(`[data-${what}]`)?.click();
   };
   const handle = {
-    move: (by: number | 'first' | 'last') => put(by === 'first' ? 0 : by === 'last' ? ids.length - 1 : at === -1 ? (by > 0 ? 0 : ids.length - 1) : at + by),
+    move: (by: number | 'first' | 'last') =>
+      put(by === 'first' ? 0 : by === 'last' ? ids.length - 1 : at === -1 ? (by > 0 ? 0 : ids.length - 1) : at + by),
     filter: () => onFilter?.(),
     mark: () => mark(at === -1 ? null : cursor),
     menu: () => press('menu'),
@@ -96,7 +112,9 @@ export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, busy, e
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ids stand for the rows, whose identity changes with every answer.
   useEffect(() => {
     const present = new Set(ids);
-    setMarked(before => ([...before].every(id => present.has(id)) ? before : new Set([...before].filter(id => present.has(id)))));
+    setMarked(before =>
+      [...before].every(id => present.has(id)) ? before : new Set([...before].filter(id => present.has(id))),
+    );
     setCursor(before => (before !== null && present.has(before) ? before : null));
     return () => onSelection?.([]);
   }, [shown]);
@@ -121,23 +139,37 @@ export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, busy, e
   return (
     <div className={styles.place}>
       <div className={joined(styles.bar, busy && styles.busy)} role="presentation" />
-      <table role="grid" aria-label={label} aria-busy={busy || undefined} aria-multiselectable={onSelection ? true : undefined} aria-rowcount={rows.length + 1} className={styles.table}>
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid by the W3C pattern; a table element keeps rows and headers for free.
+        role="grid"
+        aria-label={label}
+        aria-busy={busy || undefined}
+        aria-multiselectable={onSelection ? true : undefined}
+        aria-rowcount={rows.length + 1}
+        className={styles.table}
+      >
         <thead>
-          {/* biome-ignore lint/a11y/useFocusableInteractive: the header row is a row of the grid, its buttons take the focus. */}
-          <tr role="row">
+          <tr>
             {columns.map(column => (
               <th
                 key={column.key}
                 scope="col"
                 style={column.width === undefined ? undefined : { width: column.width }}
-                aria-sort={!column.sorts ? undefined : sort?.key !== column.key ? 'none' : sort.down ? 'descending' : 'ascending'}
+                aria-sort={
+                  !column.sorts ? undefined : sort?.key !== column.key ? 'none' : sort.down ? 'descending' : 'ascending'
+                }
               >
                 {column.quiet ? (
                   <span className="visually-hidden">{column.title}</span>
                 ) : column.sorts && onSort ? (
-                  <button type="button" className={styles.sort} onClick={() => onSort({ key: column.key, down: sort?.key === column.key && !sort.down })}>
+                  <button
+                    type="button"
+                    className={styles.sort}
+                    onClick={() => onSort({ key: column.key, down: sort?.key === column.key && !sort.down })}
+                  >
                     {column.title}
-                    {sort?.key === column.key && (sort.down ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" />)}
+                    {sort?.key === column.key &&
+                      (sort.down ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" />)}
                   </button>
                 ) : (
                   column.title
@@ -163,7 +195,14 @@ export function Table<Row>({ label, columns, rows, rowKey, sort, onSort, busy, e
                 onKeyDown={event => handleKeyDown(event, index)}
               >
                 {columns.map(column => (
-                  <td key={column.key} role="gridcell" data-phone={column.phone ?? 'second'} className={joined(column.mono && styles.mono, column.quiet && styles.actions)}>
+                  // biome-ignore lint/a11y: cells of a grid; the row takes the focus, as the pattern allows.
+                  <td
+                    key={column.key}
+                    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: cells of a grid.
+                    role="gridcell"
+                    data-phone={column.phone ?? 'second'}
+                    className={joined(column.mono && styles.mono, column.quiet && styles.actions)}
+                  >
                     {column.draw(row)}
                   </td>
                 ))}

@@ -9,10 +9,8 @@ import { ConnectError } from '../ports.ts';
 import { newServer, withPort } from '../services/servers/servers.ts';
 import { parsePublicKey } from '../services/ssh/host-key.ts';
 import type { Resource, ResourceKind } from '../store/store.ts';
-import { type AdminAnswers, alertBody, probeBody, serverBody, userBody } from './calls.ts';
+import { ADMIN_USER_HEADER, type AdminAnswers, alertBody, probeBody, serverBody, userBody } from './calls.ts';
 
-/** Header that names the OS user of the command line, for the audit log. */
-export const ADMIN_USER_HEADER = 'x-postern-user';
 /** Rows read at once while listing. */
 const PAGE = 500;
 /** Most rows a list answers. */

@@ -1,6 +1,9 @@
 // What the command line may ask of a gateway. One schema for each body: the answers are plain JSON.
 import * as z from 'zod';
 
+/** Header that names the OS user of the command line, for the audit log. */
+export const ADMIN_USER_HEADER = 'x-postern-user';
+
 const label = z.strictObject({
   name: z
     .string()

@@ -1,12 +1,12 @@
 // Where the command line finds the running gateway: a Unix socket that only the gateway's own user may open.
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
-/** Longest path a socket may have on Linux and macOS alike, bytes. */
-const SOCKET_PATH_MOST_BYTES = 100;
+/** Longest path of the socket, bytes: Linux and macOS both take it, also while it is being made in a folder of its own. */
+const SOCKET_PATH_MOST_BYTES = 90;
 
 /** The socket of a data folder. A folder too deep for a socket has it in a short folder of the user instead, named by a hash. */
 export function adminSocket(dataFolder: string, env: Readonly<Record<string, string | undefined>>): string {
@@ -35,13 +35,15 @@ function ownFolder(): string {
 
 /** Listens there. Whoever holds the folder's lock may clear away a dead gateway's socket. */
 export async function listenOnSocket(admin: FastifyInstance, path: string): Promise<void> {
-  rmSync(path, { force: true });
-  // Nobody may connect in the moment between making the socket and closing it to others.
-  const before = process.umask(0o177);
+  // Made in a folder nobody else can enter and moved when its mode is right: at no moment can others connect.
+  const nursery = mkdtempSync(join(dirname(path), '.admin-'));
+  const born = join(nursery, 's');
   try {
-    await admin.listen({ path });
+    admin.addHook('onClose', async () => rmSync(path, { force: true }));
+    await admin.listen({ path: born });
+    chmodSync(born, 0o600);
+    renameSync(born, path);
   } finally {
-    process.umask(before);
+    rmSync(nursery, { recursive: true, force: true });
   }
-  chmodSync(path, 0o600);
 }

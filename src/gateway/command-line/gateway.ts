@@ -1,12 +1,10 @@
 // Reaches the gateway: the running one by its socket, or the store itself when none runs.
 import { request } from 'node:http';
 import { userInfo } from 'node:os';
-import { pino } from 'pino';
 import { Failure, type FailureCode, failures } from '../../contract/failure.ts';
-import { ADMIN_USER_HEADER, createAdmin } from '../admin/admin.ts';
+import { ADMIN_USER_HEADER } from '../admin/calls.ts';
 import { adminSocket } from '../admin/socket.ts';
-import { openCore } from '../core.ts';
-import type { GatewayConfiguration } from '../services/configuration/configuration.ts';
+import { type GatewayConfiguration, isLoopback } from '../services/configuration/configuration.ts';
 
 /** Longest wait for an answer, ms: probing a silent host takes ten seconds, checking a long audit log minutes. */
 const ANSWER_MOST_MS = 600_000;
@@ -29,13 +27,14 @@ export async function openGateway(configuration: GatewayConfiguration): Promise<
       close: async () => {},
     };
   }
+  // Loaded only now: a running gateway has all of this already.
+  const [{ openCore }, { createAdmin }, { pino }] = await Promise.all([
+    import('../core.ts'),
+    import('../admin/admin.ts'),
+    import('pino'),
+  ]);
   const core = await openCore(configuration, pino({ level: 'silent' }));
-  const { host, port } = configuration.listen;
-  const admin = createAdmin(
-    core,
-    configuration.publicUrl ??
-      `${configuration.tls ? 'https' : 'http'}://${host.startsWith('127.') ? 'localhost' : host}:${port}`,
-  );
+  const admin = createAdmin(core, configuration.publicUrl ?? addressOf(configuration));
   return {
     async call<Answer>(method: Method, url: string, body?: unknown) {
       const answer = await admin.inject({
@@ -52,6 +51,9 @@ export async function openGateway(configuration: GatewayConfiguration): Promise<
     },
   };
 }
+
+const addressOf = ({ listen, tls }: GatewayConfiguration): string =>
+  `${tls ? 'https' : 'http'}://${isLoopback(listen.host) ? 'localhost' : listen.host}:${listen.port}`;
 
 function answers(path: string): Promise<boolean> {
   return new Promise(done => {

@@ -2,7 +2,7 @@
 import type { Gateway } from './gateway.ts';
 
 /** A flag of a verb. Absent `argument`: it stands alone. */
-export interface Flag {
+interface Flag {
   readonly name: string;
   readonly argument?: string;
   readonly help: string;

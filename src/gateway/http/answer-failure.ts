@@ -23,7 +23,7 @@ const connectFailures = {
 } as const;
 
 /** The Failure behind an error; null when it is none that a caller may see. */
-export function failureOf(error: unknown): Failure | null {
+function failureOf(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   if (error instanceof ConnectError) return new Failure(connectFailures[error.reason], error.message);
   if (!(error instanceof Error)) return null;
@@ -34,7 +34,7 @@ export function failureOf(error: unknown): Failure | null {
   return typeof status === 'number' && status >= 400 && status < 500 ? new Failure('bad_request') : null;
 }
 
-export function failureBody(failure: Failure, requestId: string): FailureBody {
+function failureBody(failure: Failure, requestId: string): FailureBody {
   const { message, code, fields } = failure;
   return { error: { message, code, ...(fields ? { fields } : {}), requestId } };
 }

@@ -1,19 +1,10 @@
 // The two cookies of the console (contract/api.md 0.1). Both carry the __Host- prefix: Secure, Path=/, no Domain.
 import { randomBytes } from 'node:crypto';
-import { SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts';
 
 export const CSRF_COOKIE = '__Host-postern_csrf';
 const CSRF_BYTES = 32;
 const CSRF_SHAPE = /^[0-9a-f]{64}$/;
-
-/** Value of a cookie in a Cookie header; the first one counts. */
-export function cookieOf(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return undefined;
-}
 
 export const sessionCookie = (value: string): string =>
   `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; Secure; SameSite=Lax`;

@@ -33,11 +33,22 @@ export const pagePolicy = (styleNonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Headers for every answer; `secure` says that it goes out over TLS. */
-export function commonHeaders(secure: boolean): Readonly<Record<string, string>> {
+/** Names that every machine has: remembering TLS for them would break whatever else is served there without. */
+const LOOPBACK = /^(localhost|127\.[\d.]+|\[?::1\]?)$/;
+
+/** Headers for every answer, by how it was asked for. */
+export function commonHeaders({
+  protocol,
+  hostname,
+}: {
+  readonly protocol: string;
+  readonly hostname: string;
+}): Readonly<Record<string, string>> {
   return {
     ...everywhere,
     'content-security-policy': NOTHING,
-    ...(secure ? { 'strict-transport-security': `max-age=${HSTS_SECONDS}; includeSubDomains` } : {}),
+    ...(protocol === 'https' && !LOOPBACK.test(hostname)
+      ? { 'strict-transport-security': `max-age=${HSTS_SECONDS}; includeSubDomains` }
+      : {}),
   };
 }

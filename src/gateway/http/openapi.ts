@@ -40,7 +40,7 @@ function describe(name: string, { parts }: Call): Json {
     parameters: [...parameters(parts.params, 'path'), ...parameters(parts.query, 'query'), ...csrf],
     ...(body ? { requestBody: body } : {}),
     responses: {
-      200: { description: 'Done', content: { 'application/json': { schema: schemaOf(parts.reply, 'output') } } },
+      200: { description: 'Done', content: replyOf(parts.reply) },
       default: {
         description: 'Refused',
         content: {
@@ -67,6 +67,10 @@ function describe(name: string, { parts }: Call): Json {
     },
   };
 }
+
+/** Replies without a schema are bytes or text, as the summary says. */
+const replyOf = (schema: core.$ZodType): Json =>
+  schema._zod.def.type === 'unknown' ? { '*/*': {} } : { 'application/json': { schema: schemaOf(schema, 'output') } };
 
 function parameters(schema: core.$ZodType | undefined, where: 'path' | 'query'): readonly Json[] {
   if (!schema) return [];

@@ -6,8 +6,8 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG_VARIABLE } from '../../contract/config.ts';
 import { Failure } from '../../contract/failure.ts';
-import { SESSION_COOKIE } from '../services/identity/session-cookie.ts';
-import { cookieOf, csrfToken, sessionCookie } from './cookies.ts';
+import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+import { csrfToken, sessionCookie } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
 import type { Services } from './services.ts';
 
@@ -89,7 +89,11 @@ function createTemplate(file: string): () => Promise<string> {
   return async () => {
     try {
       const { mtimeMs } = await stat(file);
-      if (kept?.changed !== mtimeMs) kept = { changed: mtimeMs, html: await readFile(file, 'utf8') };
+      if (kept?.changed !== mtimeMs) {
+        const html = await readFile(file, 'utf8');
+        if (!html.includes(HEAD_PLACEHOLDER)) throw new Error(`${file} has no ${HEAD_PLACEHOLDER}`);
+        kept = { changed: mtimeMs, html };
+      }
       return kept.html;
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {

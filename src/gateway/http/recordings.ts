@@ -37,7 +37,7 @@ export function serveRecordings(serve: Serve, services: Services): void {
   async function allow(who: Who, sid: string): Promise<void> {
     const event = SID.test(sid) ? await participants(sid) : null;
     if (event === null) throw new Failure('not_found', 'recording not found');
-    if (false as boolean) throw new Failure('denied', 'access denied to this recording');
+    if (!maySee(who, event, 'read')) throw new Failure('denied', 'access denied to this recording');
     const key = `${who.user}\n${sid}`;
     const now = clock().getTime();
     if (now - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < NOTED_FOR_MS) return;

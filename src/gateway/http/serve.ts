@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyOf, Call, ParamsOf, QueryOf, ReplyInput } from '../../contract/call.ts';
 import { Failure } from '../../contract/failure.ts';
 import type { Who } from '../ports.ts';
+import { peerOf } from '../services/identity/peer.ts';
 import { sameSecret } from '../services/identity/secrets.ts';
-import { SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts';
 import type { CameFrom } from '../services/identity/sign-in.ts';
 import { check } from './check.ts';
-import { CSRF_COOKIE, cookieOf } from './cookies.ts';
+import { CSRF_COOKIE } from './cookies.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Services } from './services.ts';
 
@@ -16,7 +17,7 @@ const CURRENT_CLUSTER = '-current-';
 /** Longest user agent that is kept, characters. */
 const USER_AGENT_MOST_CHARACTERS = 512;
 
-export interface Asked<C extends Call> {
+interface Asked<C extends Call> {
   readonly params: ParamsOf<C>;
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
@@ -28,7 +29,7 @@ export interface Asked<C extends Call> {
 /** Who asks: nobody on public calls. */
 type Asker<C extends Call> = C['parts']['access'] extends 'public' ? null : Who;
 /** Answers the reply, or the FastifyReply itself once it was sent. */
-export type Handler<C extends Call> = (
+type Handler<C extends Call> = (
   asked: Asked<C>,
   who: Asker<C>,
 ) => Promise<ReplyInput<C> | FastifyReply> | ReplyInput<C>;
@@ -115,14 +116,7 @@ export function credentialsOf(request: FastifyRequest): {
   return { cookie: cookieOf(request.headers.cookie, SESSION_COOKIE), bearer, remoteAddr: peerOf(request) };
 }
 
-export const cameFrom = (request: FastifyRequest): CameFrom => ({
+const cameFrom = (request: FastifyRequest): CameFrom => ({
   remoteAddr: peerOf(request),
   userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MOST_CHARACTERS),
 });
-
-/** host:port of the peer; behind a trusted proxy the port is not known and 0. */
-function peerOf(request: FastifyRequest): string {
-  const host = request.ip.includes(':') ? `[${request.ip}]` : request.ip;
-  const direct = request.ip === request.socket.remoteAddress;
-  return `${host}:${direct ? (request.socket.remotePort ?? 0) : 0}`;
-}

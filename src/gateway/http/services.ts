@@ -9,7 +9,7 @@ import type { RightsSource } from '../services/rights/source.ts';
 import type { Broker } from '../services/sessions/party.ts';
 import type { Store } from '../store/store.ts';
 
-export interface HttpConfig {
+interface HttpConfig {
   readonly clusterName: string;
   /** Version of the gateway, as package.json says. */
   readonly version: string;

@@ -9,6 +9,8 @@ export interface Answers {
   /** Shows a text in the terminal. */
   error(text: string): void;
   close(code: number, why: string): void;
+  /** Hears of a fault of our own, which must end this socket and nothing else. */
+  failed(error: unknown): void;
 }
 
 /** A listener for the socket's messages. Frames that are no envelope close the socket; sizes that no terminal has are refused. */
@@ -52,8 +54,9 @@ export function createReader(
           unknownType(type);
       }
     } catch (error) {
-      if (!(error instanceof BadFrame)) throw error;
-      answers.close(closeCodes.badFrame, error.message);
+      if (error instanceof BadFrame) return answers.close(closeCodes.badFrame, error.message);
+      answers.failed(error);
+      answers.close(closeCodes.failed, 'the gateway could not go on with this connection');
     }
   };
 }

@@ -51,7 +51,8 @@ function joinable(sessions: Broker, who: Who, sid: string, mode: Mode | ''): voi
     throw new Failure('denied', `access denied: you may join this session as ${modes.join(' or ')}, not as ${mode}`);
 }
 
-function readParams(given: unknown): TerminalParams {
+/** Throws Failure bad_request that names the field. */
+export function readParams(given: unknown): TerminalParams {
   if (typeof given !== 'string' || given.length > PARAMS_MOST_CHARACTERS)
     throw wrong('params', 'must be one URL-encoded JSON object');
   let json: unknown;

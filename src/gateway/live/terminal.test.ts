@@ -1,7 +1,7 @@
 // The terminal socket over a real connection: who may open it, what it says, and how it ends.
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { decodeFrame, encodeFrame, type FrameType, frameTypes } from '../../contract/envelope.ts';
 import { type Browser, CLUSTER, openRig, type Rig, type ScriptedShell } from '../app-rig.ts';
 import { ConnectError } from '../ports.ts';
@@ -23,8 +23,6 @@ beforeAll(async () => {
   hidden = server;
   await rig.app.listen({ port: 0, host: '127.0.0.1' });
   port = (rig.app.server.address() as AddressInfo).port;
-});
-beforeEach(async () => {
   ann = await rig.signIn('ann');
 });
 afterEach(() => {
@@ -41,6 +39,12 @@ interface Asking {
   readonly params?: object | string;
 }
 const term = { h: 24, w: 80 };
+const UPGRADE = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
 
 function address(asking: Asking): { url: string; headers: Record<string, string> } {
   const who = asking.who ?? ann;
@@ -62,14 +66,7 @@ function address(asking: Asking): { url: string; headers: Record<string, string>
 /** The status an upgrade is answered with, and the sentence; 101 when it is granted (and then dropped). */
 function answerTo(asking: Asking, upgrade = true): Promise<{ status: number; said: string }> {
   const { url, headers } = address(asking);
-  const wants = upgrade
-    ? {
-        connection: 'Upgrade',
-        upgrade: 'websocket',
-        'sec-websocket-version': '13',
-        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-      }
-    : {};
+  const wants = upgrade ? UPGRADE : {};
   return new Promise((resolve, reject) => {
     const asked = request({ port, host: '127.0.0.1', path: url, headers: { ...headers, ...wants }, agent: false });
     asked.on('error', reject);
@@ -210,6 +207,19 @@ test.each([
   expect(answer.said).toContain(words);
 });
 
+test('a server that is not there and a login that no role gives are noted, once each', async () => {
+  await answerTo({ params: { server_id: 'missing-1', login: 'root', term } });
+  await answerTo({ params: { server_id: 'missing-1', login: 'root', term } }, false);
+  await answerTo({ params: { server_id: 'db-3', login: 'postgres', term } });
+  const { json } = await ann.call('GET', `/v1/webapi/sites/${CLUSTER}/events/search?include=auth&limit=1000`);
+  const events = (json as { events: { login?: string; server_id?: string }[] }).events;
+  const about = events.filter(({ login, server_id }) => login === 'postgres' || server_id === 'missing-1');
+  expect(about).toMatchObject([
+    { code: 'T3007W', user: 'ann', login: 'postgres', success: false, error: expect.stringContaining('postgres') },
+    { code: 'T3007W', user: 'ann', server_id: 'missing-1', success: false, error: 'server not found: "missing-1"' },
+  ]);
+});
+
 test('another cluster is not found, and without an upgrade the same checks are answered in plain HTTP', async () => {
   expect((await answerTo({ cluster: 'elsewhere' })).status).toBe(404);
   expect(await answerTo({ params: { server_id: 'nowhere', login: 'root', term } }, false)).toMatchObject({
@@ -318,20 +328,21 @@ test('someone without the right neither joins nor learns more than that', async 
 });
 
 test('signing out closes the sockets of that session with a reason, and only those', async () => {
-  const other = await rig.signIn('ann');
-  const here = await start();
-  const there = await start({ who: other });
-  await ann.call('DELETE', '/v1/webapi/sessions/web');
+  const leaving = await rig.signIn('ann');
+  const here = await start({ who: leaving });
+  const there = await start();
+  await leaving.call('DELETE', '/v1/webapi/sessions/web');
   expect(await here.client.end()).toEqual({ code: 1008, reason: 'your session has ended: sign in again' });
   there.shell.print('still here');
   await there.client.printed('still here');
 });
 
 test('renewing the token leaves the socket alone', async () => {
-  const { client, shell } = await start();
-  rig.later(300_000);
-  const renewed = await ann.call('POST', '/v1/webapi/sessions/web/renew', {});
-  expect(renewed.status).toBe(200);
+  const renewing = await rig.signIn('ann');
+  const { client, shell } = await start({ who: renewing });
+  const old = renewing.bearer;
+  const renewed = await renewing.call('POST', '/v1/webapi/sessions/web/renew', {});
+  expect((renewed.json as { token: string }).token).not.toBe(old);
   shell.print('still here');
   await client.printed('still here');
 });
@@ -362,18 +373,19 @@ test('a client that says how far it has shown is not sent more than the window b
 test('no token of a socket is in the log, also where there is no socket', async () => {
   await start();
   const { headers, url } = address({});
-  const nowhere = url.replace('/connect?', '/nowhere?');
-  await new Promise<void>((resolve, reject) => {
-    const asked = request({
-      port,
-      host: '127.0.0.1',
-      path: nowhere,
-      headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },
+  for (const place of ['/sites/x/nowhere', `/sites/${CLUSTER}/nodes`, '/ping', '/motd']) {
+    await new Promise<void>((resolve, reject) => {
+      const path = `/v1/webapi${place}?${url.split('?')[1]}`;
+      const asked = request({ port, host: '127.0.0.1', path, headers: { ...headers, ...UPGRADE }, agent: false });
+      asked.on('response', answer => answer.resume().on('end', resolve));
+      asked.on('upgrade', (_answer, socket) => {
+        socket.destroy();
+        reject(new Error(`${place} took the upgrade`));
+      });
+      asked.on('error', reject);
+      asked.end();
     });
-    asked.on('response', answer => answer.resume().on('end', resolve));
-    asked.on('error', reject);
-    asked.end();
-  });
+  }
   const log = rig.log.join('\n');
   expect(log).not.toContain(ann.bearer);
   expect(log).not.toContain('access_token');

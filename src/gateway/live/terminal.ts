@@ -4,15 +4,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodeFrame, type FrameType, frameTypes } from '../../contract/envelope.ts';
 import { Failure } from '../../contract/failure.ts';
 import { closeCodes, type LatencyFrame, terminalPath } from '../../contract/terminal.ts';
-import { ConnectError, type Who } from '../ports.ts';
+import { type AuditLog, ConnectError, type Who } from '../ports.ts';
 import type { Identity } from '../services/identity/identity.ts';
-import { SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+import { peerOf } from '../services/identity/peer.ts';
+import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts';
 import type { Party, SessionEnd, Sink } from '../services/sessions/party.ts';
 import { createOriginCheck } from './origin.ts';
 import type { Socket } from './socket.ts';
 import { openSockets } from './sockets.ts';
 import { createReader } from './terminal-frames.ts';
-import { type RequestParts, readTerminalRequest, type TerminalRequest } from './terminal-request.ts';
+import { type RequestParts, readParams, readTerminalRequest, type TerminalRequest } from './terminal-request.ts';
 
 /** Latency is measured and told this often (contract/websockets.md 1.2, type l). */
 const LATENCY_EVERY_MS = 5000;
@@ -21,6 +22,7 @@ const REASON_MOST_BYTES = 123;
 const CURRENT_CLUSTER = '-current-';
 
 export interface TerminalServices extends RequestParts {
+  readonly audit: AuditLog;
   readonly identity: Identity;
   readonly config: {
     readonly clusterName: string;
@@ -53,14 +55,19 @@ export function serveTerminal(app: FastifyInstance, services: TerminalServices):
           throw new Failure('denied', 'access denied: a page of another origin may not open this socket');
         const { access_token: token, params } = request.query;
         const who = await identity.sessions.authenticate({
-          cookie: cookieOf(request.headers.cookie),
+          cookie: cookieOf(request.headers.cookie, SESSION_COOKIE),
           bearer: typeof token === 'string' ? token : undefined,
-          remoteAddr: `${request.ip.includes(':') ? `[${request.ip}]` : request.ip}:${request.socket.remotePort ?? 0}`,
+          remoteAddr: peerOf(request),
         });
         const { clusterId } = request.params;
         if (clusterId !== config.clusterName && clusterId !== CURRENT_CLUSTER)
           throw new Failure('not_found', 'cluster not found');
-        asked.set(request, await readTerminalRequest(services, who, params));
+        try {
+          asked.set(request, await readTerminalRequest(services, who, params));
+        } catch (error) {
+          if (request.ws) await noteRefusal(services.audit, who, params, error);
+          throw error;
+        }
         // A browser does not say why a socket was refused: the console asks here without an upgrade, and nothing was wrong.
         if (!request.ws)
           return reply.code(426).header('upgrade', 'websocket').send({ message: 'this address speaks WebSocket' });
@@ -115,6 +122,7 @@ export function serveTerminal(app: FastifyInstance, services: TerminalServices):
           createReader(joined, {
             error: text => send(socket, frameTypes.error, text),
             close: (code, why) => finish(socket, code, why),
+            failed: error => request.log.error({ err: error }, 'a terminal frame could not be handled'),
           }),
         );
         measure(socket, joined, config.keepAliveMs);
@@ -124,6 +132,22 @@ export function serveTerminal(app: FastifyInstance, services: TerminalServices):
       }
     },
   );
+}
+
+/** A server that is not there for this person, or a login or session that no role gives, leaves a trace (code T3007W). */
+async function noteRefusal(audit: AuditLog, who: Who, params: unknown, error: unknown): Promise<void> {
+  if (!(error instanceof Failure) || (error.code !== 'denied' && error.code !== 'not_found')) return;
+  const { login, server_id, sid } = readParams(params);
+  await audit.emit({
+    code: 'T3007W',
+    user: who.user,
+    login,
+    server_id,
+    sid,
+    success: false,
+    error: error.message,
+    'addr.remote': who.remoteAddr,
+  });
 }
 
 /** The broker's view of the socket. */
@@ -223,9 +247,4 @@ function finish(socket: Socket, code: number, why: string): void {
   socket.resume();
   const cut = new TextDecoder().decode(Buffer.from(why).subarray(0, REASON_MOST_BYTES), { stream: true });
   socket.close(code, cut);
-}
-
-function cookieOf(header: string | undefined): string | undefined {
-  const pair = header?.split(';').find(part => part.trim().startsWith(`${SESSION_COOKIE}=`));
-  return pair?.trim().slice(SESSION_COOKIE.length + 1);
 }

@@ -37,7 +37,7 @@ export function createAttempts(engine: Engine, builder: Builder): Attempts {
       const within = sql`attempts.since > ${big(time - windowMs)}`;
       const count = sql<number>`CASE WHEN ${within} THEN attempts.failures + 1 ELSE 1 END`;
       const locks = sql`${count} >= ${limit}`;
-      const count_failure = builder
+      const countFailure = builder
         .insertInto('attempts')
         .values({
           name: keyOf(name),
@@ -49,7 +49,7 @@ export function createAttempts(engine: Engine, builder: Builder): Attempts {
         .onConflict(conflict =>
           conflict.column('name').doUpdateSet({
             failures: sql<number>`CASE WHEN ${locks} THEN 0 ELSE ${count} END`,
-            since: sql<number>`CASE WHEN ${within} AND NOT (${locks}) AND attempts.failures > 0 THEN attempts.since ELSE ${big(time)} END`,
+            since: sql<number>`CASE WHEN ${within} AND attempts.failures > 0 THEN attempts.since ELSE ${big(time)} END`,
             locked_until: sql<number>`CASE WHEN ${locks} THEN ${big(time + lockMs)} ELSE attempts.locked_until END`,
             updated: time,
           }),
@@ -61,7 +61,7 @@ export function createAttempts(engine: Engine, builder: Builder): Attempts {
         .where('updated', '<', time - KEPT_MS)
         .where(sql<boolean>`coalesce(locked_until, 0) < ${big(time)}`)
         .compile();
-      const [, counted] = await engine.batch([forget, count_failure]);
+      const [, counted] = await engine.batch([forget, countFailure]);
       return answer(counted?.rows[0] as { failures: number; locked_until: number | null });
     },
     async clear(name) {

@@ -113,7 +113,9 @@ onBothEngines(({ dialect, open, place }) => {
     const locked = { failures: 0, lockedUntil: at(40 + 1800) };
     expect(await attempts.fail('alice', at(40), rule)).toEqual(locked);
     expect(await attempts.get('alice')).toEqual(locked);
+    // The new window begins with the first failure after the lock.
     expect(await attempts.fail('alice', at(50), rule)).toEqual({ failures: 1, lockedUntil: at(40 + 1800) });
+    expect(await attempts.fail('alice', at(70), rule)).toEqual({ failures: 2, lockedUntil: at(40 + 1800) });
     await attempts.clear('alice');
     expect(await attempts.get('alice')).toBeNull();
   });

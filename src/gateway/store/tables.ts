@@ -27,7 +27,7 @@ export interface ResourceRow {
   readonly expires: number | null;
 }
 
-export interface LabelRow {
+interface LabelRow {
   readonly resource: number;
   readonly kind: string;
   readonly key: string;
@@ -43,7 +43,7 @@ export interface UserRow {
   readonly created: number;
 }
 
-export interface AttemptRow {
+interface AttemptRow {
   readonly name: string;
   readonly failures: number;
   /** When counting began. */
@@ -87,7 +87,7 @@ export interface EventRow {
   readonly hash: string;
 }
 
-export interface EventChainRow {
+interface EventChainRow {
   readonly chain: string;
   readonly length: number;
   readonly hash: string;

@@ -1,13 +1,21 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { toApiError } from '../../api/errors.ts';
-import { Alert, Button, Field } from '../../ui/index.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
 import { confirmProblem, passwordProblem } from '../../wizards/credentials/rules.ts';
 import styles from './account.module.css';
 
 const nothing = { before: '', next: '', confirmed: '' };
 
 /** Current, new, and new again. Cleared when it worked. */
-export function ChangePassword({ least, onChange }: { readonly least: number; readonly onChange: (before: string, next: string) => Promise<void> }) {
+export function ChangePassword({
+  least,
+  onChange,
+}: {
+  readonly least: number;
+  readonly onChange: (before: string, next: string) => Promise<void>;
+}) {
   const [typed, setTyped] = useState(nothing);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -23,7 +31,8 @@ export function ChangePassword({ least, onChange }: { readonly least: number; re
     type: 'password',
     value: typed[name],
     error: tried ? wrong[name] : undefined,
-    onChange: (event: { readonly target: { readonly value: string } }) => setTyped(now => ({ ...now, [name]: event.target.value })),
+    onChange: (event: { readonly target: { readonly value: string } }) =>
+      setTyped(now => ({ ...now, [name]: event.target.value })),
   });
 
   const submit = async (event: FormEvent): Promise<void> => {

@@ -35,7 +35,9 @@ export default function Account() {
             <ChangePassword
               least={config.passwordLeastCharacters}
               onChange={async (before, next) => {
-                await api(changePassword, { body: { old_password: base64OfText(before), new_password: base64OfText(next) } });
+                await api(changePassword, {
+                  body: { old_password: base64OfText(before), new_password: base64OfText(next) },
+                });
                 notify('Your password has been changed. Your other sessions have been signed out.');
               }}
             />

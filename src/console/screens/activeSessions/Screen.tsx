@@ -3,7 +3,10 @@ import { useEffect, useMemo } from 'react';
 import { useSnapshot } from 'valtio';
 import { sessionThing } from '../../../../commands/things.ts';
 import { type ListedSession, listSessions, type Mode } from '../../../contract/live-sessions.ts';
-import { Button, Menu, MenuItem } from '../../ui/index.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { MenuItem } from '../../ui/MenuItem.tsx';
+import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { usePage } from '../page.tsx';
 import { durationText } from '../times.ts';
@@ -16,9 +19,13 @@ const age = (session: ListedSession): number => Date.now() - Date.parse(session.
 /** Running sessions that this person owns or may join. The list is asked when the page opens and on Refresh. */
 export default function ActiveSessions() {
   const { api, clusterId } = usePage();
-  const list = useMemo(() => createWhole<ListedSession>(async () => (await api(listSessions, { params: { clusterId } })).sessions), [api, clusterId]);
+  const list = useMemo(
+    () => createWhole<ListedSession>(async () => (await api(listSessions, { params: { clusterId } })).sessions),
+    [api, clusterId],
+  );
   const shown = useSnapshot(list.state);
   useEffect(() => void list.load(), [list]);
+  useAgain(list.load);
   return (
     <ClientList<ListedSession>
       title="Active Sessions"
@@ -30,7 +37,17 @@ export default function ActiveSessions() {
       rows={shown.rows as readonly ListedSession[]}
       rowKey={session => session.id}
       thingOf={sessionThing}
-      words={session => [nameOf(session), session.id, usersOf(session), session.server_addr, session.server_id, session.login, session.cluster_name].join(' ')}
+      words={session =>
+        [
+          nameOf(session),
+          session.id,
+          usersOf(session),
+          session.server_addr,
+          session.server_id,
+          session.login,
+          session.cluster_name,
+        ].join(' ')
+      }
       sortBy={(session, key) => (key === 'duration' ? age(session) : key === 'kind' ? session.kind : nameOf(session))}
       actions={
         <Button icon={<RefreshCw aria-hidden="true" />} onClick={() => void list.load()}>
@@ -42,17 +59,40 @@ export default function ActiveSessions() {
         { key: 'name', title: 'Name', sorts: true, mono: true, width: '26%', phone: 'first', draw: nameOf },
         { key: 'id', title: 'Session ID', mono: true, phone: 'hidden', draw: session => session.id },
         { key: 'users', title: 'Users', width: '20%', draw: usersOf },
-        { key: 'duration', title: 'Duration', sorts: true, width: '110px', draw: session => durationText(age(session)) },
-        { key: 'actions', title: 'Actions', quiet: true, width: '90px', phone: 'action', draw: session => <Join session={session} /> },
+        {
+          key: 'duration',
+          title: 'Duration',
+          sorts: true,
+          width: '110px',
+          draw: session => durationText(age(session)),
+        },
+        {
+          key: 'actions',
+          title: 'Actions',
+          quiet: true,
+          width: '90px',
+          phone: 'action',
+          draw: session => <Join session={session} />,
+        },
       ]}
       empty={<p>Sessions show up here while someone works in them.</p>}
     />
   );
 }
 
-const ways: readonly { readonly mode: Mode; readonly title: string; readonly detail: string; readonly icon: React.ReactNode }[] = [
+const ways: readonly {
+  readonly mode: Mode;
+  readonly title: string;
+  readonly detail: string;
+  readonly icon: React.ReactNode;
+}[] = [
   { mode: 'observer', title: 'As an observer', detail: 'Watch only', icon: <Eye aria-hidden="true" /> },
-  { mode: 'moderator', title: 'As a moderator', detail: 'Watch, and end the session when needed', icon: <ShieldAlert aria-hidden="true" /> },
+  {
+    mode: 'moderator',
+    title: 'As a moderator',
+    detail: 'Watch, and end the session when needed',
+    icon: <ShieldAlert aria-hidden="true" />,
+  },
   { mode: 'peer', title: 'As a peer', detail: 'Watch and type', icon: <Users aria-hidden="true" /> },
 ];
 
@@ -66,7 +106,15 @@ function Join({ session }: { readonly session: ListedSession }) {
       placement="bottom-end"
       width={264}
       trigger={props => (
-        <Button size="dense" tabIndex={-1} data-primary data-menu icon={<SquareTerminal aria-hidden="true" />} aria-label={`Join ${title}`} {...props}>
+        <Button
+          size="dense"
+          tabIndex={-1}
+          data-primary
+          data-menu
+          icon={<SquareTerminal aria-hidden="true" />}
+          aria-label={`Join ${title}`}
+          {...props}
+        >
           Join
         </Button>
       )}
@@ -77,7 +125,11 @@ function Join({ session }: { readonly session: ListedSession }) {
             key={mode}
             icon={icon}
             detail={detail}
-            refused={session.participantModes.includes(mode) ? undefined : `None of your roles lets you join ${way.toLowerCase()}`}
+            refused={
+              session.participantModes.includes(mode)
+                ? undefined
+                : `None of your roles lets you join ${way.toLowerCase()}`
+            }
             onChoose={() => {
               close();
               page.terminal?.join({ sid: session.id, title, mode });

@@ -1,5 +1,5 @@
 import { type Application, listApps } from '../../../contract/resources.ts';
-import { Pills } from '../../ui/index.ts';
+import { Pills } from '../../ui/Pills.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
 
@@ -20,8 +20,22 @@ export default function Apps() {
       rowKey={app => app.name}
       fetchPage={query => api(listApps, { params: { clusterId }, query })}
       columns={pick => [
-        { key: 'name', title: 'Name', sorts: true, width: '20%', phone: 'first', draw: app => app.friendlyName || app.name },
-        { key: 'description', title: 'Description', sorts: true, width: '24%', phone: 'hidden', draw: app => app.description },
+        {
+          key: 'name',
+          title: 'Name',
+          sorts: true,
+          width: '20%',
+          phone: 'first',
+          draw: app => app.friendlyName || app.name,
+        },
+        {
+          key: 'description',
+          title: 'Description',
+          sorts: true,
+          width: '24%',
+          phone: 'hidden',
+          draw: app => app.description,
+        },
         { key: 'address', title: 'Address', mono: true, width: '24%', draw: addressOf },
         { key: 'labels', title: 'Labels', draw: app => <Pills labels={app.labels} onPick={pick} /> },
       ]}

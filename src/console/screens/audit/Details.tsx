@@ -1,9 +1,18 @@
 import type { AuditEvent } from '../../../contract/audit.ts';
-import { Button, Dialog } from '../../ui/index.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
 import styles from './audit.module.css';
 
 /** One event, whole, as JSON. */
-export function Details({ title, event, onClose }: { readonly title: string; readonly event: AuditEvent; readonly onClose: () => void }) {
+export function Details({
+  title,
+  event,
+  onClose,
+}: {
+  readonly title: string;
+  readonly event: AuditEvent;
+  readonly onClose: () => void;
+}) {
   return (
     <Dialog
       title={title}

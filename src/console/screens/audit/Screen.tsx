@@ -1,10 +1,10 @@
-import { Info, TriangleAlert, OctagonX } from 'lucide-react';
+import { Info, OctagonX, TriangleAlert } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { type AuditEvent, EVENTS_MOST, searchEvents } from '../../../contract/audit.ts';
 import { auditCode, codeDescription } from '../../../contract/audit-codes.ts';
 import { describe } from '../../../contract/audit-text.ts';
-import { Button } from '../../ui/index.ts';
+import { Button } from '../../ui/Button.tsx';
 import { ClientList } from '../ClientList.tsx';
 import { createEvents } from '../events.ts';
 import { usePage } from '../page.tsx';
@@ -24,7 +24,10 @@ export default function Audit() {
   const { api, clusterId } = page;
   const range = readRange(page.query);
   const asked = JSON.stringify(range);
-  const list = useMemo(() => createEvents(query => api(searchEvents, { params: { clusterId }, query: { ...query, limit: EVENTS_MOST } })), [api, clusterId]);
+  const list = useMemo(
+    () => createEvents(query => api(searchEvents, { params: { clusterId }, query: { ...query, limit: EVENTS_MOST } })),
+    [api, clusterId],
+  );
   const shown = useSnapshot(list.state);
   const [open, setOpen] = useState<AuditEvent | null>(null);
   useEffect(() => void list.load(bounds(JSON.parse(asked), new Date())), [list, asked]);
@@ -39,15 +42,47 @@ export default function Audit() {
         error={shown.error}
         rows={shown.events as readonly AuditEvent[]}
         rowKey={idOf}
-        thingOf={event => ({ kind: 'event', id: idOf(event), title: codeDescription(event.code), detail: describe(event) })}
-        words={event => [codeDescription(event.code), describe(event), event.code, event.event, event.user ?? '', dateTime(event.time)].join(' ')}
+        thingOf={event => ({
+          kind: 'event',
+          id: idOf(event),
+          title: codeDescription(event.code),
+          detail: describe(event),
+        })}
+        words={event =>
+          [
+            codeDescription(event.code),
+            describe(event),
+            event.code,
+            event.event,
+            event.user ?? '',
+            dateTime(event.time),
+          ].join(' ')
+        }
         sortBy={(event, key) => (key === 'created' ? event.time : codeDescription(event.code))}
         filters={<RangePicker range={range} onChange={next => page.setQuery(writeRange(next))} />}
         onMore={shown.startKey !== '' ? () => void list.more() : undefined}
         columns={[
-          { key: 'type', title: 'Type', sorts: true, width: '24%', phone: 'first', draw: event => <Type event={event} /> },
-          { key: 'description', title: 'Description', draw: event => <span title={describe(event)}>{describe(event)}</span> },
-          { key: 'created', title: 'Created (UTC)', sorts: true, mono: true, width: '176px', draw: event => dateTime(event.time) },
+          {
+            key: 'type',
+            title: 'Type',
+            sorts: true,
+            width: '24%',
+            phone: 'first',
+            draw: event => <Type event={event} />,
+          },
+          {
+            key: 'description',
+            title: 'Description',
+            draw: event => <span title={describe(event)}>{describe(event)}</span>,
+          },
+          {
+            key: 'created',
+            title: 'Created (UTC)',
+            sorts: true,
+            mono: true,
+            width: '176px',
+            draw: event => dateTime(event.time),
+          },
           {
             key: 'actions',
             title: 'Actions',
@@ -55,7 +90,13 @@ export default function Audit() {
             width: '90px',
             phone: 'action',
             draw: event => (
-              <Button size="dense" tabIndex={-1} data-primary aria-label={`Details of ${codeDescription(event.code)}`} onClick={() => setOpen(event)}>
+              <Button
+                size="dense"
+                tabIndex={-1}
+                data-primary
+                aria-label={`Details of ${codeDescription(event.code)}`}
+                onClick={() => setOpen(event)}
+              >
                 Details
               </Button>
             ),

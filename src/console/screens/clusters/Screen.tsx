@@ -4,7 +4,10 @@ import { useSnapshot } from 'valtio';
 import { type Cluster, listClusters } from '../../../contract/clusters.ts';
 import { reaches } from '../../../features/access.ts';
 import { type FeatureId, features } from '../../../features/table.ts';
-import { Button, Menu, MenuItem, Pills } from '../../ui/index.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { MenuItem } from '../../ui/MenuItem.tsx';
+import { Pills } from '../../ui/Pills.tsx';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { usePage } from '../page.tsx';
@@ -35,12 +38,40 @@ export default function Clusters() {
       words={cluster => `${cluster.name} ${cluster.publicURL} ${cluster.status}`}
       sortBy={(cluster, key) => (key === 'root' ? `${isRoot(cluster) ? 0 : 1} ${cluster.name}` : cluster.name)}
       columns={[
-        { key: 'root', title: 'Root', quiet: true, width: '80px', phone: 'second', draw: cluster => isRoot(cluster) && <Pills labels={[{ name: '', value: 'Root' }]} /> },
+        {
+          key: 'root',
+          title: 'Root',
+          quiet: true,
+          width: '80px',
+          phone: 'second',
+          draw: cluster => isRoot(cluster) && <Pills labels={[{ name: '', value: 'Root' }]} />,
+        },
         { key: 'name', title: 'Name', sorts: true, mono: true, phone: 'first', draw: cluster => cluster.name },
         { key: 'status', title: 'Status', width: '120px', draw: cluster => cluster.status },
-        { key: 'seen', title: 'Last connected (UTC)', mono: true, width: '190px', phone: 'hidden', draw: cluster => dateTime(cluster.lastConnected) },
-        { key: 'version', title: 'Version', mono: true, width: '110px', phone: 'hidden', draw: cluster => cluster.proxyVersion },
-        { key: 'actions', title: 'Actions', quiet: true, width: '64px', phone: 'action', draw: cluster => <Actions cluster={cluster} /> },
+        {
+          key: 'seen',
+          title: 'Last connected (UTC)',
+          mono: true,
+          width: '190px',
+          phone: 'hidden',
+          draw: cluster => dateTime(cluster.lastConnected),
+        },
+        {
+          key: 'version',
+          title: 'Version',
+          mono: true,
+          width: '110px',
+          phone: 'hidden',
+          draw: cluster => cluster.proxyVersion,
+        },
+        {
+          key: 'actions',
+          title: 'Actions',
+          quiet: true,
+          width: '64px',
+          phone: 'action',
+          draw: cluster => <Actions cluster={cluster} />,
+        },
       ]}
       empty={<p>Leaf clusters that trust this one appear here.</p>}
     />
@@ -53,7 +84,18 @@ function Actions({ cluster }: { readonly cluster: Cluster }) {
     <Menu
       label={`Pages of ${cluster.name}`}
       placement="bottom-end"
-      trigger={props => <Button kind="quiet" size="dense" tabIndex={-1} data-primary data-menu icon={<Ellipsis aria-hidden="true" />} aria-label={`Pages of ${cluster.name}`} {...props} />}
+      trigger={props => (
+        <Button
+          kind="quiet"
+          size="dense"
+          tabIndex={-1}
+          data-primary
+          data-menu
+          icon={<Ellipsis aria-hidden="true" />}
+          aria-label={`Pages of ${cluster.name}`}
+          {...props}
+        />
+      )}
     >
       {close =>
         pages

@@ -12,7 +12,7 @@ export default function ConsolePage() {
   useEffect(() => arrive(JSON.parse(asked)), [arrive, asked]);
   return (
     <div className={styles.blank}>
-      <Empty title="No terminal is open">
+      <Empty isPage title="No terminal is open">
         <p>Pick a server, then a login.</p>
         <CommandButton id="shell.open" kind="primary" size="large" />
       </Empty>

@@ -20,7 +20,7 @@ export default function Credentials() {
   const page = usePage();
   const isReset = page.feature === 'reset' || page.feature === 'resetContinue';
   const words = wordings[isReset ? 'reset' : 'invite'];
-  const tokenId = page.params['tokenId'] ?? '';
+  const tokenId = page.params.tokenId ?? '';
   const [user, setUser] = useState<string | null>(null);
   const [isExpired, setExpired] = useState(false);
   const [step, setStep] = useState<Step>('password');
@@ -46,7 +46,11 @@ export default function Credentials() {
     try {
       const reply = await api(completeReset, { body: { token: tokenId, password: base64OfText(password) } });
       setRecovery({ codes: reply.recovery.codes ?? [], created: reply.recovery.created ?? '' });
-      turn({ kind: 'accepted', keyPolicy: reply.privateKeyPolicyEnabled === true, codesCreated: reply.recovery.created !== undefined });
+      turn({
+        kind: 'accepted',
+        keyPolicy: reply.privateKeyPolicyEnabled === true,
+        codesCreated: reply.recovery.created !== undefined,
+      });
     } catch (error) {
       setProblem(toApiError(error).message);
       turn({ kind: 'refused', secondFactor: 'off' });
@@ -69,7 +73,12 @@ export default function Credentials() {
           {isReset ? 'Set a new password for ' : 'Set a password to sign in as '}
           <strong>{user}</strong>.
         </p>
-        <Button kind="primary" size="large" autoFocus onClick={() => page.go(isReset ? 'resetContinue' : 'inviteContinue', { tokenId })}>
+        <Button
+          kind="primary"
+          size="large"
+          autoFocus
+          onClick={() => page.go(isReset ? 'resetContinue' : 'inviteContinue', { tokenId })}
+        >
           {words.begin}
         </Button>
       </Card>
@@ -93,7 +102,10 @@ export default function Credentials() {
     case 'webLoginDisabled':
       return (
         <Card title={words.disabled}>
-          <p>Web UI login is disabled: this cluster keeps private keys in hardware, and such keys cannot be used in browsers. Use the desktop client or the command-line tool.</p>
+          <p>
+            Web UI login is disabled: this cluster keeps private keys in hardware, and such keys cannot be used in
+            browsers. Use the desktop client or the command-line tool.
+          </p>
         </Card>
       );
     case 'codes':

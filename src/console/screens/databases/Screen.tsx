@@ -1,5 +1,5 @@
 import { type Database, listDatabases } from '../../../contract/resources.ts';
-import { Pills } from '../../ui/index.ts';
+import { Pills } from '../../ui/Pills.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
 import { databaseType } from './type.ts';
@@ -15,9 +15,30 @@ export default function Databases() {
       rowKey={database => database.name}
       fetchPage={query => api(listDatabases, { params: { clusterId }, query })}
       columns={pick => [
-        { key: 'name', title: 'Name', sorts: true, mono: true, width: '22%', phone: 'first', draw: database => database.name },
-        { key: 'description', title: 'Description', sorts: true, width: '24%', phone: 'hidden', draw: database => database.desc },
-        { key: 'type', title: 'Type', sorts: true, width: '20%', draw: database => databaseType(database.type, database.protocol) },
+        {
+          key: 'name',
+          title: 'Name',
+          sorts: true,
+          mono: true,
+          width: '22%',
+          phone: 'first',
+          draw: database => database.name,
+        },
+        {
+          key: 'description',
+          title: 'Description',
+          sorts: true,
+          width: '24%',
+          phone: 'hidden',
+          draw: database => database.desc,
+        },
+        {
+          key: 'type',
+          title: 'Type',
+          sorts: true,
+          width: '20%',
+          draw: database => databaseType(database.type, database.protocol),
+        },
         { key: 'labels', title: 'Labels', draw: database => <Pills labels={database.labels} onPick={pick} /> },
       ]}
       empty={<p>Databases that your roles select appear here.</p>}

@@ -1,5 +1,5 @@
 import { type Desktop, listDesktops } from '../../../contract/resources.ts';
-import { Pills } from '../../ui/index.ts';
+import { Pills } from '../../ui/Pills.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
 
@@ -15,7 +15,15 @@ export default function Desktops() {
       fetchPage={query => api(listDesktops, { params: { clusterId }, query })}
       columns={pick => [
         { key: 'address', title: 'Address', mono: true, width: '24%', draw: desktop => desktop.addr },
-        { key: 'name', title: 'Name', sorts: true, mono: true, width: '24%', phone: 'first', draw: desktop => desktop.name },
+        {
+          key: 'name',
+          title: 'Name',
+          sorts: true,
+          mono: true,
+          width: '24%',
+          phone: 'first',
+          draw: desktop => desktop.name,
+        },
         { key: 'labels', title: 'Labels', draw: desktop => <Pills labels={desktop.labels} onPick={pick} /> },
       ]}
       empty={<p>Desktops that your roles select appear here.</p>}

@@ -1,5 +1,5 @@
 import { type Kube, listKubes } from '../../../contract/resources.ts';
-import { Pills } from '../../ui/index.ts';
+import { Pills } from '../../ui/Pills.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
 

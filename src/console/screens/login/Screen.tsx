@@ -36,7 +36,7 @@ export default function Login() {
     try {
       const { signIn } = await loadCalls();
       const reply = await api(signIn, { body: { user: user.trim(), pass } });
-      enter(query['redirect_uri'] ?? '', reply);
+      enter(query.redirect_uri ?? '', reply);
     } catch (error) {
       setBusy(false);
       setPass('');
@@ -67,12 +67,31 @@ export default function Login() {
     <Card title="Sign in to Postern" detail={config.proxyCluster}>
       <form onSubmit={event => void submit(event)} noValidate>
         {problem !== '' && <Alert>{problem}</Alert>}
-        <Field ref={userField} label="Username" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} value={user} error={tried && user.trim() === '' ? 'Username is required' : undefined} onChange={event => {
+        <Field
+          ref={userField}
+          label="Username"
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={user}
+          error={tried && user.trim() === '' ? 'Username is required' : undefined}
+          onChange={event => {
             // Submitting asks again and says what is wrong.
             void loadCalls().catch(() => undefined);
             setUser(event.target.value);
-          }} />
-        <Field ref={passField} label="Password" name="password" type="password" autoComplete="current-password" value={pass} error={tried && pass === '' ? 'Password is required' : undefined} onChange={event => setPass(event.target.value)} />
+          }}
+        />
+        <Field
+          ref={passField}
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          value={pass}
+          error={tried && pass === '' ? 'Password is required' : undefined}
+          onChange={event => setPass(event.target.value)}
+        />
         <Button kind="primary" size="large" type="submit" disabled={busy}>
           Sign in
         </Button>

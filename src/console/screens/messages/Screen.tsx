@@ -14,7 +14,7 @@ export default function Message() {
     case 'loginTerminal':
       return (
         <Card title="Continue in Terminal">
-          <p>You have been authenticated{query['auth'] ? ` by ${query['auth']}` : ''}. This window can be closed now.</p>
+          <p>You have been authenticated{query.auth ? ` by ${query.auth}` : ''}. This window can be closed now.</p>
         </Card>
       );
     case 'loginSuccess':
@@ -26,7 +26,7 @@ export default function Message() {
     default:
       return (
         <Card title="Login Unsuccessful">
-          <p>{failureTexts[feature] ?? failureTexts['loginFailed']}</p>
+          <p>{failureTexts[feature] ?? failureTexts.loginFailed}</p>
           <LinkTo id="login">Please attempt to log in again.</LinkTo>
         </Card>
       );

@@ -1,10 +1,16 @@
 import { useState } from 'react';
 import { wrongLogin } from '../../../../commands/sessions.ts';
-import { MenuItem, MenuNote } from '../../ui/index.ts';
+import { MenuItem, MenuNote } from '../../ui/MenuItem.tsx';
 import styles from './connect.module.css';
 
 /** Logins that the roles allow, root first, and a field for any other; the gateway decides. */
-export function ConnectMenu({ logins, onConnect }: { readonly logins: readonly string[]; readonly onConnect: (login: string) => void }) {
+export function ConnectMenu({
+  logins,
+  onConnect,
+}: {
+  readonly logins: readonly string[];
+  readonly onConnect: (login: string) => void;
+}) {
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState('');
   const shown = logins.filter(login => login.toLowerCase().includes(typed.trim().toLowerCase()));

@@ -2,7 +2,9 @@ import { Plus, Terminal } from 'lucide-react';
 import { loginsInOrder, serverThing } from '../../../../commands/things.ts';
 import { listNodes, type Node } from '../../../contract/nodes.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
-import { Button, Menu, Pills } from '../../ui/index.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { Pills } from '../../ui/Pills.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
 import { ConnectMenu } from './ConnectMenu.tsx';
@@ -20,10 +22,31 @@ export default function Nodes() {
       fetchPage={query => api(listNodes, { params: { clusterId }, query })}
       actions={<CommandButton id="servers.add" icon={<Plus aria-hidden="true" />} kind="primary" />}
       columns={pick => [
-        { key: 'hostname', title: 'Hostname', sorts: true, mono: true, width: '26%', phone: 'first', draw: node => node.hostname },
-        { key: 'addr', title: 'Address', mono: true, width: '22%', draw: node => (node.tunnel ? 'tunnel' : node.addr || (node.subKind === 'local' ? 'this machine' : '')) },
+        {
+          key: 'hostname',
+          title: 'Hostname',
+          sorts: true,
+          mono: true,
+          width: '26%',
+          phone: 'first',
+          draw: node => node.hostname,
+        },
+        {
+          key: 'addr',
+          title: 'Address',
+          mono: true,
+          width: '22%',
+          draw: node => (node.tunnel ? 'tunnel' : node.addr || (node.subKind === 'local' ? 'this machine' : '')),
+        },
         { key: 'labels', title: 'Labels', draw: node => <Pills labels={node.tags} onPick={pick} /> },
-        { key: 'actions', title: 'Actions', quiet: true, width: '112px', phone: 'action', draw: node => <Connect node={node} /> },
+        {
+          key: 'actions',
+          title: 'Actions',
+          quiet: true,
+          width: '112px',
+          phone: 'action',
+          draw: node => <Connect node={node} />,
+        },
       ]}
       empty={<p>A server is any machine with OpenSSH. Add the first one with its address.</p>}
     />
@@ -39,7 +62,15 @@ function Connect({ node }: { readonly node: Node }) {
       width={224}
       kind="dialog"
       trigger={props => (
-        <Button size="dense" tabIndex={-1} data-primary data-menu icon={<Terminal aria-hidden="true" />} aria-label={`Connect to ${node.hostname}`} {...props}>
+        <Button
+          size="dense"
+          tabIndex={-1}
+          data-primary
+          data-menu
+          icon={<Terminal aria-hidden="true" />}
+          aria-label={`Connect to ${node.hostname}`}
+          {...props}
+        >
           Connect
         </Button>
       )}

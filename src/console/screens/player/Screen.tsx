@@ -6,7 +6,7 @@ import { usePage } from '../page.tsx';
 /** Plays one recording. The player comes with this screen, so nothing of it is loaded before. */
 export default function PlayerPage() {
   const { api, download, params, query, clusterId, copyText, notify } = usePage();
-  const sid = params['sid'] ?? '';
+  const sid = params.sid ?? '';
   const ports = useMemo<PlayerPorts>(
     () => ({
       summary: () => api(getRecording, { params: { clusterId, sid } }),
@@ -18,11 +18,18 @@ export default function PlayerPage() {
     [api, download, clusterId, sid, copyText, notify],
   );
   return (
-    <Player
-      key={sid}
-      sid={sid}
-      ports={ports}
-      query={{ recordingType: query['recordingType'] ?? null, durationMs: query['durationMs'] ?? null, t: query['t'] ?? null }}
-    />
+    <>
+      <h1 className="visually-hidden">Session Recording</h1>
+      <Player
+        key={sid}
+        sid={sid}
+        ports={ports}
+        query={{
+          recordingType: query.recordingType ?? null,
+          durationMs: query.durationMs ?? null,
+          t: query.t ?? null,
+        }}
+      />
+    </>
   );
 }

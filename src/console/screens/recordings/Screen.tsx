@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useSnapshot } from 'valtio';
 import { recordingThing } from '../../../../commands/things.ts';
 import { EVENTS_MOST, searchSessionEvents } from '../../../contract/audit.ts';
-import { Button } from '../../ui/index.ts';
+import { Button } from '../../ui/Button.tsx';
 import { ClientList } from '../ClientList.tsx';
 import { createEvents } from '../events.ts';
 import { usePage } from '../page.tsx';
@@ -18,10 +18,19 @@ export default function Recordings() {
   const { api, clusterId } = page;
   const range = readRange(page.query);
   const asked = JSON.stringify(range);
-  const list = useMemo(() => createEvents(query => api(searchSessionEvents, { params: { clusterId }, query: { ...query, limit: EVENTS_MOST } })), [api, clusterId]);
+  const list = useMemo(
+    () =>
+      createEvents(query =>
+        api(searchSessionEvents, { params: { clusterId }, query: { ...query, limit: EVENTS_MOST } }),
+      ),
+    [api, clusterId],
+  );
   const shown = useSnapshot(list.state);
   useEffect(() => void list.load(bounds(JSON.parse(asked), new Date())), [list, asked]);
-  const rows = useMemo(() => shown.events.map(event => recordingOf(event as Recording['event'])).filter(row => row !== null), [shown.events]);
+  const rows = useMemo(
+    () => shown.events.map(event => recordingOf(event as Recording['event'])).filter(row => row !== null),
+    [shown.events],
+  );
   return (
     <ClientList<Recording>
       title="Session Recordings"
@@ -33,18 +42,52 @@ export default function Recordings() {
       rows={rows}
       rowKey={row => row.sid}
       thingOf={row => recordingThing(row.event)}
-      words={row => [row.hostname, row.users, row.sid, row.type, dateTime(row.created), durationText(row.durationMs)].join(' ')}
-      sortBy={(row, key) => (key === 'duration' ? row.durationMs : key === 'created' ? row.created : key === 'users' ? row.users : key === 'type' ? row.type : row.hostname)}
+      words={row =>
+        [row.hostname, row.users, row.sid, row.type, dateTime(row.created), durationText(row.durationMs)].join(' ')
+      }
+      sortBy={(row, key) =>
+        key === 'duration'
+          ? row.durationMs
+          : key === 'created'
+            ? row.created
+            : key === 'users'
+              ? row.users
+              : key === 'type'
+                ? row.type
+                : row.hostname
+      }
       filters={<RangePicker range={range} onChange={next => page.setQuery(writeRange(next))} />}
       onMore={shown.startKey !== '' ? () => void list.more() : undefined}
       columns={[
         { key: 'type', title: 'Type', sorts: true, width: '80px', phone: 'hidden', draw: row => row.type },
-        { key: 'name', title: 'Name', sorts: true, mono: true, width: '20%', phone: 'first', draw: row => row.hostname },
+        {
+          key: 'name',
+          title: 'Name',
+          sorts: true,
+          mono: true,
+          width: '20%',
+          phone: 'first',
+          draw: row => row.hostname,
+        },
         { key: 'users', title: 'User(s)', sorts: true, width: '16%', draw: row => row.users },
         { key: 'duration', title: 'Duration', sorts: true, width: '110px', draw: row => durationText(row.durationMs) },
-        { key: 'created', title: 'Created (UTC)', sorts: true, mono: true, width: '176px', draw: row => dateTime(row.created) },
+        {
+          key: 'created',
+          title: 'Created (UTC)',
+          sorts: true,
+          mono: true,
+          width: '176px',
+          draw: row => dateTime(row.created),
+        },
         { key: 'sid', title: 'Session ID', mono: true, phone: 'hidden', draw: row => row.sid },
-        { key: 'actions', title: 'Actions', quiet: true, width: '170px', phone: 'action', draw: row => <PlayButton row={row} /> },
+        {
+          key: 'actions',
+          title: 'Actions',
+          quiet: true,
+          width: '170px',
+          phone: 'action',
+          draw: row => <PlayButton row={row} />,
+        },
       ]}
       empty={<p>A session is listed here when it has ended. None has in this time.</p>}
     />
@@ -56,7 +99,14 @@ function PlayButton({ row }: { readonly row: Recording }) {
   if (row.refused !== undefined) return <span title={row.refused}>{row.refused}</span>;
   const query = { recordingType: row.type, ...(row.durationMs > 0 ? { durationMs: String(row.durationMs) } : {}) };
   return (
-    <Button size="dense" tabIndex={-1} data-primary icon={<Play aria-hidden="true" />} aria-label={`Play ${row.hostname}`} onClick={() => page.go('player', { clusterId: page.clusterId, sid: row.sid }, query)}>
+    <Button
+      size="dense"
+      tabIndex={-1}
+      data-primary
+      icon={<Play aria-hidden="true" />}
+      aria-label={`Play ${row.hostname}`}
+      onClick={() => page.go('player', { clusterId: page.clusterId, sid: row.sid }, query)}
+    >
       Play
     </Button>
   );

@@ -2,7 +2,8 @@ import { FileText } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { listRoles, type ResourceItem } from '../../../contract/roles.ts';
-import { Button, Dialog } from '../../ui/index.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { usePage } from '../page.tsx';
@@ -40,7 +41,14 @@ export default function Roles() {
             width: '110px',
             phone: 'action',
             draw: role => (
-              <Button size="dense" tabIndex={-1} data-primary icon={<FileText aria-hidden="true" />} aria-label={`View ${role.name}`} onClick={() => setOpen(role)}>
+              <Button
+                size="dense"
+                tabIndex={-1}
+                data-primary
+                icon={<FileText aria-hidden="true" />}
+                aria-label={`View ${role.name}`}
+                onClick={() => setOpen(role)}
+              >
                 View
               </Button>
             ),

@@ -1,5 +1,5 @@
 import { CommandButton } from '../../palette/CommandButton.tsx';
-import { Snippet } from '../../ui/index.ts';
+import { Snippet } from '../../ui/Snippet.tsx';
 import { ListPage } from '../ListPage.tsx';
 import { usePage } from '../page.tsx';
 import styles from './support.module.css';
@@ -44,7 +44,10 @@ export default function Support() {
               </div>
             ))}
           </dl>
-          <Snippet label="the cluster information" text={facts.map(([name, value]) => `${name}: ${value}`).join(', ')} />
+          <Snippet
+            label="the cluster information"
+            text={facts.map(([name, value]) => `${name}: ${value}`).join(', ')}
+          />
         </section>
       </div>
     </ListPage>

@@ -5,7 +5,19 @@ import { Field } from '../../ui/Field.tsx';
 import { confirmProblem, passwordProblem } from './rules.ts';
 
 /** Set A Password: validated on submit, then as it is mended. */
-export function PasswordForm({ user, least, busy, problem, onPassword }: { readonly user: string; readonly least: number; readonly busy: boolean; readonly problem: string; readonly onPassword: (password: string) => void }) {
+export function PasswordForm({
+  user,
+  least,
+  busy,
+  problem,
+  onPassword,
+}: {
+  readonly user: string;
+  readonly least: number;
+  readonly busy: boolean;
+  readonly problem: string;
+  readonly onPassword: (password: string) => void;
+}) {
   const [password, setPassword] = useState('');
   const [confirmed, setConfirmed] = useState('');
   const [tried, setTried] = useState(false);
@@ -26,8 +38,28 @@ export function PasswordForm({ user, least, busy, problem, onPassword }: { reado
     <form onSubmit={submit} noValidate>
       {problem !== '' && <Alert>{problem}</Alert>}
       <Field label="Username" name="username" autoComplete="username" readOnly value={user} />
-      <Field ref={passwordField} label="Password" name="password" type="password" autoComplete="new-password" autoFocus value={password} tip={`At least ${least} characters`} error={tried ? wrong : undefined} onChange={event => setPassword(event.target.value)} />
-      <Field ref={confirmField} label="Confirm Password" name="confirm" type="password" autoComplete="new-password" value={confirmed} error={tried ? unlike : undefined} onChange={event => setConfirmed(event.target.value)} />
+      <Field
+        ref={passwordField}
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        autoFocus
+        value={password}
+        tip={`At least ${least} characters`}
+        error={tried ? wrong : undefined}
+        onChange={event => setPassword(event.target.value)}
+      />
+      <Field
+        ref={confirmField}
+        label="Confirm Password"
+        name="confirm"
+        type="password"
+        autoComplete="new-password"
+        value={confirmed}
+        error={tried ? unlike : undefined}
+        onChange={event => setConfirmed(event.target.value)}
+      />
       <Button kind="primary" size="large" type="submit" disabled={busy}>
         Submit
       </Button>

@@ -9,7 +9,8 @@ export function passwordProblem(password: string, least: number): string | undef
   const floor = Math.max(PASSWORD_LEAST_CHARACTERS, least);
   // Counted as people count: an emoji is one.
   if ([...password].length < floor) return `Enter at least ${floor} characters`;
-  if (new TextEncoder().encode(password).length > PASSWORD_MOST_BYTES) return `Enter at most ${PASSWORD_MOST_BYTES} bytes`;
+  if (new TextEncoder().encode(password).length > PASSWORD_MOST_BYTES)
+    return `Enter at most ${PASSWORD_MOST_BYTES} bytes`;
   return undefined;
 }
 

@@ -15,7 +15,7 @@ const SHORT_MOST_CHARACTERS = 512;
 /** Sessions whose events are being numbered. Far more than one gateway can hold open. */
 const NUMBERED_MOST_SESSIONS = 20_000;
 
-export interface AuditSearch {
+interface AuditSearch {
   readonly events: readonly AuditEvent[];
   readonly startKey: string;
 }

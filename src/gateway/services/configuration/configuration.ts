@@ -60,7 +60,7 @@ const baseFolder = (input: ConfigurationInput, variable: string, otherwise: stri
 };
 
 /** Where data is kept unless a setting says otherwise. */
-export const defaultDataFolder = (input: ConfigurationInput): string =>
+const defaultDataFolder = (input: ConfigurationInput): string =>
   join(baseFolder(input, 'XDG_DATA_HOME', '.local/share'), 'postern');
 
 /** Throws ConfigurationError with every problem there is. */

@@ -15,7 +15,7 @@ const FIRST_ADMIN = 'admin';
 const FIRST_ADMIN_ROLES = ['access', 'editor', 'auditor'] as const;
 const BAD_TOKEN = 'bad or expired token';
 
-export interface IssuedToken {
+interface IssuedToken {
   /** The secret itself: for the link, and nowhere else. */
   readonly tokenId: string;
   readonly user: string;

@@ -3,6 +3,15 @@ import * as z from 'zod/mini';
 
 export const SESSION_COOKIE = '__Host-session';
 
+/** Value of a cookie in a Cookie header; the first one counts. */
+export function cookieOf(header: string | undefined, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
 const cookieValue = z.object({
   user: z.string().check(z.maxLength(255)),
   /** Two halves of 64 hex digits: which session it is, and the half that renewing replaces. */

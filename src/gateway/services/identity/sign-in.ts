@@ -58,9 +58,8 @@ export function createSignIn(parts: SignInParts): SignIn {
       const now = clock();
       const attempt = await attempts.get(user);
       const locked = attempt?.lockedUntil != null && attempt.lockedUntil > now;
-      const known = await users.get(user);
-      const stored = known && known.authType === 'local' && !known.isBot ? await passwords.get(user) : null;
-      const right = await hasher.verify(stored, password);
+      const [known, kept] = await Promise.all([users.get(user), passwords.get(user)]);
+      const right = await hasher.verify(known?.authType === 'local' && !known.isBot ? kept : null, password);
       if (locked) return refuse(user, 'the name is locked after too many failures', from);
       if (right) {
         if (attempt) await attempts.clear(user);

@@ -21,7 +21,8 @@ const GRACE_MS = 120_000;
 /** Ended sessions are swept at most this often. */
 const SWEEP_EVERY_MS = 600_000;
 
-export interface Credentials {
+/** What a caller shows: both halves, or less. */
+interface GivenPair {
   readonly cookie: string | undefined;
   readonly bearer: string | undefined;
   /** host:port of the peer. */
@@ -48,11 +49,11 @@ export interface WebSessionParts {
 export interface Sessions {
   open(user: UserRecord): Promise<SignedIn>;
   /** The person behind the pair. Throws Failure denied for anything that is not a live session's pair. */
-  authenticate(given: Credentials): Promise<Who>;
+  authenticate(given: GivenPair): Promise<Who>;
   /** For a page load: the session's present pair, renewed when less than half of the token's life is left. Null without a live session. */
   ofPage(cookie: string | undefined): Promise<SignedIn | null>;
   /** A new pair; asked with the previous one, the pair that replaced it. */
-  renew(given: Credentials): Promise<SignedIn>;
+  renew(given: GivenPair): Promise<SignedIn>;
   end(id: string): Promise<void>;
   /** Ends all sessions of a user, except one. */
   endOf(user: string, exceptId?: string): Promise<void>;

@@ -42,11 +42,21 @@ async function findAnyAccount(login: string): Promise<Account> {
     execFile(
       'getent',
       ['passwd', login],
-      { timeout: LOOKUP_MS, maxBuffer: LOOKUP_MOST_BYTES, env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' } },
+      {
+        timeout: LOOKUP_MS,
+        maxBuffer: LOOKUP_MOST_BYTES,
+        env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+      },
       (error, answer) => {
         if (!error) done(answer);
         else if (error.code === NO_ENTRY) fail(noSuchLogin(login));
-        else fail(new ConnectError('failed', `The accounts of this machine could not be read: getent ${error.killed ? `gave no answer within ${LOOKUP_MS / 1000} s` : `ended with ${error.code}`}.`));
+        else
+          fail(
+            new ConnectError(
+              'failed',
+              `The accounts of this machine could not be read: getent ${error.killed ? `gave no answer within ${LOOKUP_MS / 1000} s` : `ended with ${error.code}`}.`,
+            ),
+          );
       },
     );
   });

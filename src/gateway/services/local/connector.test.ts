@@ -62,19 +62,27 @@ async function answer(login: string, line: string): Promise<string> {
   const shell = watch(await open(login));
   shell.type(`stty -echo; PS1=; echo BEG''IN; ${line}; echo EN''D; exit\r`);
   await shell.ended();
-  return /BEGIN\r\n([^]*?)END\r\n/.exec(shell.text())?.[1]?.replaceAll('\r\n', '\n') ?? shell.text();
+  return /BEGIN\r\n([\s\S]*?)END\r\n/.exec(shell.text())?.[1]?.replaceAll('\r\n', '\n') ?? shell.text();
 }
 
 test('a login shell of the gateway user, in the home folder, of the size asked for', async () => {
-  const said = await answer(own.username, 'id -un; pwd; stty size; shopt -q login_shell && echo login; umask; stty -a | grep -o "[-]*iutf8"');
+  const said = await answer(
+    own.username,
+    'id -un; pwd; stty size; shopt -q login_shell && echo login; umask; stty -a | grep -o "[-]*iutf8"',
+  );
   expect(said).toBe(`${own.username}\n${own.homedir}\n31 97\nlogin\n0022\niutf8\n`);
 });
 
 test.runIf(other)('as root, another user gets their own uid, gid, further groups, home and terminal', async () => {
-  const said = await answer('postgres', 'id -u; id -g; id -Gn; pwd; echo $HOME $USER $LOGNAME; stat -c "%U %G %a" $(tty)');
+  const said = await answer(
+    'postgres',
+    'id -u; id -g; id -Gn; pwd; echo $HOME $USER $LOGNAME; stat -c "%U %G %a" $(tty)',
+  );
   const groups = (await answer('root', 'id -Gn postgres')).trim();
   expect(groups.split(' ').length).toBeGreaterThan(1);
-  expect(said).toBe(`${other?.uid}\n${other?.gid}\n${groups}\n${other?.home}\n${other?.home} postgres postgres\npostgres tty 620\n`);
+  expect(said).toBe(
+    `${other?.uid}\n${other?.gid}\n${groups}\n${other?.home}\n${other?.home} postgres postgres\npostgres tty 620\n`,
+  );
 });
 
 test('nothing of the gateway leaks into the shell: no variable, no open file, no other terminal', async () => {
@@ -83,7 +91,10 @@ test('nothing of the gateway leaks into the shell: no variable, no open file, no
   first.type('echo RE""ADY\r');
   await first.sees(/READY\r\n/);
   const login = other ? 'postgres' : own.username;
-  const said = await answer(login, 'tr "\\0" "\\n" </proc/$$/environ; for f in /proc/$$/fd/*; do readlink $f; done | sort -u; tty');
+  const said = await answer(
+    login,
+    'tr "\\0" "\\n" </proc/$$/environ; for f in /proc/$$/fd/*; do readlink $f; done | sort -u; tty',
+  );
   delete process.env.POSTERN_TEST_SECRET;
   expect(said).not.toContain('hunter2');
   expect(said).not.toContain('ptmx');
@@ -94,21 +105,38 @@ test('nothing of the gateway leaks into the shell: no variable, no open file, no
 });
 
 test('a program that writes into a closed pipe dies of it, as in any shell', async () => {
-  expect(await answer(own.username, 'yes | head -1; echo ${PIPESTATUS[0]}')).toBe('y\n141\n');
+  expect(await answer(own.username, 'yes | head -1; echo $PIPESTATUS')).toBe('y\n141\n');
 });
 
 test('an account that does not exist, or is named by its number, has no shell', async () => {
   for (const login of ['no-such-login', isRoot ? '0' : '65534', '', '-s', 'root:x', 'ro\not', 'x'.repeat(300)]) {
-    const error: ConnectError = await open(login).then(() => expect.fail(`${login} got a shell`), each => each);
+    const error: ConnectError = await open(login).then(
+      () => expect.fail(`${login} got a shell`),
+      each => each,
+    );
     expect(error.reason).toBe(isRoot ? 'no_such_login' : 'not_permitted');
     expect(error.message).not.toContain('x'.repeat(100));
   }
 });
 
+const nobody = isRoot ? await accountsFor(0)('nobody').catch(() => undefined) : undefined;
+test.runIf(nobody?.shell.endsWith('/nologin'))(
+  'an account without home and login shell is told so by its own login shell',
+  async () => {
+    const shell = watch(await open('nobody'));
+    expect(await shell.ended()).toEqual({ code: 1, signal: null, error: null });
+    expect(shell.text()).toContain(`Could not enter the home folder ${nobody?.home}, starting in /`);
+    expect(shell.text()).toContain('not available');
+  },
+);
+
 test('a gateway that is not root opens shells for its own user only, and says so', async () => {
   const find = accountsFor(1000);
   expect(await find(own.username)).toMatchObject({ uid: own.uid, home: own.homedir });
-  await expect(find('somebody')).rejects.toMatchObject({ reason: 'not_permitted', message: expect.stringContaining(`runs as ${own.username}`) });
+  await expect(find('somebody')).rejects.toMatchObject({
+    reason: 'not_permitted',
+    message: expect.stringContaining(`runs as ${own.username}`),
+  });
 });
 
 test('exit status and signal are told apart', async () => {

@@ -1,11 +1,12 @@
 // Opens shells on the gateway's own machine: the gateway's OS user, or any OS user when the gateway runs as root.
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ConnectError, type Connector } from '../../ports.ts';
 import { type Account, accountsFor } from './account.ts';
 import { openPty } from './pty.ts';
 import { createShell } from './shell.ts';
 
-const entrance = new URL('./enter.mjs', import.meta.url).pathname;
+const entrance = fileURLToPath(new URL('./enter.mjs', import.meta.url));
 
 /** As Debian's login.defs has them. */
 const ROOT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -49,7 +50,10 @@ export function createLocalConnector(): Connector {
         return createShell(pty);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        throw new ConnectError('failed', `${target.hostname} could not start ${basename(account.shell)} for ${account.name}: ${why}.`);
+        throw new ConnectError(
+          'failed',
+          `${target.hostname} could not start ${basename(account.shell)} for ${account.name}: ${why}.`,
+        );
       }
     },
   };

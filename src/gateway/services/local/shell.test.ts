@@ -7,7 +7,9 @@ import { createShell } from './shell.ts';
 
 /** Runs a program to its end and answers everything it printed. */
 function run(program: string, args: readonly string[] = []) {
-  const shell = createShell(openPty('/bin/sh', ['-c', program, 'sh', ...args], { PATH: '/usr/bin:/bin' }, { cols: 80, rows: 24 }));
+  const shell = createShell(
+    openPty('/bin/sh', ['-c', program, 'sh', ...args], { PATH: '/usr/bin:/bin' }, { cols: 80, rows: 24 }),
+  );
   const chunks: Uint8Array[] = [];
   shell.onOutput(bytes => chunks.push(bytes));
   const ended = new Promise<{ readonly exit: ShellExit; readonly bytes: Buffer }>(done =>
@@ -18,7 +20,8 @@ function run(program: string, args: readonly string[] = []) {
 
 test('the last bytes before the exit always arrive, and nothing after them', async () => {
   for (let round = 0; round < 20; round++) {
-    const program = 'b=$(head -c 200000 /dev/urandom | base64 -w0); printf %s "$b" | sha256sum | cut -c1-64; printf %s "$b"; exit 9';
+    const program =
+      'b=$(head -c 200000 /dev/urandom | base64 -w0); printf %s "$b" | sha256sum | cut -c1-64; printf %s "$b"; exit 9';
     const { bytes, exit } = await run(program).ended;
     const [sum, printed = ''] = bytes.toString('latin1').split('\r\n');
     expect(exit).toEqual({ code: 9, signal: null, error: null });
@@ -38,7 +41,9 @@ test('a terminal that changes what is printed changes nothing about its end', as
 });
 
 test('a program that ends before anyone listens keeps its output and its end', async () => {
-  const shell = createShell(openPty('/bin/sh', ['-c', 'echo early; exit 6'], { PATH: '/usr/bin:/bin' }, { cols: 80, rows: 24 }));
+  const shell = createShell(
+    openPty('/bin/sh', ['-c', 'echo early; exit 6'], { PATH: '/usr/bin:/bin' }, { cols: 80, rows: 24 }),
+  );
   for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
   let text = '';
   const exit = await new Promise(done => {

@@ -40,7 +40,10 @@ export function createShell(pty: Pty): Shell {
   function hangUp(): void {
     input.stop();
     pty.dispose();
-    if (status) return finish();
+    if (status) {
+      finish();
+      return;
+    }
     signalTo('SIGHUP');
     kill ??= setTimeout(() => signalTo('SIGKILL'), GOODBYE_MS);
   }
@@ -70,7 +73,10 @@ export function createShell(pty: Pty): Shell {
   function startDraining(): void {
     const mark = Buffer.from(`\x1b_${Array.from({ length: 24 }, () => randomInt(10)).join('')}\x1b\\`);
     let tail: Buffer = Buffer.alloc(0);
-    const printing = createQueue(bytes => pty.print(bytes), () => finish());
+    const printing = createQueue(
+      bytes => pty.print(bytes),
+      () => finish(),
+    );
     drain = bytes => {
       const all = Buffer.concat([tail, bytes]);
       const at = all.indexOf(mark);
@@ -103,7 +109,9 @@ export function createShell(pty: Pty): Shell {
     else broke(new Error('it was closed'));
   });
   pty.onExit(({ exitCode, signal }) => {
-    status = signal ? { code: null, signal: signalNames.get(signal) ?? `signal ${signal}` } : { code: exitCode, signal: null };
+    status = signal
+      ? { code: null, signal: signalNames.get(signal) ?? `signal ${signal}` }
+      : { code: exitCode, signal: null };
     if (closing || pty.output.destroyed) finish();
     else startDraining();
   });

@@ -1,2 +1,3 @@
 /** Whether a file operation failed because there is no such file. */
-export const isAbsent = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+export const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';

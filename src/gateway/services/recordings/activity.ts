@@ -1,7 +1,7 @@
 // How much was printed when: counts of growing width while the length is unknown, 400 equal slices in the end.
 
 /** Slices of the heat strip (contract/recordings.ts). */
-export const ACTIVITY_SLICES = 400;
+const ACTIVITY_SLICES = 400;
 /** Counts kept while reading: ten to a slice, so that a slice is off by a tenth at most. */
 const COUNTS_MOST = 4096;
 

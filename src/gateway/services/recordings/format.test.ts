@@ -1,18 +1,39 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readEvents, writeEvents } from './events.ts';
 import type { RecordedEvent } from './events.ts';
-import { BadChunk, encodeChunk, eventsOf, HEAD_BYTES, KIND, LINK_BYTES, linkOf, openBody, parseHead } from './format.ts';
+import { readEvents, writeEvents } from './events.ts';
+import {
+  BadChunk,
+  encodeChunk,
+  eventsOf,
+  HEAD_BYTES,
+  KIND,
+  LINK_BYTES,
+  linkOf,
+  openBody,
+  parseHead,
+} from './format.ts';
 
 const step = fc.oneof(
   fc.record({ kind: fc.constant('output' as const), by: fc.nat(100_000), bytes: fc.uint8Array({ maxLength: 3000 }) }),
-  fc.record({ kind: fc.constant('resize' as const), by: fc.nat(100_000), size: fc.record({ cols: fc.integer({ min: 1, max: 4095 }), rows: fc.integer({ min: 1, max: 4095 }) }) }),
-  fc.record({ kind: fc.constantFrom('join' as const, 'leave' as const), by: fc.nat(100_000), user: fc.string({ unit: 'grapheme', maxLength: 40 }) }),
+  fc.record({
+    kind: fc.constant('resize' as const),
+    by: fc.nat(100_000),
+    size: fc.record({ cols: fc.integer({ min: 1, max: 4095 }), rows: fc.integer({ min: 1, max: 4095 }) }),
+  }),
+  fc.record({
+    kind: fc.constantFrom('join' as const, 'leave' as const),
+    by: fc.nat(100_000),
+    user: fc.string({ unit: 'grapheme', maxLength: 40 }),
+  }),
   fc.record({ kind: fc.constant('gap' as const), by: fc.nat(100_000), lost: fc.nat(Number.MAX_SAFE_INTEGER) }),
 );
 const events = fc.array(step, { minLength: 1, maxLength: 20 }).map(steps => {
   let ms = 0;
-  return steps.map(({ by, ...event }): RecordedEvent => ({ ...event, ms: (ms += by) }) as RecordedEvent);
+  return steps.map(({ by, ...event }): RecordedEvent => {
+    ms += by;
+    return { ...event, ms } as RecordedEvent;
+  });
 });
 const zeros = Buffer.alloc(LINK_BYTES);
 const plainOf = (list: readonly RecordedEvent[]) =>
@@ -21,7 +42,13 @@ const plainOf = (list: readonly RecordedEvent[]) =>
 test('every list of events comes back from its chunk as it was', () => {
   fc.assert(
     fc.property(events, list => {
-      const { bytes, link } = encodeChunk({ kind: KIND.events, ms: list[0]?.ms ?? 0, sequence: 7, plain: writeEvents(list), previous: zeros });
+      const { bytes, link } = encodeChunk({
+        kind: KIND.events,
+        ms: list[0]?.ms ?? 0,
+        sequence: 7,
+        plain: writeEvents(list),
+        previous: zeros,
+      });
       const head = parseHead(bytes);
       const body = bytes.subarray(HEAD_BYTES, HEAD_BYTES + head.length);
       expect(plainOf(eventsOf(head, body))).toEqual(plainOf(list));

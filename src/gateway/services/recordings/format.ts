@@ -28,7 +28,7 @@ export const FILE_MAGIC = Buffer.from('POSTREC1', 'latin1');
 export const HEAD_BYTES = 24;
 export const LINK_BYTES = 32;
 /** Most bytes a chunk's body may hold, packed or plain: a larger figure in a file is a lie. */
-export const BODY_MOST_BYTES = 1024 * 1024;
+const BODY_MOST_BYTES = 1024 * 1024;
 /** Bodies below this stay plain: zstd's own frame and the call cost more than they save, bytes. */
 const PACK_FROM_BYTES = 512;
 const CHUNK_MAGIC = 0x4b4e4843;

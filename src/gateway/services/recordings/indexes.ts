@@ -51,6 +51,7 @@ export function createIndexes(ports: IndexPorts): Indexes {
   const asked = createLane();
   const background = createLane();
   let secret: Promise<Uint8Array> | null = null;
+  let closed = false;
 
   async function loadSecret(): Promise<Uint8Array> {
     const fresh = randomBytes(32).toString('base64');
@@ -126,10 +127,15 @@ export function createIndexes(ports: IndexPorts): Indexes {
       return (await run(sid, file.size, ports.isLive(sid), false)).outline;
     },
     prepare(sid) {
-      get(sid, background).catch((error: unknown) => ports.report(`recording ${sid}: it could not be indexed`, error));
+      if (closed) return;
+      get(sid, background).catch((error: unknown) => {
+        // What stopping cut short is made when somebody asks for it.
+        if (!closed) ports.report(`recording ${sid}: it could not be indexed`, error);
+      });
     },
     forget: sid => void kept.delete(sid),
     async close() {
+      closed = true;
       kept.clear();
       await Promise.all([asked.close(), background.close()]);
     },

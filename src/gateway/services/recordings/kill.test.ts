@@ -33,7 +33,9 @@ const expected = (bytes: number): string => {
 test('killed at any moment, a strict recording holds every byte that was shown', async () => {
   for (const after of [1, 3000, 100_000, 400_000, 1_000_000]) {
     const sid = randomUUID();
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program, folder, sid], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program, folder, sid], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let said = '';
     const reached = Promise.withResolvers<void>();
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

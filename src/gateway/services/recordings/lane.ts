@@ -7,6 +7,8 @@ const IDLE_MS = 5000;
 /** Most memory one thread may take for JavaScript objects, MB. */
 const HEAP_MOST_MB = 512;
 
+const STOPPING = 'the gateway is stopping';
+
 export interface Lane {
   /** Rejects with what was wrong with the recording, or with what ended the thread. */
   run(job: IndexJob): Promise<IndexResult>;
@@ -27,6 +29,7 @@ export function createLane(): Lane {
   let busy = false;
   let lastId = 0;
   let idle: NodeJS.Timeout | null = null;
+  let closed = false;
 
   function start(): Worker {
     const started = new Worker(new URL('./index-worker.ts', import.meta.url), {
@@ -76,18 +79,20 @@ export function createLane(): Lane {
   return {
     run: job =>
       new Promise((resolve, reject) => {
+        if (closed) return reject(new Error(STOPPING));
         lastId += 1;
         waiting.set(lastId, { resolve, reject });
         queue.push({ id: lastId, job });
         next();
       }),
     async close() {
+      closed = true;
       if (idle) clearTimeout(idle);
       idle = null;
       const ending = worker;
       worker = null;
       queue.length = 0;
-      for (const one of waiting.values()) one.reject(new Error('the gateway is stopping'));
+      for (const one of waiting.values()) one.reject(new Error(STOPPING));
       waiting.clear();
       busy = false;
       await ending?.terminate();

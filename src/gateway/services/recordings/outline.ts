@@ -5,7 +5,17 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Size } from '../../ports.ts';
 import { createActivity } from './activity.ts';
 import type { RecordingEnd, RecordingHeader } from './format.ts';
-import { BadChunk, eventsOf, jsonOf, KIND, LINK_BYTES, recordingEnd, recordingHeader, signedText } from './format.ts';
+import {
+  BadChunk,
+  eventsOf,
+  FILE_MAGIC,
+  jsonOf,
+  KIND,
+  LINK_BYTES,
+  recordingEnd,
+  recordingHeader,
+  signedText,
+} from './format.ts';
 import type { Stop, StoredChunk } from './reader.ts';
 import { hasMagic, readChunks, wholeFile } from './reader.ts';
 import type { Screen } from './screen.ts';
@@ -35,7 +45,7 @@ export interface Keyframe {
   readonly screen: ScreenPlace | null;
 }
 /** A packed screen: its place among all of them, bytes, and its SHA-256, hex. */
-export interface ScreenPlace {
+interface ScreenPlace {
   readonly at: number;
   readonly bytes: number;
   readonly digest: string;
@@ -74,33 +84,45 @@ export interface OutlineRequest {
   readonly onScreen: (screen: string) => ScreenPlace;
 }
 
-/** Throws Error when the file is no recording of this session at all: nothing of it can be played. */
+/** Never fails for what a file holds: what cannot be read is named in `integrity`, and the rest is there. */
 export async function outlineOf(file: FileHandle, request: OutlineRequest): Promise<Outline> {
-  const { size } = await file.stat();
-  if (!(await hasMagic(file))) throw new BadChunk('the file does not begin as a recording does');
-  const chunks = readChunks(file, wholeFile(size));
-  const first = await chunks.next();
-  if (first.done) throw new BadChunk('the file holds no header');
-  const header = headerOf(first.value, request.sid);
-
-  let integrity: Integrity = first.value.fits ? { ok: true } : { ok: false, problem: 'The header was changed.', at: 0 };
+  const { size, mtime } = await file.stat();
+  let integrity: Integrity = { ok: true };
   const blame = (problem: string, at: number): void => {
     if (integrity.ok) integrity = { ok: false, problem, at };
   };
+  if (!(await hasMagic(file))) blame('The file does not begin as a recording does.', 0);
+  const chunks = readChunks(file, wholeFile(size));
+  const first = await chunks.next();
+  let header = unknownHeader(request.sid, mtime);
+  let readable = FILE_MAGIC.length;
+  let link: Buffer = Buffer.alloc(LINK_BYTES);
+  if (first.done) blame('The beginning of the recording cannot be read.', 0);
+  else {
+    readable = first.value.end;
+    link = first.value.link;
+    if (!first.value.fits || first.value.head.sequence !== 0) blame('The header was changed.', 0);
+    try {
+      header = headerOf(first.value, request.sid);
+    } catch (error) {
+      if (!(error instanceof BadChunk)) throw error;
+      blame(`The header cannot be read: ${error.message}.`, 0);
+    }
+  }
   const keyframes: Keyframe[] = [
     {
       ms: 0,
       offset: 0,
       cols: header.cols,
       rows: header.rows,
-      position: first.value.end,
-      previous: first.value.link.toString('hex'),
+      position: readable,
+      previous: link.toString('hex'),
       events: 0,
       screen: null,
     },
   ];
   const resizes: { ms: number; cols: number; rows: number }[] = [];
-  const participants = new Set([header.user]);
+  const participants = new Set(header.user ? [header.user] : []);
   const activity = createActivity();
   let end: RecordingEnd | null = null;
   let screen = null as Screen | null;
@@ -112,8 +134,6 @@ export async function outlineOf(file: FileHandle, request: OutlineRequest): Prom
   let sequence = 0;
   let frameBytes = 0;
   let frameEvents = 0;
-  let readable = first.value.end;
-  let link: Buffer = first.value.link;
 
   /** Gives the terminal what has gathered. */
   async function draw(): Promise<void> {
@@ -152,7 +172,7 @@ export async function outlineOf(file: FileHandle, request: OutlineRequest): Prom
   }
 
   let stop: Stop | null = null;
-  while (!end) {
+  while (!end && !first.done) {
     const step = await chunks.next();
     if (step.done) {
       stop = step.value;
@@ -226,6 +246,24 @@ export function headerOf(chunk: StoredChunk, sid: string): RecordingHeader {
   if (header.sid !== sid) throw new BadChunk('the file holds the recording of another session');
   return { ...header, ...boundedSize(header) };
 }
+
+/** Stands in for a header that cannot be read. */
+const unknownHeader = (sid: string, started: Date): RecordingHeader => ({
+  version: 1,
+  sid,
+  user: '',
+  login: '',
+  serverId: '',
+  hostname: '',
+  addr: '',
+  clusterName: '',
+  cols: 80,
+  rows: 24,
+  started: started.toISOString(),
+  proto: 'ssh',
+  mode: 'strict',
+  key: '',
+});
 
 /** A size from a file, made harmless for a terminal. */
 function boundedSize(size: Size): Size {

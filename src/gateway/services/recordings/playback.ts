@@ -11,7 +11,7 @@ import { readChunks } from './reader.ts';
 const MERGE_MS = 10;
 const MERGE_BYTES = 64 * 1024;
 /** Most facts one call answers; `after` asks for more. */
-export const FACTS_MOST = 50_000;
+const FACTS_MOST = 50_000;
 
 /** An event of the wire: session.start, resize, print, session.end. */
 export interface RecordingFact {

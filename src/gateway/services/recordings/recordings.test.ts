@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { RecordingHead } from '../../ports.ts';
-import { createRecordings } from './recordings.ts';
 import type { Recordings, RecordingsPorts } from './recordings.ts';
+import { createRecordings } from './recordings.ts';
 
 const folders: string[] = [];
 const opened: Recordings[] = [];
@@ -20,13 +20,32 @@ function rig(more: Partial<RecordingsPorts> = {}) {
   folders.push(folder);
   const problems: string[] = [];
   let ms = 0;
-  const recordings = createRecordings({ folder, clock: () => ms, report: (problem, error) => problems.push(`${problem}: ${String(error)}`), ...more });
+  const recordings = createRecordings({
+    folder,
+    clock: () => ms,
+    report: (problem, error) => problems.push(`${problem}: ${String(error)}`),
+    ...more,
+  });
   opened.push(recordings);
-  return { folder, recordings, problems, at: (now: number) => (ms = now), rec: (sid: string) => join(folder, `${sid}.rec`) };
+  return {
+    folder,
+    recordings,
+    problems,
+    at: (now: number) => (ms = now),
+    rec: (sid: string) => join(folder, `${sid}.rec`),
+  };
 }
 const headOf = (sid: string = randomUUID()): RecordingHead => ({
-  sid, user: 'alice', login: 'root', serverId: 'server-1', hostname: 'db-3', addr: '10.0.0.3:22', clusterName: 'main', size: { cols: 80, rows: 24 },
-  started: new Date('2026-03-01T10:00:00Z'), proto: 'ssh',
+  sid,
+  user: 'alice',
+  login: 'root',
+  serverId: 'server-1',
+  hostname: 'db-3',
+  addr: '10.0.0.3:22',
+  clusterName: 'main',
+  size: { cols: 80, rows: 24 },
+  started: new Date('2026-03-01T10:00:00Z'),
+  proto: 'ssh',
 });
 const say = (text: string) => Buffer.from(text, 'utf8');
 
@@ -34,7 +53,7 @@ const say = (text: string) => Buffer.from(text, 'utf8');
 function fillDisk(bytes: number) {
   const ignore = () => {};
   process.on('SIGXFSZ', ignore);
-  const limit = (soft: string) => execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${soft}:`]);
+  const limit = (soft: string) => execFileSync('/usr/bin/prlimit', ['--pid', String(process.pid), `--fsize=${soft}:`]);
   limit(String(bytes));
   return {
     mend() {
@@ -73,15 +92,46 @@ test('what was printed is read back with its times, sizes and people', async () 
   await recorder.end();
   await recorder.settle();
   expect(await recordings.summary(head.sid)).toEqual({
-    sid: head.sid, durationMs: 2000, bytes: 12, cols: 80, rows: 24, started: '2026-03-01T10:00:00.000Z', ended: '2026-03-01T10:00:02.000Z', state: 'sealed',
-    integrity: { ok: true }, keyframes: [{ ms: 0, offset: 0, cols: 80, rows: 24, index: 0 }], activity: [6, ...new Array(398).fill(0), 6],
-    resizes: [{ ms: 500, cols: 100, rows: 30 }], login: 'root', hostname: 'db-3', participants: ['alice', 'bob'],
+    sid: head.sid,
+    durationMs: 2000,
+    bytes: 12,
+    cols: 80,
+    rows: 24,
+    started: '2026-03-01T10:00:00.000Z',
+    ended: '2026-03-01T10:00:02.000Z',
+    state: 'sealed',
+    integrity: { ok: true },
+    keyframes: [{ ms: 0, offset: 0, cols: 80, rows: 24, index: 0 }],
+    activity: [6, ...new Array(398).fill(0), 6],
+    resizes: [{ ms: 500, cols: 100, rows: 30 }],
+    login: 'root',
+    hostname: 'db-3',
+    participants: ['alice', 'bob'],
   });
   expect(await recordings.segment(head.sid, 0)).toEqual({
-    screen: '', ms: 0, offset: 0, cols: 80, rows: 24, bytes: say('hello wörld').toString('base64'), prints: [[0, 6], [500, 100, 30], [2000, 6]],
+    screen: '',
+    ms: 0,
+    offset: 0,
+    cols: 80,
+    rows: 24,
+    bytes: say('hello wörld').toString('base64'),
+    prints: [
+      [0, 6],
+      [500, 100, 30],
+      [2000, 6],
+    ],
   });
   expect(await recordings.segment(head.sid, 1)).toBeNull();
-  expect((await recordings.events(head.sid))?.map(({ event, ei, ms, offset, bytes, size }) => ({ event, ei, ms, offset, bytes, size }))).toEqual([
+  expect(
+    (await recordings.events(head.sid))?.map(({ event, ei, ms, offset, bytes, size }) => ({
+      event,
+      ei,
+      ms,
+      offset,
+      bytes,
+      size,
+    })),
+  ).toEqual([
     { event: 'session.start', ei: 0, size: '80:24' },
     { event: 'print', ei: 1, ms: 0, offset: 0, bytes: 6 },
     { event: 'resize', ei: 2, ms: 500, size: '100:30' },
@@ -89,7 +139,9 @@ test('what was printed is read back with its times, sizes and people', async () 
     { event: 'print', ei: 4, ms: 2000, offset: 6, bytes: 6 },
     { event: 'session.end', ei: 5 },
   ]);
-  expect(Buffer.from((await recordings.stream(head.sid, 3, 5)) ?? []).toString()).toBe('lo w\xc3'.slice(0, 4) + '\ufffd');
+  expect(Buffer.from((await recordings.stream(head.sid, 3, 5)) ?? []).toString()).toBe(
+    `${'lo w\xc3'.slice(0, 4)}\ufffd`,
+  );
   expect(await recordings.stream(head.sid, 12, 5)).toEqual(new Uint8Array(0));
 });
 
@@ -132,9 +184,11 @@ test('any flipped bit is found, and what stands before it plays on', async () =>
       const bad = Buffer.from(good);
       bad[place] = (bad[place] ?? 0) ^ (1 << bit);
       writeFileSync(rec(sid), bad);
-      const verdict = await recordings.verify(sid).catch((error: unknown) => error);
-      if (verdict instanceof Error) return;
-      expect(verdict).toMatchObject({ ok: false, problem: expect.any(String), at: expect.any(Number) });
+      expect(await recordings.verify(sid)).toMatchObject({
+        ok: false,
+        problem: expect.any(String),
+        at: expect.any(Number),
+      });
     }),
     { numRuns: 400 },
   );
@@ -142,11 +196,15 @@ test('any flipped bit is found, and what stands before it plays on', async () =>
   const place = bad.indexOf('three');
   bad[place] = 0x54;
   writeFileSync(rec(sid), bad);
-  expect((await recordings.summary(sid))?.integrity).toEqual({ ok: false, problem: 'A part of the recording was changed, removed or moved.', at: 1000 });
+  expect((await recordings.summary(sid))?.integrity).toEqual({
+    ok: false,
+    problem: 'A part of the recording was changed, removed or moved.',
+    at: 1000,
+  });
   expect(Buffer.from((await recordings.segment(sid, 0))?.bytes ?? '', 'base64').toString()).toContain('one two ');
   writeFileSync(rec(sid), good);
   expect(await recordings.verify(sid)).toEqual({ ok: true });
-});
+}, 30_000);
 
 /** Where each chunk begins, and the end of the file. */
 function boundsOf(file: Buffer): number[] {
@@ -182,7 +240,11 @@ test('a whole new recording in the place of the old one is found by what the aud
   const recorder = await other.recordings.open(headOf(one.sid), 'strict');
   recorder.output(say('ls'));
   await recorder.end();
-  expect(await other.recordings.verify(one.sid)).toEqual({ ok: false, problem: 'This is not the recording that the audit log knows.', at: 0 });
+  expect(await other.recordings.verify(one.sid)).toEqual({
+    ok: false,
+    problem: 'This is not the recording that the audit log knows.',
+    at: 0,
+  });
   writeFileSync(other.rec(one.sid), readFileSync(one.rec(one.sid)));
   expect(await other.recordings.verify(one.sid)).toEqual({ ok: true });
 });
@@ -192,7 +254,8 @@ test('a recording cut anywhere is closed with every whole chunk and nothing else
   const good = readFileSync(rec(sid));
   const bounds = boundsOf(good);
   const texts = ['one ', 'two ', 'three '];
-  for (let length = 0; length < good.length; length += 1) {
+  // Every byte of the chunks that hold output; the header, where all cuts are alike, in strides.
+  for (let length = 0; length < good.length; length += length < (bounds[1] ?? 0) - 1 ? 19 : 1) {
     writeFileSync(rec(sid), good);
     truncateSync(rec(sid), length);
     writeFileSync(join(folder, `${sid}.open`), '');
@@ -205,13 +268,18 @@ test('a recording cut anywhere is closed with every whole chunk and nothing else
       continue;
     }
     const kept = texts.slice(0, whole - 1).join('');
-    expect(found).toMatchObject({ cut: true, bytes: kept.length, participants: ['alice'], head: { sid, user: 'alice', size: { cols: 80, rows: 24 } } });
+    expect(found).toMatchObject({
+      cut: true,
+      bytes: kept.length,
+      participants: ['alice'],
+      head: { sid, user: 'alice', size: { cols: 80, rows: 24 } },
+    });
     expect(await recordings.summary(sid)).toMatchObject({ state: 'cut', bytes: kept.length, integrity: { ok: true } });
     expect(Buffer.from((await recordings.stream(sid, 0, 100)) ?? []).toString()).toBe(kept);
     await found?.settle();
     expect(await recordings.recover()).toEqual([]);
   }
-});
+}, 30_000);
 
 test('a sealed recording that the audit log does not know yet is told once and not closed again', async () => {
   const { folder, sid, seal, rec } = await made(['one ']);
@@ -242,28 +310,34 @@ test('a discarded recording leaves nothing', async () => {
 });
 
 test('two sessions never share a file', async () => {
-  const { recordings, sid } = await made(['x']);
+  const { folder, recordings, sid } = await made(['x']);
   await expect(recordings.open(headOf(sid), 'strict')).rejects.toThrow('EEXIST');
+  expect(readdirSync(folder)).toEqual([`${sid}.rec`]);
   expect(await recordings.verify(sid)).toEqual({ ok: true });
 });
 
-test('in strict mode an output that cannot be written throws; in best effort it becomes a gap', async () => {
-  for (const mode of ['strict', 'best_effort'] as const) {
-    const { recordings, problems, at, rec } = rig();
-    const head = headOf();
-    const recorder = await recordings.open(head, mode);
-    const broken = fillDisk(statSync(rec(head.sid)).size + 10);
-    at(1000);
-    if (mode === 'strict') expect(() => recorder.output(say('lost'))).toThrow('EFBIG');
-    else recorder.output(Buffer.alloc(70_000, 'lost'));
-    broken.mend();
-    at(2000);
-    recorder.output(say('kept'));
-    await recorder.end();
-    const lines: string[] = [];
-    for await (const line of (await recordings.asciicast(head.sid)) ?? []) lines.push(line);
-    expect(lines.slice(1)).toEqual(mode === 'strict' ? ['[2,"o","kept"]\n'] : ['[2,"m","70000 bytes were not recorded"]\n', '[0,"o","kept"]\n']);
-    expect(problems.length).toBe(mode === 'strict' ? 0 : 1);
-    expect(await recordings.verify(head.sid)).toEqual({ ok: true });
-  }
-});
+test.skipIf(process.platform !== 'linux')(
+  'in strict mode an output that cannot be written throws; in best effort it becomes a gap',
+  async () => {
+    for (const mode of ['strict', 'best_effort'] as const) {
+      const { recordings, problems, at, rec } = rig();
+      const head = headOf();
+      const recorder = await recordings.open(head, mode);
+      const broken = fillDisk(statSync(rec(head.sid)).size + 3000);
+      at(1000);
+      if (mode === 'strict') expect(() => recorder.output(randomBytes(60_000))).toThrow('EFBIG');
+      else recorder.output(randomBytes(70_000));
+      broken.mend();
+      at(2000);
+      recorder.output(say('kept'));
+      await recorder.end();
+      const lines: string[] = [];
+      for await (const line of (await recordings.asciicast(head.sid)) ?? []) lines.push(line);
+      expect(lines.slice(1)).toEqual(
+        mode === 'strict' ? ['[2,"o","kept"]\n'] : ['[2,"m","70000 bytes were not recorded"]\n', '[0,"o","kept"]\n'],
+      );
+      expect(problems.length).toBe(mode === 'strict' ? 0 : 1);
+      expect(await recordings.verify(head.sid)).toEqual({ ok: true });
+    }
+  },
+);

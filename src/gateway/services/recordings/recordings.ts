@@ -1,4 +1,6 @@
 // Recordings in a folder: made, closed, read and checked. `format.ts` says what is in the files.
+
+import type { FileHandle } from 'node:fs/promises';
 import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
@@ -30,7 +32,7 @@ export interface RecordingsPorts {
 }
 
 export interface Recordings extends RecordingStore {
-  /** null when there is no such recording; so for all below. Throws Failure bad_request when the id is no uuid, internal when nothing of the file can be read. */
+  /** null when there is no such recording; so for all below. Throws Failure bad_request when the id is no uuid, unavailable when the file cannot be opened. */
   summary(sid: string): Promise<RecordingSummary | null>;
   /** One key frame and what follows it; null also when there is no key frame of that number. */
   segment(sid: string, index: number): Promise<RecordingSegment | null>;
@@ -76,7 +78,13 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     await prepareFolder();
     const mark = await open(pathOf(sid, 'open'), 'wx', 0o600);
     await mark.close();
-    const file = await open(pathOf(sid, 'rec'), 'wx', 0o600);
+    let file: FileHandle;
+    try {
+      file = await open(pathOf(sid, 'rec'), 'wx', 0o600);
+    } catch (error) {
+      await forget(sid, 'open');
+      throw error;
+    }
     live.add(sid);
     try {
       const recorder = await openRecorder({
@@ -112,10 +120,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     } catch (error) {
       if (error instanceof Failure) throw error;
       report(`recording ${sid}: it cannot be read`, error);
-      throw new Failure(
-        'internal',
-        `This recording cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-      );
+      throw new Failure('unavailable', 'This recording cannot be read at the moment.');
     }
   }
   /** What the file says about itself, and what the audit log says about the file. */

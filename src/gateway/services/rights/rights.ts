@@ -114,7 +114,7 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
   const fires = (rule: SelectorRule, labels: Readonly<Record<string, string>>, side: 'allow' | 'deny'): boolean => {
     const answers = [
       ...(rule.labels ? [selectsLabels(rule.labels, labels)] : []),
-      ...(rule.expression ? [evaluate(rule.expression, { labels, user: userScope })] : []),
+      ...(rule.expression ? [evaluate(rule.expression, { labels, user: { spec: { traits: user.traits } } })] : []),
     ];
     return answers.length > 0 && (side === 'allow' ? !answers.includes(false) : answers.includes(true));
   };

@@ -228,6 +228,6 @@ export const roleSchema = z.strictObject({
     })
     .partial(),
 });
-export type RoleSource = z.output<typeof roleSchema>;
+type RoleSource = z.output<typeof roleSchema>;
 export type ConditionsSource = NonNullable<RoleSource['spec']['allow']>;
 export type RoleOptions = NonNullable<RoleSource['spec']['options']>;

@@ -30,10 +30,10 @@ export interface Conditions {
   /** Everything else of this side, as written. */
   readonly source: ConditionsSource;
 }
-export type SessionKind = 'ssh' | 'k8s';
+type SessionKind = 'ssh' | 'k8s';
 
 /** A choice of resources before a person's traits are filled in. */
-export interface RoleSelector {
+interface RoleSelector {
   readonly labels: Readonly<Record<string, readonly Template[]>> | null;
   readonly expression: Expression | null;
 }
@@ -42,7 +42,7 @@ export interface Rule {
   readonly verbs: readonly string[];
   readonly where: Expression | null;
 }
-export interface JoinRule {
+interface JoinRule {
   /** Patterns of the owner's roles. */
   readonly roles: readonly string[];
   readonly kinds: readonly SessionKind[];
@@ -144,7 +144,9 @@ function explain(issue: Issue, root: unknown, lines: LineCounter): string {
   const what =
     unknownKey !== undefined
       ? 'is not a key that a role has'
-      : issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
+      : issue.message.endsWith('received undefined')
+        ? 'is needed'
+        : issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
   return `role: ${shown}: ${what} (${where})`;
 }
 

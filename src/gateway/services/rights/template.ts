@@ -42,9 +42,7 @@ function checkFields(expression: Expression): void {
   if (expression.kind === 'call') expression.args.forEach(checkFields);
   if (expression.kind !== 'field') return;
   const [root, trait] = expression.path;
-  if (trait === undefined || expression.path.length !== 2)
-    throw new PredicateError(`${root} needs the name of a trait, such as {{internal.logins}}`, 0);
-  if (root === 'internal' && !internalTraits.includes(trait))
+  if (root === 'internal' && trait !== undefined && !internalTraits.includes(trait))
     throw new PredicateError(`internal has no trait ${trait}; it has ${internalTraits.join(', ')}`, 0);
 }
 

@@ -7,7 +7,7 @@ import type { NewResource, Resource, Resources } from '../../store/store.ts';
 
 /** The JSON part of a stored server. */
 const serverSpec = z.object({ hostKeys: z._default(z.array(z.string()), []) });
-export type ServerSpec = z.infer<typeof serverSpec>;
+type ServerSpec = z.infer<typeof serverSpec>;
 
 /** A stored server as connectors need it. */
 export function targetOf(resource: Resource): Target {

@@ -6,8 +6,8 @@ import { afterAll, expect, test, vi } from 'vitest';
 import type { AuditEntry } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
 import { createRecordings } from '../recordings/recordings.ts';
-import { createBroker } from './broker.ts';
 import type { BrokerPorts } from './broker.ts';
+import { createBroker } from './broker.ts';
 import { connectorOf, createShell, createSink, person, server, size } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-broker-'));
@@ -23,7 +23,12 @@ function rig(more: Partial<BrokerPorts> = {}, shell = createShell()) {
   const audit = { emit: async (entry: AuditEntry) => void log.push(entry) };
   const connector = connectorOf(shell, createShell(), createShell());
   const broker = createBroker({
-    connectors: { local: connector, ssh: connector }, recordings, audit, clusterName: 'main', report: problem => problems.push(problem), ...more,
+    connectors: { local: connector, ssh: connector },
+    recordings,
+    audit,
+    clusterName: 'main',
+    report: problem => problems.push(problem),
+    ...more,
   });
   const codes = () => log.map(({ code }) => code);
   const open = (who = person('alice')) => broker.open({ who, target: server, login: 'root', size });
@@ -31,22 +36,38 @@ function rig(more: Partial<BrokerPorts> = {}, shell = createShell()) {
 }
 /** Lets all that was said in this turn be heard. */
 const turn = setImmediate;
-const ended = (log: readonly AuditEntry[]) => vi.waitFor(() => {
-  const end = log.find(({ code }) => code === 'T2004I');
-  if (!end) throw new Error('not ended yet');
-  return end;
-});
+const ended = (log: readonly AuditEntry[]) =>
+  vi.waitFor(() => {
+    const end = log.find(({ code }) => code === 'T2004I');
+    if (!end) throw new Error('not ended yet');
+    return end;
+  });
 
 test('a session goes from the start event to the end event, recorded', async () => {
   const { broker, shell, log, codes, open } = rig();
   const who = person('alice');
   const { sid, session } = await open(who);
   expect(codes()).toEqual(['T2000I']);
-  expect(session).toMatchObject({ id: sid, kind: 'ssh', owner: 'alice', login: 'root', server_id: 'server-1', server_hostname: 'db-3', terminal_params: { w: 80, h: 24 }, parties: [] });
+  expect(session).toMatchObject({
+    id: sid,
+    kind: 'ssh',
+    owner: 'alice',
+    login: 'root',
+    server_id: 'server-1',
+    server_hostname: 'db-3',
+    terminal_params: { w: 80, h: 24 },
+    parties: [],
+  });
   const sink = createSink();
   const party = broker.attach(sid, { who, mode: '', size, sink });
   expect(party.mode).toBe('peer');
-  expect(sink.frames).toMatchObject([{ session: { id: sid, parties: [{ id: party.id, user: 'alice', mode: 'peer' }] }, output: { offset: 0, fresh: true }, recording: 'strict' }]);
+  expect(sink.frames).toMatchObject([
+    {
+      session: { id: sid, parties: [{ id: party.id, user: 'alice', mode: 'peer' }] },
+      output: { offset: 0, fresh: true },
+      recording: 'strict',
+    },
+  ]);
   shell.print('$ ');
   await turn();
   party.input(Buffer.from('ls\r'));
@@ -60,10 +81,22 @@ test('a session goes from the start event to the end event, recorded', async () 
   expect(codes()).toEqual(['T2000I', 'T2003I', 'T2006I', 'T2004I']);
   expect(log[2]).toMatchObject({ tx: 11, rx: 3 });
   expect(end).toMatchObject({
-    user: 'alice', login: 'root', sid, server_id: 'server-1', server_hostname: 'db-3', server_addr: '10.0.0.3:22', 'addr.remote': '10.1.1.1:5000', proto: 'ssh', size: '80:24',
-    interactive: true, enhanced_recording: false, session_recording: 'node', participants: ['alice'], recording_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    user: 'alice',
+    login: 'root',
+    sid,
+    server_id: 'server-1',
+    server_hostname: 'db-3',
+    server_addr: '10.0.0.3:22',
+    'addr.remote': '10.1.1.1:5000',
+    proto: 'ssh',
+    size: '80:24',
+    interactive: true,
+    enhanced_recording: false,
+    session_recording: 'node',
+    participants: ['alice'],
+    recording_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
-  expect(end['recording_key']).toBe(log[0]?.['recording_key']);
+  expect(end.recording_key).toBe(log[0]?.recording_key);
   expect(Buffer.from((await recordings.stream(sid, 0, 100)) ?? []).toString()).toBe('$ ls\r\na b\r\n');
   await broker.close('The gateway is stopping.');
   expect(readdirSync(folder).filter(name => name.endsWith('.open'))).toEqual([]);
@@ -73,10 +106,17 @@ test('a session goes from the start event to the end event, recorded', async () 
 test('what a shell says while its session is being opened is neither lost nor early', async () => {
   const shell = createShell();
   const seen: number[] = [];
-  const { broker, open } = rig({ audit: { emit: async () => {
-    shell.print('motd\r\n');
-    seen.push(broker.list().length);
-  } } }, shell);
+  const { broker, open } = rig(
+    {
+      audit: {
+        emit: async () => {
+          shell.print('motd\r\n');
+          seen.push(broker.list().length);
+        },
+      },
+    },
+    shell,
+  );
   const { sid } = await open();
   const sink = createSink();
   broker.attach(sid, { who: person('alice'), mode: '', size, sink });
@@ -87,10 +127,17 @@ test('what a shell says while its session is being opened is neither lost nor ea
 test('a shell that ends while its session is being opened ends the session', async () => {
   const shell = createShell();
   const log: AuditEntry[] = [];
-  const { broker, open } = rig({ audit: { emit: async entry => {
-    log.push(entry);
-    shell.exit({ code: 3 });
-  } } }, shell);
+  const { broker, open } = rig(
+    {
+      audit: {
+        emit: async entry => {
+          log.push(entry);
+          shell.exit({ code: 3 });
+        },
+      },
+    },
+    shell,
+  );
   const { sid } = await open();
   expect(broker.ended(sid)).toEqual({ kind: 'exited', text: 'The program ended with 3.' });
   await ended(log);
@@ -118,7 +165,11 @@ test('a dropped session is kept with its screen and a left one ends', async () =
   expect(broker.get(sid)).not.toBeNull();
   const second = createSink();
   const again = broker.attach(sid, { who, mode: '', size, have: first.offset(), sink: second });
-  expect([first.text(), second.frames[0]?.output, second.text()]).toEqual(['one ', { offset: 4, fresh: false }, 'two ']);
+  expect([first.text(), second.frames[0]?.output, second.text()]).toEqual([
+    'one ',
+    { offset: 4, fresh: false },
+    'two ',
+  ]);
   const third = createSink();
   broker.attach(sid, { who, mode: '', size, have: 999, sink: third });
   expect([third.frames[0]?.output, third.text()]).toEqual([{ offset: 0, fresh: true }, 'one two ']);
@@ -130,7 +181,9 @@ test('a dropped session is kept with its screen and a left one ends', async () =
   expect(third.end()).toEqual({ kind: 'ended', text: 'The session was ended by bob.' });
   expect(await ended(log)).toMatchObject({ message: 'The session was ended by bob.' });
   expect(broker.end(sid, 'bob')).toBe(false);
-  expect(() => broker.attach(sid, { who, mode: '', size, sink: createSink() })).toThrow('The session was ended by bob.');
+  expect(() => broker.attach(sid, { who, mode: '', size, sink: createSink() })).toThrow(
+    'The session was ended by bob.',
+  );
 });
 
 test('when the last peer leaves on purpose the shell is hung up', async () => {
@@ -157,7 +210,10 @@ test('a session that nobody comes back to ends after the time to keep it', async
     vi.advanceTimersByTime(59_000);
     expect(shell.closed()).toBe(false);
     vi.advanceTimersByTime(1000);
-    expect([shell.closed(), broker.ended(sid)]).toEqual([true, { kind: 'abandoned', text: 'The session was ended: nobody came back within 1 min.' }]);
+    expect([shell.closed(), broker.ended(sid)]).toEqual([
+      true,
+      { kind: 'abandoned', text: 'The session was ended: nobody came back within 1 min.' },
+    ]);
   } finally {
     vi.useRealTimers();
   }
@@ -190,13 +246,17 @@ test('who may join decides how: the owner as peer, others as their roles say', a
   const { sid } = await open(alice);
   const mine = createSink();
   broker.attach(sid, { who: alice, mode: '', size, sink: mine });
-  const attach = (who = bob, mode: '' | 'peer' | 'observer' | 'moderator' = '') => broker.attach(sid, { who, mode, size: { cols: 10, rows: 10 }, sink: createSink() });
+  const attach = (who = bob, mode: '' | 'peer' | 'observer' | 'moderator' = '') =>
+    broker.attach(sid, { who, mode, size: { cols: 10, rows: 10 }, sink: createSink() });
   expect(() => attach(person('eve'))).toThrow('You may not join this session.');
   expect(() => attach(bob, 'peer')).toThrow('You may not join this session as peer.');
   expect(broker.modesFor(person('eve'), sid)).toEqual([]);
   expect(broker.modesFor(bob, sid)).toEqual(['observer', 'moderator']);
   const watching = attach();
-  expect([watching.mode, broker.list()[0]?.session.parties.map(({ user, mode }) => `${user} ${mode}`)]).toEqual(['observer', ['alice peer', 'bob observer']]);
+  expect([watching.mode, broker.list()[0]?.session.parties.map(({ user, mode }) => `${user} ${mode}`)]).toEqual([
+    'observer',
+    ['alice peer', 'bob observer'],
+  ]);
   watching.input(Buffer.from('rm -rf /\r'));
   watching.resize({ cols: 5, rows: 5 });
   expect([shell.typed(), shell.sizes]).toEqual(['', []]);
@@ -204,13 +264,16 @@ test('who may join decides how: the owner as peer, others as their roles say', a
   expect(broker.list()[0]?.session.parties).toHaveLength(1);
   await vi.waitFor(() => expect(codes()).toEqual(['T2000I', 'T2001I', 'T2003I']));
   expect(log[1]).toMatchObject({ user: 'bob', sid });
-  expect(mine.events.map(({ event, user }) => [event, user])).toEqual([['session.join', 'bob'], ['session.leave', 'bob']]);
+  expect(mine.events.map(({ event, user }) => [event, user])).toEqual([
+    ['session.join', 'bob'],
+    ['session.leave', 'bob'],
+  ]);
   const moderating = attach(bob, 'moderator');
   moderating.input(Buffer.from('ls'));
   expect(shell.closed()).toBe(false);
   moderating.input(Buffer.from('t'));
   expect(mine.end()).toEqual({ kind: 'ended', text: 'The session was ended by bob, a moderator.' });
-  expect((await ended(log))['participants']).toEqual(['alice', 'bob']);
+  expect((await ended(log)).participants).toEqual(['alice', 'bob']);
 });
 
 test('the newest size of a peer wins, and the others are told', async () => {
@@ -225,8 +288,15 @@ test('the newest size of a peer wins, and the others are told', async () => {
   expect(one.events.at(-1)).toMatchObject({ event: 'resize', size: '100:30' });
   // A flood of sizes becomes its last one.
   for (let cols = 1; cols <= 500; cols += 1) party.resize({ cols, rows: 30 });
-  await vi.waitFor(() => expect(shell.sizes).toEqual([{ cols: 100, rows: 30 }, { cols: 500, rows: 30 }]));
-  await vi.waitFor(() => expect(log.filter(({ code }) => code === 'T2002I').map(entry => entry['size'])).toEqual(['100:30', '500:30']));
+  await vi.waitFor(() =>
+    expect(shell.sizes).toEqual([
+      { cols: 100, rows: 30 },
+      { cols: 500, rows: 30 },
+    ]),
+  );
+  await vi.waitFor(() =>
+    expect(log.filter(({ code }) => code === 'T2002I').map(entry => entry.size)).toEqual(['100:30', '500:30']),
+  );
   expect(broker.get(sid)?.session.terminal_params).toEqual({ w: 500, h: 30 });
   shell.exit();
 });
@@ -236,22 +306,35 @@ test('at most so many sessions as the roles allow, also when they are opened at 
   const who = person('alice', { options: { maxSessions: 2 } });
   const results = await Promise.allSettled([open(who), open(who), open(who)]);
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-  expect(log.find(({ code }) => code === 'T1006W')).toMatchObject({ user: 'alice', login: 'root', server_id: 'server-1', max: 2 });
+  expect(log.find(({ code }) => code === 'T1006W')).toMatchObject({
+    user: 'alice',
+    login: 'root',
+    server_id: 'server-1',
+    max: 2,
+  });
 });
 
 test('a login that the roles do not give is refused and noted', async () => {
   const { broker, log, connector } = rig();
-  await expect(broker.open({ who: person('alice'), target: server, login: 'oracle', size })).rejects.toMatchObject({ code: 'denied' });
-  expect(log).toMatchObject([{ code: 'T3007W', user: 'alice', login: 'oracle', success: false, error: 'You may not log in to db-3 as oracle.' }]);
+  await expect(broker.open({ who: person('alice'), target: server, login: 'oracle', size })).rejects.toMatchObject({
+    code: 'denied',
+  });
+  expect(log).toMatchObject([
+    { code: 'T3007W', user: 'alice', login: 'oracle', success: false, error: 'You may not log in to db-3 as oracle.' },
+  ]);
   expect(connector.asked).toEqual([]);
 });
 
 test('a refused connection keeps its sentence in the audit log, and no recording', async () => {
   const before = readdirSync(folder);
-  const refusing = { open: () => Promise.reject(new ConnectError('host_key_changed', 'The host key of db-3 changed.')) };
+  const refusing = {
+    open: () => Promise.reject(new ConnectError('host_key_changed', 'The host key of db-3 changed.')),
+  };
   const { log, open } = rig({ connectors: { local: refusing, ssh: refusing } });
   await expect(open()).rejects.toBeInstanceOf(ConnectError);
-  expect(log).toMatchObject([{ code: 'T3007W', success: false, error: 'The host key of db-3 changed.', server_id: 'server-1' }]);
+  expect(log).toMatchObject([
+    { code: 'T3007W', success: false, error: 'The host key of db-3 changed.', server_id: 'server-1' },
+  ]);
   expect(readdirSync(folder)).toEqual(before);
 });
 
@@ -269,11 +352,14 @@ test('a recording that cannot be written ends a strict session before anything m
     async open(head, mode) {
       const recorder = await recordings.open(head, mode);
       let outputs = 0;
-      return { ...recorder, output(bytes) {
-        outputs += 1;
-        if (outputs > 1) throw new Error('ENOSPC');
-        recorder.output(bytes);
-      } };
+      return {
+        ...recorder,
+        output(bytes) {
+          outputs += 1;
+          if (outputs > 1) throw new Error('ENOSPC');
+          recorder.output(bytes);
+        },
+      };
     },
   };
   const { broker, shell, log, problems, open } = rig({ recordings: store });
@@ -286,7 +372,7 @@ test('a recording that cannot be written ends a strict session before anything m
   shell.print('secret');
   await turn();
   expect([sink.text(), sink.end()?.kind, shell.closed()]).toEqual(['recorded', 'unrecorded', true]);
-  expect((await ended(log))['error']).toMatch('its recording could not be written');
+  expect((await ended(log)).error).toMatch('its recording could not be written');
   expect(problems).toHaveLength(1);
 });
 
@@ -300,7 +386,7 @@ test('when a recording cannot be started a strict session does not start and a b
   const { sid } = await lax.open(who);
   const sink = createSink();
   lax.broker.attach(sid, { who, mode: '', size, sink });
-  expect([sink.frames[0]?.recording, lax.log[0]?.['session_recording']]).toEqual(['off', 'off']);
+  expect([sink.frames[0]?.recording, lax.log[0]?.session_recording]).toEqual(['off', 'off']);
   lax.shell.exit();
   expect(await ended(lax.log)).toMatchObject({ session_recording: 'off' });
 });
@@ -312,8 +398,13 @@ test('a broken connection is told as such', async () => {
   const sink = createSink();
   broker.attach(sid, { who, mode: '', size, sink });
   shell.exit({ code: null, error: 'the server closed the connection' });
-  expect(sink.end()).toEqual({ kind: 'lost', text: 'The connection to db-3 was lost: the server closed the connection' });
-  expect(await ended(log)).toMatchObject({ error: 'The connection to db-3 was lost: the server closed the connection' });
+  expect(sink.end()).toEqual({
+    kind: 'lost',
+    text: 'The connection to db-3 was lost: the server closed the connection',
+  });
+  expect(await ended(log)).toMatchObject({
+    error: 'The connection to db-3 was lost: the server closed the connection',
+  });
 });
 
 test('closing tells everybody, seals every recording and lets nobody in', async () => {
@@ -328,6 +419,29 @@ test('closing tells everybody, seals every recording and lets nobody in', async 
   expect(log.at(-1)).toMatchObject({ code: 'T2004I', message: 'The gateway is stopping.' });
   expect(await recordings.summary(sid)).toMatchObject({ state: 'sealed', bytes: 10 });
   await expect(open()).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('a session whose start is being noted while the gateway stops gets its end noted as well', async () => {
+  const log: AuditEntry[] = [];
+  const noting = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const { broker, shell, open } = rig({
+    audit: {
+      async emit(entry) {
+        noting.resolve();
+        await gate.promise;
+        log.push(entry);
+      },
+    },
+  });
+  const opening = open();
+  await noting.promise;
+  const closing = broker.close('The gateway is stopping.');
+  gate.resolve();
+  const { sid } = await opening;
+  await closing;
+  expect([shell.closed(), log.map(({ code }) => code)]).toEqual([true, ['T2000I', 'T2006I', 'T2004I']]);
+  expect(readdirSync(folder)).not.toContain(`${sid}.open`);
 });
 
 test('a person whose socket ends after the session did changes nothing', async () => {

@@ -22,7 +22,7 @@ import type { Trail } from './trail.ts';
 import { createTrail, serverFields } from './trail.ts';
 
 /** How long a session that nobody is connected to is kept, ms. */
-export const KEEP_MS = 10 * 60_000;
+const KEEP_MS = 10 * 60_000;
 /** A user certificate lives no longer than this, ms: it is needed for the log-in only. */
 const CERTIFICATE_MOST_MS = 5 * 60_000;
 /** How many ended sessions are remembered for those who come late. */
@@ -49,7 +49,7 @@ export function createBroker(ports: BrokerPorts): Broker {
     ((problem, error) => process.emitWarning(`${problem}: ${error instanceof Error ? error.message : String(error)}`));
   const running = new Map<string, { readonly live: Running; readonly owner: string }>();
   const over = new Map<string, SessionEnd>();
-  /** All whose end is not in the audit log yet: sealing goes on after a session has left `running`. */
+  /** All that is half begun or whose end is not in the audit log yet: sealing goes on after a session has left `running`. */
   const unfinished = new Set<Promise<void>>();
   const opening = new Map<string, number>();
   let closed: string | null = null;
@@ -148,12 +148,14 @@ export function createBroker(ports: BrokerPorts): Broker {
     shell.onExit(exit => leave(exit));
     shell.pause();
     let recorder: Recorder | null = null;
+    const begun = Promise.withResolvers<void>();
+    unfinished.add(begun.promise);
     try {
       const started = now();
       recorder = await record(sid, request, started);
       const trail = createTrail(audit, { sid, who, login, target, recording: recorder ? 'node' : 'off' }, report);
-      await begin(trail, size, recorder);
       if (closed !== null) throw new Failure('unavailable', closed);
+      await begin(trail, size, recorder);
       const live = openLive({
         sid,
         who,
@@ -184,11 +186,16 @@ export function createBroker(ports: BrokerPorts): Broker {
       for (const bytes of early) live.output(bytes);
       if (gone) live.exited(gone);
       else shell.resume();
+      // The gateway stopped meanwhile: the log has the start, so it gets the end.
+      if (closed !== null) void live.end('shutdown', closed);
       return live;
     } catch (error) {
       shell.close();
       await recorder?.discard();
       throw error;
+    } finally {
+      unfinished.delete(begun.promise);
+      begun.resolve();
     }
   }
   const modesFor = (who: Who, live: Running): readonly Mode[] =>
@@ -239,7 +246,7 @@ export function createBroker(ports: BrokerPorts): Broker {
     async close(reason) {
       closed = reason;
       for (const { live } of running.values()) void live.end('shutdown', reason);
-      await Promise.all(unfinished);
+      while (unfinished.size > 0) await Promise.all(unfinished);
     },
   };
 }

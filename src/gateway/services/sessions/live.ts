@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { Recorder, RecordingSeal, SessionInfo, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
+import { describe } from './describe.ts';
 import type { Flow } from './outflow.ts';
 import { createOutflow, PIECE_BYTES } from './outflow.ts';
 import type { EndKind, Party, SessionEnd, Sink } from './party.ts';
@@ -76,35 +77,18 @@ export function openLive(parts: LiveParts): Running {
   let over = false;
   const finished = Promise.withResolvers<void>();
 
-  const session = (): LiveSession => ({
-    kind: 'ssh',
-    id: sid,
-    namespace: 'default',
-    login,
-    owner: owner.user,
-    created: parts.started.toISOString(),
-    last_active: lastInput.toISOString(),
-    parties: [...seats.values()].map(({ party, who, mode, lastActive }) => ({
-      id: party.id,
-      user: who.user,
-      remote_addr: who.remoteAddr,
-      server_id: target.id,
-      last_active: lastActive.toISOString(),
-      mode,
-    })),
-    terminal_params: { w: size.cols, h: size.rows },
-    server_id: target.id,
-    server_hostname: target.hostname,
-    server_hostport: target.addr,
-    server_addr: target.addr,
-    cluster_name: parts.clusterName,
-    kubernetes_cluster_name: '',
-    desktop_name: '',
-    database_name: '',
-    app_name: '',
-    moderated: false,
-    command: '',
-  });
+  const session = (): LiveSession =>
+    describe({
+      sid,
+      owner: owner.user,
+      login,
+      target,
+      size,
+      started: parts.started,
+      lastInput,
+      clusterName: parts.clusterName,
+      seats: [...seats.values()],
+    });
   const outflow = createOutflow({
     pause: () => shell.pause(),
     resume: () => shell.resume(),

@@ -14,7 +14,11 @@ function rig(ringBytes?: number) {
     frame: output => ({ session: {} as LiveSession, output }),
     ...(ringBytes === undefined ? {} : { ringBytes }),
   });
-  return { outflow, paused: () => paused, push: (bytes: number, byte = 'y') => outflow.push(Buffer.alloc(bytes, byte)) };
+  return {
+    outflow,
+    paused: () => paused,
+    push: (bytes: number, byte = 'y') => outflow.push(Buffer.alloc(bytes, byte)),
+  };
 }
 
 test('a peer whose socket is full holds the shell until it has drained', () => {
@@ -140,7 +144,10 @@ test('alone, a peer may hold the shell for ever: nothing is lost to it', () => {
 
 /** What one client does: reads on, loses its connection with some bytes in flight, comes back. */
 const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('print' as const), bytes: fc.integer({ min: 1, max: 3000 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('print' as const), bytes: fc.integer({ min: 1, max: 3000 }) }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('drop' as const), lost: fc.nat(4000) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('attach' as const) }) },
 );

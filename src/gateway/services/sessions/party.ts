@@ -68,7 +68,7 @@ export interface OpenSession {
   readonly login: string;
   readonly size: Size;
 }
-export interface Attach {
+interface Attach {
   readonly who: Who;
   /** '' = the owner as peer, others as the first of observer, moderator, peer that they may. */
   readonly mode: Mode | '';
@@ -79,7 +79,7 @@ export interface Attach {
 }
 
 /** A session that is running. */
-export interface Live {
+interface Live {
   readonly sid: string;
   readonly session: LiveSession;
 }

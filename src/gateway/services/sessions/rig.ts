@@ -11,7 +11,10 @@ export interface Person {
   readonly expires?: Date;
 }
 /** Someone who may log in as root and as app, and join as `modes` say. */
-export function person(user: string, { modes = [], options = {}, expires = new Date(Date.now() + 3_600_000) }: Person = {}): Who {
+export function person(
+  user: string,
+  { modes = [], options = {}, expires = new Date(Date.now() + 3_600_000) }: Person = {},
+): Who {
   const selection = { allow: [], deny: [], traits: {} };
   const rights: Rights = {
     acl: {} as Acl,
@@ -21,14 +24,36 @@ export function person(user: string, { modes = [], options = {}, expires = new D
     logins: () => ['root', 'app'],
     joinModes: () => modes,
     options: {
-      maxSessionTtlMs: 3_600_000, recordSsh: 'strict', maxSessions: 0, portForwarding: false, sshFileCopy: false, forwardAgent: false, clientIdleTimeoutMs: 0,
+      maxSessionTtlMs: 3_600_000,
+      recordSsh: 'strict',
+      maxSessions: 0,
+      portForwarding: false,
+      sshFileCopy: false,
+      forwardAgent: false,
+      clientIdleTimeoutMs: 0,
       ...options,
     },
   };
-  return { user, roles: ['access'], traits: {}, authType: 'local', webSessionId: 'w', expires, remoteAddr: '10.1.1.1:5000', rights };
+  return {
+    user,
+    roles: ['access'],
+    traits: {},
+    authType: 'local',
+    webSessionId: 'w',
+    expires,
+    remoteAddr: '10.1.1.1:5000',
+    rights,
+  };
 }
 
-export const server: Target = { id: 'server-1', hostname: 'db-3', subKind: 'openssh', addr: '10.0.0.3:22', hostKeys: [], labels: { env: 'test' } };
+export const server: Target = {
+  id: 'server-1',
+  hostname: 'db-3',
+  subKind: 'openssh',
+  addr: '10.0.0.3:22',
+  hostKeys: [],
+  labels: { env: 'test' },
+};
 export const size: Size = { cols: 80, rows: 24 };
 
 export interface ScriptedShell extends Shell {
@@ -131,7 +156,8 @@ export function createSink(): TestSink {
     },
     output(bytes, to) {
       if (end) throw new Error('output after the end');
-      if (offset + bytes.length !== to) throw new Error(`output ends at ${to}, but ${offset} + ${bytes.length} were sent`);
+      if (offset + bytes.length !== to)
+        throw new Error(`output ends at ${to}, but ${offset} + ${bytes.length} were sent`);
       offset = to;
       parts.push(Uint8Array.from(bytes));
     },

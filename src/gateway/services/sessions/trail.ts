@@ -19,7 +19,7 @@ export interface Trail {
   /** Writes session.data and session.end and resolves when the log has them, and all before them. */
   end(facts: EndFacts): Promise<void>;
 }
-export interface EndFacts {
+interface EndFacts {
   readonly participants: readonly string[];
   readonly started: Date;
   readonly stopped: Date;

@@ -12,9 +12,21 @@ test.each([
   expect(parseAddress(showAddress({ host, port }))).toEqual({ host, port });
 });
 
-test.each(['', ':22', 'db-3:', 'db-3:0', 'db-3:65536', 'db-3:ssh', '::1', 'root@db-3', 'a b', 'db-3/x', '[db-3]:22', `${'x'.repeat(256)}`])(
-  '%j is refused with what is allowed',
-  text => {
-    expect(() => parseAddress(text)).toThrow(expect.objectContaining({ code: 'bad_request', message: expect.stringContaining('host:port') }));
-  },
-);
+test.each([
+  '',
+  ':22',
+  'db-3:',
+  'db-3:0',
+  'db-3:65536',
+  'db-3:ssh',
+  '::1',
+  'root@db-3',
+  'a b',
+  'db-3/x',
+  '[db-3]:22',
+  `${'x'.repeat(256)}`,
+])('%j is refused with what is allowed', text => {
+  expect(() => parseAddress(text)).toThrow(
+    expect.objectContaining({ code: 'bad_request', message: expect.stringContaining('host:port') }),
+  );
+});

@@ -21,14 +21,17 @@ function createSettings(): Settings & { readonly kept: Map<string, unknown> } {
 const request = { user: 'alice', sid: 'b1f5', login: 'root', ttlMs: 60_000 };
 
 /** The key id stands in a certificate as readable text. */
-const saysIn = (certificate: Buffer) => /user=[^]*? session=[0-9a-zA-Z?-]*/.exec(certificate.toString('utf8'))?.[0];
+const saysIn = (certificate: Buffer) => /user=[\s\S]*? session=[0-9a-zA-Z?-]*/.exec(certificate.toString('utf8'))?.[0];
 
 test('the key is made once, kept, and the same for gateways that start together', async () => {
   const settings = createSettings();
   const [one, two] = await Promise.all([openAuthority(settings, 'main'), openAuthority(settings, 'main')]);
   const later = await openAuthority(settings, 'main');
   expect(one.trustedUserCaLine()).toMatch(/^ssh-ed25519 [A-Za-z0-9+/]{68} postern-main$/);
-  expect([two.trustedUserCaLine(), later.trustedUserCaLine()]).toEqual([one.trustedUserCaLine(), one.trustedUserCaLine()]);
+  expect([two.trustedUserCaLine(), later.trustedUserCaLine()]).toEqual([
+    one.trustedUserCaLine(),
+    one.trustedUserCaLine(),
+  ]);
   expect([...settings.kept.keys()]).toEqual(['ssh.user_ca']);
   expect(parsePublicKey(one.trustedUserCaLine()).type).toBe('ssh-ed25519');
 });
@@ -40,7 +43,9 @@ test.each([
 ])('a stored value that is no Ed25519 key stops the start without being shown', async value => {
   const settings = createSettings();
   settings.kept.set('ssh.user_ca', value);
-  await expect(openAuthority(settings)).rejects.toThrow(/^setting ssh\.user_ca of the store is not an Ed25519 private key \(PKCS#8 PEM\)$/);
+  await expect(openAuthority(settings)).rejects.toThrow(
+    /^setting ssh\.user_ca of the store is not an Ed25519 private key \(PKCS#8 PEM\)$/,
+  );
 });
 
 test('every session gets a key of its own', () => {

@@ -12,7 +12,7 @@ const LIFE_MOST_MS = 5 * 60_000;
 const EXTENSIONS = ['permit-pty'];
 
 /** Who logs in where, for one session. */
-export interface CredentialRequest {
+interface CredentialRequest {
   readonly user: string;
   readonly sid: string;
   readonly login: string;

@@ -5,13 +5,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ED25519_CERTIFICATE, issueUserCertificate, KEY_ID_MOST_BYTES, publicBlob } from './certificate.ts';
 import { fingerprintOfBlob } from './host-key.ts';
 
 const ca = generateKeyPairSync('ed25519');
 const subject = generateKeyPairSync('ed25519');
-const folder = mkdtempSync(join(tmpdir(), 'postern-certificate-'));
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'postern-certificate-'));
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const request = {
@@ -29,7 +32,11 @@ const request = {
 function read(certificate: Buffer): string {
   const file = join(folder, 'id-cert.pub');
   writeFileSync(file, `${ED25519_CERTIFICATE} ${certificate.toString('base64')}\n`);
-  return execFileSync('ssh-keygen', ['-L', '-f', file], { encoding: 'utf8', stdio: 'pipe', env: { ...process.env, TZ: 'UTC' } });
+  return execFileSync('ssh-keygen', ['-L', '-f', file], {
+    encoding: 'utf8',
+    stdio: 'pipe',
+    env: { ...process.env, TZ: 'UTC' },
+  });
 }
 
 test('ssh-keygen reads back all that was asked for, and finds the signature good', () => {

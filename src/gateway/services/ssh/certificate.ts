@@ -29,7 +29,7 @@ export interface CertificateRequest {
 }
 
 /** The 32 bytes of an Ed25519 public key. Throws for other kinds of key. */
-export function rawEd25519(key: KeyObject): Buffer {
+function rawEd25519(key: KeyObject): Buffer {
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`an Ed25519 key is needed, not ${key.asymmetricKeyType}`);
   return Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
 }
@@ -54,7 +54,8 @@ export function issueUserCertificate(request: CertificateRequest): Buffer {
   if (validBefore <= validAfter) throw new Error('a certificate must end after it begins');
   // An empty principal list would mean "any login": never issue one.
   if (request.principal === '') throw new Error('a certificate needs a login name');
-  if (Buffer.byteLength(request.keyId) > KEY_ID_MOST_BYTES) throw new Error(`a key id has at most ${KEY_ID_MOST_BYTES} bytes`);
+  if (Buffer.byteLength(request.keyId) > KEY_ID_MOST_BYTES)
+    throw new Error(`a key id has at most ${KEY_ID_MOST_BYTES} bytes`);
   // Sorted and unique: sshd refuses any other order.
   const extensions = [...new Set(request.extensions)].sort();
   const signed = Buffer.concat([

@@ -1,8 +1,9 @@
 // One SSH connection up to the point where someone may log in: TCP, key exchange, and the host key checked.
 import { connect, type Socket } from 'node:net';
 import { Client, type ConnectConfig } from 'ssh2';
-import type { HostKeyAlgorithm } from './host-key.ts';
 import type { Address } from './address.ts';
+import { prepareKeys } from './engine.ts';
+import type { HostKeyAlgorithm } from './host-key.ts';
 
 /** A dead host is noticed after three of these without an answer. */
 const KEEPALIVE_MS = 30_000;
@@ -27,7 +28,12 @@ const cipher = [
   'aes192-ctr',
   'aes256-ctr',
 ] as const;
-const hmac = ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'] as const;
+const hmac = [
+  'hmac-sha2-256-etm@openssh.com',
+  'hmac-sha2-512-etm@openssh.com',
+  'hmac-sha2-256',
+  'hmac-sha2-512',
+] as const;
 
 export interface ConnectionOptions {
   readonly address: Address;
@@ -56,7 +62,13 @@ export function openConnection({ address, login, hostKeyAlgorithms, accept, mayL
     readyTimeout: 0,
     keepaliveInterval: KEEPALIVE_MS,
     keepaliveCountMax: KEEPALIVE_TRIES,
-    algorithms: { kex: [...kex], cipher: [...cipher], hmac: [...hmac], serverHostKey: [...hostKeyAlgorithms], compress: ['none'] },
+    algorithms: {
+      kex: [...kex],
+      cipher: [...cipher],
+      hmac: [...hmac],
+      serverHostKey: [...hostKeyAlgorithms],
+      compress: ['none'],
+    },
     hostVerifier: (key: Buffer) => accept(key),
     // One attempt, whose request engine.ts writes; then no more.
     authHandler: (_left, _partial, next) => {
@@ -66,6 +78,7 @@ export function openConnection({ address, login, hostKeyAlgorithms, accept, mayL
     },
     ident: 'Postern',
   };
+  client.on('handshake', () => prepareKeys(client));
   client.connect(config);
   return { client, socket };
 }

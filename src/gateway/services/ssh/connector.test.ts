@@ -17,7 +17,11 @@ const connector = createSshConnector({ authority });
 const request = { user: 'alice', sid: 'b1f5', login, size: { cols: 91, rows: 33 }, ttlMs: 60_000 };
 /** An sshd that trusts this authority. Its shells start without the rc files of whoever runs the tests. */
 const openRig = ({ config = [], ...options }: Partial<SshdOptions> = {}): Promise<SshdRig> =>
-  openSshd({ trustedUserCa: authority.trustedUserCaLine(), ...options, config: ['SetEnv HOME=/nonexistent', ...config] });
+  openSshd({
+    trustedUserCa: authority.trustedUserCaLine(),
+    ...options,
+    config: ['SetEnv HOME=/nonexistent', ...config],
+  });
 let sshd: SshdRig;
 const held: { dispose(): unknown }[] = [];
 
@@ -66,7 +70,8 @@ function watch(shell: Shell) {
     text,
     bytes: () => Buffer.concat(chunks),
     type: (words: string) => shell.write(Buffer.from(words)),
-    sees: (words: string | RegExp) => until(() => (typeof words === 'string' ? text().includes(words) : words.test(text()))),
+    sees: (words: string | RegExp) =>
+      until(() => (typeof words === 'string' ? text().includes(words) : words.test(text()))),
     ended: async () => {
       await until(() => exit !== undefined);
       return exit;
@@ -148,6 +153,19 @@ test('five megabytes arrive whole, in order, through pauses', async () => {
   expect(digest(came.subarray(0, bytes.length))).toBe(digest(bytes));
 });
 
+test('a session goes on whole when the host asks for new keys', async () => {
+  const rig = await openRig({ config: ['RekeyLimit 1M', 'LogLevel DEBUG1'] });
+  held.push(rig);
+  const shell = await open(rig);
+  shell.type('stty raw -echo; echo RE""ADY; yes 0123456789abcdef | head -c 8000000; exit\r');
+  expect(await shell.ended()).toMatchObject({ code: 0, error: null });
+  const start = shell.text().search(/(?<=READY\n)/);
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+  const sent = '0123456789abcdef\n'.repeat(470_589).slice(0, 8_000_000);
+  expect(digest(shell.text().slice(start, start + sent.length))).toBe(digest(sent));
+  expect(rig.log()).toContain('rekeying');
+});
+
 test('a paused shell holds the program back, and its end waits for the last byte', async () => {
   const shell = await connector.open(targetOf(sshd), request);
   let bytes = 0;
@@ -170,6 +188,14 @@ test('a paused shell holds the program back, and its end waits for the last byte
   await over;
   expect(ended).toEqual({ code: 3, signal: null, error: null });
   expect(bytes).toBeGreaterThanOrEqual(20_000_000);
+});
+
+test('input that nobody reads ends the session instead of filling the memory', async () => {
+  const shell = await open();
+  shell.type('stty raw -echo; echo RE""ADY; sleep 1000\r');
+  await shell.sees(/READY\r?\n/);
+  for (let round = 0; round < 3; round++) shell.shell.write(Buffer.alloc(8_000_000, 'x'));
+  expect((await shell.ended())?.error).toContain('does not read its input');
 });
 
 test('a round trip to the host is measured', async () => {
@@ -206,6 +232,24 @@ test('a connection that is cut says so, with the host', async () => {
   await waiting;
   expect(exit).toMatchObject({ code: null, signal: null });
   expect(exit?.error).toContain(`db-3 (127.0.0.1:${rig.port})`);
+});
+
+test('a cut is told after the output that was held back, and hanging up does not wait for either', async () => {
+  const rig = await openRig();
+  held.push(rig);
+  const [one, two] = [await open(rig), await open(rig)];
+  for (const { shell, type, sees } of [one, two]) {
+    type('echo RE""ADY\r');
+    await sees(/READY\r\n/);
+    shell.pause();
+  }
+  await rig.cut();
+  await expect(one.shell.roundTrip()).rejects.toThrow();
+  await expect(two.shell.roundTrip()).rejects.toThrow();
+  one.shell.close();
+  expect(await one.ended()).toEqual({ code: null, signal: null, error: null });
+  two.shell.resume();
+  expect((await two.ended())?.error).toContain('db-3');
 });
 
 test('a login that the certificate is not for, or that does not exist, is refused', async () => {
@@ -261,15 +305,18 @@ test('a host key that changed is refused before anything is sent, naming both fi
   expect(rig.log()).not.toContain('Accepted');
 });
 
-test.each(['ecdsa', 'rsa'] as const)('a host with an %s key is pinned and entered like any other', async hostKeyType => {
-  const rig = await openRig({ hostKeyType });
-  held.push(rig);
-  const shown = await connector.probe(`127.0.0.1:${rig.port}`);
-  expect(shown).toEqual({ type: rig.hostKey.split(' ')[0], fingerprint: rig.fingerprint, publicKey: rig.hostKey });
-  const shell = await open(rig);
-  shell.type('exit 5\r');
-  expect(await shell.ended()).toMatchObject({ code: 5 });
-});
+test.each(['ecdsa', 'rsa'] as const)(
+  'a host with an %s key is pinned and entered like any other',
+  async hostKeyType => {
+    const rig = await openRig({ hostKeyType });
+    held.push(rig);
+    const shown = await connector.probe(`127.0.0.1:${rig.port}`);
+    expect(shown).toEqual({ type: rig.hostKey.split(' ')[0], fingerprint: rig.fingerprint, publicKey: rig.hostKey });
+    const shell = await open(rig);
+    shell.type('exit 5\r');
+    expect(await shell.ended()).toMatchObject({ code: 5 });
+  },
+);
 
 test('a host with several keys is asked for the one that is pinned', async () => {
   const extra = await openRig({ hostKeyType: 'rsa' });
@@ -311,14 +358,18 @@ test('a port where nobody listens is unreachable, in plain words', async () => {
   const target = { ...targetOf(sshd), addr: `127.0.0.1:${port}` };
   const error = await failure(connector.open(target, request));
   expect(error.reason).toBe('unreachable');
-  expect(error.message).toBe(`Cannot reach db-3 at 127.0.0.1:${port}: nothing listens on that port (connection refused).`);
+  expect(error.message).toBe(
+    `Cannot reach db-3 at 127.0.0.1:${port}: nothing listens on that port (connection refused).`,
+  );
   expect((await failure(connector.probe(target.addr))).reason).toBe('unreachable');
 });
 
 test('a name that does not exist is unreachable, in plain words', async () => {
   const error = await failure(connector.open({ ...targetOf(sshd), addr: 'no-such-host.invalid' }, request));
   expect(error.reason).toBe('unreachable');
-  expect(error.message).toMatch(/^Cannot reach db-3 at no-such-host\.invalid:22: (no address is known|the name could not be looked up)/);
+  expect(error.message).toMatch(
+    /^Cannot reach db-3 at no-such-host\.invalid:22: (no address is known|the name could not be looked up)/,
+  );
 });
 
 test('a host that hangs up at once is unreachable', async () => {
@@ -328,8 +379,12 @@ test('a host that hangs up at once is unreachable', async () => {
 });
 
 test('a host that speaks something else is unreachable', async () => {
-  const port = await listen(createServer(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n').on('error', () => undefined)));
-  expect((await failure(connector.open({ ...targetOf(sshd), addr: `127.0.0.1:${port}` }, request))).reason).toBe('unreachable');
+  const port = await listen(
+    createServer(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n').on('error', () => undefined)),
+  );
+  expect((await failure(connector.open({ ...targetOf(sshd), addr: `127.0.0.1:${port}` }, request))).reason).toBe(
+    'unreachable',
+  );
 });
 
 test('a host that never answers is given up', async () => {

@@ -1,8 +1,9 @@
 // Opens shells on OpenSSH servers: host key pinned, log-in by a certificate made for this one session.
-import type { Client, ClientChannel, PseudoTtyOptions } from 'ssh2';
+
 import type { Socket } from 'node:net';
-import type { HostKey } from '../../../contract/nodes.ts';
+import type { Client, ClientChannel, PseudoTtyOptions } from 'ssh2';
 import { Failure } from '../../../contract/failure.ts';
+import type { HostKey } from '../../../contract/nodes.ts';
 import { ConnectError, type Connector, type OpenRequest, type Shell, type Target } from '../../ports.ts';
 import { type Address, parseAddress, showAddress } from './address.ts';
 import type { Authority, Credential } from './authority.ts';
@@ -24,7 +25,7 @@ export interface SshConnector extends Connector {
 }
 
 /** What the connector may say to the log; never anything secret. */
-export interface Log {
+interface Log {
   debug(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
@@ -39,7 +40,14 @@ export function createSshConnector({ authority, log, connectTimeoutMs = CONNECT_
   return {
     async open(target, request) {
       const { address, pinned, credential } = prepare(authority, target, request);
-      const shell = await connectAndLogIn({ address, pinned, credential, target, request, timeoutMs: connectTimeoutMs });
+      const shell = await connectAndLogIn({
+        address,
+        pinned,
+        credential,
+        target,
+        request,
+        timeoutMs: connectTimeoutMs,
+      });
       log?.debug({ server: target.id, sid: request.sid, login: request.login }, 'shell opened over SSH');
       return shell;
     },
@@ -59,7 +67,11 @@ interface Attempt {
 }
 
 /** All that can be wrong before anything is sent. Throws ConnectError. */
-function prepare(authority: Authority, target: Target, request: OpenRequest): Pick<Attempt, 'address' | 'pinned' | 'credential'> {
+function prepare(
+  authority: Authority,
+  target: Target,
+  request: OpenRequest,
+): Pick<Attempt, 'address' | 'pinned' | 'credential'> {
   const { login } = request;
   if (login === '' || login.length > LOGIN_MOST_CHARACTERS || /[\p{Cc}]/u.test(login)) {
     throw new ConnectError('not_permitted', `${JSON.stringify(login.slice(0, 40))} is not a login name.`);
@@ -74,10 +86,17 @@ function prepare(authority: Authority, target: Target, request: OpenRequest): Pi
     throw new ConnectError('failed', `The entry of ${target.hostname} cannot be used. ${error.message}.`);
   }
   if (pinned.length === 0) {
-    throw new ConnectError('not_permitted', `No host key of ${target.hostname} has been confirmed yet: an administrator adds the server with its key first.`);
+    throw new ConnectError(
+      'not_permitted',
+      `No host key of ${target.hostname} has been confirmed yet: an administrator adds the server with its key first.`,
+    );
   }
   if (!(request.ttlMs > 0)) throw new ConnectError('not_permitted', 'This sign-in has no time left: sign in again.');
-  return { address, pinned, credential: authority.issue({ user: request.user, sid: request.sid, login, ttlMs: request.ttlMs }) };
+  return {
+    address,
+    pinned,
+    credential: authority.issue({ user: request.user, sid: request.sid, login, ttlMs: request.ttlMs }),
+  };
 }
 
 function connectAndLogIn({ address, pinned, credential, target, request, timeoutMs }: Attempt): Promise<Shell> {
@@ -92,7 +111,12 @@ function connectAndLogIn({ address, pinned, credential, target, request, timeout
     mayLogIn: true,
     accept: shown => {
       if (pinned.some(key => key.blob.equals(shown))) return true;
-      refusal = hostKeyChanged(hostname, address, pinned.map(key => fingerprintOfBlob(key.blob)), fingerprintOfBlob(shown));
+      refusal = hostKeyChanged(
+        hostname,
+        address,
+        pinned.map(key => fingerprintOfBlob(key.blob)),
+        fingerprintOfBlob(shown),
+      );
       return false;
     },
   });
@@ -100,12 +124,17 @@ function connectAndLogIn({ address, pinned, credential, target, request, timeout
     timeout: () =>
       stage === 'shell'
         ? new ConnectError('failed', `${where} accepted the login but opened no shell within ${timeoutMs / 1000} s.`)
-        : unreachable(hostname, address, `no ${stage === 'connecting' ? 'answer' : 'SSH answer'} within ${timeoutMs / 1000} s`),
+        : unreachable(
+            hostname,
+            address,
+            `no ${stage === 'connecting' ? 'answer' : 'SSH answer'} within ${timeoutMs / 1000} s`,
+          ),
     failure: error => {
       if (refusal) return refusal;
       if (error.level === 'client-authentication') return refused(hostname, address, request.login);
       if (stage === 'connecting' || stage === 'greeting') return unreachable(hostname, address, lostWords(error));
-      if (stage === 'login') return new ConnectError('failed', `${where} broke off during the log-in: ${wordsOf(error)}.`);
+      if (stage === 'login')
+        return new ConnectError('failed', `${where} broke off during the log-in: ${wordsOf(error)}.`);
       return new ConnectError('failed', `${where} opened no shell: ${wordsOf(error)}.`);
     },
     start: (done, fail) => {
@@ -114,23 +143,30 @@ function connectAndLogIn({ address, pinned, credential, target, request, timeout
       });
       client.once('handshake', () => {
         stage = 'login';
-        try {
-          logInWithCertificate(client, credential);
-        } catch (error) {
-          fail(error instanceof Error ? error : new Error(String(error)));
-        }
+        trying(fail, () => logInWithCertificate(client, credential));
       });
       client.once('ready', () => {
         stage = 'shell';
         const { cols, rows } = request.size;
-        const pty: PseudoTtyOptions = { term: 'xterm-256color', cols, rows, width: 0, height: 0, modes: TERMINAL_MODES as object };
-        client.shell(pty, { env: { LANG: languageOf(process.env) } }, (error: Error | undefined, channel: ClientChannel) => {
+        const modes = TERMINAL_MODES as object;
+        const pty: PseudoTtyOptions = { term: 'xterm-256color', cols, rows, width: 0, height: 0, modes };
+        const opened = (error: Error | undefined, channel: ClientChannel): void => {
           if (error) fail(error);
           else done(createShell(client, socket, channel, where));
-        });
+        };
+        trying(fail, () => client.shell(pty, { env: { LANG: languageOf(process.env) } }, opened));
       });
     },
   });
+}
+
+/** What is thrown inside an event would end the process: it fails the attempt instead. */
+function trying(fail: (error: Error) => void, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    fail(error instanceof Error ? error : new Error(String(error)));
+  }
 }
 
 function probe(address: Address, timeoutMs: number): Promise<HostKey> {
@@ -152,12 +188,10 @@ function probe(address: Address, timeoutMs: number): Promise<HostKey> {
     start: (done, fail) => {
       // Only now has the host proved that it holds the key.
       client.once('handshake', () => {
-        try {
+        trying(fail, () => {
           if (!shown) throw new Error('the host showed no key');
           done(hostKeyOf(shown));
-        } catch (error) {
-          fail(error instanceof Error ? error : new Error(String(error)));
-        }
+        });
         socket.destroy();
       });
     },
@@ -206,7 +240,8 @@ function attempt<Result>(client: Client, socket: Socket, timeoutMs: number, step
 /** The SSH client's own words for a connection that ended before it had begun. */
 function lostWords(error: EngineError): string {
   if (/^Connection lost/.test(error.message)) return 'the connection was closed before SSH had begun';
-  if (/no matching/i.test(error.message)) return `it offers no way of connecting that is considered safe (${wordsOf(error)})`;
+  if (/no matching/i.test(error.message))
+    return `it offers no way of connecting that is considered safe (${wordsOf(error)})`;
   return wordsOf(error);
 }
 

@@ -3,20 +3,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Failure } from '../../../contract/failure.ts';
 import { algorithmsFor, fingerprintOf, hostKeyOf, parsePublicKey } from './host-key.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'postern-host-key-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-let made = 0;
 /** A key as ssh-keygen makes it: its line with a comment, and its fingerprint. */
 function generate(type: string, bits: number) {
-  const file = join(folder, `key-${++made}`);
-  execFileSync('ssh-keygen', ['-q', '-t', type, '-b', String(bits), '-N', '', '-C', 'root@db-3', '-f', file]);
-  const fingerprint = execFileSync('ssh-keygen', ['-l', '-f', file], { encoding: 'utf8' }).split(' ')[1];
-  return { line: readFileSync(`${file}.pub`, 'utf8'), fingerprint };
+  const folder = mkdtempSync(join(tmpdir(), 'postern-host-key-'));
+  try {
+    const file = join(folder, 'key');
+    execFileSync('ssh-keygen', ['-q', '-t', type, '-b', String(bits), '-N', '', '-C', 'root@db-3', '-f', file]);
+    const fingerprint = execFileSync('ssh-keygen', ['-l', '-f', file], { encoding: 'utf8' }).split(' ')[1];
+    return { line: readFileSync(`${file}.pub`, 'utf8'), fingerprint };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 const ed25519 = generate('ed25519', 256);
 
@@ -57,14 +58,14 @@ test.each([
 });
 
 test('whatever is given, the answer is a key or a refusal', () => {
-  const almost = fc.tuple(fc.constantFrom('ssh-ed25519', 'ssh-rsa', 'ecdsa-sha2-nistp256'), fc.uint8Array({ maxLength: 80 })).map(
-    ([type, tail]) => {
+  const almost = fc
+    .tuple(fc.constantFrom('ssh-ed25519', 'ssh-rsa', 'ecdsa-sha2-nistp256'), fc.uint8Array({ maxLength: 80 }))
+    .map(([type, tail]) => {
       const head = Buffer.alloc(4 + type.length);
       head.writeUInt32BE(type.length);
       head.write(type, 4);
       return `${type} ${Buffer.concat([head, tail]).toString('base64')}`;
-    },
-  );
+    });
   fc.assert(
     fc.property(fc.oneof(fc.string(), almost), line => {
       try {

@@ -1,7 +1,7 @@
 // Host keys: reading OpenSSH one-line public keys, naming them by fingerprint, and which algorithms ask for which.
 import { createHash } from 'node:crypto';
-import type { HostKey } from '../../../contract/nodes.ts';
 import { Failure } from '../../../contract/failure.ts';
+import type { HostKey } from '../../../contract/nodes.ts';
 import { sshFields } from './wire.ts';
 
 const RSA_LEAST_BITS = 2048;
@@ -34,7 +34,7 @@ const refuse = (problem: string): never => {
 };
 
 /** Reads the blob of a public key as a host shows it. Throws Failure bad_request, saying what is wrong. */
-export function parsePublicBlob(blob: Buffer): PublicKey {
+function parsePublicBlob(blob: Buffer): PublicKey {
   const fields = sshFields(blob);
   const name = fields?.[0]?.toString('latin1') ?? '';
   const type = types.find(known => known === name);
@@ -69,7 +69,8 @@ export function parsePublicKey(line: string): PublicKey {
   const text = line.trim();
   if (/[\r\n]/.test(text)) refuse('one line is wanted, such as "ssh-ed25519 AAAA…"');
   const [name = '', base64 = ''] = text.split(/[ \t]+/);
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) refuse('a type and its key in base64 are wanted, such as "ssh-ed25519 AAAA…"');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64))
+    refuse('a type and its key in base64 are wanted, such as "ssh-ed25519 AAAA…"');
   const key = parsePublicBlob(Buffer.from(base64, 'base64'));
   if (key.type !== name) refuse(`the line says ${JSON.stringify(name.slice(0, 64))}, the key in it is ${key.type}`);
   return key;

@@ -50,7 +50,12 @@ export const refused = (hostname: string, address: Address, login: string): Conn
   );
 
 /** The host shows a key that is not the one it was added with. */
-export function hostKeyChanged(hostname: string, address: Address, pinned: readonly string[], shown: string): ConnectError {
+export function hostKeyChanged(
+  hostname: string,
+  address: Address,
+  pinned: readonly string[],
+  shown: string,
+): ConnectError {
   return new ConnectError(
     'host_key_changed',
     `The host key of ${hostname} (${showAddress(address)}) has changed: expected ${pinned.join(' or ')}, the host shows ${shown}. ` +

@@ -1,6 +1,7 @@
 // A shell on another machine: one session channel with a pty, seen through the gateway's Shell.
-import type { Client, ClientChannel } from 'ssh2';
+
 import type { Socket } from 'node:net';
+import type { Client, ClientChannel } from 'ssh2';
 import type { Shell, ShellExit } from '../../ports.ts';
 import { ping } from './engine.ts';
 import { wordsOf } from './reasons.ts';
@@ -19,6 +20,7 @@ export function createShell(client: Client, socket: Socket, channel: ClientChann
   let signal: string | null = null;
   let code: number | null = null;
   let closing = false;
+  let connected = true;
   let goodbye: NodeJS.Timeout | undefined;
 
   function hangUp(): void {
@@ -51,10 +53,11 @@ export function createShell(client: Client, socket: Socket, channel: ClientChann
     lost ??= `the connection to ${where} was lost: ${wordsOf(error)}`;
   });
   client.on('close', () => {
+    connected = false;
     clearTimeout(goodbye);
     lost ??= `the connection to ${where} was lost`;
     // A paused channel would never come to its end: whoever hung up does not want the rest.
-    
+    if (closing) finish(null);
   });
 
   return {
@@ -88,13 +91,14 @@ export function createShell(client: Client, socket: Socket, channel: ClientChann
       if (exit) queueMicrotask(() => exit && listener(exit));
     },
     roundTrip() {
-      if (exit || closing) return Promise.reject(new Error(`the session on ${where} has ended`));
+      if (exit || closing || !connected) return Promise.reject(new Error(`the session on ${where} has ended`));
       return ping(client);
     },
     close() {
       if (exit || closing) return;
       closing = true;
       hangUp();
+      if (!connected) finish(null);
     },
   };
 }

@@ -9,9 +9,11 @@ import { openSqliteEngine } from '../sqlite/engine.ts';
 import { migrateSqlite } from '../sqlite/migrate.ts';
 import type { ResourceQuery, SortField } from '../store.ts';
 import { serverNamed } from '../store-rig.ts';
-import { listSqlite } from './list-sqlite.ts';
+import { type Listed, listSqlite } from './list-sqlite.ts';
 import { createResources } from './resources.ts';
 import { readWanted } from './wanted.ts';
+
+const names = ({ rows }: Listed) => rows.map(({ name }) => name);
 
 test('few candidates that are sorted and many that are met on the way give the same pages', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'postern-list-'));
@@ -50,7 +52,7 @@ test('few candidates that are sorted and many that are met on the way give the s
           const wanted = readWanted('node', query, new Date());
           const sorted = await listSqlite(engine, builder, wanted, 1_000_000);
           const walked = await listSqlite(engine, builder, wanted, -1);
-          expect(walked).toEqual(sorted);
+          expect([names(walked), walked.total]).toEqual([names(sorted), sorted.total]);
           expect(sorted.rows.length).toBe(sorted.total);
           expect(sorted.total).toBeGreaterThan(0);
         }

@@ -8,7 +8,10 @@ import { columns, type ReadRow } from './rows.ts';
 import { sqliteSpeech } from './speech.ts';
 import type { Wanted } from './wanted.ts';
 
-/** Up to so many candidates are fetched and sorted; with more, the index of the sort field is walked until the page is full. Measured: both take 7 ms there. */
+/**
+ * Up to so many candidates are fetched and sorted (about 1 ms per 1,000); with more, the index of the sort field is walked until the page is full,
+ * which is short unless the matches stand at its far end.
+ */
 const SORTED_MOST = 5000;
 /** The trigram index knows words from this length, characters. Shorter ones are looked for in the text itself. */
 const INDEXED_LEAST_CHARACTERS = 3;
@@ -47,14 +50,16 @@ export async function listSqlite(
   const count = async (query: RawBuilder<{ count: number }>): Promise<number> =>
     (await engine.read(query.compile(builder)))[0]?.count ?? 0;
 
-  const total = wanted.count ? await count(countAll(wanted, from, rest, indexed)) : null;
-  // Without a count, only whether there are few: the index walk is right for many.
   const few =
-    from !== null &&
-    (total ?? (await count(sql`SELECT count(*) AS count FROM (${from} LIMIT ${sortedMost + 1})`))) <= sortedMost;
+    from !== null && (await count(sql`SELECT count(*) AS count FROM (${from} LIMIT ${sortedMost + 1})`)) <= sortedMost;
+  if (from && few) {
+    const rows = await engine.read(sorted(wanted, from, rest).compile(builder));
+    const total = rows[0]?.total ?? (wanted.after ? await count(countAll(wanted, from, rest, indexed)) : 0);
+    return { rows, total: wanted.count ? total : 0 };
+  }
+  const total = wanted.count ? await count(countAll(wanted, from, rest, indexed)) : null;
   if (total === 0) return { rows: [], total };
-  const rows = await engine.read(page(wanted, from, rest, few).compile(builder));
-  return { rows, total: total ?? 0 };
+  return { rows: await engine.read(walked(wanted, from, rest).compile(builder)), total: total ?? 0 };
 }
 
 /** Counts by index alone where the conditions allow it; the few that have expired are counted apart and taken off. */
@@ -76,18 +81,29 @@ function countAll(
   return sql`SELECT (${plain}) - (SELECT count(*) FROM resources AS r INDEXED BY resources_that_expire WHERE r.kind = ${kind} AND r.expires IS NOT NULL AND r.expires <= ${now} AND ${toSql(every([words, rest]))}) AS count`;
 }
 
-function page(wanted: Wanted, from: RawBuilder<unknown> | null, rest: Clause, few: boolean): RawBuilder<ReadRow> {
-  const { kind, limit, after, now, sort } = wanted;
+const selected = sql.join(columns.map(column => sql.ref(`r.${column}`)));
+
+/** Beyond the last page's end, in order, one row more than asked for. */
+function inOrder({ limit, after, sort }: Wanted): RawBuilder<unknown> {
   const key = sql.ref(`r.${sort.field}_fold`);
   const direction = sql.raw(sort.descending ? 'DESC' : 'ASC');
   const beyond = after
     ? sql` AND (${key}, r.name) ${sql.raw(sort.descending ? '<' : '>')} (${after.value}, ${after.name})`
     : sql``;
-  const end = sql`(r.expires IS NULL OR r.expires > ${now}) AND ${toSql(rest)}${beyond} ORDER BY ${key} ${direction}, r.name ${direction} LIMIT ${limit + 1}`;
-  const selected = sql.join(columns.map(column => sql.ref(`r.${column}`)));
+  return sql`${beyond} ORDER BY ${key} ${direction}, r.name ${direction} LIMIT ${limit + 1}`;
+}
+const alive = ({ now }: Wanted): RawBuilder<unknown> => sql`(r.expires IS NULL OR r.expires > ${now})`;
+
+/** For few candidates: look at each once, count those that stay, sort them. */
+function sorted(wanted: Wanted, from: RawBuilder<unknown>, rest: Clause): RawBuilder<ReadRow & { total: number }> {
+  const kept = sql`SELECT r.id FROM hit CROSS JOIN resources AS r ON r.id = hit.id WHERE ${alive(wanted)} AND ${toSql(rest)}`;
+  return sql`WITH hit AS MATERIALIZED (${from}), kept AS MATERIALIZED (${kept})
+    SELECT ${selected}, (SELECT count(*) FROM kept) AS total FROM kept CROSS JOIN resources AS r ON r.id = kept.id WHERE r.kind = ${wanted.kind}${inOrder(wanted)}`;
+}
+
+/** For many: walk the index of the sort field, passing over what is no candidate, until the page is full. */
+function walked(wanted: Wanted, from: RawBuilder<unknown> | null, rest: Clause): RawBuilder<ReadRow> {
   const hits = from ? sql`WITH hit AS MATERIALIZED (${from}) ` : sql``;
-  if (from && few)
-    return sql`${hits}SELECT ${selected} FROM hit CROSS JOIN resources AS r ON r.id = hit.id WHERE r.kind = ${kind} AND ${end}`;
   const among = from ? sql` AND r.id IN (SELECT id FROM hit)` : sql``;
-  return sql`${hits}SELECT ${selected} FROM resources AS r INDEXED BY ${sql.raw(`resources_by_${sort.field}`)} WHERE r.kind = ${kind}${among} AND ${end}`;
+  return sql`${hits}SELECT ${selected} FROM resources AS r INDEXED BY ${sql.raw(`resources_by_${wanted.sort.field}`)} WHERE r.kind = ${wanted.kind}${among} AND ${alive(wanted)} AND ${toSql(rest)}${inOrder(wanted)}`;
 }

@@ -84,7 +84,15 @@ onBothEngines(({ open }) => {
     now = new Date('2026-01-01T00:01:00Z');
     expect(await resources.get('node', 'short')).toBeNull();
     const selection = { allow: [{ labels: { env: ['prod'] }, expression: null }], deny: [], traits: {} };
-    for (const more of [{}, { search: 'prod' }, { search: 'o' }, { selection }, { search: 'prod', selection }]) {
+    for (const more of [
+      {},
+      { search: 'prod' },
+      { search: 'o' },
+      { search: 'long' },
+      { search: 'on' },
+      { selection },
+      { search: 'prod', selection },
+    ]) {
       const page = await resources.list('node', { ...all, ...more });
       expect([names(page), page.totalCount]).toEqual([['long'], 1]);
     }

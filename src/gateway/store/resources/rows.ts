@@ -26,7 +26,7 @@ function haystackOf(resource: NewResource): string {
 export function toRow(resource: NewResource, now: Date): Insertable<ResourceRow> {
   const { kind, name, title, description, address, subtype } = resource;
   for (const [key, value] of Object.entries(resource.labels)) plain(`labels.${storable('label', key)}`, value);
-  resource.words.forEach(word => plain('words', word));
+  for (const word of resource.words) plain('words', word);
   return {
     kind,
     name: storable('name', name),

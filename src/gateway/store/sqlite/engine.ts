@@ -10,6 +10,8 @@ const GROUP_MOST_BATCHES = 256;
 /** Batches and queries that may wait. Beyond it the store says so instead of growing. */
 const WAITING_MOST = 20_000;
 const READERS = 2;
+/** A query that reads longer than this is given up. Scanning a million audit events takes about a second. */
+const READ_MS = 30_000;
 
 interface Job {
   readonly statements: readonly Statement[];
@@ -85,9 +87,13 @@ function createLanes(open: () => Thread, groupMost: number, threadsMost: number)
 }
 
 /** Opens the threads over a file whose schema is already right. You must close it. */
-export function openSqliteEngine(file: string): Engine {
-  const readers = createLanes(() => openThread(new URL('./reader.ts', import.meta.url), file), 1, READERS);
-  const writer = createLanes(() => openThread(new URL('./writer.ts', import.meta.url), file), GROUP_MOST_BATCHES, 1);
+export function openSqliteEngine(file: string, readMs = READ_MS): Engine {
+  const readers = createLanes(() => openThread(new URL('./reader.ts', import.meta.url), file, readMs), 1, READERS);
+  const writer = createLanes(
+    () => openThread(new URL('./writer.ts', import.meta.url), file, null),
+    GROUP_MOST_BATCHES,
+    1,
+  );
   return {
     dialect: 'sqlite',
     async read<Row>(query: CompiledQuery<Row>) {

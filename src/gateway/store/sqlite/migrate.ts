@@ -14,14 +14,10 @@ export function migrateSqlite(file: string, migrations: readonly Migration[]): v
   const database = openConnection(file);
   try {
     const version = () => Number(database.pragma('user_version', { simple: true }));
-    const refuseNewer = () => {
-      if (version() > migrations.length) throw new NewerSchemaError(version(), migrations.length);
-    };
-    refuseNewer();
     if (version() === migrations.length) return;
     database
       .transaction(() => {
-        refuseNewer();
+        if (version() > migrations.length) throw new NewerSchemaError(version(), migrations.length);
         for (const { number, statements } of migrations.slice(version())) {
           for (const statement of statements.sqlite) database.exec(statement);
           database.pragma(`user_version = ${number}`);

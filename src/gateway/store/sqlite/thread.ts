@@ -18,8 +18,11 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Starts a thread; it opens the database on its own, and what goes wrong there rejects the first group. */
-export function openThread(script: URL, file: string): Thread {
+/**
+ * Starts a thread; it opens the database on its own, and what goes wrong there rejects the first group. A group that takes longer than `limitMs`
+ * is given up, and the thread with it: SQLite cannot be asked to stop from another thread.
+ */
+export function openThread(script: URL, file: string, limitMs: number | null): Thread {
   // Threads use the process's compile cache only when their environment names it; with it they are ready in half the time.
   const cache = getCompileCacheDir();
   const worker = new Worker(script, {
@@ -29,8 +32,10 @@ export function openThread(script: URL, file: string): Thread {
   let waiting: Waiting | null = null;
   let dead: Error | null = null;
   let ended: (() => void) | null = null;
+  let late: NodeJS.Timeout | undefined;
   const die = (error: Error): void => {
     dead ??= error;
+    clearTimeout(late);
     waiting?.reject(dead);
     waiting = null;
     ended?.();
@@ -41,6 +46,7 @@ export function openThread(script: URL, file: string): Thread {
     if (message.kind !== 'outcomes') return;
     const current = waiting;
     waiting = null;
+    clearTimeout(late);
     current?.resolve(message.outcomes);
   });
   return {
@@ -49,6 +55,11 @@ export function openThread(script: URL, file: string): Thread {
         if (dead) return reject(dead);
         if (waiting) return reject(new StoreError('BUSY_THREAD', 'one group at a time'));
         waiting = { resolve, reject };
+        if (limitMs !== null)
+          late = setTimeout(() => {
+            die(new Failure('unavailable', `The store took longer than ${limitMs} ms to answer; ask for less`));
+            void worker.terminate();
+          }, limitMs);
         worker.postMessage({ kind: 'group', group });
       }),
     alive: () => dead === null,

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { endSession, listSessions } from '../src/contract/live-sessions.ts';
+import { listNodes } from '../src/contract/nodes.ts';
+import { choiceOf, textChoice } from './answer.ts';
+import type { Thing } from './command.ts';
+import { commandById } from './index.ts';
+import { wrongLogin } from './sessions.ts';
+import { factsWith, type Made, recorder } from './tools.testing.ts';
+
+const server: Thing = { kind: 'server', id: 'n1', title: 'db-3', logins: ['root', 'ada'] };
+const argument = (command: string, name: string) => commandById(command)?.args?.find(arg => arg.name === name);
+
+describe('opening a shell', () => {
+  test('opens it on the picked server with the picked login', async () => {
+    const { tools, done } = recorder();
+    await commandById('shell.open')?.run({ server: choiceOf(server), login: textChoice('ada') }, factsWith(), tools);
+    expect(done).toEqual(['open {"serverId":"n1","hostname":"db-3","login":"ada"}']);
+  });
+
+  test('the logins are those of the server, narrowed to what is typed', async () => {
+    const { tools } = recorder();
+    const logins = await argument('shell.open', 'login')?.choices(
+      'r',
+      { server: choiceOf(server) },
+      factsWith(),
+      tools,
+    );
+    expect(logins?.map(({ value }) => value)).toEqual(['root']);
+  });
+
+  test('a server known by its id alone has its logins asked for', async () => {
+    const { tools } = recorder(({ call }) =>
+      call === listNodes
+        ? {
+            items: [
+              { id: 'n9', sshLogins: ['x'] },
+              { id: 'n1', sshLogins: ['deploy'] },
+            ],
+            startKey: '',
+            totalCount: 2,
+          }
+        : undefined,
+    );
+    const logins = await argument('shell.open', 'login')?.choices('', { server: textChoice('n1') }, factsWith(), tools);
+    expect(logins?.map(({ value }) => value)).toEqual(['deploy']);
+  });
+
+  test('the server marked on screen is offered first', async () => {
+    const item = (id: string, hostname: string) => ({ id, hostname, addr: '', tunnel: false, tags: [], sshLogins: [] });
+    const { tools, made } = recorder(() => ({
+      items: [item('n0', 'db-0'), item('n1', 'db-3')],
+      startKey: '',
+      totalCount: 2,
+    }));
+    const choices = await argument('shell.open', 'server')?.choices(
+      'db',
+      {},
+      factsWith({ selection: [server] }),
+      tools,
+    );
+    expect(choices?.map(({ title }) => title)).toEqual(['db-3', 'db-0']);
+    expect(made).toMatchObject([
+      { call: listNodes, params: { clusterId: 'main' }, query: { search: 'db', limit: 50, sort: 'hostname:asc' } },
+    ]);
+  });
+
+  test.each(['', 'a b', 'a@b', 'x'.repeat(256), 'a\u0000'])('"%s" is no login', typed =>
+    expect(wrongLogin(typed)).toContain('A login has'),
+  );
+  test.each(['root', 'ada.l', 'DOMAIN\\ada', 'ünï'])('"%s" is one', typed => expect(wrongLogin(typed)).toBeUndefined());
+});
+
+describe('joining', () => {
+  const session: Thing = { kind: 'session', id: 's1', title: 'root@db-3', modes: ['observer', 'moderator'] };
+  test('only the modes that the person may join with are offered, the most able first', async () => {
+    const { tools } = recorder();
+    const modes = await argument('session.join', 'mode')?.choices(
+      '',
+      { session: choiceOf(session) },
+      factsWith(),
+      tools,
+    );
+    expect(modes?.map(({ value }) => value)).toEqual(['moderator', 'observer']);
+  });
+  test('joins as picked', async () => {
+    const { tools, done } = recorder();
+    await commandById('session.join')?.run(
+      { session: choiceOf(session), mode: textChoice('observer') },
+      factsWith(),
+      tools,
+    );
+    expect(done).toEqual(['join {"sid":"s1","title":"root@db-3","mode":"observer"}']);
+  });
+  test('an unknown mode is refused before anything is opened', async () => {
+    const { tools, done } = recorder();
+    expect(() =>
+      commandById('session.join')?.run({ session: choiceOf(session), mode: textChoice('root') }, factsWith(), tools),
+    ).toThrow('observer');
+    expect(done).toEqual([]);
+  });
+  test('a session that offers no mode is refused with the reason', async () => {
+    const listed = {
+      id: 's2',
+      login: '',
+      server_hostname: '',
+      kubernetes_cluster_name: '',
+      desktop_name: '',
+      parties: [],
+      participantModes: [],
+    };
+    const { tools } = recorder(({ call }) => (call === listSessions ? { sessions: [listed] } : undefined));
+    const choices = await argument('session.join', 'session')?.choices('', {}, factsWith(), tools);
+    expect(choices).toMatchObject([
+      { value: 's2', title: 's2', refused: expect.stringContaining('None of your roles') },
+    ]);
+  });
+  test('is not there when sessions are recorded where nobody can join', () => {
+    const facts = factsWith();
+    expect(commandById('session.join')?.when?.({ ...facts, config: { ...facts.config, canJoinSessions: false } })).toBe(
+      false,
+    );
+  });
+  test('ending one asks first and says that it has ended', async () => {
+    const { tools, made, done } = recorder();
+    await commandById('session.end')?.run({ session: choiceOf(session) }, factsWith(), tools);
+    expect(made).toMatchObject([
+      { call: endSession, params: { clusterId: 'main', sid: 's1' } } satisfies Partial<Made>,
+    ]);
+    expect(done[1]).toBe('notify The session root@db-3 has ended');
+  });
+});
+
+test('a recording is played with its type and length', async () => {
+  const { tools, done } = recorder();
+  const play = commandById('recording.play');
+  await play?.run(
+    {
+      recording: choiceOf({
+        kind: 'recording',
+        id: 'r1',
+        title: 'db-3',
+        recording: { type: 'desktop', durationMs: 61_000.4 },
+      }),
+    },
+    factsWith(),
+    tools,
+  );
+  await play?.run({ recording: textChoice('r2') }, factsWith(), tools);
+  expect(done).toEqual([
+    'go player {"clusterId":"main","sid":"r1"} {"recordingType":"desktop","durationMs":"61000"}',
+    'go player {"clusterId":"main","sid":"r2"} {"recordingType":"ssh"}',
+  ]);
+});

@@ -1,0 +1,97 @@
+// A session outlives its tab: reload, a cut network, another browser, and the gateway's own death.
+import { enter, expect, openShell, press, run, screen, test } from './rigs/journey.ts';
+import { openSshd } from './rigs/sshd.ts';
+
+test('a shell survives a reload with its screen, and goes on', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await openShell(page);
+  await page.keyboard.type('marker=kept; seq 1 200; echo "before $marker"\n');
+  await expect(screen(page)).toContainText('before kept');
+  await page.reload();
+  await expect(screen(page)).toContainText('before kept');
+  await page.keyboard.type('echo "after $marker"\n');
+  await expect(screen(page)).toContainText('after kept');
+});
+
+test('a cut network is shown, what was typed meanwhile arrives, and nothing is doubled', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await openShell(page);
+  await page.keyboard.type('for n in 1 2 3 4 5 6; do echo "tick $n"; sleep 0.3; done; read typed; echo "got $typed"\n');
+  await expect(screen(page)).toContainText(/tick.2/);
+  gateway.network.cut();
+  await expect(page.getByText(/reconnecting/i).first()).toBeVisible();
+  await page.keyboard.type('typed-meanwhile\n');
+  gateway.network.mend();
+  await expect(screen(page)).toContainText(/got.typed-meanwhile/);
+  const text = (await screen(page).innerText()).replaceAll('\u00a0', ' ');
+  for (const n of [1, 2, 3, 4, 5, 6]) expect(text.match(new RegExp(`^tick ${n}\\s*$`, 'gm')) ?? []).toHaveLength(1);
+  await page.keyboard.type('exit\n');
+  await expect(page.locator('.xterm:visible')).toHaveCount(0);
+});
+
+test('a second browser joins as a peer, sees the same screen, and both type', async ({ page, gateway, browser }) => {
+  await enter(page, gateway);
+  await openShell(page);
+  await page.keyboard.type('echo "hello from one"\n');
+  await expect(screen(page)).toContainText('hello from one');
+
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const other = await context.newPage();
+  await enter(other, gateway);
+  await press(other, 'g', 'v');
+  await expect(other.getByRole('heading', { name: 'Active Sessions' })).toBeVisible();
+  await press(other, 'j');
+  await run(other, 'join');
+  await press(other, 'Enter');
+  await expect(other.getByRole('option', { name: /peer/i })).toBeVisible();
+  await press(other, 'Enter');
+  await expect(screen(other)).toContainText('hello from one');
+  await other.keyboard.type('echo "hello from two"\n');
+  await expect(screen(page)).toContainText('hello from two');
+  await page.locator('.xterm:visible').first().click();
+  await page.keyboard.type('echo "and back"\n');
+  await expect(screen(other)).toContainText('and back');
+  await page.keyboard.type('exit\n');
+  await expect(other.locator('.xterm:visible')).toHaveCount(0);
+  await context.close();
+});
+
+test('the gateway dies in the middle: what was shown is in the recording, and the audit log says it was cut', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await openShell(page);
+  await page.keyboard.type('echo "shown before the end"\n');
+  await expect(screen(page)).toContainText('shown before the end');
+  await gateway.kill('SIGKILL');
+  await gateway.start();
+  await page.goto(`${gateway.url}/web`);
+  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  await expect(page.getByText('The session ended while you were away').first()).toBeVisible();
+  await press(page, 'Control+Shift+k');
+  await expect(page.getByRole('combobox').first()).toBeFocused();
+  await page.keyboard.type('session recordings');
+  await press(page, 'Enter');
+  await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
+  await expect(page.locator('tbody tr').first()).toBeVisible();
+  await press(page, 'j', 'Enter');
+  await expect(screen(page)).toContainText('shown before the end');
+  await expect(page.getByText(/cut/i).first()).toBeVisible();
+});
+
+test('a changed host key is refused with both fingerprints named', async ({ page, gateway }) => {
+  const sshd = await openSshd({ trustedUserCa: await gateway.command('ca', 'export') });
+  try {
+    const before = sshd.fingerprint;
+    await gateway.command('servers', 'add', `${sshd.host}:${sshd.port}`, '--name', 'changed-host', '--yes');
+    await sshd.rotateHostKey();
+    await enter(page, gateway);
+    await run(page, 'ssh root@changed-host');
+    const pane = page.locator('.xterm:visible').first();
+    await expect(pane).toContainText(before.slice(0, 20));
+    await expect(pane).toContainText('SHA256:');
+  } finally {
+    await sshd.dispose();
+  }
+});

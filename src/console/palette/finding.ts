@@ -1,0 +1,154 @@
+// What the palette finds for what was typed: commands known here, things known from the gateway, and a command typed whole.
+import type { Command, Given, Thing } from '../../../commands/command.ts';
+import { commandById, commands } from '../../../commands/index.ts';
+import {
+  type Candidate,
+  compareRanked,
+  createIndex,
+  type Index,
+  matchKinds,
+  RANKED_MOST,
+  type Ranked,
+  rank,
+} from '../../../commands/rank.ts';
+import { readWhole, type WholeCommand } from '../../../commands/read.ts';
+import type { Commanding } from './commanding.ts';
+import { recentCommand } from './recents.ts';
+import { type CommandCandidate, commandRow, findable, type Row, thingRow, wholeRow } from './rows.ts';
+import { createSource, kinds, labelled, people, type Source } from './sources.ts';
+
+const prefixes = { '>': 'commands', '@': 'people', '#': 'labels', '?': 'help' } as const;
+type Mode = (typeof prefixes)[keyof typeof prefixes] | 'all';
+
+/** What was typed, understood: where to look, and for which words. */
+export interface Search {
+  readonly mode: Mode;
+  /** Without its prefix. */
+  readonly text: string;
+  /** The command that was typed whole, if one was. */
+  readonly whole: WholeCommand | null;
+  /** What things are searched for: in `ssh root@db` only `db`. */
+  readonly needle: string;
+  /** Answers typed beside it: in `ssh root@db` the login. */
+  readonly ahead: Readonly<Record<string, string>>;
+}
+
+export interface FindingPorts extends Pick<Commanding, 'facts' | 'tools' | 'recents' | 'keymap'> {
+  readonly now: () => number;
+  readonly start: (command: Command, given: Given, ahead?: Readonly<Record<string, string>>) => void;
+  readonly show: (thing: Thing) => void;
+}
+
+/** The finding half of one palette. It keeps what the gateway answered from one opening to the next. */
+export function createFinding(ports: FindingPorts) {
+  const { facts, recents, now } = ports;
+  const call = ((...given) => ports.tools().call(...given)) as ReturnType<FindingPorts['tools']>['call'];
+  const made = (some: typeof kinds): Source[] =>
+    some.map(kind => createSource(kind, { asks: { call }, facts, recents, now }));
+  const sources: Readonly<Record<Mode, readonly Source[]>> = {
+    all: made(kinds),
+    people: made(people),
+    labels: made(labelled),
+    commands: [],
+    help: [],
+  };
+  let index: Index<CommandCandidate> = createIndex([]);
+
+  /** Sources that matter for a search, as far as the person reaches what is in them. */
+  function asked({ mode, whole }: Search): readonly Source[] {
+    return sources[mode].filter(
+      ({ kind }) => kind.when(facts()) && (whole === null || kind.command === whole.command.id),
+    );
+  }
+
+  function verbs({ mode, text, whole }: Search): { readonly ranked: Ranked<Candidate>; readonly row: Row }[] {
+    if (whole !== null || mode === 'people' || mode === 'labels') return [];
+    // Before anything is typed the commands come as their table has them, which begins with what is wanted most.
+    const ranked =
+      text.trim() === ''
+        ? index.items.map(item => ({ item, kind: matchKinds.exact, begins: false, ranges: [] }))
+        : rank(index, text);
+    const rows = ranked.map(one => ({
+      ranked: one,
+      row: commandRow(one, ports.keymap.keysOf(one.item.command.id), ports.start),
+    }));
+    return mode === 'help' ? rows.filter(({ row }) => row.keys !== undefined) : rows;
+  }
+
+  function things(search: Search): { readonly ranked: Ranked<Candidate>; readonly row: Row }[] {
+    const { mode, whole, needle, ahead } = search;
+    const all = asked(search).flatMap(source => {
+      const command = source.kind.command === undefined ? undefined : commandById(source.kind.command);
+      const actions = {
+        command,
+        start: (verb: Command, given: Given) => ports.start(verb, given, ahead),
+        show: ports.show,
+      };
+      return source.known(needle).map(ranked => ({ ranked, row: thingRow(ranked, actions) }));
+    });
+    // Before anything is typed, of all things only those used lately are worth a row.
+    return mode === 'all' && whole === null && needle.trim() === ''
+      ? all.filter(({ ranked }) => ranked.item.recency !== undefined)
+      : all;
+  }
+
+  return {
+    /** Makes ready for an opening: what is too old is forgotten, what was used since counts. */
+    prepare(): void {
+      for (const source of [...sources.all, ...sources.people, ...sources.labels]) source.freshen();
+      index = createIndex(findable(commands, facts(), command => recents.recencyOf(recentCommand(command.id))));
+    },
+
+    search(typed: string): Search {
+      const first = typed.charAt(0);
+      const mode = first in prefixes ? prefixes[first as keyof typeof prefixes] : 'all';
+      const text = mode === 'all' ? typed : typed.slice(1).trimStart();
+      const read = mode === 'all' || mode === 'commands' ? readWhole(commands, text, facts()) : null;
+      const whole = read === null || Object.keys(read.answers).length === 0 ? null : read;
+      const looked = whole?.command.args?.find(arg => arg.takes !== undefined)?.name;
+      const needle = looked === undefined ? undefined : whole?.answers[looked];
+      if (whole === null || looked === undefined || needle === undefined)
+        return { mode, text, whole, needle: text, ahead: {} };
+      const { [looked]: _searched, ...ahead } = whole.answers;
+      return { mode, text, whole, needle, ahead };
+    },
+
+    /**
+     * Everything that is known, best first. `strong`: only what the typed words begin, so that a weak match does not take the
+     * first row from what the gateway is about to answer.
+     */
+    rows(search: Search, strong: boolean): Row[] {
+      const isEmpty = search.needle.trim() === '';
+      const found = [...verbs(search), ...things(search)].filter(
+        ({ ranked }) => !strong || ranked.kind <= matchKinds.wordStart,
+      );
+      const last = Number.POSITIVE_INFINITY;
+      const sorted = isEmpty
+        ? found.sort(
+            (a, b) =>
+              Number(a.ranked.item.last ?? false) - Number(b.ranked.item.last ?? false) ||
+              (a.ranked.item.recency ?? last) - (b.ranked.item.recency ?? last) ||
+              0,
+          )
+        : found.sort((a, b) => compareRanked(a.ranked, b.ranked));
+      const whole = search.whole === null ? [] : [wholeRow(search.whole, facts(), ports.start)];
+      return [...whole, ...sorted.map(({ row }) => row)].slice(0, RANKED_MOST);
+    },
+
+    /** Sources whose gateway has to be asked. Nothing is asked for before anything is typed. */
+    lacking(search: Search): readonly Source[] {
+      if (search.mode === 'all' && search.whole === null && search.needle.trim() === '') return [];
+      return asked(search).filter(source => source.lacks(search.needle));
+    },
+
+    /** Fetches what is most likely to be looked for, so that the first letters find it at once. False when there is nothing to fetch. */
+    async warm(): Promise<boolean> {
+      const [servers] = sources.all;
+      if (servers === undefined || !servers.kind.when(facts())) return false;
+      servers.freshen();
+      if (!servers.lacks('')) return false;
+      await servers.ask('');
+      return true;
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
+import { playerKey, playerKeys } from './keys.ts';
+import { linkTo, momentOf, refusedQuery } from './playable.ts';
+import { openPlayback } from './playback.ts';
+import { stripPath } from './strip.ts';
+
+const keyframes = [0, 10_000].map((ms, index) => ({ ms, offset: 0, cols: 80, rows: 24, index }));
+const summary: RecordingSummary = {
+  sid: 's',
+  durationMs: 20_000,
+  bytes: 8,
+  cols: 80,
+  rows: 24,
+  started: '',
+  ended: null,
+  state: 'sealed',
+  integrity: { ok: true },
+  keyframes,
+  activity: [],
+  resizes: [],
+  login: 'root',
+  hostname: 'db',
+  participants: [],
+};
+const segments: RecordingSegment[] = [
+  {
+    screen: '',
+    ms: 0,
+    offset: 0,
+    cols: 80,
+    rows: 24,
+    bytes: btoa('one two'),
+    prints: [
+      [100, 3],
+      [4000, 4],
+    ],
+  },
+  { screen: '', ms: 10_000, offset: 7, cols: 80, rows: 24, bytes: btoa(' three'), prints: [[10_000, 6]] },
+];
+
+function started(
+  fetchSegment = async (index: number): Promise<RecordingSegment> => segments[index] as RecordingSegment,
+) {
+  let frame = (_now: number): void => {};
+  let stopped = false;
+  let screen = '';
+  const playback = openPlayback({
+    summary,
+    fetchSegment,
+    canvas: {
+      write(output, done) {
+        const text = typeof output === 'string' ? output : new TextDecoder().decode(output);
+        screen = text.includes('\x1bc') ? '' : screen + text;
+        done?.();
+      },
+      resize: () => {},
+    },
+    at: 0,
+    frames(run) {
+      frame = run;
+      return () => {
+        stopped = true;
+      };
+    },
+  });
+  let now = 0;
+  return {
+    playback,
+    screen: () => screen,
+    stopped: () => stopped,
+    /** Frames so far apart, with what they start given time to finish. */
+    async frames(count: number, apartMs = 100): Promise<void> {
+      for (let at = 0; at < count; at += 1) {
+        frame(now);
+        now += apartMs;
+        await new Promise(done => setImmediate(done));
+      }
+    },
+  };
+}
+
+test('a recording plays through, skipping what is idle, and stops at its end', async () => {
+  const { playback, frames, screen } = started();
+  await playback.begin();
+  playback.apply({ kind: 'play' });
+  await frames(60);
+  expect(playback.state.clock).toMatchObject({ at: 20_000, playing: false });
+  expect(screen()).toBe(' three');
+});
+
+test('a part that cannot be fetched pauses with what the gateway said, and seeking again tries again', async () => {
+  let broken = true;
+  const { playback, screen } = started(async index => {
+    if (broken && index === 1) throw new Error('Too many requests');
+    return segments[index] as RecordingSegment;
+  });
+  await playback.begin();
+  playback.apply({ kind: 'play' });
+  playback.apply({ kind: 'seek', to: 15_000 });
+  await new Promise(done => setImmediate(done));
+  expect([playback.state.error, playback.state.clock.playing]).toEqual(['Too many requests', false]);
+  broken = false;
+  playback.apply({ kind: 'seek', to: 15_000 });
+  await new Promise(done => setImmediate(done));
+  expect([playback.state.error, screen()]).toEqual(['', ' three']);
+});
+
+test('a page that slept goes on where it was', async () => {
+  const { playback, frames } = started();
+  await playback.begin();
+  playback.apply({ kind: 'skipIdle', on: false });
+  playback.apply({ kind: 'play' });
+  await frames(1);
+  await frames(1, 3_600_000);
+  await frames(1);
+  expect(playback.state.clock.at).toBe(350);
+});
+
+test('a search goes to the first hit from here on, and walks round', async () => {
+  const { playback } = started();
+  await playback.begin();
+  playback.apply({ kind: 'seek', to: 5000 });
+  await playback.find('t');
+  const moments = [playback.state.clock.at];
+  for (let count = 0; count < 2; count += 1) {
+    playback.step(1);
+    moments.push(playback.state.clock.at);
+  }
+  expect([moments, playback.state.clock.playing]).toEqual([[10_000, 4000, 10_000], false]);
+});
+
+test('a newer search drops the answer of an older one', async () => {
+  const { playback } = started();
+  await playback.begin();
+  const older = playback.find('one');
+  const newer = playback.find('three');
+  await Promise.all([older, newer]);
+  expect([playback.state.search.text, playback.state.search.hits.map(hit => hit.ms)]).toEqual(['three', [10_000]]);
+});
+
+test('closing stops the frames', () => {
+  const { playback, stopped } = started();
+  playback.dispose();
+  expect(stopped()).toBe(true);
+});
+
+test('every key of the player means one thing, and chords are left to the console', () => {
+  const keys = playerKeys.flatMap(row => row.keys);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(playerKey({ key: 'k', ctrlKey: true, altKey: false, metaKey: false })).toBeUndefined();
+  for (const key of keys)
+    expect(playerKey({ key, ctrlKey: false, altKey: false, metaKey: false })?.keys).toContain(key);
+});
+
+test.each([
+  ['ssh', null, true],
+  ['k8s', '0', true],
+  [null, '5', false],
+  ['', '5', false],
+  ['SSH', '5', false],
+  ['desktop', null, false],
+  ['desktop', '-5', false],
+  ['desktop', '1.5', false],
+])('recordingType %j with durationMs %j can be played: %s', (type, duration, can) =>
+  expect(refusedQuery(type, duration) === null).toBe(can),
+);
+
+test.each([
+  [null, 0],
+  ['', 0],
+  ['61', 61_000],
+  ['1.5', 1500],
+  ['-3', 0],
+  ['x', 0],
+  ['Infinity', 0],
+])('the moment ?t=%j is %i ms', (t, ms) => expect(momentOf(t)).toBe(ms));
+
+test('a link to a moment keeps the rest of the address', () => {
+  expect(linkTo('https://g/web/cluster/c/session/s?recordingType=ssh&t=5', 61_900)).toBe(
+    'https://g/web/cluster/c/session/s?recordingType=ssh&t=61',
+  );
+});
+
+test('the heat strip shows the least output, and nothing where nothing was', () => {
+  expect(stripPath([0, 1, 1_000_000])).toBe('M1 24v-1h1v1zM2 24v-24h1v24z');
+  expect(stripPath([0, 0])).toBe('');
+});

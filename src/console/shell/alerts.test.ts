@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
+import { createBanners, DISMISSED_MS, isProviderLink, severityOf } from './alerts.ts';
+import { fakeClock, fakeStorage } from './fakes.test-kit.ts';
+import { keys, readJson } from './storage.ts';
+
+const ORIGIN = 'https://gate.example.com:3080';
+const alert = (name: string, severity = 0, link?: string): Alert => ({
+  kind: 'cluster_alert',
+  version: 'v1',
+  metadata: { name, labels: link === undefined ? {} : { [ALERT_LINK_LABEL]: link } },
+  spec: { severity, message: `about ${name}` },
+});
+
+function begin(isDashboard = false, storage = fakeStorage(), clock = fakeClock()) {
+  return { banners: createBanners({ storage, now: clock.now, isDashboard, providerOrigin: ORIGIN }), storage, clock };
+}
+const ids = (banners: ReturnType<typeof createBanners>): string[] => banners.state.banners.map(banner => banner.id);
+
+test('severity below 5 is info, 5 to 9 warning, 10 and above danger', () => {
+  expect([-1, 0, 4, 5, 9, 10, 99].map(severityOf)).toEqual([
+    'info',
+    'info',
+    'info',
+    'warning',
+    'warning',
+    'danger',
+    'danger',
+  ]);
+});
+
+test('the worst comes first', () => {
+  const { banners } = begin();
+  banners.load([alert('a', 1), alert('b', 10), alert('c', 5)]);
+  expect(ids(banners)).toEqual(['b', 'c', 'a']);
+});
+
+test('a dismissed banner is gone at once, stays away for 24 hours, then comes back', () => {
+  const { banners, clock } = begin();
+  banners.load([alert('a'), alert('b')]);
+  banners.dismiss('a');
+  expect(ids(banners)).toEqual(['b']);
+  clock.pass(DISMISSED_MS - 1);
+  banners.load([alert('a'), alert('b')]);
+  expect(ids(banners)).toEqual(['b']);
+  clock.pass(1);
+  banners.load([alert('a'), alert('b')]);
+  expect(ids(banners)).toEqual(['a', 'b']);
+});
+
+test('expired dismissals are purged on load', () => {
+  const { banners, clock, storage } = begin();
+  banners.load([alert('a'), alert('b')]);
+  banners.dismiss('a');
+  clock.pass(DISMISSED_MS / 2);
+  banners.dismiss('b');
+  clock.pass(DISMISSED_MS / 2);
+  banners.load([]);
+  expect(Object.keys(readJson(storage, keys.disabledAlerts) as object)).toEqual(['b']);
+});
+
+test('a dashboard hides upgrade and security patch alerts', () => {
+  const alerts = [alert('upgrade-suggestion'), alert('security-patch-available'), alert('other')];
+  const [dashboard, ordinary] = [begin(true).banners, begin(false).banners];
+  dashboard.load(alerts);
+  ordinary.load(alerts);
+  expect(ids(dashboard)).toEqual(['other']);
+  expect(ids(ordinary)).toHaveLength(3);
+});
+
+test.each([
+  ['https://gate.example.com:3080/help', true],
+  ['https://gate.example.com/help', false],
+  ['https://gate.example.com:3080.evil.com/', false],
+  ['https://x@gate.example.com:3080/', false],
+  ['https://evil.com/?gate.example.com:3080', false],
+  ['http://gate.example.com:3080/', false],
+  ['javascript:alert(1)', false],
+  ['//gate.example.com:3080/', false],
+  ['not a link', false],
+  ['', false],
+])('the link %s is clickable: %s', (link, clickable) => expect(isProviderLink(link, ORIGIN)).toBe(clickable));
+
+test('a mangled list of dismissals hides nothing', () => {
+  for (const text of ['[]', '"x"', '{"a":"soon"}', 'broken', '{"a":null}']) {
+    const { banners } = begin(false, fakeStorage({ [keys.disabledAlerts]: text }));
+    banners.load([alert('a')]);
+    expect(ids(banners)).toEqual(['a']);
+  }
+});

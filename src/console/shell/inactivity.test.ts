@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { fakeClock, fakeStorage } from './fakes.test-kit.ts';
+import { isTooLong, openInactivity } from './inactivity.ts';
+import { keys, readJson, writeJson } from './storage.ts';
+
+function begin(timeoutMs: number, storage = fakeStorage(), clock = fakeClock()) {
+  const out: number[] = [];
+  let tick: () => void = () => {};
+  let act: () => void = () => {};
+  const stop = openInactivity({
+    storage,
+    now: clock.now,
+    timeoutMs: () => timeoutMs,
+    timedOut: () => out.push(clock.now()),
+    every: (_ms, run) => {
+      tick = run;
+      return () => {};
+    },
+    onActivity: heard => {
+      act = heard;
+      return () => {};
+    },
+  });
+  return { out, clock, storage, stop, tick: () => tick(), act: () => act() };
+}
+
+test('a person is out when the time since the last activity exceeds the timeout minus 30 s', () => {
+  expect(isTooLong(0, 270_000, 300_000)).toBe(false);
+  expect(isTooLong(0, 270_001, 300_000)).toBe(true);
+});
+
+test('a timeout of 0 disables the check', () => {
+  const { out, clock, tick } = begin(0);
+  clock.pass(1e12);
+  tick();
+  expect(out).toEqual([]);
+});
+
+test('it is checked on entry, by what another tab wrote', () => {
+  const storage = fakeStorage();
+  const clock = fakeClock();
+  writeJson(storage, keys.lastActive, clock.now() - 300_000);
+  expect(begin(300_000, storage, clock).out).toHaveLength(1);
+});
+
+test('activity is written down at most every 15 s', () => {
+  const { act, clock, storage } = begin(300_000);
+  const first = readJson(storage, keys.lastActive);
+  clock.pass(14_999);
+  act();
+  expect(readJson(storage, keys.lastActive)).toBe(first);
+  clock.pass(1);
+  act();
+  expect(readJson(storage, keys.lastActive)).toBe(clock.now());
+});
+
+test('whoever keeps typing stays in', () => {
+  const { act, clock, tick, out } = begin(60_000);
+  for (let i = 0; i < 100; i++) {
+    clock.pass(20_000);
+    act();
+    tick();
+  }
+  expect(out).toEqual([]);
+  clock.pass(30_001);
+  tick();
+  expect(out).toHaveLength(1);
+});
+
+test('a mangled time in the storage signs nobody out', () => {
+  for (const text of ['x', '"x"', 'null', '-5', '{}']) {
+    expect(begin(60_000, fakeStorage({ [keys.lastActive]: text })).out).toEqual([]);
+  }
+});

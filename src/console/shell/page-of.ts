@@ -1,0 +1,35 @@
+// The page as screens see it while someone is signed in.
+import type { UserContext } from '../../contract/session.ts';
+import type { Matched } from '../../features/paths.ts';
+import type { Page } from '../screens/page.tsx';
+import type { Console } from './console.ts';
+import { select } from './facts.ts';
+import { changeQuery, follow, queryOf } from './navigation.ts';
+
+/** Null for a path that leads nowhere: no screen stands there. */
+export function pageOf(built: Console, found: Matched | null, search: string, who: UserContext | null): Page | null {
+  if (found === null) return null;
+  const { boot, tools, commanding, terminals, selected } = built;
+  return {
+    api: boot.api,
+    download: boot.download,
+    config: boot.config,
+    feature: found.id,
+    params: found.params,
+    query: queryOf(search),
+    clusterId: found.params.clusterId ?? boot.config.proxyCluster,
+    who,
+    setQuery: changeQuery,
+    go: tools.go,
+    follow,
+    select: things => select(selected, things),
+    notify: tools.notify,
+    confirm: tools.confirm,
+    copyText: tools.copyText,
+    run: commanding.run,
+    terminal: terminals,
+    onChange: built.onChange,
+    arrive: terminals.arrive,
+    enter: boot.enter,
+  };
+}

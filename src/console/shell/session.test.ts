@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../contract/failure.ts';
+import type { SessionReply } from '../../contract/session.ts';
+import { fakeClock, fakeStorage } from './fakes.test-kit.ts';
+import { createSessionKeeper, type SessionPorts } from './session.ts';
+import { keys, writeJson } from './storage.ts';
+
+const reply = (token: string, expires_in = 600): SessionReply => ({
+  type: 'bearer',
+  token,
+  expires_in,
+  sessionExpires: '2030-01-01T00:00:00Z',
+  sessionInactiveTimeout: 0,
+});
+
+function begin(given: Partial<SessionPorts> = {}, storage = fakeStorage(), clock = fakeClock()) {
+  const calls = { renew: 0, status: 0 };
+  const ends: string[] = [];
+  let hear: (key: string | null, value: string | null) => void = () => {};
+  let tick: () => void = () => {};
+  const keeper = createSessionKeeper({
+    storage,
+    now: clock.now,
+    renew: async () => {
+      calls.renew += 1;
+      return reply(`renewed ${calls.renew}`);
+    },
+    status: async () => {
+      calls.status += 1;
+    },
+    ended: why => ends.push(why),
+    every: (_ms, run) => {
+      tick = run;
+      return () => {};
+    },
+    onStorage: heard => {
+      hear = heard;
+      return () => {};
+    },
+    ...given,
+  });
+  return {
+    keeper,
+    calls,
+    ends,
+    clock,
+    storage,
+    hear: (key: string | null, value: string | null) => hear(key, value),
+    tick: () => tick(),
+  };
+}
+
+test('without a token the session is not valid', () => {
+  expect(begin().keeper.isValid()).toBe(false);
+});
+
+test('a session is valid while time left is positive', () => {
+  const { keeper, clock } = begin();
+  keeper.keep(reply('one', 600));
+  clock.pass(599_999);
+  expect([keeper.isValid(), keeper.timeLeft()]).toEqual([true, 1]);
+  clock.pass(1);
+  expect(keeper.isValid()).toBe(false);
+});
+
+test('a token that someone mangled in the storage counts as none', () => {
+  for (const text of ['', 'null', '{}', '[]', '"x"', '{"accessToken":1}', '{broken']) {
+    expect(begin({}, fakeStorage({ [keys.token]: text })).keeper.token()).toBeNull();
+  }
+});
+
+test('the token is renewed when under 180 s remain, and not before', async () => {
+  const { keeper, calls, clock } = begin();
+  keeper.keep(reply('one', 600));
+  clock.pass(420_000);
+  await keeper.check();
+  expect(calls).toEqual({ renew: 0, status: 1 });
+  clock.pass(1);
+  await keeper.check();
+  expect(calls).toEqual({ renew: 1, status: 1 });
+  expect(keeper.token()?.accessToken).toBe('renewed 1');
+});
+
+test('a short token is renewed without asking for the status', async () => {
+  const { keeper, calls } = begin();
+  keeper.keep(reply('one', 30));
+  await keeper.check();
+  expect(calls).toEqual({ renew: 1, status: 0 });
+});
+
+test('an expired session ends, once', async () => {
+  const { keeper, ends, clock, calls } = begin();
+  keeper.keep(reply('one', 10));
+  clock.pass(10_000);
+  await keeper.check();
+  await keeper.check();
+  expect(ends).toEqual(['expired']);
+  expect(calls).toEqual({ renew: 0, status: 0 });
+});
+
+test('a failed renewal ends the session', async () => {
+  const { keeper, ends } = begin({ renew: () => Promise.reject(new ApiError('internal')) });
+  keeper.keep(reply('one', 100));
+  await keeper.check();
+  expect(ends).toEqual(['renewal failed']);
+});
+
+test('a 403 from the status call ends the session; a lost network does not', async () => {
+  const answers = [
+    new ApiError('network'),
+    new ApiError('internal', 'x', { status: 500, url: '/' }),
+    new ApiError('denied', 'x', { status: 403, url: '/' }),
+  ];
+  const { keeper, ends } = begin({ status: () => Promise.reject(answers.shift()) });
+  keeper.keep(reply('one'));
+  await keeper.check();
+  await keeper.check();
+  expect(ends).toEqual([]);
+  await keeper.check();
+  expect(ends).toEqual(['refused']);
+});
+
+test('while another tab renews, this one neither renews nor asks', async () => {
+  const { keeper, calls, storage, clock } = begin();
+  keeper.keep(reply('one', 100));
+  writeJson(storage, keys.tokenRenew, clock.now());
+  await keeper.check();
+  expect(calls).toEqual({ renew: 0, status: 0 });
+});
+
+test('a renewal that another tab never finished does not block this one for good', async () => {
+  const { keeper, calls, storage, clock } = begin();
+  keeper.keep(reply('one', 170));
+  writeJson(storage, keys.tokenRenew, clock.now());
+  clock.pass(21_000);
+  await keeper.check();
+  expect(calls.renew).toBe(1);
+});
+
+test('the flag of a renewal is taken away also when it fails', async () => {
+  const { keeper, storage } = begin({ renew: () => Promise.reject(new ApiError('network')) });
+  keeper.keep(reply('one'));
+  await expect(keeper.renew()).rejects.toThrow('Network request failed');
+  expect(storage.getItem(keys.tokenRenew)).toBeNull();
+});
+
+test('a renewal in one tab is the token of all', async () => {
+  const storage = fakeStorage();
+  const clock = fakeClock();
+  const one = begin({}, storage, clock);
+  const other = begin({}, storage, clock);
+  one.keeper.keep(reply('first', 600));
+  await one.keeper.renew();
+  expect(other.keeper.token()?.accessToken).toBe('renewed 1');
+});
+
+test('a token removed in another tab ends the session here, and so does a cleared storage', () => {
+  for (const [key, value] of [
+    [keys.token, null],
+    [null, null],
+  ] as const) {
+    const { keeper, ends, hear } = begin();
+    keeper.keep(reply('one'));
+    keeper.open();
+    hear(keys.token, '{"a new one": true}');
+    hear('someone.else', null);
+    expect(ends).toEqual([]);
+    hear(key, value);
+    expect(ends).toEqual(['other tab']);
+  }
+});
+
+test('ten minutes of open tabs renew once per threshold', async () => {
+  const { keeper, calls, clock, tick } = begin();
+  keeper.keep(reply('one', 600));
+  keeper.open();
+  for (let second = 0; second < 1200; second += 15) {
+    clock.pass(15_000);
+    tick();
+    await Promise.resolve();
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+  expect(calls.renew).toBe(2);
+});
+
+test('a clock that is wrong by minutes changes nothing, because only this machine reads it', () => {
+  for (const skew of [-600_000, -60_000, 0, 60_000, 600_000]) {
+    const { keeper } = begin({}, fakeStorage(), fakeClock(1_000_000_000 + skew));
+    keeper.keep(reply('one', 600));
+    expect(keeper.timeLeft()).toBe(600_000);
+  }
+});

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import type { Cluster } from '../../contract/clusters.ts';
+import { webConfig } from '../../contract/config.ts';
+import { readBearer } from './boot.ts';
+import { clustersWith } from './clusters-with.ts';
+import { readConfig } from './config.ts';
+import { fakeStorage } from './fakes.test-kit.ts';
+import { keptTheme } from './kept-theme.ts';
+import { knownPath } from './navigation.ts';
+import { createNotices } from './notices.ts';
+import { hearPreloadErrors } from './preload-error.ts';
+import { hintsFor, timeLeftText } from './status-text.ts';
+import { clearStorage, keys } from './storage.ts';
+import { themeOf, themeToggle } from './theme.ts';
+import { pageTitle } from './titles.ts';
+
+test('missing keys of the configuration take the defaults of the contract', () => {
+  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+  const given = [
+    undefined,
+    null,
+    {},
+    [],
+    'x',
+    { auth: {} },
+    { auth: { second_factor: 'otp', motd: 'hi' }, ui: {}, proxyCluster: 'prod' },
+    { isDashboard: true, passwordLeastCharacters: 8 },
+  ];
+  for (const one of given) {
+    const asObject = typeof one === 'object' && one !== null && !Array.isArray(one) ? one : {};
+    expect(plain(readConfig(one))).toEqual(plain(z.parse(webConfig, asObject)));
+  }
+});
+
+test('a value of a wrong type does not replace a default', () => {
+  const read = readConfig({ proxyCluster: 5, auth: { providers: 'none', localAuthEnabled: 'no' }, ui: null });
+  expect([read.proxyCluster, read.auth.providers, read.auth.localAuthEnabled, read.ui.scrollbackLines]).toEqual([
+    'localhost',
+    [],
+    true,
+    1000,
+  ]);
+});
+
+test('the bearer token of the page is read, and rubbish is not', () => {
+  const reply = { type: 'bearer', token: 't', expires_in: 600, sessionExpires: 'x', sessionInactiveTimeout: 0 };
+  expect(readBearer(btoa(JSON.stringify(reply)))).toEqual(reply);
+  for (const bad of [
+    undefined,
+    '',
+    '%%%',
+    btoa('{'),
+    btoa('null'),
+    btoa('{}'),
+    btoa(JSON.stringify({ ...reply, token: 1 })),
+  ])
+    expect(readBearer(bad)).toBeUndefined();
+});
+
+test("a title is '{clusterId} • {title}' when both exist, otherwise just the title", () => {
+  expect(pageTitle({ id: 'nodes', params: { clusterId: 'prod' } })).toBe('prod • Servers');
+  expect(pageTitle({ id: 'users', params: {} })).toBe('Users');
+  expect(pageTitle({ id: 'player', params: { clusterId: 'prod', sid: '42' } })).toBe('prod • Play 42');
+  expect(pageTitle({ id: 'consoleConnect', params: { clusterId: 'prod', serverId: 'db-3', login: 'root' } })).toBe(
+    'prod • root@db-3',
+  );
+  expect(pageTitle(null)).toBe('Postern');
+});
+
+test('a push to a path that is no page goes to the root, and never to another origin', () => {
+  const origin = 'https://gate';
+  expect(knownPath('/web/users?a=1#b', origin)).toBe('/web/users?a=1#b');
+  for (const path of [
+    '/web/nothing',
+    '/',
+    '/v1/webapi/sites',
+    '//evil.com/web/users',
+    'https://evil.com/web/users',
+    '/\\evil.com/web/users',
+  ])
+    expect(knownPath(path, origin)).toBe('/web');
+});
+
+test('clearing keeps theme, assistant flag, preferences, recommendations and what is not ours', () => {
+  const kept = [keys.theme, keys.showAssist, keys.preferences, keys.recommendFeature, keys.paneHeight, 'other.product'];
+  const storage = fakeStorage(
+    Object.fromEntries([...Object.values(keys), 'other.product', 'postern:unknown'].map(key => [key, '1'])),
+  );
+  clearStorage(storage);
+  expect(Array.from({ length: storage.length }, (_, index) => storage.key(index)).sort()).toEqual(kept.sort());
+});
+
+test('the theme is the chosen one, unless a custom theme overrides it', () => {
+  expect([themeOf(1, ''), themeOf(2, '')]).toEqual([
+    { theme: 'light', brand: undefined },
+    { theme: 'dark', brand: undefined },
+  ]);
+  expect(themeOf(1, 'orange')).toEqual({ theme: 'dark', brand: 'orange' });
+  expect([themeToggle('dark').title, themeToggle('light').title]).toEqual([
+    'Switch to Light Theme',
+    'Switch to Dark Theme',
+  ]);
+});
+
+test('before anything is loaded, the theme is what this browser kept', () => {
+  expect(keptTheme(fakeStorage())).toBe(1);
+  expect(keptTheme(fakeStorage({ [keys.preferences]: '{"theme":2}' }))).toBe(2);
+  expect(keptTheme(fakeStorage({ [keys.preferences]: '{"theme":7}' }))).toBe(1);
+  expect(keptTheme(fakeStorage({ [keys.preferences]: 'broken', [keys.theme]: 'dark' }))).toBe(2);
+});
+
+test('clusters are found by a part of their id, whatever its case', () => {
+  const clusters = ['Prod-EU', 'prod-us', 'stage'].map(name => ({ name }) as Cluster);
+  expect(clustersWith(clusters, ' PROD ').map(cluster => cluster.name)).toEqual(['Prod-EU', 'prod-us']);
+  expect(clustersWith(clusters, '')).toHaveLength(3);
+});
+
+test('a question that another one overtakes counts as refused', async () => {
+  const { confirm, settle, state } = createNotices(() => {});
+  const first = confirm({ title: 'a', text: '', action: 'x' });
+  const second = confirm({ title: 'b', text: '', action: 'y' });
+  expect(state.question?.title).toBe('b');
+  settle(true);
+  expect([await first, await second, state.question]).toEqual([false, true, null]);
+});
+
+test('notices go by themselves, are few, and do not repeat', () => {
+  const later: (() => void)[] = [];
+  const { notify, state } = createNotices(run => void later.push(run));
+  for (const text of ['a', 'b', 'a', 'c', 'd', 'e']) notify(text);
+  expect(state.notices.map(notice => notice.text)).toEqual(['a', 'c', 'd', 'e']);
+  for (const run of later) run();
+  expect(state.notices).toEqual([]);
+});
+
+test('a file that cannot be loaded loads the page anew once, and then is an error', () => {
+  let now = 100_000;
+  let reloads = 0;
+  const kept = fakeStorage();
+  const hear = hearPreloadErrors(
+    kept,
+    () => now,
+    () => reloads++,
+  );
+  const raise = (): boolean => {
+    const event = new Event('vite:preloadError', { cancelable: true });
+    hear(event);
+    return event.defaultPrevented;
+  };
+  expect([raise(), raise(), reloads]).toEqual([true, false, 1]);
+  now += 30_000;
+  expect([raise(), reloads]).toEqual([true, 2]);
+});
+
+test('the time left is said in words, and not at all when it is not known', () => {
+  const at = Date.parse('2026-01-01T00:00:00Z');
+  expect(
+    ['2026-01-01T11:52:30Z', '2026-01-01T00:59:00Z', '2026-01-01T00:00:30Z', '2025-12-31T00:00:00Z', ''].map(time =>
+      timeLeftText(time, at),
+    ),
+  ).toEqual(['11 h 52 min left', '59 min left', 'under 1 min left', '', '']);
+});
+
+test('there are at most three hints, and a terminal gets those that it lets through', () => {
+  for (const focus of ['page', 'typing', 'terminal'] as const)
+    expect(hintsFor(focus, 'nodes', true).length).toBeLessThanOrEqual(3);
+  expect(hintsFor('terminal', 'nodes', true).map(([id]) => id)).toEqual([
+    'palette.open',
+    'terminal.pane',
+    'terminal.find',
+  ]);
+});

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { keepTabs, readHeight, readTabs } from './kept.ts';
+import type { KeptText } from './ports.ts';
+import { createTab } from './tab.ts';
+
+const holding = (text: string): KeptText => ({ getItem: () => text, setItem: () => {}, removeItem: () => {} });
+const good = {
+  clusterId: 'c',
+  sid: 's',
+  serverId: 'n',
+  login: 'root',
+  title: 'root@n',
+  mode: 'peer',
+  cols: 80,
+  rows: 24,
+};
+
+test('whatever is in the storage, reading it never throws and gives only whole tabs', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.anything().map(value => JSON.stringify({ tabs: [value, good], current: value }) ?? ''),
+      ),
+      text => {
+        for (const tab of readTabs(holding(text)).tabs) expect(typeof tab.sid).toBe('string');
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  { ...good, sid: '' },
+  { ...good, sid: 'x'.repeat(65) },
+  { ...good, mode: 'root' },
+  { ...good, cols: 0 },
+  { ...good, rows: 5000 },
+  { ...good, title: 7 },
+])('a tab that is not ours is left out: %j', tab => {
+  expect(readTabs(holding(JSON.stringify({ tabs: [tab, good], current: 0, paneOpen: true }))).tabs).toEqual([good]);
+});
+
+test('a full storage drops the tabs rather than keeping old ones', () => {
+  const removed: string[] = [];
+  const full: KeptText = {
+    getItem: () => null,
+    setItem: () => {
+      throw new Error('quota');
+    },
+    removeItem: key => void removed.push(key),
+  };
+  keepTabs(full, [createTab({ ...good, key: 't1', mode: 'peer' })], 't1', true);
+  expect(removed).toEqual(['postern:tabs']);
+});
+
+test.each([
+  ['', 320],
+  ['abc', 320],
+  ['90', 320],
+  ['99999', 320],
+  ['500', 500],
+])('a kept height of %j is read as %i', (text, height) => expect(readHeight(holding(text))).toBe(height));

@@ -1,0 +1,306 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { webConfig } from '../../contract/config.ts';
+import type { Actor, KeptText, TerminalPorts } from './ports.ts';
+import { createTerminals, type Terminals } from './tabs.ts';
+
+function memory(): KeptText & { readonly kept: Map<string, string> } {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    getItem: key => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: key => void kept.delete(key),
+  };
+}
+
+let opened: Terminals[] = [];
+afterEach(() => {
+  for (const terminals of opened) terminals.forget();
+  opened = [];
+});
+
+function started(given: Partial<TerminalPorts> = {}) {
+  const said: string[] = [];
+  const asked: string[] = [];
+  const gone: (string | null)[] = [];
+  const answers = { confirm: true };
+  const storage = given.storage ?? { local: memory(), session: memory() };
+  const terminals = createTerminals({
+    clusterId: () => 'c1',
+    token: () => 'token',
+    sessions: async () => [],
+    confirm: async ({ title, action }) => {
+      asked.push(`${title} ${action}`);
+      return answers.confirm;
+    },
+    notify: text => void said.push(text),
+    copyText: async text => void said.push(`copied ${text}`),
+    openPalette: () => {},
+    keymap: { claims: () => false },
+    config: () => webConfig.parse({}),
+    signedIn: () => true,
+    navigate: at => void gone.push(at?.sid ?? null),
+    link: (clusterId, sid) => `https://gateway/${clusterId}/${sid}`,
+    storage,
+    ...given,
+  });
+  opened.push(terminals);
+  const open = (host: string): void => terminals.open({ serverId: `id-${host}`, hostname: host, login: 'root' });
+  /** Does what the loaded half does once the gateway has named the session. */
+  const connect = (sid: string, ageMs = 0): void => {
+    const tab = terminals.current();
+    if (tab) Object.assign(tab, { sid, status: 'connected', since: Date.now() - ageMs, users: ['alice'] });
+  };
+  return {
+    terminals,
+    said,
+    asked,
+    gone,
+    answers,
+    storage,
+    open,
+    connect,
+    titles: () => terminals.state.tabs.map(tab => tab.title),
+  };
+}
+
+const actor = (heard: string[]): Actor => {
+  const hear = (what: string) => () => void heard.push(what);
+  return {
+    focus: hear('focus'),
+    copy: hear('copy'),
+    paste: hear('paste'),
+    clear: hear('clear'),
+    reconnect: hear('reconnect'),
+    type: hear('type'),
+    find: hear('find'),
+    endFind: hear('endFind'),
+    dispose: hear('dispose'),
+  };
+};
+
+/** Valtio tells its listeners one microtask later. */
+const told = (): Promise<void> => Promise.resolve();
+
+test('an opened terminal is in front and shows the pane', () => {
+  const { terminals, open, titles } = started();
+  open('db-1');
+  open('db-2');
+  expect([titles(), terminals.current()?.title, terminals.state.paneOpen]).toEqual([
+    ['root@db-1', 'root@db-2'],
+    'root@db-2',
+    true,
+  ]);
+});
+
+test('tabs are shown by number and stepped through round the ends; a number too many does nothing', () => {
+  const { terminals, open } = started();
+  for (const host of ['a', 'b', 'c']) open(host);
+  const seen: (string | undefined)[] = [];
+  for (const act of [
+    () => terminals.show(1),
+    () => terminals.step(-1),
+    () => terminals.step(1),
+    () => terminals.show(9),
+  ]) {
+    act();
+    seen.push(terminals.current()?.title);
+  }
+  expect(seen).toEqual(['root@a', 'root@c', 'root@a', 'root@a']);
+});
+
+test('a tab younger than 30 s closes without a question, an older one asks', async () => {
+  const { terminals, open, connect, asked, answers } = started();
+  open('young');
+  connect('s1', 1000);
+  await terminals.close(terminals.state.current);
+  open('old');
+  connect('s2', 31_000);
+  answers.confirm = false;
+  await terminals.close(terminals.state.current);
+  expect([asked, terminals.state.tabs.length]).toEqual([['End root@old? End session'], 1]);
+});
+
+test('with others in the session the question is about leaving', async () => {
+  const { terminals, open, connect, asked } = started();
+  open('db');
+  connect('s1', 31_000);
+  const tab = terminals.current();
+  if (tab) tab.users = ['alice', 'bob'];
+  await terminals.close(terminals.state.current);
+  expect([asked, terminals.state.tabs.length]).toEqual([['Leave root@db? Leave'], 0]);
+});
+
+test('closing frees the terminal and brings the neighbour to the front', async () => {
+  const { terminals, open } = started();
+  const heard: string[] = [];
+  for (const host of ['a', 'b', 'c']) open(host);
+  terminals.show(2);
+  terminals.register(terminals.state.current, actor(heard));
+  await terminals.close(terminals.state.current);
+  expect([heard, terminals.current()?.title]).toEqual([['dispose'], 'root@c']);
+});
+
+test('the last tab takes the pane with it', async () => {
+  const { terminals, open } = started();
+  open('a');
+  await terminals.close(terminals.state.current);
+  expect([terminals.state.paneOpen, terminals.state.current]).toEqual([false, '']);
+});
+
+test('the end of a shell closes its tab and says so', () => {
+  const { terminals, open, said } = started();
+  open('db');
+  terminals.ended(terminals.state.current, '');
+  expect([said, terminals.state.tabs.length]).toEqual([['root@db: session ended'], 0]);
+});
+
+test('joining a session that is open here brings it to the front instead', () => {
+  const { terminals, open, connect } = started();
+  open('db');
+  connect('s1');
+  open('other');
+  terminals.join({ sid: 's1', title: 'root@db', mode: 'peer' });
+  expect([terminals.state.tabs.length, terminals.current()?.sid]).toEqual([2, 's1']);
+});
+
+test('a console address opens once, however often it is arrived at', () => {
+  const { terminals } = started();
+  terminals.arrive({ serverId: 'n1', login: 'root' });
+  terminals.arrive({ serverId: 'n1', login: 'root' });
+  terminals.arrive({ sid: 's9', mode: 'observer' });
+  terminals.arrive({ sid: 's9' });
+  terminals.arrive(null);
+  expect(terminals.state.tabs.map(tab => [tab.serverId, tab.sid, tab.mode])).toEqual([
+    ['n1', '', 'peer'],
+    ['', 's9', 'observer'],
+  ]);
+});
+
+test('on a console route the address follows the tab in front', async () => {
+  const { terminals, open, connect, gone } = started();
+  terminals.setFull(true);
+  open('a');
+  connect('s1');
+  open('b');
+  connect('s2');
+  terminals.show(1);
+  await terminals.close(terminals.state.current);
+  await terminals.close(terminals.state.current);
+  expect(gone).toEqual(['s1', 's2', null]);
+});
+
+test('a reload finds the same sessions, the one in front, and the open pane', async () => {
+  const first = started();
+  first.open('a');
+  first.connect('s1');
+  first.open('b');
+  first.connect('s2');
+  first.open('not yet connected');
+  first.terminals.show(1);
+  await told();
+  const kept = new Map((first.storage.session as ReturnType<typeof memory>).kept);
+  const session = memory();
+  for (const [key, value] of kept) session.setItem(key, value);
+  const second = started({ storage: { local: memory(), session } });
+  expect([second.titles(), second.terminals.current()?.sid, second.terminals.state.paneOpen]).toEqual([
+    ['root@a', 'root@b'],
+    's1',
+    true,
+  ]);
+});
+
+test('signing out leaves every session and keeps nothing for the next person', async () => {
+  const { terminals, open, connect, storage } = started();
+  const heard: string[] = [];
+  open('a');
+  connect('s1');
+  terminals.register(terminals.state.current, actor(heard));
+  await told();
+  terminals.forget();
+  await told();
+  expect([heard, storage.session.getItem('postern:tabs')]).toEqual([['dispose'], null]);
+});
+
+test('the commands reach the terminal in front', () => {
+  const { terminals, open } = started();
+  const heard: string[] = [];
+  open('a');
+  terminals.register(terminals.state.current, actor(heard));
+  terminals.copy();
+  terminals.paste();
+  terminals.clear();
+  terminals.reconnect();
+  terminals.focus();
+  terminals.find();
+  expect([heard, terminals.state.finding]).toEqual([['copy', 'paste', 'clear', 'reconnect', 'focus'], true]);
+});
+
+test('without a terminal the commands do nothing', () => {
+  const { terminals, said } = started();
+  for (const act of [
+    terminals.copy,
+    terminals.paste,
+    terminals.clear,
+    terminals.reconnect,
+    terminals.focus,
+    terminals.find,
+    terminals.closeCurrent,
+  ])
+    act();
+  terminals.step(1);
+  terminals.copyLink();
+  expect([said, terminals.state.finding]).toEqual([['The session has no link before it is connected'], false]);
+});
+
+test('the font grows and shrinks within bounds, returns to its first size, and is kept', () => {
+  const { terminals, storage } = started();
+  const first = terminals.state.fontSize;
+  for (let count = 0; count < 50; count += 1) terminals.fontSize(1);
+  expect(terminals.state.fontSize).toBe(32);
+  for (let count = 0; count < 50; count += 1) terminals.fontSize(-1);
+  expect(storage.local.getItem('postern:terminal_font')).toBe('8');
+  terminals.fontSize(0);
+  expect(terminals.state.fontSize).toBe(first);
+});
+
+test('the height is kept within bounds', () => {
+  const { terminals, storage } = started();
+  terminals.setHeight(5);
+  expect(terminals.state.height).toBe(120);
+  terminals.setHeight(456.7);
+  expect(storage.local.getItem('postern:pane_height')).toBe('457');
+});
+
+test('participants come from the list of sessions while a terminal is open, and no longer', async () => {
+  vi.useFakeTimers();
+  try {
+    let asked = 0;
+    const session = { id: 's1', parties: [{ user: 'alice' }, { user: 'bob' }] };
+    const { terminals, open, connect } = started({
+      sessions: async () => {
+        asked += 1;
+        return [session] as unknown as Awaited<ReturnType<TerminalPorts['sessions']>>;
+      },
+    });
+    open('db');
+    connect('s1');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(terminals.current()?.users).toEqual(['alice', 'bob']);
+    terminals.forget();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(asked).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a link to the session in front is copied', async () => {
+  const { terminals, open, connect, said } = started();
+  open('db');
+  connect('s1');
+  terminals.copyLink();
+  await told();
+  await told();
+  expect(said).toEqual(['copied https://gateway/c1/s1', 'Link to the session copied']);
+});

@@ -1,0 +1,88 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { next, type Step, type Turn } from './machine.ts';
+import { confirmProblem, passwordProblem } from './rules.ts';
+
+const walk = (...turns: Turn[]): Step => turns.reduce<Step>(next, 'password');
+const noFactor: Turn = { kind: 'passwordSet', secondFactor: 'off' };
+const otpChosen: Turn = { kind: 'passwordSet', secondFactor: 'otp' };
+const deviceSet: Turn = { kind: 'deviceSet' };
+const accepted = (given: { keyPolicy?: boolean; codesCreated?: boolean } = {}): Turn => ({
+  kind: 'accepted',
+  keyPolicy: false,
+  codesCreated: false,
+  ...given,
+});
+
+test('with the second factor off, the password is sent straight away', () => expect(walk(noFactor)).toBe('sending'));
+test('any other second factor asks for a device first', () => {
+  for (const secondFactor of ['on', 'optional', 'otp', 'webauthn'] as const)
+    expect(walk({ kind: 'passwordSet', secondFactor })).toBe('device');
+});
+test('from the device one can go back to the password, from the password nowhere', () => {
+  expect(walk(otpChosen, { kind: 'back' })).toBe('password');
+  expect(walk({ kind: 'back' })).toBe('password');
+});
+test('without recovery codes a success is the end', () => expect(walk(noFactor, accepted())).toBe('done'));
+test('recovery codes come before the welcome page', () => {
+  expect(walk(otpChosen, deviceSet, accepted({ codesCreated: true }))).toBe('codes');
+  expect(walk(otpChosen, deviceSet, accepted({ codesCreated: true }), { kind: 'codesSaved' })).toBe('done');
+});
+test('a private key policy sends the person to the desktop client', () =>
+  expect(walk(noFactor, accepted({ keyPolicy: true, codesCreated: true }))).toBe('webLoginDisabled'));
+test('a refusal leads back to where it can be mended', () => {
+  expect(walk(noFactor, { kind: 'refused', secondFactor: 'off' })).toBe('password');
+  expect(walk(otpChosen, deviceSet, { kind: 'refused', secondFactor: 'otp' })).toBe('device');
+});
+test('nothing is sent twice, and what is over stays over', () => {
+  const turns = fc.constantFrom<Turn>(
+    noFactor,
+    otpChosen,
+    deviceSet,
+    { kind: 'back' },
+    { kind: 'codesSaved' },
+    accepted(),
+    accepted({ codesCreated: true }),
+    { kind: 'refused', secondFactor: 'off' },
+  );
+  fc.assert(
+    fc.property(fc.array(turns, { maxLength: 20 }), made => {
+      let step: Step = 'password';
+      let acceptances = 0;
+      for (const turn of made) {
+        const before: Step = step;
+        step = next(step, turn);
+        if (before === 'sending' && turn.kind === 'accepted') acceptances += 1;
+        if (before === 'done') expect(step).toBe('done');
+        if (before === 'sending' && turn.kind !== 'accepted' && turn.kind !== 'refused') expect(step).toBe('sending');
+      }
+      expect(acceptances).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+test('a password has at least 6 characters, or as many as the gateway asks for', () => {
+  expect([passwordProblem('12345', 6), passwordProblem('123456', 6)]).toEqual([
+    'Enter at least 6 characters',
+    undefined,
+  ]);
+  expect([
+    passwordProblem('12345', 1),
+    passwordProblem('12345678901', 12),
+    passwordProblem('123456789012', 12),
+  ]).toEqual(['Enter at least 6 characters', 'Enter at least 12 characters', undefined]);
+});
+test('characters are counted as people count them, bytes are bounded', () => {
+  expect(passwordProblem('🔑🔑🔑', 6)).toBe('Enter at least 6 characters');
+  expect([passwordProblem('x'.repeat(1024), 6), passwordProblem('ä'.repeat(513), 6)]).toEqual([
+    undefined,
+    'Enter at most 1024 bytes',
+  ]);
+});
+test('the repeated password is required and must be equal', () => {
+  expect([
+    confirmProblem('abcdef', ''),
+    confirmProblem('abcdef', 'abcdeg'),
+    confirmProblem('abcdef', 'abcdef'),
+  ]).toEqual(['Please confirm your password', 'Password does not match', undefined]);
+});

@@ -1,0 +1,168 @@
+// A real gateway process: what it says, what it refuses, how it ends.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openStore } from './store/open.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+// Real processes and stores: minutes are for a machine that is busy with other things.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let folder: string;
+const children: ChildProcess[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postern-main-'));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  readonly child: ChildProcess;
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly ended: Promise<number | null>;
+  /** Resolves when the text has been printed; rejects when the process ends without it. */
+  until(text: string | RegExp): Promise<void>;
+}
+
+function run(file: string, ...words: readonly string[]): Ran {
+  const child = spawn(process.execPath, [join(root, file), ...words], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: folder, XDG_CONFIG_HOME: join(folder, 'config') },
+  });
+  children.push(child);
+  const printed = { out: '', err: '' };
+  const waiting = new Set<() => void>();
+  const hear = (kind: 'out' | 'err') => (bytes: Buffer) => {
+    printed[kind] += bytes.toString();
+    for (const look of waiting) look();
+  };
+  child.stdout?.on('data', hear('out'));
+  child.stderr?.on('data', hear('err'));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    child,
+    out: () => printed.out,
+    err: () => printed.err,
+    ended,
+    until: text =>
+      new Promise((done, fail) => {
+        const look = () => {
+          const seen = printed.out + printed.err;
+          if (typeof text === 'string' ? seen.includes(text) : text.test(seen)) done();
+        };
+        waiting.add(look);
+        look();
+        void ended.then(code => fail(new Error(`ended with ${code}: ${printed.out}${printed.err}`)));
+      }),
+  };
+}
+const gateway = (...words: readonly string[]) =>
+  run('src/gateway/main.ts', '--data', folder, '--listen', '127.0.0.1:0', ...words);
+const urlIn = (ran: Ran) => /Postern is ready on (http:\/\/localhost:\d+)\n/.exec(ran.out())?.[1] ?? '';
+const inviteIn = (ran: Ran) =>
+  /(http:\/\/localhost:\d+\/web\/invite\/[0-9A-Za-z_-]{32,})\n$/.exec(ran.out())?.[1] ?? '';
+/** Runs a verb to its end. */
+async function verb(
+  ...words: readonly string[]
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+  const ran = run('src/gateway/start.mjs', '--command', '--data', folder, ...words);
+  const code = await ran.ended;
+  return { code, out: ran.out(), err: ran.err() };
+}
+
+test('a gateway starts, is alone in its folder, ends cleanly, and starts again', async () => {
+  const first = gateway('--log-level', 'trace');
+  await first.until('/web/invite/');
+  const old = inviteIn(first).split('/').at(-1) ?? '';
+  expect([urlIn(first), old]).not.toContain('');
+  expect((await fetch(`${urlIn(first)}/v1/webapi/users/password/token/${old}`)).status).toBe(200);
+  // The link is for whoever reads the terminal: the log never holds it, however much it says.
+  expect(first.err()).not.toContain(old);
+  expect((await stat(join(folder, 'admin.sock'))).mode & 0o777).toBe(0o600);
+
+  const rival = gateway();
+  expect(await rival.ended).toBe(1);
+  expect(rival.err()).toContain(
+    `The data folder ${folder} is in use by another Postern process (pid ${first.child.pid})`,
+  );
+  expect(rival.out()).toBe('');
+
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+  expect(existsSync(join(folder, 'admin.sock'))).toBe(false);
+
+  const second = gateway();
+  await second.until('/web/invite/');
+  expect(inviteIn(second)).not.toContain(old);
+  expect((await fetch(`${urlIn(second)}/v1/webapi/users/password/token/${old}`)).status).toBe(403);
+  second.child.kill('SIGINT');
+  expect(await second.ended).toBe(0);
+
+  const store = await openStore({ kind: 'sqlite', folder });
+  const nodes = await store.resources.list('node', { limit: 10, selection: null, count: false });
+  const roles = await store.resources.list('role', { limit: 10, selection: null, count: false });
+  const joined = await store.events.search({
+    from: new Date(0),
+    to: new Date('2100-01-01'),
+    limit: 10,
+    types: ['instance.join'],
+    descending: false,
+  });
+  await store.close();
+  expect(nodes.items.map(({ subtype, labels }) => [subtype, labels])).toEqual([
+    ['local', { os: process.platform, arch: process.arch }],
+  ]);
+  expect(roles.items.map(({ name }) => name).sort()).toEqual(['access', 'auditor', 'editor']);
+  expect(joined.events).toHaveLength(1);
+});
+
+test('a port that another program uses is refused by name', async () => {
+  const other = createServer();
+  other.listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const ran = run('src/gateway/main.ts', '--data', folder, '--listen', `127.0.0.1:${port}`);
+  expect(await ran.ended).toBe(1);
+  expect(ran.err()).toContain(`listen: 127.0.0.1:${port} is used by another program`);
+  other.close();
+});
+
+test('listening beyond loopback without TLS is refused before anything is made', async () => {
+  const ran = run('src/gateway/main.ts', '--data', join(folder, 'new'), '--listen', '0.0.0.0:0');
+  expect(await ran.ended).toBe(1);
+  expect(ran.err()).toMatch(/^Postern was not started\.\n {2}listen: 0\.0\.0\.0:0 can be reached from other machines/);
+  expect(existsSync(join(folder, 'new'))).toBe(false);
+});
+
+test('--help answers and makes nothing', async () => {
+  const help = run('src/gateway/start.mjs', '--help');
+  expect(await help.ended).toBe(0);
+  expect(help.out()).toContain('--tls-cert FILE');
+  expect(existsSync(join(folder, '.local'))).toBe(false);
+});
+
+test('the command line does the same with a gateway running and without', async () => {
+  const ran = gateway();
+  await ran.until('Postern is ready');
+  const ca = await verb('ca', 'export');
+  expect(ca.out).toMatch(/^ssh-ed25519 AAAA\S+ postern-\S+\n$/);
+  expect((await verb('users', 'add', 'ann', '--roles', 'access')).out).toContain(`${urlIn(ran)}/web/invite/`);
+  ran.child.kill('SIGTERM');
+  expect(await ran.ended).toBe(0);
+  expect(await verb('ca', 'export')).toEqual(ca);
+  expect(await verb('users', 'add', 'ann', '--roles', 'access')).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('ann'),
+  });
+});

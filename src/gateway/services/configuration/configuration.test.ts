@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigurationError, type ConfigurationInput, readConfiguration } from './configuration.ts';
+import { settingsHelp } from './help.ts';
+import { flagOf, variableOf } from './setting.ts';
+import { settings } from './table.ts';
+
+const read = (
+  argv: readonly string[],
+  given: { env?: Record<string, string>; files?: Record<string, string>; hostname?: string } = {},
+) => {
+  const input: ConfigurationInput = {
+    argv,
+    env: given.env ?? {},
+    readFile: path => given.files?.[path] ?? null,
+    home: '/home/ann',
+    hostname: given.hostname ?? 'box',
+  };
+  return readConfiguration(input);
+};
+const problems = (argv: readonly string[], given?: Parameters<typeof read>[1]): readonly string[] => {
+  try {
+    read(argv, given);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+const file = (text: string) => ({ files: { '/p.yaml': text } });
+/** Looks like a certificate and is none. */
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBbTCCAROgAwIBAgIUFZ2Vn6H2ZQ2o4K2mM8nD9s8w2XUwCgYIKoZIzj0EAwIw
+-----END CERTIFICATE-----
+`;
+
+describe('what holds when nobody says anything', () => {
+  test('loopback, the folder of the XDG rules, SQLite, and the name of the machine', () => {
+    expect(read([])).toMatchObject({
+      dataFolder: '/home/ann/.local/share/postern',
+      recordingsFolder: '/home/ann/.local/share/postern/recordings',
+      listen: { host: '127.0.0.1', port: 3080 },
+      publicUrl: null,
+      store: { kind: 'sqlite', folder: '/home/ann/.local/share/postern' },
+      tls: null,
+      trustProxy: false,
+      clusterName: { name: 'box', chosen: false },
+      sessionKeepMs: 600_000,
+      sessionTtlMs: 43_200_000,
+      inactivityTimeoutMs: 0,
+      passwordLeastCharacters: 12,
+      rateLimit: { burst: 40, perMinute: 20 },
+      logLevel: 'info',
+      webConfig: {
+        ui: { scrollbackLines: 1000 },
+        canJoinSessions: true,
+        auth: { second_factor: 'off', motd: '' },
+        passwordLeastCharacters: 12,
+      },
+    });
+  });
+  test('XDG_DATA_HOME moves the data, unless it is no absolute path', () => {
+    expect(read([], { env: { XDG_DATA_HOME: '/data' } }).dataFolder).toBe('/data/postern');
+    expect(read([], { env: { XDG_DATA_HOME: 'data' } }).dataFolder).toBe('/home/ann/.local/share/postern');
+  });
+  test.each([
+    ['Ann’s Laptop.local', 'ann-s-laptop.local'],
+    ['---', 'localhost'],
+    ['', 'localhost'],
+  ])('the machine name %j makes the cluster name %s', (hostname, name) =>
+    expect(read([], { hostname }).clusterName.name).toBe(name),
+  );
+});
+
+describe('where a setting comes from', () => {
+  const env = { POSTERN_LISTEN: '127.0.0.1:2' };
+  const files = { '/home/ann/.config/postern/postern.yaml': 'listen: 127.0.0.1:3\nsession: {ttl: 1h}\n' };
+  test('flags win over variables, variables over the file', () => {
+    expect(read(['--listen', '127.0.0.1:1'], { env, files }).listen.port).toBe(1);
+    expect(read([], { env, files }).listen.port).toBe(2);
+    expect(read([], { files }).listen.port).toBe(3);
+    expect(read([], { env, files }).sessionTtlMs).toBe(3_600_000);
+  });
+  test('the file may be named, by flag or variable, and must then be there', () => {
+    expect(read(['--config', '/p.yaml'], file('log: {level: debug}')).logLevel).toBe('debug');
+    expect(read([], { ...file('log: {level: debug}'), env: { POSTERN_CONFIG: '/p.yaml' } }).logLevel).toBe('debug');
+    expect(problems(['--config', '/no.yaml'])).toEqual(['--config: /no.yaml: no such file']);
+  });
+  test('an empty file and an empty variable set nothing', () => {
+    expect(read(['--config', '/p.yaml'], file('')).listen.port).toBe(3080);
+    expect(read([], { env: { POSTERN_LISTEN: '' } }).listen.port).toBe(3080);
+  });
+  test('a flag takes its value after a space or an equals sign', () => {
+    expect(read(['--listen=127.0.0.1:1', '--data', '/a b']).dataFolder).toBe('/a b');
+    expect(read(['--motd', '-hello']).webConfig.auth.motd).toBe('-hello');
+  });
+  test('a switch stands alone or takes true or false', () => {
+    expect(read(['--cloud', '--dashboard', 'false']).webConfig).toMatchObject({ isCloud: true, isDashboard: false });
+    expect(read(['--cloud=true'], { env: { POSTERN_DASHBOARD: '1' } }).webConfig).toMatchObject({
+      isCloud: true,
+      isDashboard: true,
+    });
+    expect(read(['--config', '/p.yaml'], file('cloud: true')).webConfig.isCloud).toBe(true);
+  });
+  test('every setting has its own flag and variable, and stands in the help', () => {
+    const rows = Object.values(settings);
+    expect(new Set(rows.map(flagOf)).size).toBe(rows.length);
+    expect(new Set(rows.map(variableOf)).size).toBe(rows.length);
+    for (const row of rows)
+      for (const word of [flagOf(row), variableOf(row), row.help, row.otherwise])
+        expect(settingsHelp()).toContain(word);
+  });
+});
+
+describe('what cannot be used stops the start', () => {
+  test.each([
+    [['--lisen', '127.0.0.1:1'], '--lisen: no such setting; did you mean --listen? (--help lists them)'],
+    [['--wibble'], '--wibble: no such setting (--help lists them)'],
+    [['start'], '"start": every setting begins with "--" (--help lists them)'],
+    [['--listen'], '--listen: HOST:PORT expected after it'],
+    [['--listen', '--data'], '--listen: HOST:PORT expected after it'],
+    [['--listen', '127.0.0.1:1', '--listen', '127.0.0.1:2'], '--listen: given twice'],
+    [['--listen', 'nowhere'], '--listen: "nowhere": HOST:PORT, such as 127.0.0.1:3080 or [::1]:3080 expected'],
+    [['--listen', '127.0.0.1:70000'], '--listen: "127.0.0.1:70000": HOST:PORT'],
+    [['--public-url', 'https://a.example/path'], '--public-url: "https://a.example/path": an address such as'],
+    [['--public-url', 'ftp://a.example'], '--public-url: "ftp://a.example": an address such as'],
+    [['--session-ttl', 'soon'], '--session-ttl: "soon": a duration from 1m to 720h, such as 90s, 30m or 12h expected'],
+    [['--session-ttl', '1s'], '--session-ttl: "1s": a duration from 1m'],
+    [['--password-least-characters', '5'], '--password-least-characters: "5": a whole number from 6 to 128 expected'],
+    [
+      ['--terminal-scrollback-lines', '1e3'],
+      '--terminal-scrollback-lines: "1e3": a whole number from 0 to 100000 expected',
+    ],
+    [['--log-level', 'loud'], '--log-level: "loud": one of silent, fatal, error'],
+    [['--cloud=maybe'], '--cloud: "maybe": true or false expected'],
+    [['--cluster-name', 'a/b'], '--cluster-name: "a/b": a name of at most 63 letters'],
+    [['--tls-key', '/k.pem'], '--tls-cert: missing: a certificate and its key go together'],
+    [['--tls-cert', '/c.pem', '--tls-key', '/k.pem'], '--tls-cert: /c.pem: no such file'],
+  ])('%j', (argv, what) => expect(problems(argv)[0]).toContain(what));
+
+  test('variables, too, are named and compared with what there is', () => {
+    expect(problems([], { env: { POSTERN_LISTN: 'x' } })).toEqual([
+      'POSTERN_LISTN: no such setting; did you mean POSTERN_LISTEN? (--help lists them)',
+    ]);
+    expect(problems([], { env: { POSTERN_SESSION_KEEP: 'x' } })[0]).toContain('POSTERN_SESSION_KEEP: "x": a duration');
+    expect(problems([], { env: { POSTERN_DEV_ANYTHING: 'x', OTHER: 'y' } })).toEqual([]);
+  });
+
+  test.each([
+    ['listen: [', '/p.yaml: not readable as YAML: '],
+    ['a: 1\na: 2', '/p.yaml: not readable as YAML: Map keys must be unique (line 2, column 1)'],
+    ['- listen', '/p.yaml: the document: "key: value" lines expected'],
+    ['data: /x\nlisten: nowhere', '/p.yaml: listen (line 2, column 1): "nowhere": HOST:PORT'],
+    ['session:\n  tll: 1h', '/p.yaml: session.tll (line 2, column 3): no such setting; did you mean session.ttl?'],
+    ['session: 1h', '/p.yaml: session: "key: value" lines expected'],
+    ['listen: {host: a}', '/p.yaml: listen (line 1, column 1): one value expected'],
+    ['listen:', '/p.yaml: listen (line 1, column 1): a value expected'],
+    ['config: /x', '/p.yaml: config (line 1, column 1): no such setting'],
+    [
+      'terminal: {scrollback-lines: many}',
+      '/p.yaml: terminal.scrollback-lines (line 1, column 12): "many": a whole number',
+    ],
+  ])('in the file: %j', (text, what) => expect(problems(['--config', '/p.yaml'], file(text))[0]).toContain(what));
+
+  test('all problems are told at once', () =>
+    expect(problems(['--nope', '--listen', 'x', '--session-ttl', 'y'])).toHaveLength(3));
+
+  test('the address of a database is not shown back: it may hold a password', () => {
+    const [problem = ''] = problems(['--store', 'mysql://ann:secret@host/db']);
+    expect(problem).toContain('--store: what was given is not allowed: sqlite, or postgres://');
+    expect(problem).not.toContain('secret');
+  });
+
+  test('what is no certificate is refused', () => {
+    const files = { '/c.pem': cert, '/k.pem': 'nonsense' };
+    expect(problems(['--tls-cert', '/c.pem', '--tls-key', '/k.pem'], { files })[0]).toContain(
+      '--tls-cert: not a PEM certificate with its key: ',
+    );
+  });
+});
+
+describe('listening beyond loopback', () => {
+  test.each(['0.0.0.0:3080', '[::]:3080', '192.168.1.2:3080', 'box.example:3080'])(
+    '%s without TLS is refused with the reason',
+    listen => {
+      expect(problems(['--listen', listen])).toEqual([
+        expect.stringContaining('without TLS passwords and sessions would cross the network in the clear'),
+      ]);
+      expect(problems(['--listen', listen, '--trust-proxy'])).toEqual([]);
+    },
+  );
+  test.each(['127.0.0.1:3080', '127.1.2.3:80', '[::1]:3080', 'localhost:3080', '3080'])('%s is loopback', listen =>
+    expect(problems(['--listen', listen])).toEqual([]),
+  );
+});

@@ -1,0 +1,461 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { aclKeys, aclResources, type RuleResource, type Verb } from '../../../contract/acl.ts';
+import type { Traits } from '../../ports.ts';
+import { presetRoles } from './presets.ts';
+import { createRights } from './rights.ts';
+import { parseRole } from './role.ts';
+
+let serial = 0;
+/** A role from JSON, which YAML reads too. */
+const role = (spec: object, version = 'v7', name = `role-${serial++}`) =>
+  parseRole(JSON.stringify({ kind: 'role', version, metadata: { name }, spec }));
+const rightsOf = (specs: readonly object[], traits: Traits = {}, version = 'v7') => {
+  const roles = specs.map(spec => role(spec, version));
+  return createRights(roles, { name: 'ann', roles: roles.map(({ name }) => name), traits });
+};
+const rule = (resources: string[], verbs: string[], where?: string) => ({
+  resources,
+  verbs,
+  ...(where !== undefined && { where }),
+});
+const preset = (...names: string[]) =>
+  createRights(
+    presetRoles.filter(({ name }) => names.includes(name)).map(({ content }) => parseRole(content)),
+    { name: 'ann', roles: names, traits: { logins: ['ann', 'root'] } },
+  );
+
+describe('rules (contract/roles.md 1.2)', () => {
+  test('a rule gives its verbs on its resources and nothing else', () => {
+    const rights = rightsOf([{ allow: { rules: [rule(['user'], ['list', 'read'])] } }]);
+    expect(rights.may('user', 'list')).toBe(true);
+    expect(rights.may('user', 'update')).toBe(false);
+    expect(rights.may('role', 'list')).toBe(false);
+  });
+  test('"*" stands for every resource and every verb', () => {
+    const rights = rightsOf([{ allow: { rules: [rule(['*'], ['*'])] } }]);
+    expect(rights.may('billing', 'rotate')).toBe(true);
+    expect(rights.acl.users).toEqual({ list: true, read: true, edit: true, create: true, remove: true, use: true });
+  });
+  test('deny always beats allow, whichever role says it and in whatever order', () => {
+    const allow = { allow: { rules: [rule(['*'], ['*'])] } };
+    const deny = { deny: { rules: [rule(['user'], ['delete'])] } };
+    for (const rights of [rightsOf([allow, deny]), rightsOf([deny, allow]), rightsOf([{ ...allow, ...deny }])]) {
+      expect(rights.may('user', 'delete')).toBe(false);
+      expect(rights.acl.users.remove).toBe(false);
+      expect(rights.may('user', 'update')).toBe(true);
+    }
+  });
+  test('edit is the verb update and remove is delete', () => {
+    const rights = rightsOf([{ allow: { rules: [rule(['user'], ['update', 'delete'])] } }]);
+    expect(rights.acl.users).toEqual({ list: false, read: false, edit: true, create: false, remove: true, use: false });
+  });
+  test('a where on the person is decided at once', () => {
+    expect(
+      rightsOf([{ allow: { rules: [rule(['user'], ['list'], 'equals(user.metadata.name, "ann")')] } }]).may(
+        'user',
+        'list',
+      ),
+    ).toBe(true);
+    expect(
+      rightsOf([{ allow: { rules: [rule(['user'], ['list'], 'equals(user.metadata.name, "bob")')] } }]).may(
+        'user',
+        'list',
+      ),
+    ).toBe(false);
+    expect(
+      rightsOf([{ allow: { rules: [rule(['user'], ['list'], 'contains(user.spec.traits["x"], "1")')] } }], {
+        x: ['1'],
+      }).may('user', 'list'),
+    ).toBe(true);
+  });
+  test('a where on the resource counts without a subject, and is decided with one', () => {
+    const rights = rightsOf([
+      { allow: { rules: [rule(['session'], ['read'], 'contains(session.participants, user.metadata.name)')] } },
+    ]);
+    expect(rights.may('session', 'read')).toBe(true);
+    expect(rights.may('session', 'read', { participants: ['bob', 'ann'] })).toBe(true);
+    expect(rights.may('session', 'read', { participants: ['bob'] })).toBe(false);
+    expect(rights.may('session', 'read', {})).toBe(false);
+  });
+  test('a where names the resource and its labels', () => {
+    const rights = rightsOf([
+      {
+        allow: {
+          rules: [
+            rule(
+              ['user'],
+              ['update'],
+              'resource.metadata.labels["team"] == "ops" && !equals(resource.metadata.name, "root")',
+            ),
+          ],
+        },
+      },
+    ]);
+    expect(rights.may('user', 'update', { resource: { name: 'bob', labels: { team: 'ops' } } })).toBe(true);
+    expect(rights.may('user', 'update', { resource: { name: 'root', labels: { team: 'ops' } } })).toBe(false);
+    expect(rights.may('user', 'update', { resource: { name: 'bob', labels: {} } })).toBe(false);
+  });
+  test('a deny with a where hides nothing in general and refuses what it fits; what it lacks to decide, it refuses', () => {
+    const rights = rightsOf([
+      {
+        allow: { rules: [rule(['user'], ['update'])] },
+        deny: { rules: [rule(['user'], ['update'], 'resource.metadata.name == "root"')] },
+      },
+    ]);
+    expect(rights.may('user', 'update')).toBe(true);
+    expect(rights.may('user', 'update', { resource: { name: 'bob', labels: {} } })).toBe(true);
+    expect(rights.may('user', 'update', { resource: { name: 'root', labels: {} } })).toBe(false);
+    expect(rights.may('user', 'update', { participants: [] })).toBe(false);
+  });
+  test('auth_connector covers oidc, saml and github; session_tracker and ssh_session are one', () => {
+    const rights = rightsOf([{ allow: { rules: [rule(['auth_connector', 'session_tracker'], ['list'])] } }]);
+    for (const resource of ['oidc', 'saml', 'github', 'ssh_session', 'session_tracker'] as const)
+      expect(rights.may(resource, 'list')).toBe(true);
+    expect(rightsOf([{ allow: { rules: [rule(['github'], ['list'])] } }]).may('auth_connector', 'list')).toBe(false);
+  });
+  test('whoever may read may read without secrets', () =>
+    expect(rightsOf([{ allow: { rules: [rule(['token'], ['read'])] } }]).may('token', 'readnosecrets')).toBe(true));
+  test('everybody may list and read the resources that labels filter', () => {
+    const { acl, may } = rightsOf([]);
+    for (const key of ['nodes', 'appServers', 'dbServers', 'kubeServers', 'desktops'] as const)
+      expect(acl[key]).toMatchObject({ list: true, read: true, edit: false, create: false, remove: false });
+    expect(may('cluster_name', 'read')).toBe(true);
+    expect(may('user', 'list')).toBe(false);
+  });
+  test('a deny beats what everybody has', () =>
+    expect(rightsOf([{ deny: { rules: [rule(['node'], ['list'])] } }]).may('node', 'list')).toBe(false));
+  test("one's own roles may be read, others' not, and no list of them", () => {
+    const rights = createRights([], { name: 'ann', roles: ['mine'], traits: {} });
+    expect(rights.may('role', 'read', { resource: { name: 'mine', labels: {} } })).toBe(true);
+    expect(rights.may('role', 'read', { resource: { name: 'other', labels: {} } })).toBe(false);
+    expect(rights.may('role', 'list')).toBe(false);
+  });
+});
+
+test('for random roles every right is what a naive reading says', () => {
+  const resources = [...Object.values(aclResources), 'instance'] as RuleResource[];
+  const verbs = ['list', 'read', 'create', 'update', 'delete'] as Verb[];
+  const rules = fc.array(
+    fc.record({
+      resources: fc.array(fc.constantFrom(...resources, '*'), { minLength: 1, maxLength: 4 }),
+      verbs: fc.array(fc.constantFrom(...verbs, '*'), { minLength: 1, maxLength: 3 }),
+    }),
+    { maxLength: 4 },
+  );
+  const everybody = new Set(['node', 'app_server', 'db_server', 'db', 'kube_server', 'windows_desktop']);
+  fc.assert(
+    fc.property(fc.array(fc.record({ allow: rules, deny: rules }), { maxLength: 3 }), sides => {
+      const rights = rightsOf(sides.map(({ allow, deny }) => ({ allow: { rules: allow }, deny: { rules: deny } })));
+      const named = (side: 'allow' | 'deny', resource: string, verb: string) =>
+        sides.some(one =>
+          one[side].some(
+            each =>
+              (each.resources as string[]).some(name => name === '*' || name === resource) &&
+              (each.verbs as string[]).some(name => name === '*' || name === verb),
+          ),
+        );
+      for (const resource of resources)
+        for (const verb of verbs) {
+          const free = everybody.has(resource) && (verb === 'list' || verb === 'read');
+          expect([resource, verb, rights.may(resource, verb)]).toEqual([
+            resource,
+            verb,
+            !named('deny', resource, verb) && (free || named('allow', resource, verb)),
+          ]);
+        }
+      for (const key of aclKeys) expect(rights.acl[key].edit).toBe(rights.may(aclResources[key], 'update'));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+describe('label selectors (contract/roles.md 2)', () => {
+  const selects = (labels: object, resource: Record<string, string>, traits: Traits = {}) =>
+    rightsOf([{ allow: { node_labels: labels } }], traits).selects('node', resource);
+  test('an empty selector matches nothing', () => expect(selects({}, { a: 'b' })).toBe(false));
+  test('"*": "*" matches everything, also what has no labels', () => {
+    expect(selects({ '*': '*' }, {})).toBe(true);
+    expect(selects({ '*': ['*'] }, { a: 'b' })).toBe(true);
+  });
+  test('all keys must match', () => {
+    expect(selects({ a: '1', b: '2' }, { a: '1', b: '2', c: '3' })).toBe(true);
+    expect(selects({ a: '1', b: '2' }, { a: '1' })).toBe(false);
+  });
+  test('within a key any value does', () => expect(selects({ a: ['1', '2'] }, { a: '2' })).toBe(true));
+  test('values are literals, globs, or expressions between ^ and $', () => {
+    expect(selects({ a: 'we*-1' }, { a: 'web-1' })).toBe(true);
+    expect(selects({ a: '^web-\\d$' }, { a: 'web-1' })).toBe(true);
+    expect(selects({ a: 'web' }, { a: 'web-1' })).toBe(false);
+  });
+  test('traits fill in values; without them nothing matches', () => {
+    expect(selects({ team: '{{external.teams}}' }, { team: 'ops' }, { teams: ['dev', 'ops'] })).toBe(true);
+    expect(selects({ team: '{{external.teams}}' }, { team: 'ops' })).toBe(false);
+  });
+  test('selector and expression: allow needs both', () => {
+    const rights = rightsOf(
+      [
+        {
+          allow: {
+            node_labels: { env: 'prod' },
+            node_labels_expression: 'contains(user.spec.traits["teams"], labels["team"])',
+          },
+        },
+      ],
+      { teams: ['ops'] },
+    );
+    expect(rights.selects('node', { env: 'prod', team: 'ops' })).toBe(true);
+    expect(rights.selects('node', { env: 'prod', team: 'dev' })).toBe(false);
+    expect(rights.selects('node', { env: 'dev', team: 'ops' })).toBe(false);
+  });
+  test('selector and expression: deny fires on either', () => {
+    const rights = rightsOf([
+      {
+        allow: { node_labels: { '*': '*' } },
+        deny: { node_labels: { env: 'prod' }, node_labels_expression: 'labels["team"] == "dev"' },
+      },
+    ]);
+    expect(rights.selects('node', { env: 'prod', team: 'ops' })).toBe(false);
+    expect(rights.selects('node', { env: 'dev', team: 'dev' })).toBe(false);
+    expect(rights.selects('node', { env: 'dev', team: 'ops' })).toBe(true);
+  });
+  test('an expression alone selects, from version 4 on', () =>
+    expect(
+      rightsOf([{ allow: { app_labels_expression: 'labels["a"] == "b"' } }], {}, 'v4').selects('app', { a: 'b' }),
+    ).toBe(true));
+  test('each kind has its own selector', () => {
+    const rights = rightsOf([{ allow: { db_labels: { '*': '*' }, group_labels: { a: 'b' } } }]);
+    expect(rights.selects('db', {})).toBe(true);
+    expect(rights.selects('user_group', { a: 'b' })).toBe(true);
+    for (const kind of ['node', 'app', 'db_service', 'windows_desktop', 'kube_cluster'] as const)
+      expect(rights.selects(kind, {})).toBe(false);
+  });
+  test('the selection for the store says the same as selects', () => {
+    const rights = rightsOf(
+      [{ allow: { node_labels: { team: ['{{external.teams}}', 'x'] } }, deny: { node_labels: { env: 'prod' } } }],
+      { teams: ['ops'] },
+    );
+    expect(rights.selection('node')).toEqual({
+      allow: [{ labels: { team: ['ops', 'x'] }, expression: null }],
+      deny: [{ labels: { env: ['prod'] }, expression: null }],
+      traits: { teams: ['ops'] },
+    });
+    expect(rights.selection('app')).toEqual({ allow: [], deny: [], traits: { teams: ['ops'] } });
+  });
+});
+
+describe('what versions default to (contract/roles.md 1.4)', () => {
+  test('version 3 opens applications, databases and Kubernetes, and servers when it names logins', () => {
+    const rights = rightsOf([{ allow: { logins: ['root'] } }], {}, 'v3');
+    for (const kind of ['node', 'app', 'db', 'kube_cluster'] as const) expect(rights.selects(kind, {})).toBe(true);
+    for (const kind of ['windows_desktop', 'db_service', 'user_group'] as const)
+      expect(rights.selects(kind, {})).toBe(false);
+    expect(rightsOf([{ allow: {} }], {}, 'v3').selects('node', {})).toBe(false);
+    expect(rightsOf([{ allow: { node_labels: {}, logins: ['root'] } }], {}, 'v3').selects('node', {})).toBe(false);
+    expect(rightsOf([{ deny: {}, allow: { logins: ['root'] } }], {}, 'v3').selects('node', {})).toBe(true);
+  });
+  test.each(['v4', 'v5', 'v6', 'v7'])('%s opens nothing', version => {
+    const rights = rightsOf([{ allow: { logins: ['root'] } }], {}, version);
+    for (const kind of ['node', 'app', 'db', 'kube_cluster'] as const) expect(rights.selects(kind, {})).toBe(false);
+  });
+});
+
+describe('logins', () => {
+  const all = { node_labels: { '*': '*' } };
+  test('root comes first, then by name, each once', () =>
+    expect(rightsOf([{ allow: { ...all, logins: ['web', 'root', 'adm', 'web'] } }]).logins({})).toEqual([
+      'root',
+      'adm',
+      'web',
+    ]));
+  test('traits fill in templates, with text around them and functions', () => {
+    const logins = [
+      '{{internal.logins}}',
+      'x-{{external.team}}-y',
+      '{{email.local(external.email)}}',
+      '{{regexp.replace(external.email, "^(.)[^@]*@.*$", "$1")}}',
+    ];
+    expect(
+      rightsOf([{ allow: { ...all, logins } }], {
+        logins: ['ann'],
+        team: ['ops', 'dev'],
+        email: ['bob@example.com'],
+      }).logins({}),
+    ).toEqual(['ann', 'b', 'bob', 'x-dev-y', 'x-ops-y']);
+    expect(rightsOf([{ allow: { ...all, logins } }]).logins({})).toEqual([]);
+  });
+  test("a role's logins are for the servers that role selects", () => {
+    const rights = rightsOf([
+      { allow: { node_labels: { env: 'dev' }, logins: ['root'] } },
+      { allow: { ...all, logins: ['guest'] } },
+    ]);
+    expect(rights.logins({ env: 'dev' })).toEqual(['root', 'guest']);
+    expect(rights.logins({ env: 'prod' })).toEqual(['guest']);
+  });
+  test('denied servers have none, denied logins are missing everywhere, "*" denies all', () => {
+    expect(
+      rightsOf([{ allow: { ...all, logins: ['root'] } }, { deny: { node_labels: { env: 'prod' } } }]).logins({
+        env: 'prod',
+      }),
+    ).toEqual([]);
+    expect(
+      rightsOf([{ allow: { ...all, logins: ['root', 'ann'] } }, { deny: { logins: ['root'] } }]).logins({}),
+    ).toEqual(['ann']);
+    expect(rightsOf([{ allow: { ...all, logins: ['root'] } }, { deny: { logins: ['*'] } }]).logins({})).toEqual([]);
+  });
+  test('what no host could know as a login is left out', () =>
+    expect(
+      rightsOf([{ allow: { ...all, logins: ['{{internal.logins}}'] } }], {
+        logins: ['-oProxy', 'a b', 'a\nb', '../x', '*', 'a:b', 'DOM\\ann', 'ann@dom'],
+      }).logins({}),
+    ).toEqual(['DOM\\ann', 'ann@dom']));
+  test.each([
+    [{ options: { require_session_mfa: true } }],
+    [{ options: { require_session_mfa: 'hardware_key' } }],
+    [{ options: { device_trust_mode: 'required' } }],
+    [{ options: { pin_source_ip: true } }],
+    [{ allow: { require_session_join: [{ name: 'n', filter: '', kinds: ['ssh'], modes: ['moderator'], count: 1 }] } }],
+  ])('a role that demands what nobody can give opens no session: %j', demand => {
+    expect(rightsOf([{ allow: { ...all, logins: ['root'] } }, demand]).logins({})).toEqual([]);
+    expect(
+      rightsOf([
+        { allow: { ...all, logins: ['root'] } },
+        { options: { require_session_mfa: false, device_trust_mode: 'optional' } },
+      ]).logins({}),
+    ).toEqual(['root']);
+  });
+});
+
+describe('options of several roles (contract/roles.md 1.3)', () => {
+  const options = (...given: object[]) => rightsOf(given.map(one => ({ options: one }))).options;
+  const flags = (...given: object[]) => rightsOf(given.map(one => ({ options: one }))).acl;
+  test('the shortest session wins; 12 hours when none is said', () => {
+    expect(options({ max_session_ttl: '30h0m0s' }, { max_session_ttl: '1h30m' }, {}).maxSessionTtlMs).toBe(5_400_000);
+    expect(options({}).maxSessionTtlMs).toBe(12 * 3_600_000);
+    expect(options({ max_session_ttl: '0s' }).maxSessionTtlMs).toBe(12 * 3_600_000);
+  });
+  test('forwarding needs one role that allows it, file copy all', () => {
+    expect(options({}).portForwarding).toBe(true);
+    expect(options({ port_forwarding: false }).portForwarding).toBe(false);
+    expect(options({ port_forwarding: false }, { port_forwarding: true }).portForwarding).toBe(true);
+    expect(options({ forward_agent: true }, {}).forwardAgent).toBe(true);
+    expect(options({}).forwardAgent).toBe(false);
+    expect(options({ ssh_file_copy: false }, { ssh_file_copy: true }).sshFileCopy).toBe(false);
+    expect(options({}).sshFileCopy).toBe(true);
+  });
+  test('the shortest idle time wins, and never never does', () => {
+    expect(
+      options({ client_idle_timeout: 'never' }, { client_idle_timeout: '15m' }, { client_idle_timeout: '1h' })
+        .clientIdleTimeoutMs,
+    ).toBe(900_000);
+    expect(options({ client_idle_timeout: 'never' }).clientIdleTimeoutMs).toBe(0);
+  });
+  test('the smallest number of sessions wins, and 0 is no limit', () => {
+    expect(options({ max_sessions: 0 }, { max_sessions: 5 }, { max_connections: 3 }).maxSessions).toBe(3);
+    expect(options({}).maxSessions).toBe(0);
+  });
+  test('strict recording wins, and is what silence means', () => {
+    expect(options({}).recordSsh).toBe('strict');
+    expect(options({ record_session: { default: 'best_effort' } }).recordSsh).toBe('best_effort');
+    expect(options({ record_session: { default: 'strict', ssh: 'best_effort' } }).recordSsh).toBe('best_effort');
+    expect(
+      options({ record_session: { ssh: 'best_effort' } }, { record_session: { default: 'strict' } }).recordSsh,
+    ).toBe('strict');
+  });
+  test('desktops: clipboard and folders need all roles, recording one', () => {
+    expect(flags()).toMatchObject({ clipboard: true, directorySharing: true, desktopSessionRecording: true });
+    expect(flags({ desktop_clipboard: false, desktop_directory_sharing: false }, {})).toMatchObject({
+      clipboard: false,
+      directorySharing: false,
+    });
+    expect(flags({ record_session: { desktop: false } })).toMatchObject({ desktopSessionRecording: false });
+    expect(flags({ record_session: { desktop: false } }, { record_session: { desktop: true } })).toMatchObject({
+      desktopSessionRecording: true,
+    });
+  });
+});
+
+describe('joining sessions (contract/roles.md 5)', () => {
+  const join = (roles: string[], kinds: string[], modes: string[]) => ({
+    join_sessions: [{ name: 'n', roles, kinds, modes }],
+  });
+  test('modes are given by globs of the roles of the owner and by kind', () => {
+    const rights = rightsOf([
+      { allow: join(['prod-*'], ['ssh'], ['observer']) },
+      { allow: join(['*'], ['k8s'], ['peer']) },
+    ]);
+    expect(rights.joinModes(['prod-web'], 'ssh')).toEqual(['observer']);
+    expect(rights.joinModes(['dev'], 'ssh')).toEqual([]);
+    expect(rights.joinModes(['dev'], 'k8s')).toEqual(['peer']);
+    expect(rights.joinModes([], 'k8s')).toEqual([]);
+  });
+  test('a deny entry removes', () =>
+    expect(
+      rightsOf([
+        { allow: join(['*'], ['*'], ['observer', 'moderator', 'peer']), deny: join(['prod'], ['ssh'], ['peer']) },
+      ]).joinModes(['prod'], 'ssh'),
+    ).toEqual(['observer', 'moderator']));
+  test('roles before version 5 give none', () =>
+    expect(rightsOf([{ allow: join(['*'], ['*'], ['peer']) }], {}, 'v4').joinModes(['x'], 'ssh')).toEqual([]));
+  test('whoever may join sees the list of active sessions, without the right to all of them', () => {
+    const rights = rightsOf([{ allow: join(['x'], ['ssh'], ['observer']) }]);
+    expect(rights.acl.activeSessions).toMatchObject({ list: true, read: true, edit: false });
+    expect(rights.may('ssh_session', 'list')).toBe(false);
+    expect(rightsOf([]).acl.activeSessions).toMatchObject({ list: false, read: false });
+  });
+});
+
+describe('presets (contract/roles.md 4)', () => {
+  test('access reaches everything with the traits of its user, and the recordings the user took part in', () => {
+    const rights = preset('access');
+    for (const kind of ['node', 'app', 'db', 'db_service', 'windows_desktop', 'kube_cluster'] as const)
+      expect(rights.selects(kind, {})).toBe(true);
+    expect(rights.selects('user_group', {})).toBe(false);
+    expect(rights.logins({})).toEqual(['root', 'ann']);
+    expect(rights.may('event', 'list')).toBe(true);
+    expect(rights.may('event', 'create')).toBe(false);
+    expect(rights.may('session', 'read', { participants: ['bob'] })).toBe(false);
+    expect(rights.may('assistant', 'use')).toBe(true);
+    expect(rights.may('user', 'list')).toBe(false);
+    expect(rights.options).toMatchObject({ maxSessionTtlMs: 30 * 3_600_000, forwardAgent: true, portForwarding: true });
+    expect(rights.acl.desktopSessionRecording).toBe(true);
+  });
+  test('editor changes the cluster and reaches no server', () => {
+    const rights = preset('editor');
+    for (const resource of [
+      'user',
+      'role',
+      'oidc',
+      'saml',
+      'github',
+      'auth_connector',
+      'trusted_cluster',
+      'token',
+      'lock',
+      'billing',
+      'access_list',
+      'device',
+      'integration',
+      'plugin',
+      'node',
+    ] as const)
+      for (const verb of ['list', 'create', 'read', 'update', 'delete'] as const)
+        expect([resource, verb, rights.may(resource, verb)]).toEqual([resource, verb, true]);
+    expect(rights.may('integration', 'use')).toBe(true);
+    expect(rights.may('device', 'enroll')).toBe(true);
+    expect(rights.may('instance', 'update')).toBe(false);
+    expect(rights.may('session', 'list')).toBe(false);
+    expect(rights.selects('node', {})).toBe(false);
+    expect(rights.logins({})).toEqual([]);
+  });
+  test('auditor reads the log and every recording, and its login is none', () => {
+    const rights = preset('auditor');
+    for (const resource of ['session', 'event', 'session_tracker', 'cluster_alert', 'instance'] as const) {
+      expect(rights.may(resource, 'list')).toBe(true);
+      expect(rights.may(resource, 'update')).toBe(false);
+    }
+    expect(rights.may('session', 'read', { participants: ['bob'] })).toBe(true);
+    expect(rights.logins({})).toEqual([]);
+    expect(rights.acl.desktopSessionRecording).toBe(false);
+  });
+});

@@ -1,0 +1,61 @@
+// A running session as lists and session frames show it (contract/api.md 6).
+import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
+import type { Size, Target, Who } from '../../ports.ts';
+
+interface Described {
+  readonly sid: string;
+  readonly owner: string;
+  readonly login: string;
+  readonly target: Target;
+  readonly size: Size;
+  readonly started: Date;
+  readonly lastInput: Date;
+  readonly clusterName: string;
+  readonly seats: readonly {
+    readonly party: { readonly id: string };
+    readonly who: Who;
+    readonly mode: Mode;
+    readonly lastActive: Date;
+  }[];
+}
+
+/** The wire's Session. Fields that belong to other kinds of session are empty. */
+export const describe = ({
+  sid,
+  owner,
+  login,
+  target,
+  size,
+  started,
+  lastInput,
+  clusterName,
+  seats,
+}: Described): LiveSession => ({
+  kind: 'ssh',
+  id: sid,
+  namespace: 'default',
+  login,
+  owner,
+  created: started.toISOString(),
+  last_active: lastInput.toISOString(),
+  parties: seats.map(({ party, who, mode, lastActive }) => ({
+    id: party.id,
+    user: who.user,
+    remote_addr: who.remoteAddr,
+    server_id: target.id,
+    last_active: lastActive.toISOString(),
+    mode,
+  })),
+  terminal_params: { w: size.cols, h: size.rows },
+  server_id: target.id,
+  server_hostname: target.hostname,
+  server_hostport: target.addr,
+  server_addr: target.addr,
+  cluster_name: clusterName,
+  kubernetes_cluster_name: '',
+  desktop_name: '',
+  database_name: '',
+  app_name: '',
+  moderated: false,
+  command: '',
+});

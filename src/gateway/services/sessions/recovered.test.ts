@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { AuditEntry, RecoveredRecording } from '../../ports.ts';
+import { tellRecovered } from './recovered.ts';
+
+const recovered = (sid: string, cut: boolean, settled: string[]): RecoveredRecording => ({
+  head: {
+    sid,
+    user: 'alice',
+    login: 'root',
+    serverId: 'server-1',
+    hostname: 'db-3',
+    addr: '10.0.0.3:22',
+    clusterName: 'main',
+    size: { cols: 80, rows: 24 },
+    started: new Date('2026-03-01T10:00:00Z'),
+    proto: 'ssh',
+  },
+  seal: { recording_key: 'key', recording_digest: 'digest' },
+  cut,
+  ended: new Date('2026-03-01T10:05:00Z'),
+  participants: ['alice', 'bob'],
+  bytes: 10,
+  settle: async () => void settled.push(sid),
+});
+
+test('each session that was cut short gets its end, and is settled only when the log has it', async () => {
+  const settled: string[] = [];
+  const log: AuditEntry[] = [];
+  await tellRecovered({ emit: async entry => void log.push(entry) }, [
+    recovered('one', true, settled),
+    recovered('two', false, settled),
+  ]);
+  expect(log[0]).toEqual({
+    code: 'T2004I',
+    user: 'alice',
+    login: 'root',
+    sid: 'one',
+    namespace: 'default',
+    server_id: 'server-1',
+    server_hostname: 'db-3',
+    server_addr: '10.0.0.3:22',
+    proto: 'ssh',
+    size: '80:24',
+    interactive: true,
+    enhanced_recording: false,
+    session_recording: 'node',
+    participants: ['alice', 'bob'],
+    session_start: '2026-03-01T10:00:00.000Z',
+    session_stop: '2026-03-01T10:05:00.000Z',
+    recording_key: 'key',
+    recording_digest: 'digest',
+    recording_cut: true,
+    message: 'The gateway stopped before this session ended; its recording was closed at the next start.',
+  });
+  expect(log[1]).toMatchObject({ sid: 'two', recording_cut: false });
+  expect(log[1]).not.toHaveProperty('message');
+  expect(settled).toEqual(['one', 'two']);
+  await expect(
+    tellRecovered({ emit: () => Promise.reject(new Error('disk full')) }, [recovered('three', true, settled)]),
+  ).rejects.toThrow('disk full');
+  expect(settled).toEqual(['one', 'two']);
+});
