@@ -24,13 +24,14 @@ function isOfConsole(id: string): boolean {
 const ofConsole: readonly RegExp[] = [
   /\/node_modules\/(zod|valtio|proxy-compare|hotkeys-js)\//,
   /\/commands\/(?!problems|rank|read)[a-z-]+\.ts$/,
-  /\/src\/features\/flags\.ts$/,
+  /\/src\/features\/(access|flags)\.ts$/,
   /\/src\/contract\/(?!audit-|calls|envelope|failure|pattern|predicate|recordings|regular|resources|terminal)[a-z-]+\.ts$/,
   /\/src\/console\/api\/client\.ts$/,
   /\/src\/console\/ui\/(?!Alert|Button|Field|Gate|joined|Spinner|MenuPopup|Snippet)[A-Za-z]+\.tsx?$/,
-  /\/src\/console\/screens\/(ListPage|ServerList|list-query|pager)\.tsx?$/,
-  /\/src\/console\/shell\/(Frame|Sidebar|TopBar|UserMenu|ClusterSelector|StatusLine|NoticeList|Banners|Private|Mark|console|alerts|preferences|facts|last-paths|notices|status-text|page-of|user|icons)\.tsx?$/,
+  /\/src\/console\/screens\/(ListPage|ServerList|list-query|pager|again)\.tsx?$/,
+  /\/src\/console\/shell\/(Frame|Sidebar|TopBar|UserMenu|ClusterSelector|StatusLine|NoticeList|Banners|Mark|console|alerts|preferences|facts|last-paths|notices|status-text|page-of|user|icons|clusters-with)\.tsx?$/,
   /\/src\/console\/palette\/(CommandButton|context|gate|run|recents|keymap|bindings|commanding|listen|status)\.tsx?$/,
+  /\/src\/console\/(shell\/(frame|sidebar|topbar|statusline|notices|banners)|ui\/(table|menu|dialog|keycap|pills|search)|screens\/list-page)\.module\.css/,
   /\/src\/console\/terminal\/(index|tabs|kept|watch|keys|tab)\.ts$/,
 ];
 
@@ -58,6 +59,25 @@ function precompress(): Plugin {
   };
 }
 
+/** Stops the build when two files import each other: parts of one would be used before they are there. */
+function refuseRings(): Plugin {
+  return {
+    name: 'postern-refuse-rings',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      const done = new Set<string>();
+      const visit = (name: string, path: readonly string[]): void => {
+        if (path.includes(name)) this.error(`Built files import each other: ${[...path, name].join(' -> ')}`);
+        const file = bundle[name];
+        if (done.has(name) || file?.type !== 'chunk') return;
+        for (const next of file.imports) visit(next, [...path, name]);
+        done.add(name);
+      };
+      for (const name of Object.keys(bundle)) visit(name, []);
+    },
+  };
+}
+
 /** Preloads the one font that the first paint needs; its hashed name is known only after the build. */
 function preloadFont(): Plugin {
   return {
@@ -81,7 +101,7 @@ export default defineConfig({
   publicDir: false,
   // wouter and cmdk bring a stand-in for what React itself has had since version 18.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
-  plugins: [react(), preloadFont(), precompress()],
+  plugins: [react(), refuseRings(), preloadFont(), precompress()],
   build: {
     outDir,
     emptyOutDir: true,
@@ -95,7 +115,11 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [{ name: 'console', test: isOfConsole }],
+          // Icons apart: the console's modules use them while they load, so they may not wait for each other.
+          groups: [
+            { name: 'icons', test: /\/node_modules\/lucide-react\// },
+            { name: 'console', test: isOfConsole },
+          ],
         },
       },
     },

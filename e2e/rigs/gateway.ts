@@ -10,6 +10,8 @@ const root = resolve(import.meta.dirname, '../..');
 
 export interface GatewayRig {
   readonly url: string;
+  /** Its own address, with no network rig in between: for measuring. */
+  readonly directUrl: string;
   /** Between everyone and the gateway. */
   readonly network: NetworkRig;
   readonly folder: string;
@@ -106,6 +108,7 @@ export async function openGateway(
   await start();
   return {
     url,
+    directUrl: `http://127.0.0.1:${port}`,
     network,
     folder,
     invite: () => /http:\/\/\S+\/web\/invite\/\S+/.exec(printed)?.[0] ?? '',

@@ -1,131 +1,14 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Facts } from '../../../commands/command.ts';
-import { factsWith, type Made, recorder } from '../../../commands/tools.testing.ts';
-import { searchSessionEvents } from '../../contract/audit.ts';
-import { listClusters } from '../../contract/clusters.ts';
+import { factsWith } from '../../../commands/tools.testing.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { listSessions } from '../../contract/live-sessions.ts';
-import { listNodes, probeHostKey } from '../../contract/nodes.ts';
-import { listRoles } from '../../contract/roles.ts';
+import { listNodes } from '../../contract/nodes.ts';
 import { listUsers } from '../../contract/users.ts';
 import { person } from '../../features/person.testing.ts';
-import { createCommanding } from './commanding.ts';
-import { createPalette } from './store.ts';
+import { endPauses, forgetWaiting, gateway, hosts, nodeOf, paletteWith, settle } from './store.testing.ts';
 
-const hosts = ['db-1', 'db-3', 'db-30', 'web-1', 'web-2'];
-const nodeOf = (hostname: string, logins: readonly string[] = ['ada', 'root']) => ({
-  kind: 'node',
-  id: `id-${hostname}`,
-  siteId: 'main',
-  subKind: 'openssh',
-  hostname,
-  addr: `${hostname}:22`,
-  tunnel: false,
-  tags: [{ name: 'env', value: 'prod' }],
-  sshLogins: logins,
-});
-
-/** A gateway with five servers, one session, one recording, two people. `fails` refuses calls to a path. */
-function gateway({ call, query }: Made, nodes = hosts.map(host => nodeOf(host)), most = 500): unknown {
-  if (call === listNodes) {
-    const { search = '', limit = most } = (query ?? {}) as { search?: string; limit?: number };
-    const found = nodes.filter(node => JSON.stringify(node).toLowerCase().includes(search.toLowerCase()));
-    return {
-      items: found.slice(0, Math.min(limit, most)),
-      startKey: found.length > Math.min(limit, most) ? 'more' : '',
-      totalCount: found.length,
-    };
-  }
-  if (call === listSessions) {
-    return {
-      sessions: [
-        {
-          id: 'sid-1',
-          login: 'root',
-          server_hostname: 'web-1',
-          kubernetes_cluster_name: '',
-          desktop_name: '',
-          parties: [{ user: 'bob' }],
-          participantModes: ['observer', 'peer'],
-        },
-      ],
-    };
-  }
-  if (call === searchSessionEvents) {
-    const event = {
-      event: 'session.end',
-      code: 'T2004I',
-      time: '2026-11-01T10:00:00Z',
-      uid: 'u',
-      sid: 'rec-1',
-      server_hostname: 'web-2',
-      participants: ['bob'],
-      session_start: '2026-11-01T09:59:00Z',
-      session_stop: '2026-11-01T10:00:00Z',
-      interactive: true,
-    };
-    const { search = '' } = (query ?? {}) as { search?: string };
-    return { events: [event].filter(one => JSON.stringify(one).includes(search)), startKey: '' };
-  }
-  if (call === listUsers)
-    return [
-      { name: 'bob', roles: ['access'] },
-      { name: 'eve', roles: ['auditor'] },
-    ];
-  if (call === listRoles) return [{ id: 'role:access', kind: 'role', name: 'access', content: '' }];
-  if (call === listClusters) return [];
-  throw new Error(`The test's gateway does not answer ${call.path}`);
-}
-
-let waiting: { readonly action: () => void; readonly ms: number }[];
-beforeEach(() => {
-  waiting = [];
-});
-
-function paletteWith({
-  reply = gateway,
-  facts = factsWith(),
-  recent = [],
-}: {
-  reply?: (made: Made) => unknown;
-  facts?: Facts;
-  recent?: string[];
-} = {}) {
-  const { tools, done, made } = recorder(reply);
-  let kept: readonly string[] = recent;
-  const commanding = createCommanding({
-    facts: () => facts,
-    tools: () => ({ ...tools, openPalette: typed => commanding.openPalette(typed) }),
-    recents: { read: () => kept, write: list => (kept = list) },
-    mac: false,
-    later: (action, ms) => {
-      const entry = { action, ms };
-      waiting.push(entry);
-      return () => {
-        waiting = waiting.filter(other => other !== entry);
-      };
-    },
-    onFacts: () => () => {},
-  });
-  const palette = createPalette(commanding, () => 1_000_000);
-  const open = (typed?: string): void => {
-    commanding.openPalette(typed);
-    if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
-  };
-  const titles = (): string[] => palette.state.rows.map(row => row.title);
-  return { palette, commanding, open, titles, done, made, recent: () => kept };
-}
-
-/** Lets everything that is due happen: pauses end, calls are answered. */
-async function settle(): Promise<void> {
-  for (let round = 0; round < 10; round++) {
-    const due = waiting.filter(({ ms }) => ms < 400);
-    waiting = waiting.filter(({ ms }) => ms >= 400);
-    for (const { action } of due) action();
-    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-  }
-}
+beforeEach(forgetWaiting);
 
 describe('to a shell', () => {
   test('open, two letters, Enter, Enter', async () => {
@@ -377,70 +260,6 @@ describe('finding', () => {
   });
 });
 
-describe('answering', () => {
-  test('answers are chips, and Backspace takes them back one by one', async () => {
-    const { palette, open } = paletteWith();
-    open();
-    palette.type('web-1');
-    await settle();
-    palette.choose();
-    await settle();
-    expect(palette.state).toMatchObject({
-      command: 'Open a shell…',
-      asking: 'Login',
-      chips: [{ name: 'server', title: 'web-1' }],
-    });
-    expect(palette.takeBack()).toBe(true);
-    await settle();
-    expect(palette.state).toMatchObject({ asking: 'Server', chips: [] });
-    expect(palette.takeBack()).toBe(true);
-    expect(palette.state).toMatchObject({ command: '', asking: '' });
-    expect(palette.takeBack()).toBe(false);
-  });
-
-  test('free text that is wrong says what is allowed and is not taken', async () => {
-    const { palette, commanding, done } = paletteWith();
-    commanding.run('servers.add');
-    if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
-    palette.type('not a host');
-    await settle();
-    expect(palette.state.rows).toMatchObject([
-      { title: 'not a host', refused: expect.stringContaining('host or host:port') },
-    ]);
-    palette.choose();
-    expect(done[0]).toContain('host:port');
-    expect(palette.state.asking).toBe('Address, host or host:port');
-  });
-
-  test('a question that the gateway could not answer can be asked again', async () => {
-    let broken = true;
-    const { palette, open } = paletteWith({
-      reply: made => {
-        if (broken && made.call === listNodes) throw new ApiError('unreachable', 'Connection problem');
-        return gateway(made);
-      },
-    });
-    open();
-    palette.type('ssh root@db-3');
-    palette.choose();
-    await settle();
-    expect(palette.state.message).toBe('Connection problem');
-    broken = false;
-    palette.choose();
-    await settle();
-    expect(palette.state.message).toBe('');
-    expect(palette.state.rows.length).toBeGreaterThan(0);
-  });
-
-  test('a command that opens the palette itself finds it open afterwards', () => {
-    const { palette, commanding, open } = paletteWith();
-    open();
-    palette.type('Run a command');
-    palette.choose();
-    expect(commanding.surface.palette).toMatchObject({ typed: '>' });
-  });
-});
-
 test('answers in any order never move what is under the cursor, and only the last question counts', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -448,12 +267,12 @@ test('answers in any order never move what is under the cursor, and only the las
       fc.array(fc.constantFrom('w', 'we', 'web', 'd', 'db', 'db-3', 'bob', 'r'), { minLength: 1, maxLength: 5 }),
       fc.nat({ max: 3 }),
       async (scheduler, texts, down) => {
-        waiting = [];
+        forgetWaiting();
         const { palette, open } = paletteWith({ reply: made => scheduler.schedule(Promise.resolve(gateway(made))) });
         open();
         for (const typed of texts) {
           palette.type(typed);
-          for (const { action } of waiting.splice(0)) action();
+          endPauses();
           if (scheduler.count() > 0) await scheduler.waitOne();
         }
         const cursor = palette.state.rows[Math.min(down, palette.state.rows.length - 1)];
@@ -487,75 +306,4 @@ test('ten thousand known servers give at most fifty rows', async () => {
   open('ssh host');
   await settle();
   expect(palette.state.rows.length).toBe(50);
-});
-
-describe('taking an answer back', () => {
-  test('a typed answer comes back to be mended', async () => {
-    const { palette, commanding } = paletteWith({
-      reply: made => {
-        if (made.call === probeHostKey) throw new ApiError('unreachable', 'Nothing listens there');
-        return gateway(made);
-      },
-    });
-    commanding.run('servers.add');
-    if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
-    palette.type('db-3:2222');
-    await settle();
-    palette.choose();
-    await settle();
-    expect(palette.state).toMatchObject({ asking: 'Is this the host key?', message: 'Nothing listens there' });
-    palette.takeBack();
-    await settle();
-    expect(palette.state).toMatchObject({ asking: 'Address, host or host:port', typed: 'db-3:2222', message: '' });
-  });
-});
-
-test('the host key is asked for once, whatever is typed while it is looked at', async () => {
-  const { palette, commanding, made, titles } = paletteWith({
-    reply: one =>
-      one.call === probeHostKey
-        ? { addr: 'db-3:22', hostKey: { type: 'ssh-ed25519', fingerprint: 'SHA256:abc', publicKey: 'k' } }
-        : gateway(one),
-  });
-  commanding.run('servers.add', { address: { value: 'db-3', title: 'db-3' } });
-  if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
-  await settle();
-  palette.type('SHA256:x');
-  await settle();
-  expect(titles()).toEqual([]);
-  palette.type('SHA256:a');
-  await settle();
-  expect(titles()).toEqual(['SHA256:abc']);
-  expect(made.filter(({ call }) => call === probeHostKey).length).toBe(1);
-});
-
-test('keys pressed while the palette is still on its way are its own, and none reaches the page', async () => {
-  const { palette, commanding, done } = paletteWith();
-  const page = { focus: 'page', owned: 'none' } as const;
-  const press = (key: string, ctrlKey = false): boolean =>
-    commanding.keymap.press({ key, ctrlKey, altKey: false, shiftKey: false, metaKey: false }, page);
-  press('k', true);
-  for (const key of ['w', 'o', 'Backspace', 'e', 'b', '-', '2', 'Enter', 'Enter']) expect(press(key)).toBe(true);
-  const request = commanding.surface.palette;
-  if (request !== null) palette.open(request);
-  palette.replay(commanding.takeHeld());
-  await settle();
-  expect(done).toEqual(['open {"serverId":"id-web-2","hostname":"web-2","login":"root"}']);
-  expect(press('x')).toBe(true);
-  expect(done.at(-1)).toBe('mark');
-});
-
-test('Escape gives the keys back when the palette does not come', () => {
-  const { commanding, done } = paletteWith();
-  commanding.openPalette();
-  const press = (key: string): boolean =>
-    commanding.keymap.press(
-      { key, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false },
-      { focus: 'page', owned: 'none' },
-    );
-  expect(press('x')).toBe(true);
-  expect(press('Escape')).toBe(true);
-  expect(commanding.surface.palette).toBeNull();
-  press('x');
-  expect(done).toEqual(['mark']);
 });

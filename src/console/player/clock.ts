@@ -4,7 +4,7 @@
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32] as const;
 export type Speed = (typeof SPEEDS)[number];
 /** With idle skipping no pause lasts longer than this, recorded milliseconds (contract/websockets.md 6.3). */
-export const IDLE_MS = 1000;
+const IDLE_MS = 1000;
 
 export interface Clock {
   /** Milliseconds into the recording. */

@@ -1,2 +1,2 @@
 // The door of the player. It loads xterm: import it lazily.
-export { Player, type PlayerPorts, type PlayerProps } from './Player.tsx';
+export { Player, type PlayerPorts } from './Player.tsx';

@@ -100,4 +100,3 @@ export function createPainter(loader: Loader, canvas: Canvas) {
     flush: (): Promise<void> => new Promise(done => canvas.write('', () => done())),
   };
 }
-export type Painter = ReturnType<typeof createPainter>;

@@ -5,7 +5,7 @@ import type { Segment } from './segment.ts';
 /** Most hits kept: more than a person walks through. */
 export const HITS_MOST = 1000;
 /** A needle may be this long, characters: one less of each stretch is kept, so that a word cut in two is found, and found once. */
-export const NEEDLE_CHARACTERS = 200;
+const NEEDLE_CHARACTERS = 200;
 
 export interface Hit {
   readonly ms: number;

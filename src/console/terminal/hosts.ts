@@ -21,7 +21,7 @@ const paramsOf = (tab: Tab): TerminalParams => ({
 });
 
 /** Opens terminals as their tabs are first shown and keeps them until the tab is gone. */
-export function createHosts(terminals: Terminals) {
+function createHosts(terminals: Terminals) {
   const { state, ports } = terminals;
   const hosts = new Map<string, Host>();
   const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);

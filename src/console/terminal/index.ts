@@ -1,7 +1,5 @@
 // The door of the terminals. Nothing here loads xterm: `loadPane` does, when a terminal is first wanted.
-export type { TerminalPorts } from './ports.ts';
-export { latencyGrade, type Tab } from './tab.ts';
-export { createTerminals, type TerminalState, type Terminals } from './tabs.ts';
+export { createTerminals, type Terminals } from './tabs.ts';
 
 /** Loads the pane with xterm. Draw it whenever `state.tabs.length > 0`, also while the pane is closed: sessions run on behind it. */
 export const loadPane = () => import('./Pane.tsx');

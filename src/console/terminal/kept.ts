@@ -10,7 +10,7 @@ const FONT_KEY = 'postern:terminal_font';
 /** More tabs than a person opens; keeps a broken entry from filling the page. */
 const TABS_MOST = 100;
 
-export interface KeptTab {
+interface KeptTab {
   readonly clusterId: string;
   readonly sid: string;
   readonly serverId: string;

@@ -20,7 +20,7 @@ const CLIPBOARD_CHARACTERS = 1024 * 1024;
 const MIDDLE_PASTE_MS = 100;
 
 /** What the terminal tells its tab. */
-export interface TerminalEvents extends Pick<LineEvents, 'state' | 'session' | 'latency'> {
+interface TerminalEvents extends Pick<LineEvents, 'state' | 'session' | 'latency'> {
   bell(): void;
   selection(has: boolean): void;
   sized(cols: number, rows: number): void;

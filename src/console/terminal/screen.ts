@@ -5,6 +5,7 @@ import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { createBag, type Disposable } from './bag.ts';
 import { documentUnder, obeyInRows, styleNonce, whileOpening } from './content-policy.ts';
+import { webAddress } from './links.ts';
 import { currentTheme, onTheme, terminalThemes } from './theme.ts';
 import { createContextPool } from './webgl.ts';
 
@@ -30,12 +31,6 @@ export interface ScreenOptions {
   readonly onMeasured?: () => void;
   /** The address under the pointer, null when it left: what a link says and where it goes are two things. */
   readonly onLink?: (address: string | null) => void;
-}
-
-/** Only web addresses are opened: output can hold any link. */
-export function webAddress(text: string): string | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return url && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null;
 }
 
 function openAddress(text: string): void {

@@ -2,7 +2,7 @@
 import type { Mode } from '../../contract/live-sessions.ts';
 
 /** Where a terminal stands. `refused` stays on screen with its sentence; `ended` tabs are gone at once. */
-export type TabStatus = 'connecting' | 'connected' | 'reconnecting' | 'refused';
+type TabStatus = 'connecting' | 'connected' | 'reconnecting' | 'refused';
 
 export interface Tab {
   /** Names the tab inside this page. */
@@ -38,7 +38,7 @@ export type NewTab = Pick<Tab, 'key' | 'clusterId' | 'sid' | 'serverId' | 'login
   Partial<Pick<Tab, 'cols' | 'rows'>>;
 
 /** Size used when no screen could be measured yet: what terminals have had since the VT100. */
-export const FIRST_SIZE = { cols: 80, rows: 24 } as const;
+const FIRST_SIZE = { cols: 80, rows: 24 } as const;
 
 export function createTab(given: NewTab): Tab {
   return {

@@ -18,7 +18,7 @@ import { createTab, type NewTab, type Tab } from './tab.ts';
 import { openWatch } from './watch.ts';
 
 /** A session younger than this is closed without a question (contract/ui-facts.md 5). */
-export const ASKS_AFTER_MS = 30_000;
+const ASKS_AFTER_MS = 30_000;
 
 export interface TerminalState {
   tabs: Tab[];

@@ -10,9 +10,11 @@ const nothing = { before: '', next: '', confirmed: '' };
 
 /** Current, new, and new again. Cleared when it worked. */
 export function ChangePassword({
+  user,
   least,
   onChange,
 }: {
+  readonly user: string;
   readonly least: number;
   readonly onChange: (before: string, next: string) => Promise<void>;
 }) {
@@ -56,6 +58,8 @@ export function ChangePassword({
 
   return (
     <form ref={form} className={styles.form} onSubmit={event => void submit(event)} noValidate>
+      {/* For password keepers: whose password this is. */}
+      <input type="text" name="username" autoComplete="username" value={user} readOnly hidden />
       {said !== null && <Alert kind={said.kind}>{said.text}</Alert>}
       <Field label="Current Password" autoComplete="current-password" {...field('before')} />
       <Field label="New Password" autoComplete="new-password" tip={`At least ${least} characters`} {...field('next')} />

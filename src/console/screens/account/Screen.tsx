@@ -33,6 +33,7 @@ export default function Account() {
             <p>Your password is kept by the provider you sign in with.</p>
           ) : (
             <ChangePassword
+              user={who.userName}
               least={config.passwordLeastCharacters}
               onChange={async (before, next) => {
                 await api(changePassword, {

@@ -1,0 +1,124 @@
+// A whole session beside the native `ssh -tt`: sshd, a real gateway that records strictly, and a client of the wire at its socket.
+import { userInfo } from 'node:os';
+import { acceptInvite, signIn, type WireClient, type WireShell } from '../rigs/client.ts';
+import { type GatewayRig, openGateway } from '../rigs/gateway.ts';
+import { openSshd, type SshdRig } from '../rigs/sshd.ts';
+import { idleSession } from './memory.ts';
+import { percentile, type Row } from './row.ts';
+import { bulkCommand, echoCommand, type Line, measureBulk, measureEcho, nativeBulk, nativeEcho } from './ssh.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const BULK_BYTES = 64 * 1024 * 1024;
+const BULK_ROUNDS = 4;
+const KEYS = 1_000;
+const ECHO_ROUNDS = 2;
+
+/** A gateway, a server it may log in to, and someone signed in. */
+export interface Bench {
+  readonly gateway: GatewayRig;
+  readonly sshd: SshdRig;
+  readonly client: WireClient;
+  /** A new session on the server. */
+  open(): Promise<WireShell>;
+  dispose(): Promise<void>;
+}
+
+/** You must dispose it. */
+export async function openBench(nodeFlags: readonly string[] = []): Promise<Bench> {
+  const gateway = await openGateway({ nodeFlags });
+  let sshd: SshdRig | undefined;
+  try {
+    sshd = await openSshd({ trustedUserCa: await gateway.command('ca', 'export') });
+    const user = await acceptInvite(gateway.directUrl, gateway.invite(), PASSWORD);
+    const address = `${sshd.host}:${sshd.port}`;
+    await gateway.command('servers', 'add', address, '--name', 'bench', '--yes');
+    const client = await signIn(gateway.directUrl, user, PASSWORD);
+    const server = sshd;
+    return {
+      gateway,
+      sshd: server,
+      client,
+      open: () => client.shell({ server_id: 'bench', login: userInfo().username }),
+      async dispose() {
+        await gateway.dispose();
+        await server.dispose();
+      },
+    };
+  } catch (error) {
+    await gateway.dispose();
+    await sshd?.dispose();
+    throw error;
+  }
+}
+
+const lineOf = (shell: WireShell): Line => ({
+  write: bytes => shell.send(Buffer.from(bytes).toString()),
+  onOutput: listener => shell.onOutput(listener),
+});
+
+async function throughGateway<Result>(
+  bench: Bench,
+  command: string,
+  measure: (line: Line) => Promise<Result>,
+): Promise<Result> {
+  const shell = await bench.open();
+  try {
+    const measured = measure(lineOf(shell));
+    shell.send(`${command}\r`);
+    return await measured;
+  } finally {
+    shell.close();
+    await shell.closed;
+  }
+}
+
+/** MB/s of a pty's output on the server, as a client at the gateway's socket gets it. */
+export const socketBulk = (bench: Bench, bytes: number): Promise<number> =>
+  throughGateway(bench, bulkCommand(bytes), line => measureBulk(line, bytes));
+
+/** Milliseconds from key to echo through the gateway. */
+export const socketEcho = (bench: Bench, keys: number): Promise<readonly number[]> =>
+  throughGateway(bench, echoCommand, line => measureEcho(line, keys));
+
+const ms = (value: number): string => value.toFixed(2);
+
+/** Rows for the speed table. Takes about a minute. */
+export async function benchSocket(): Promise<readonly Row[]> {
+  const bench = await openBench();
+  try {
+    const { sshd } = bench;
+    const bulk: number[] = [];
+    const bulkNative: number[] = [];
+    // By turns, so that a busy moment of the machine falls on both.
+    for (let round = 0; round < BULK_ROUNDS; round++) {
+      bulkNative.push(await nativeBulk(sshd, BULK_BYTES));
+      bulk.push(await socketBulk(bench, BULK_BYTES));
+    }
+    const echo: number[] = [];
+    const echoNative: number[] = [];
+    for (let round = 0; round < ECHO_ROUNDS; round++) {
+      echoNative.push(...(await nativeEcho(sshd, KEYS)));
+      echo.push(...(await socketEcho(bench, KEYS)));
+    }
+    const [best, bestNative] = [Math.max(...bulk), Math.max(...bulkNative)];
+    const added = (p: number): string => ms(percentile(echo, p) - percentile(echoNative, p));
+    const idle = await idleSession(bench);
+    return [
+      {
+        what: 'bulk output of a pty, sshd → gateway (recording on) → socket',
+        target: '≥ 0.9 × native',
+        measured: `${best.toFixed(1)} MB/s (${(best / bestNative).toFixed(2)} ×)`,
+        reference: `ssh -tt into a pipe: ${bestNative.toFixed(1)} MB/s`,
+      },
+      {
+        what: 'key echo added by the gateway, p50 / p99',
+        target: '≤ 0.4 / 3 ms over native',
+        measured: `${added(50)} / ${added(99)} ms`,
+        reference: `ssh -tt: ${ms(percentile(echoNative, 50))} / ${ms(percentile(echoNative, 99))} ms; through the gateway ${ms(percentile(echo, 50))} / ${ms(percentile(echo, 99))} ms`,
+      },
+      idle,
+    ];
+  } finally {
+    await bench.dispose();
+  }
+}

@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ApiError } from '../../contract/failure.ts';
+import { listNodes, probeHostKey } from '../../contract/nodes.ts';
+import { forgetWaiting, gateway, paletteWith, settle } from './store.testing.ts';
+
+beforeEach(forgetWaiting);
+
+describe('answering', () => {
+  test('answers are chips, and Backspace takes them back one by one', async () => {
+    const { palette, open } = paletteWith();
+    open();
+    palette.type('web-1');
+    await settle();
+    palette.choose();
+    await settle();
+    expect(palette.state).toMatchObject({
+      command: 'Open a shell…',
+      asking: 'Login',
+      chips: [{ name: 'server', title: 'web-1' }],
+    });
+    expect(palette.takeBack()).toBe(true);
+    await settle();
+    expect(palette.state).toMatchObject({ asking: 'Server', chips: [] });
+    expect(palette.takeBack()).toBe(true);
+    expect(palette.state).toMatchObject({ command: '', asking: '' });
+    expect(palette.takeBack()).toBe(false);
+  });
+
+  test('free text that is wrong says what is allowed and is not taken', async () => {
+    const { palette, commanding, done } = paletteWith();
+    commanding.run('servers.add');
+    if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
+    palette.type('not a host');
+    await settle();
+    expect(palette.state.rows).toMatchObject([
+      { title: 'not a host', refused: expect.stringContaining('host or host:port') },
+    ]);
+    palette.choose();
+    expect(done[0]).toContain('host:port');
+    expect(palette.state.asking).toBe('Address, host or host:port');
+  });
+
+  test('a question that the gateway could not answer can be asked again', async () => {
+    let broken = true;
+    const { palette, open } = paletteWith({
+      reply: made => {
+        if (broken && made.call === listNodes) throw new ApiError('unreachable', 'Connection problem');
+        return gateway(made);
+      },
+    });
+    open();
+    palette.type('ssh root@db-3');
+    palette.choose();
+    await settle();
+    expect(palette.state.message).toBe('Connection problem');
+    broken = false;
+    palette.choose();
+    await settle();
+    expect(palette.state.message).toBe('');
+    expect(palette.state.rows.length).toBeGreaterThan(0);
+  });
+
+  test('a command that opens the palette itself finds it open afterwards', () => {
+    const { palette, commanding, open } = paletteWith();
+    open();
+    palette.type('Run a command');
+    palette.choose();
+    expect(commanding.surface.palette).toMatchObject({ typed: '>' });
+  });
+});
+
+describe('taking an answer back', () => {
+  test('a typed answer comes back to be mended', async () => {
+    const { palette, commanding } = paletteWith({
+      reply: made => {
+        if (made.call === probeHostKey) throw new ApiError('unreachable', 'Nothing listens there');
+        return gateway(made);
+      },
+    });
+    commanding.run('servers.add');
+    if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
+    palette.type('db-3:2222');
+    await settle();
+    palette.choose();
+    await settle();
+    expect(palette.state).toMatchObject({ asking: 'Is this the host key?', message: 'Nothing listens there' });
+    palette.takeBack();
+    await settle();
+    expect(palette.state).toMatchObject({ asking: 'Address, host or host:port', typed: 'db-3:2222', message: '' });
+  });
+});
+
+test('the host key is asked for once, whatever is typed while it is looked at', async () => {
+  const { palette, commanding, made, titles } = paletteWith({
+    reply: one =>
+      one.call === probeHostKey
+        ? { addr: 'db-3:22', hostKey: { type: 'ssh-ed25519', fingerprint: 'SHA256:abc', publicKey: 'k' } }
+        : gateway(one),
+  });
+  commanding.run('servers.add', { address: { value: 'db-3', title: 'db-3' } });
+  if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
+  await settle();
+  palette.type('SHA256:x');
+  await settle();
+  expect(titles()).toEqual([]);
+  palette.type('SHA256:a');
+  await settle();
+  expect(titles()).toEqual(['SHA256:abc']);
+  expect(made.filter(({ call }) => call === probeHostKey).length).toBe(1);
+});
+
+test('keys pressed while the palette is still on its way are its own, and none reaches the page', async () => {
+  const { palette, commanding, done } = paletteWith();
+  const page = { focus: 'page', owned: 'none' } as const;
+  const press = (key: string, ctrlKey = false): boolean =>
+    commanding.keymap.press({ key, ctrlKey, altKey: false, shiftKey: false, metaKey: false }, page);
+  press('k', true);
+  for (const key of ['w', 'o', 'Backspace', 'e', 'b', '-', '2', 'Enter', 'Enter']) expect(press(key)).toBe(true);
+  const request = commanding.surface.palette;
+  if (request !== null) palette.open(request);
+  palette.replay(commanding.takeHeld());
+  await settle();
+  expect(done).toEqual(['open {"serverId":"id-web-2","hostname":"web-2","login":"root"}']);
+  expect(press('x')).toBe(true);
+  expect(done.at(-1)).toBe('mark');
+});
+
+test('Escape gives the keys back when the palette does not come', () => {
+  const { commanding, done } = paletteWith();
+  commanding.openPalette();
+  const press = (key: string): boolean =>
+    commanding.keymap.press(
+      { key, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false },
+      { focus: 'page', owned: 'none' },
+    );
+  expect(press('x')).toBe(true);
+  expect(press('Escape')).toBe(true);
+  expect(commanding.surface.palette).toBeNull();
+  press('x');
+  expect(done).toEqual(['mark']);
+});
