@@ -37,7 +37,7 @@ export function writeListQuery(
 }
 
 /** `field:dir`, as the gateway reads it. */
-export const sortText = ({ key, down }: Sort): string => `${key}:${down ? 'desc' : 'asc'}`;
+const sortText = ({ key, down }: Sort): string => `${key}:${down ? 'desc' : 'asc'}`;
 
 /** What the gateway is asked. */
 export function askedOf({ text, isAdvanced, sort }: ListQueryState): ListAsked {
@@ -45,7 +45,7 @@ export function askedOf({ text, isAdvanced, sort }: ListQueryState): ListAsked {
 }
 
 /** A label as a condition of the filter language. */
-export function labelCondition({ name, value }: { readonly name: string; readonly value: string }): string {
+function labelCondition({ name, value }: { readonly name: string; readonly value: string }): string {
   return `labels[${JSON.stringify(name)}] == ${JSON.stringify(value)}`;
 }
 

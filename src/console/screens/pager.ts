@@ -5,7 +5,7 @@ import type { Page } from '../../contract/shapes.ts';
 import { toApiError } from '../api/errors.ts';
 
 /** Rows per page of a server table (specification: resource lists). */
-export const PAGE_ROWS = 15;
+const PAGE_ROWS = 15;
 
 export interface ListAsked {
   readonly search?: string;
@@ -80,4 +80,3 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, limit = PAGE_ROWS) {
       before.length === 0 ? Promise.resolve() : ask(before.at(-1) ?? '', before.slice(0, -1)),
   };
 }
-export type ListPager<Row> = ReturnType<typeof createPager<Row>>;

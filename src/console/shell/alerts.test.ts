@@ -81,6 +81,16 @@ test.each([
   ['', false],
 ])('the link %s is clickable: %s', (link, clickable) => expect(isProviderLink(link, ORIGIN)).toBe(clickable));
 
+test('a host that only begins like the provider is another host', () => {
+  for (const link of [
+    'https://gate.example.com.evil.com/',
+    'https://gate.example.community/',
+    'https://gate.example.com:30801/',
+  ]) {
+    expect([isProviderLink(link, 'https://gate.example.com'), isProviderLink(link, ORIGIN)]).toEqual([false, false]);
+  }
+});
+
 test('a mangled list of dismissals hides nothing', () => {
   for (const text of ['[]', '"x"', '{"a":"soon"}', 'broken', '{"a":null}']) {
     const { banners } = begin(false, fakeStorage({ [keys.disabledAlerts]: text }));

@@ -2,11 +2,11 @@
 import { type Kept, keys, readJson, writeJson } from './storage.ts';
 
 /** How often it is checked. */
-export const INACTIVITY_CHECK_MS = 30_000;
+const INACTIVITY_CHECK_MS = 30_000;
 /** The console is early by this much, so that it acts before the gateway does. */
-export const EARLY_MS = 30_000;
+const EARLY_MS = 30_000;
 /** Activity is written down at most this often. */
-export const ACTIVITY_EVERY_MS = 15_000;
+const ACTIVITY_EVERY_MS = 15_000;
 /** What counts as activity: what a person does, never what a terminal prints. */
 export const activityEvents = ['keydown', 'pointermove', 'pointerdown'] as const;
 

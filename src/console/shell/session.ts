@@ -4,16 +4,16 @@ import type { SessionReply } from '../../contract/session.ts';
 import { type Kept, keys, readJson, writeJson } from './storage.ts';
 
 /** Periodic check. */
-export const CHECK_EVERY_MS = 15_000;
+const CHECK_EVERY_MS = 15_000;
 /** A token with less left than this is renewed. */
-export const RENEW_BELOW_MS = 180_000;
+const RENEW_BELOW_MS = 180_000;
 /** The gateway is asked whether the session still stands only while more than this is left. */
-export const STATUS_ABOVE_MS = 30_000;
+const STATUS_ABOVE_MS = 30_000;
 /** A renewal that another tab began longer ago than this died with that tab. */
 const RENEWAL_MOST_MS = 20_000;
 
 /** The session token record of the specification (section 3); `created` is this machine's own clock, so that a wrong clock does no harm. */
-export interface SessionToken {
+interface SessionToken {
   readonly accessToken: string;
   readonly expiresIn: number;
   readonly created: number;

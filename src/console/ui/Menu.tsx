@@ -15,7 +15,7 @@ export interface MenuProps {
   /** A dialog may hold fields and notes beside its entries; a menu holds entries only. */
   readonly kind?: 'menu' | 'dialog';
 }
-export interface MenuTriggerProps {
+interface MenuTriggerProps {
   readonly 'aria-haspopup': 'menu' | 'dialog';
   readonly 'aria-expanded': boolean;
   readonly onClick: (event: { readonly currentTarget: HTMLElement }) => void;

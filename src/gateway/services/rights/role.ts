@@ -1,10 +1,11 @@
 // Reads a role's YAML into what rights are computed from. Says where it is wrong, by line and column.
-import { isMap, isNode, LineCounter, type Pair, parseDocument, type Node as YamlNode } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
 import { Failure } from '../../../contract/failure.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
 import type { LabelledKind } from '../../ports.ts';
+import { offsetOf } from '../yaml-offset.ts';
 import { type ConditionsSource, type RoleOptions, roleSchema } from './role-schema.ts';
 import { parseTemplateValue, type Template } from './template.ts';
 
@@ -109,27 +110,6 @@ const place = (lines: LineCounter, offset: number): string => {
 };
 
 type Issue = z.core.$ZodIssue;
-
-/** The deepest part of the document that a path reaches: the thing itself, or what should have held it. */
-function offsetOf(root: unknown, path: readonly PropertyKey[], wantKey: boolean): number {
-  let at: unknown = root;
-  let offset = 0;
-  for (const [index, part] of path.entries()) {
-    const held: unknown = isMap(at)
-      ? at.items.find(
-          (pair: Pair) =>
-            String((pair.key as YamlNode | null)?.toString?.() ?? pair.key).replace(/^["']|["']$/g, '') ===
-            String(part),
-        )
-      : undefined;
-    if (isMap(at) && held === undefined) break;
-    const pair = held as Pair | undefined;
-    if (pair && isNode(pair.key)) offset = pair.key.range?.[0] ?? offset;
-    at = pair ? pair.value : (at as { get?: (key: unknown, keep: boolean) => unknown } | null)?.get?.(part, true);
-    if (isNode(at) && !(wantKey && index === path.length - 1)) offset = at.range?.[0] ?? offset;
-  }
-  return offset;
-}
 
 function explain(issue: Issue, root: unknown, lines: LineCounter): string {
   // A union's own message says nothing; the branch that got furthest does.

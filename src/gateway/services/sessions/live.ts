@@ -13,6 +13,10 @@ import { sizeText } from './trail.ts';
 const HANG_UP_MS = 1000;
 /** Sizes follow each other no faster than this: each is an audit event, ms. */
 const RESIZE_EVERY_MS = 100;
+/** While a shell prints without a break, output waits this long for more of it, ms: fewer and larger chunks and messages. */
+const GATHER_MS = 2;
+/** A batch of at least this much is taken for the beginning of a flow: keys that are echoed never wait, bytes. */
+const FLOW_FROM_BYTES = 2048;
 const CTRL_C = 0x03;
 const LETTER_T = 0x74;
 
@@ -67,6 +71,9 @@ export function openLive(parts: LiveParts): Running {
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let scheduled: NodeJS.Immediate | null = null;
+  let gathering: NodeJS.Timeout | null = null;
+  /** Until then what comes belongs to a flow, performance.now(). */
+  let flowsUntil = 0;
   let keep: NodeJS.Timeout | null = null;
   let idle: NodeJS.Timeout | null = null;
   let resizing: NodeJS.Timeout | null = null;
@@ -115,7 +122,10 @@ export function openLive(parts: LiveParts): Running {
   function flush(): void {
     if (scheduled) clearImmediate(scheduled);
     scheduled = null;
+    if (gathering) clearTimeout(gathering);
+    gathering = null;
     if (waitingBytes === 0 || over) return;
+    if (waitingBytes >= FLOW_FROM_BYTES) flowsUntil = performance.now() + GATHER_MS;
     const first = waiting[0];
     const all = waiting.length === 1 && first ? first : Buffer.concat(waiting, waitingBytes);
     waiting = [];
@@ -286,9 +296,12 @@ export function openLive(parts: LiveParts): Running {
       if (over) return;
       waiting.push(bytes);
       waitingBytes += bytes.length;
-      // All that arrives in one turn of the loop shares a chunk of the recording and a message.
       if (waitingBytes >= PIECE_BYTES) flush();
-      else scheduled ??= setImmediate(flush);
+      else if (!scheduled && !gathering) {
+        // All that arrives in one turn of the loop shares a chunk of the recording and a message; in a flow, some turns.
+        if (performance.now() < flowsUntil) gathering = setTimeout(flush, GATHER_MS);
+        else scheduled = setImmediate(flush);
+      }
     },
     exited(exit) {
       ending ??=

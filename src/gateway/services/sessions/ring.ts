@@ -4,7 +4,7 @@ export interface Ring {
   /** Place of the oldest byte held and of the next one to come, bytes since the session began. */
   readonly start: number;
   readonly end: number;
-  /** `leaving` sees the bytes that make room, before they are gone, with the place of the first. */
+  /** `leaving` sees the bytes that make room, before they are gone and in one or two pieces, with the place of the first. */
   push(bytes: Uint8Array, leaving: (bytes: Uint8Array, at: number) => void): void;
   /** A copy. Places outside are cut off. */
   slice(from: number, to?: number): Buffer;
@@ -52,7 +52,10 @@ export function createRing(mostBytes: number): Ring {
         const piece = bytes.subarray(at, at + memory.length);
         const over = end - start + piece.length - memory.length;
         if (over > 0) {
-          leaving(copy(start, start + over), start);
+          const first = start % memory.length;
+          const straight = Math.min(over, memory.length - first);
+          leaving(memory.subarray(first, first + straight), start);
+          if (over > straight) leaving(memory.subarray(0, over - straight), start + straight);
           start += over;
         }
         put(piece, end);

@@ -19,6 +19,9 @@ const CAN = 0x18;
 const SUB = 0x1a;
 const BEL = 0x07;
 const DEL = 0x7f;
+/** What ends or interrupts plain text: ESC, and the controls that `control` reports. */
+const MATTERING = [ESC, 0x05, 0x0e, 0x0f];
+const CHARACTER_MOST_BYTES = 4;
 
 type State = 'ground' | 'escape' | 'csi' | 'osc' | 'dcs' | 'text';
 
@@ -82,21 +85,40 @@ export function createScan(onSequence: OnSequence): Scan {
     else if (state === 'osc' && byte === BEL) finish('osc', place + 1);
     else if (state === 'osc' || state === 'dcs') gather(byte);
   }
+  /** Follows the UTF-8 characters of text without controls. Only its last bytes can leave one half read. */
+  function read(bytes: Uint8Array, from: number, to: number): void {
+    for (let index = Math.max(from, to - CHARACTER_MOST_BYTES); index < to; index += 1) {
+      const byte = bytes[index] ?? 0;
+      if (byte < 0x80) missing = 0;
+      else missing = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : Math.max(0, missing - 1);
+    }
+  }
   return {
     push(bytes, at) {
+      // The next place of each byte that matters in text: searching for each is many times faster than looking at every byte.
+      const next = MATTERING.map(() => -1);
       for (let index = 0; index < bytes.length; index += 1) {
-        const byte = bytes[index] ?? 0;
         if (state !== 'ground') {
-          step(byte, at + index);
+          step(bytes[index] ?? 0, at + index);
           continue;
         }
-        if (byte >= 0x80) {
-          missing = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : Math.max(0, missing - 1);
-          continue;
+        let stop = bytes.length;
+        for (let which = 0; which < next.length; which += 1) {
+          let place = next[which] ?? 0;
+          if (place < index) {
+            place = bytes.indexOf(MATTERING[which] ?? 0, index);
+            if (place < 0) place = bytes.length;
+            next[which] = place;
+          }
+          if (place < stop) stop = place;
         }
+        read(bytes, index, stop);
+        index = stop;
+        if (stop === bytes.length) return;
         missing = 0;
-        if (byte === ESC) step(byte, at + index);
-        else if (byte < 0x20) control(byte, at + index);
+        const byte = bytes[stop] ?? 0;
+        if (byte === ESC) step(byte, at + stop);
+        else control(byte, at + stop);
       }
     },
     atRest: () => state === 'ground' && missing === 0,

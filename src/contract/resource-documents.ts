@@ -1,0 +1,259 @@
+// Resources as people write them in YAML: kind, version, metadata, spec (contract/roles.md 6). Roles have a schema of their own.
+import * as z from 'zod/mini';
+
+/** Names stand in URLs and in file names of exports. */
+const safeName = z
+  .string()
+  .check(
+    z.regex(
+      /^[A-Za-z0-9][A-Za-z0-9._@~+-]{0,254}$/,
+      'a name that is safe in URLs: 1 to 255 letters, digits and . _ @ ~ + -',
+    ),
+  );
+const description = z.string().check(z.maxLength(4096, 'at most 4096 characters'));
+const words = z
+  .array(z.string().check(z.minLength(1, 'not empty'), z.maxLength(255, 'at most 255 characters')))
+  .check(z.maxLength(1000, 'at most 1000 items'));
+const labels = z
+  .record(
+    z.string().check(z.regex(/^[a-zA-Z/.0-9_*-]{1,255}$/, 'a label name of 1 to 255 letters, digits and / . _ * -')),
+    z.string().check(z.maxLength(1024, 'at most 1024 characters')),
+  )
+  .check(z.refine(map => Object.keys(map).length <= 64, 'at most 64 labels'));
+/** RFC 3339. YAML hands over times as text. */
+const time = z.iso.datetime({ offset: true, error: 'a time such as 2030-01-31T08:00:00Z' });
+const metadataOf = <Name extends z.ZodMiniType<string>>(name: Name) =>
+  z.strictObject({
+    name,
+    namespace: z.optional(z.literal('default')),
+    description: z.optional(description),
+    labels: z.optional(labels),
+    expires: z.optional(time),
+  });
+const metadata = metadataOf(safeName);
+
+const portRule = (text: string): boolean => {
+  const port = /:(\d{1,5})$/.exec(text)?.[1];
+  return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
+};
+/** host or host:port; IPv6 in brackets. */
+const hostAndPort = z
+  .string()
+  .check(
+    z.maxLength(262, 'at most 262 characters'),
+    z.regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'host or host:port; IPv6 in brackets'),
+    z.refine(portRule, 'a port from 1 to 65535'),
+  );
+/** Without a user and a password: what stands here is shown to everyone who sees the list. */
+const address = z
+  .string()
+  .check(
+    z.maxLength(2048, 'at most 2048 characters'),
+    z.regex(
+      /^(https?|tcp|cloud):\/\/[^\s\p{Cc}/?#@]+([/?#][^\s\p{Cc}]*)?$/u,
+      'an address without a user and a password, such as http://localhost:8080, tcp://host:port or cloud://AWS',
+    ),
+  );
+
+/** OpenSSH server. `metadata.name` is its id; `hostKey` the key it is pinned to (or its keys, when it has several). */
+const node = z.strictObject({
+  kind: z.literal('node'),
+  version: z.literal('v2'),
+  sub_kind: z.optional(z.literal('openssh')),
+  metadata,
+  spec: z.strictObject({
+    hostname: z.optional(
+      z
+        .string()
+        .check(z.maxLength(255, 'at most 255 characters'), z.regex(/^[A-Za-z0-9._-]+$/, 'letters, digits and . _ -')),
+    ),
+    addr: hostAndPort,
+    hostKey: z.union([
+      z.string().check(z.maxLength(16_384, 'at most 16384 characters')),
+      z
+        .array(z.string().check(z.maxLength(16_384, 'at most 16384 characters')))
+        .check(z.minLength(1, 'at least one key'), z.maxLength(16, 'at most 16 keys')),
+    ]),
+  }),
+});
+
+/** Web, TCP or cloud application. Its name is part of its address, so it is a DNS label (contract/ui-facts.md 4). */
+const app = z.strictObject({
+  kind: z.literal('app'),
+  version: z.literal('v3'),
+  metadata: metadataOf(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+          'a DNS label: at most 63 lower-case letters, digits and dashes',
+        ),
+      ),
+  ),
+  spec: z.strictObject({
+    uri: address,
+    public_addr: z.optional(
+      z
+        .string()
+        .check(
+          z.maxLength(253, 'at most 253 characters'),
+          z.regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, 'a host name without scheme, port or path'),
+        ),
+    ),
+    friendly_name: z.optional(z.string().check(z.maxLength(255, 'at most 255 characters'))),
+    user_groups: z.optional(words),
+  }),
+});
+
+export const databaseProtocols = [
+  'postgres',
+  'mysql',
+  'mongodb',
+  'oracle',
+  'redis',
+  'cockroachdb',
+  'sqlserver',
+  'snowflake',
+  'cassandra',
+  'elasticsearch',
+  'opensearch',
+  'dynamodb',
+] as const;
+export const databaseTypes = [
+  'self-hosted',
+  'rds',
+  'rdsproxy',
+  'redshift',
+  'redshift-serverless',
+  'gcp',
+  'azure',
+  'elasticache',
+  'memorydb',
+  'keyspace',
+  'cassandra',
+  'dynamodb',
+  'opensearch',
+  'mongo-atlas',
+] as const;
+const short = z.optional(z.string().check(z.maxLength(255, 'at most 255 characters')));
+const db = z.strictObject({
+  kind: z.literal('db'),
+  version: z.literal('v3'),
+  metadata,
+  spec: z.strictObject({
+    protocol: z.enum(databaseProtocols),
+    type: z.optional(z.enum(databaseTypes)),
+    /** host:port, or an address with a scheme where the protocol has one. */
+    uri: z
+      .string()
+      .check(
+        z.maxLength(2048, 'at most 2048 characters'),
+        z.regex(/^[^\s\p{Cc}@]+$/u, 'host:port, or an address without a user and a password'),
+      ),
+    aws: z.optional(
+      z.strictObject({
+        region: short,
+        account_id: short,
+        rds: z.optional(
+          z.strictObject({
+            instance_id: short,
+            cluster_id: short,
+            resource_id: short,
+            region: short,
+            iam_auth: z.optional(z.boolean()),
+            subnets: z.optional(words),
+            vpc_id: short,
+          }),
+        ),
+      }),
+    ),
+  }),
+});
+
+const desktop = z.strictObject({
+  kind: z.literal('windows_desktop'),
+  version: z.literal('v3'),
+  metadata,
+  spec: z.strictObject({
+    /** host or host:port; without a port: 3389. */
+    addr: hostAndPort,
+    domain: z.optional(z.string().check(z.maxLength(255, 'at most 255 characters'))),
+    host_id: z.optional(safeName),
+  }),
+});
+
+const kube = z.strictObject({
+  kind: z.literal('kube_cluster'),
+  version: z.literal('v3'),
+  metadata,
+  spec: z.optional(z.strictObject({})),
+});
+
+const userGroup = z.strictObject({
+  kind: z.literal('user_group'),
+  version: z.literal('v1'),
+  metadata,
+  spec: z.strictObject({
+    friendly_name: z.optional(z.string().check(z.maxLength(255, 'at most 255 characters'))),
+    applications: z.optional(words),
+  }),
+});
+
+/** `name` is what the person signs in with. A new one has no password: a link to set one is made for them. */
+const user = z.strictObject({
+  kind: z.literal('user'),
+  version: z.literal('v2'),
+  metadata: z.strictObject({
+    name: z
+      .string()
+      .check(
+        z.minLength(1, 'not empty'),
+        z.maxLength(255, 'at most 255 characters'),
+        z.regex(/^[^\p{Cc}/]+$/u, 'no control characters or slashes'),
+      ),
+    namespace: z.optional(z.literal('default')),
+  }),
+  spec: z.strictObject({
+    roles: words.check(z.minLength(1, 'at least one role'), z.maxLength(100, 'at most 100 roles')),
+    traits: z.optional(
+      z
+        .record(z.string().check(z.regex(/^[A-Za-z0-9_.:/-]{1,255}$/, 'a trait name of 1 to 255 characters')), words)
+        .check(z.refine(map => Object.keys(map).length <= 100, 'at most 100 traits')),
+    ),
+  }),
+});
+
+/** Banner (contract/api.md 1.6). Its link and who sees it are labels. */
+const clusterAlert = z.strictObject({
+  kind: z.literal('cluster_alert'),
+  version: z.literal('v1'),
+  metadata,
+  spec: z.strictObject({
+    severity: z
+      .int()
+      .check(z.minimum(0, 'a whole number from 0 to 100'), z.maximum(100, 'a whole number from 0 to 100')),
+    message: z.string().check(z.minLength(1, 'not empty'), z.maxLength(1024, 'at most 1024 characters')),
+  }),
+});
+
+/** Kind -> schema of its document. A kind is here when the gateway does something with it. */
+export const resourceDocuments = {
+  node,
+  app,
+  db,
+  windows_desktop: desktop,
+  kube_cluster: kube,
+  user_group: userGroup,
+  user,
+  cluster_alert: clusterAlert,
+} as const;
+export type DocumentKind = keyof typeof resourceDocuments;
+export type ResourceDocument<Kind extends DocumentKind> = z.output<(typeof resourceDocuments)[Kind]>;
+
+/** What applying did, or would do, to one resource. */
+export interface AppliedResource {
+  readonly kind: string;
+  readonly name: string;
+  readonly change: 'created' | 'updated' | 'unchanged' | 'removed';
+}

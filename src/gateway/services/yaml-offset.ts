@@ -1,0 +1,21 @@
+// Where in a YAML text something stands, so that problems can name line and column.
+import { isMap, isNode, isScalar, type Pair } from 'yaml';
+
+/**
+ * Offset of the deepest part of a document that a path reaches: the thing itself, or what should have held it. With `wantKey` the last
+ * step's key counts rather than its value.
+ */
+export function offsetOf(root: unknown, path: readonly PropertyKey[], wantKey: boolean): number {
+  let at: unknown = root;
+  let offset = isNode(root) ? (root.range?.[0] ?? 0) : 0;
+  for (const [index, part] of path.entries()) {
+    const pair = isMap(at) ? at.items.find(item => keyText(item) === String(part)) : undefined;
+    if (isMap(at) && pair === undefined) break;
+    if (pair && isNode(pair.key)) offset = pair.key.range?.[0] ?? offset;
+    at = pair ? pair.value : (at as { get?: (key: unknown, keep: boolean) => unknown } | null)?.get?.(part, true);
+    if (isNode(at) && !(wantKey && index === path.length - 1)) offset = at.range?.[0] ?? offset;
+  }
+  return offset;
+}
+
+const keyText = ({ key }: Pair): string => (isScalar(key) ? String(key.value) : String(key));
