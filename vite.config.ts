@@ -14,26 +14,56 @@ const GATEWAY = process.env.POSTERN_DEV_GATEWAY ?? 'http://localhost:3080';
 
 const squeezable = /\.(js|css|svg|json|txt|webmanifest)$/;
 
-/**
- * What every signed-in page with a list needs, in one file: forty small ones compress worse. What the sign-in page needs stays out,
- * and so does what only some pages need.
- */
-function isOfConsole(id: string): boolean {
-  return ofConsole.some(pattern => pattern.test(id));
+interface Graph {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[]; readonly code: string | null } | null;
 }
-const ofConsole: readonly RegExp[] = [
-  /\/node_modules\/(zod|valtio|proxy-compare|hotkeys-js)\//,
-  /\/commands\/(?!problems|rank|read)[a-z-]+\.ts$/,
-  /\/src\/features\/(access|flags)\.ts$/,
-  /\/src\/contract\/(?!audit-|calls|envelope|failure|pattern|predicate|recordings|regular|resources|terminal)[a-z-]+\.ts$/,
-  /\/src\/console\/api\/client\.ts$/,
-  /\/src\/console\/ui\/(?!Alert|Button|Field|Gate|joined|Spinner|MenuPopup|Snippet)[A-Za-z]+\.tsx?$/,
-  /\/src\/console\/screens\/(ListPage|ServerList|list-query|pager|again)\.tsx?$/,
-  /\/src\/console\/shell\/(Frame|Sidebar|TopBar|UserMenu|ClusterSelector|StatusLine|NoticeList|Banners|Mark|console|alerts|preferences|facts|last-paths|notices|status-text|page-of|user|icons|clusters-with)\.tsx?$/,
-  /\/src\/console\/palette\/(CommandButton|context|gate|run|recents|keymap|bindings|commanding|listen|status)\.tsx?$/,
-  /\/src\/console\/(shell\/(frame|sidebar|topbar|statusline|notices|banners)|ui\/(table|menu|dialog|keycap|pills|search)|screens\/list-page)\.module\.css/,
-  /\/src\/console\/terminal\/(index|tabs|kept|watch|keys|tab)\.ts$/,
-];
+const module = (path: string): string => resolve(root, 'src/console', path);
+
+/**
+ * Which file a module goes into. What every signed-in page with a list needs is one file, `console`: forty small ones compress worse. Parts
+ * of it that the sign-in page needs as well are `forms`, its icons `icons`: the other pages' files import those too.
+ */
+function createGroups(): (id: string, graph: Graph) => string | null {
+  let groups: { first: Set<string>; signIn: Set<string>; console: Set<string>; icons: Set<string> } | undefined;
+  const reach = (graph: Graph, from: readonly string[], seen = new Set<string>()): Set<string> => {
+    for (const id of from) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      // The icons' own index names all of them; which ones are used is read from who imports them.
+      if (!id.includes('/lucide-react/')) reach(graph, graph.getModuleInfo(id)?.importedIds ?? [], seen);
+    }
+    return seen;
+  };
+  const iconsOf = (graph: Graph, ids: Iterable<string>): Set<string> => {
+    const files = new Set<string>();
+    for (const id of ids)
+      for (const [, names = ''] of (graph.getModuleInfo(id)?.code ?? '').matchAll(/import\s*{([^}]*)}\s*from\s*['"]lucide-react/g))
+        for (const name of names.split(','))
+          files.add(
+            name
+              .replace(/\sas\s.*/s, '')
+              .trim()
+              .replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=\d)/g, '-')
+              .toLowerCase(),
+          );
+    return files;
+  };
+  return (id, graph) => {
+    if (groups === undefined) {
+      const console = reach(graph, ['shell/Private.tsx', 'screens/nodes/Screen.tsx', 'api/client.ts'].map(module));
+      groups = {
+        first: reach(graph, [module('index.html'), module('main.tsx')]),
+        signIn: reach(graph, [module('screens/login/Screen.tsx')]),
+        console,
+        icons: iconsOf(graph, console),
+      };
+    }
+    const icon = /\/lucide-react\/dist\/esm\/(?:icons\/(.+)\.m?js)?/.exec(id);
+    if (icon) return icon[1] === undefined || groups.icons.has(icon[1]) ? 'icons' : null;
+    if (groups.first.has(id) || !groups.console.has(id)) return null;
+    return groups.signIn.has(id) ? 'forms' : 'console';
+  };
+}
 
 /** Writes `x.br` and `x.gz` beside every text asset, so that the gateway never compresses while answering. */
 function precompress(): Plugin {
@@ -78,6 +108,94 @@ function refuseRings(): Plugin {
   };
 }
 
+/** What of a call only the gateway reads: the browser sends what its types allow, and reads replies. */
+const gatewayOnly: ReadonlySet<string> = new Set(['summary', 'access', 'params', 'query', 'body', 'bodyLimitBytes', 'csrf']);
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+const nodesIn = (value: unknown): readonly Node[] =>
+  (Array.isArray(value) ? value : [value]).filter(
+    (one): one is Node => typeof one === 'object' && one !== null && 'type' in one,
+  );
+
+/** Leaves out of the contract's calls what only the gateway reads, and marks schemas so that those nobody uses go as well. */
+function shipReplies(): Plugin {
+  return {
+    name: 'postern-ship-replies',
+    apply: 'build',
+    enforce: 'post',
+    transform(code, id) {
+      if (!/\/src\/contract\/[a-z-]+\.ts$/.test(id)) return null;
+      const cuts: { at: number; end: number; text: string }[] = [];
+      for (const line of nodesIn(this.parse(code).body)) {
+        for (const declared of nodesIn((nodesIn(line.declaration)[0] ?? line).declarations)) {
+          const [value] = nodesIn(declared.init);
+          if (value?.type !== 'CallExpression') continue;
+          cuts.push({ at: value.start, end: value.start, text: '/* @__PURE__ */ (() => ' }, { at: value.end, end: value.end, text: ')()' });
+          if (nodesIn(value.callee)[0]?.name !== 'call') continue;
+          for (const property of nodesIn(nodesIn(value.arguments)[2]?.properties)) {
+            const name = nodesIn(property.key)[0]?.name;
+            if (typeof name !== 'string' || !gatewayOnly.has(name)) continue;
+            const after = /^\s*,/.exec(code.slice(property.end))?.[0].length ?? 0;
+            cuts.push({ at: property.start, end: property.end + after, text: '' });
+          }
+        }
+      }
+      let shipped = code;
+      for (const { at, end, text } of cuts.toSorted((one, other) => other.at - one.at))
+        shipped = shipped.slice(0, at) + text + shipped.slice(end);
+      return { code: shipped, map: null };
+    },
+  };
+}
+
+/**
+ * Tells the gateway which files each page is drawn with (`preload.json`), so that the page can name them all at once instead of finding
+ * one after the other. `screens` is keyed by feature id; `console` is what surrounds every page of someone who is signed in.
+ */
+function listPreloads(): Plugin {
+  return {
+    name: 'postern-list-preloads',
+    apply: 'build',
+    async generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter(file => file.type === 'chunk');
+      const closure = (names: readonly string[], seen = new Set<string>()): Set<string> => {
+        for (const name of names) {
+          if (seen.has(name)) continue;
+          seen.add(name);
+          const file = bundle[name];
+          if (file?.type !== 'chunk') continue;
+          closure(file.imports, seen);
+          for (const style of file.viteMetadata?.importedCss ?? []) seen.add(style);
+        }
+        return seen;
+      };
+      const first = closure(chunks.filter(chunk => chunk.isEntry).map(chunk => chunk.fileName));
+      const filesOf = (module: string): string[] => {
+        const chunk = chunks.find(one => one.facadeModuleId === module || one.moduleIds.includes(module));
+        return chunk === undefined ? [] : [...closure([chunk.fileName])].filter(name => !first.has(name));
+      };
+      const screensIndex = resolve(root, 'src/console/screens/index.ts');
+      const lines = await readFile(screensIndex, 'utf8');
+      const named = new Map<string, string>();
+      const screens: Record<string, string[]> = {};
+      for (const [, name = '', file = ''] of lines.matchAll(/(\w+)(?:: Load =|:) \(\) => import\('(.+?)'\)/g)) {
+        named.set(name, file);
+        screens[name] = filesOf(resolve(screensIndex, '..', file));
+      }
+      for (const [, id = '', name = ''] of lines.matchAll(/^ {2}(\w+): (\w+),$/gm))
+        screens[id] = filesOf(resolve(screensIndex, '..', named.get(name) ?? ''));
+      const fonts = Object.keys(bundle).filter(name => /mono-latin-400-normal.*\.woff2$/.test(name));
+      const preloads = { console: [...filesOf(resolve(root, 'src/console/shell/Private.tsx')), ...fonts], screens };
+      this.emitFile({ type: 'asset', fileName: 'preload.json', source: JSON.stringify(preloads) });
+    },
+  };
+}
+
 /** Preloads the one font that the first paint needs; its hashed name is known only after the build. */
 function preloadFont(): Plugin {
   return {
@@ -101,7 +219,7 @@ export default defineConfig({
   publicDir: false,
   // wouter and cmdk bring a stand-in for what React itself has had since version 18.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
-  plugins: [react(), refuseRings(), preloadFont(), precompress()],
+  plugins: [react(), shipReplies(), refuseRings(), listPreloads(), preloadFont(), precompress()],
   build: {
     outDir,
     emptyOutDir: true,
@@ -115,11 +233,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          // Icons apart: the console's modules use them while they load, so they may not wait for each other.
-          groups: [
-            { name: 'icons', test: /\/node_modules\/lucide-react\// },
-            { name: 'console', test: isOfConsole },
-          ],
+          groups: [{ name: createGroups(), debugName: 'by page' }],
         },
       },
     },

@@ -78,7 +78,17 @@ export interface TerminalTools {
   clear(): void;
   reconnect(): void;
   focus(): void;
+  /** Puts the address of the session in front into the clipboard. */
+  copyLink(): void;
+  /** Output is read out by screen readers, or no longer. */
+  toggleScreenReader(): void;
   fontSize(by: 1 | -1 | 0): void;
+}
+
+/** A column of a list that a command shows. */
+export interface Column<Item> {
+  readonly title: string;
+  readonly of: (item: Item) => string;
 }
 
 /** The few ports a command may touch. */
@@ -116,6 +126,15 @@ export interface Tools {
   };
   /** The other category of the sidebar. */
   switchCategory(): void;
+  /** Shows a list where no page does: a table or JSON on the command line. The console has pages instead. */
+  show?<Item>(items: readonly Item[], columns: readonly Column<Item>[]): void;
+  /** Makes a call whose answer is a file, and writes it to standard output or the file that was named; a browser downloads it. Throws ApiError. */
+  save?(
+    call: Call,
+    given: { readonly params?: Readonly<Record<string, string>> },
+    /** Name of the file that a browser makes. */
+    name?: string,
+  ): Promise<void>;
 }
 
 /** A value of an argument step: what is passed on, and what is shown. */

@@ -1,5 +1,5 @@
 // The predicates that commands share, so that two of them cannot drift apart.
-import type { AclFlag, AclKey } from '../src/contract/acl.ts';
+import { type AclFlag, type AclKey, aclResources } from '../src/contract/acl.ts';
 import { reaches as reachesFeature } from '../src/features/access.ts';
 import { can } from '../src/features/feature.ts';
 import { type FeatureId, features } from '../src/features/table.ts';
@@ -34,7 +34,12 @@ const verbOf: Readonly<Record<AclFlag, string>> = {
 export const needs =
   (key: AclKey, flag: AclFlag, resource: string) =>
   (facts: Facts): string | undefined =>
-    may(key, flag)(facts) ? undefined : `None of your roles allows "${verbOf[flag]}" on ${resource}`;
+    may(key, flag)(facts)
+      ? undefined
+      : `None of your roles allows "${verbOf[flag]}" on ${resource} (needs ${verbOf[flag]} on ${aclResources[key]})`;
+
+/** Why a running session cannot be joined when it offers no mode. */
+export const CANNOT_JOIN = 'None of your roles lets you join this session (needs join_sessions for it)';
 
 /** Commands over terminals need a console around them. */
 export const inConsole = (facts: Facts): boolean => signedIn(facts) && facts.surface === 'console';

@@ -112,6 +112,9 @@ test('no command is visible to anyone before the context has loaded', () => {
 test('commands that need a console are hidden from the command line', () => {
   const visible = commands.filter(({ when }) => when === undefined || when(factsWith({ surface: 'shell' })));
   expect(visible.map(({ id }) => id)).toEqual([
+    'shell.open',
+    'session.join',
+    'session.end',
     'servers.add',
     'servers.remove',
     'users.invite',
@@ -177,7 +180,11 @@ test('only the short list is heard over a terminal', () => {
 
 test('a refusal names the rule that is missing', () => {
   const facts = factsWith({ who: person(['nodes.list']) });
-  expect(commandById('servers.add')?.blocked?.(facts)).toBe('None of your roles allows "create" on servers');
-  expect(commandById('users.reset')?.blocked?.(facts)).toBe('None of your roles allows "update" on users');
+  expect(commandById('servers.add')?.blocked?.(facts)).toBe(
+    'None of your roles allows "create" on servers (needs create on node)',
+  );
+  expect(commandById('users.reset')?.blocked?.(facts)).toBe(
+    'None of your roles allows "update" on users (needs update on user)',
+  );
   expect(commandById('servers.add')?.blocked?.(factsWith())).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { endSession, type Mode } from '../src/contract/live-sessions.ts';
 import { listNodes } from '../src/contract/nodes.ts';
 import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
-import { inConsole, may, needs, reaches } from './gates.ts';
+import { CANNOT_JOIN, inConsole, may, needs, reaches, signedIn } from './gates.ts';
 import { findRecordings, findServers, findSessions } from './things.ts';
 
 /** Picks a server; what is marked on screen comes first. */
@@ -69,6 +69,17 @@ const sessionChoices: Argument['choices'] = async (typed, _given, facts, tools) 
   return selectedFirst('session', facts, typed, found.things.map(choiceOf));
 };
 
+/** Picks an ended session that was recorded. */
+export const recordingArgument: Argument = {
+  name: 'recording',
+  title: 'Recording',
+  takes: 'recording',
+  choices: async (typed, _given, facts, tools) => {
+    const found = await findRecordings(tools, facts.clusterId, typed, CHOICES_MOST);
+    return selectedFirst('recording', facts, typed, found.things.map(choiceOf));
+  },
+};
+
 /** `ssh login@host`, `ssh host`, or `login@host` alone; after `ssh ` the host may still be missing. */
 function readSsh(typed: string): Readonly<Record<string, string>> | undefined {
   const [, login, server] =
@@ -85,7 +96,7 @@ export const sessions: readonly Command[] = [
     keys: 'o',
     terminalKeys: 'ctrl+shift+o',
     words: ['ssh', 'connect', 'terminal', 'log in', 'server'],
-    when: inConsole,
+    when: signedIn,
     blocked: needs('nodes', 'list', 'servers'),
     args: [serverArgument, loginArgument],
     phrase: { example: 'ssh root@db-3', read: readSsh },
@@ -99,7 +110,7 @@ export const sessions: readonly Command[] = [
     title: 'Join a running session…',
     group: 'session',
     words: ['watch', 'share', 'observe', 'active'],
-    when: facts => inConsole(facts) && facts.config.canJoinSessions,
+    when: facts => signedIn(facts) && facts.config.canJoinSessions,
     args: [
       {
         name: 'session',
@@ -107,9 +118,7 @@ export const sessions: readonly Command[] = [
         takes: 'session',
         choices: async (...asked) =>
           (await sessionChoices(...asked)).map(choice =>
-            choice.thing?.modes?.length === 0
-              ? { ...choice, refused: 'None of your roles lets you join this session' }
-              : choice,
+            choice.thing?.modes?.length === 0 ? { ...choice, refused: CANNOT_JOIN } : choice,
           ),
       },
       {
@@ -136,7 +145,7 @@ export const sessions: readonly Command[] = [
     group: 'session',
     destructive: true,
     words: ['terminate', 'kill', 'stop', 'disconnect'],
-    when: inConsole,
+    when: signedIn,
     args: [{ name: 'session', title: 'Session to end', takes: 'session', choices: sessionChoices }],
     run: async (given, facts, tools) => {
       const session = answer(given, 'session');
@@ -156,17 +165,7 @@ export const sessions: readonly Command[] = [
     group: 'session',
     words: ['playback', 'replay', 'watch', 'player'],
     when: facts => inConsole(facts) && (reaches('recordings')(facts) || may('recordedSessions', 'read')(facts)),
-    args: [
-      {
-        name: 'recording',
-        title: 'Recording',
-        takes: 'recording',
-        choices: async (typed, _given, facts, tools) => {
-          const found = await findRecordings(tools, facts.clusterId, typed, CHOICES_MOST);
-          return selectedFirst('recording', facts, typed, found.things.map(choiceOf));
-        },
-      },
-    ],
+    args: [recordingArgument],
     run: (given, facts, tools) => {
       const recording = answer(given, 'recording');
       const { type, durationMs } = recording.thing?.recording ?? { type: 'ssh', durationMs: 0 };

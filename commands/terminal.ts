@@ -126,6 +126,24 @@ export const terminal: readonly Command[] = [
     blocked: connectedOnly,
     run: (_given, _facts, tools) => tools.terminal.reconnect(),
   }),
+  command({
+    id: 'terminal.copyLink',
+    title: 'Copy a link to this session',
+    group: 'terminal',
+    words: ['share', 'url', 'address', 'terminal'],
+    when: inConsole,
+    blocked: facts =>
+      noTerminal(facts) ?? (facts.terminal?.sid === '' ? 'The session has no link before it is connected' : undefined),
+    run: (_given, _facts, tools) => tools.terminal.copyLink(),
+  }),
+  command({
+    id: 'terminal.screenReader',
+    title: 'Switch screen reader mode of terminals',
+    group: 'terminal',
+    words: ['accessibility', 'announce', 'read out', 'braille', 'a11y'],
+    when: inConsole,
+    run: (_given, _facts, tools) => tools.terminal.toggleScreenReader(),
+  }),
   // Over a terminal only: on a page the browser's own zoom keeps these keys.
   command({
     id: 'terminal.bigger',

@@ -4,7 +4,18 @@ import { searchSessionEvents } from '../src/contract/audit.ts';
 import { type Cluster, listClusters } from '../src/contract/clusters.ts';
 import { type ListedSession, listSessions } from '../src/contract/live-sessions.ts';
 import { listNodes, type Node } from '../src/contract/nodes.ts';
+import {
+  type Application,
+  type Database,
+  type Desktop,
+  type Kube,
+  listApps,
+  listDatabases,
+  listDesktops,
+  listKubes,
+} from '../src/contract/resources.ts';
 import { listRoles, type ResourceItem } from '../src/contract/roles.ts';
+import type { Label } from '../src/contract/shapes.ts';
 import { listUsers, type User } from '../src/contract/users.ts';
 import type { Thing, Tools } from './command.ts';
 
@@ -133,6 +144,70 @@ export async function findServers(asks: Asks, clusterId: string, typed: string, 
   });
   return { things: page.items.map(serverThing), complete: page.startKey === '' };
 }
+
+const detailOf = (first: string, labels: readonly Label[]): string =>
+  [first, ...labels.map(label => `${label.name}: ${label.value}`)].filter(part => part !== '').join('  ');
+const applicationThing = (app: Application): Thing => ({
+  kind: 'application',
+  id: app.name,
+  title: app.friendlyName || app.name,
+  detail: detailOf(app.publicAddr || app.uri, app.labels),
+});
+const databaseThing = (database: Database): Thing => ({
+  kind: 'database',
+  id: database.name,
+  title: database.name,
+  detail: detailOf(database.protocol, database.labels),
+});
+const desktopThing = (desktop: Desktop): Thing => ({
+  kind: 'desktop',
+  id: desktop.name,
+  title: desktop.name,
+  detail: detailOf(desktop.addr, desktop.labels),
+  logins: desktop.logins,
+});
+const kubeThing = (kube: Kube): Thing => ({
+  kind: 'kubernetes',
+  id: kube.name,
+  title: kube.name,
+  detail: detailOf('', kube.labels),
+});
+
+/** A list that the gateway pages and searches by itself. */
+const finder =
+  <Item>(
+    ask: (
+      asks: Asks,
+      clusterId: string,
+      query: { search?: string; limit: number; sort: string },
+    ) => Promise<{ readonly items: readonly Item[]; readonly startKey: string }>,
+    thing: (item: Item) => Thing,
+  ) =>
+  async (asks: Asks, clusterId: string, typed: string, most: number): Promise<Found> => {
+    const page = await ask(asks, clusterId, { ...searchOf(typed), limit: most, sort: 'name:asc' });
+    return { things: page.items.map(thing), complete: page.startKey === '' };
+  };
+
+/** Applications by name, address or label. */
+export const findApplications = finder(
+  (asks, clusterId, query) => asks.call(listApps, { params: { clusterId }, query }),
+  applicationThing,
+);
+/** Databases by name, protocol or label. */
+export const findDatabases = finder(
+  (asks, clusterId, query) => asks.call(listDatabases, { params: { clusterId }, query }),
+  databaseThing,
+);
+/** Desktops by name, address or label. */
+export const findDesktops = finder(
+  (asks, clusterId, query) => asks.call(listDesktops, { params: { clusterId }, query }),
+  desktopThing,
+);
+/** Kubernetes clusters by name or label. */
+export const findKubes = finder(
+  (asks, clusterId, query) => asks.call(listKubes, { params: { clusterId }, query }),
+  kubeThing,
+);
 
 /** Servers with a label: `env`, `env=prod` or `env: prod`. */
 export async function findLabelled(asks: Asks, clusterId: string, typed: string, most: number): Promise<Found> {

@@ -67,6 +67,8 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
       clear: say('clear'),
       reconnect: say('reconnect'),
       focus: say('focus'),
+      copyLink: say('copyLink'),
+      toggleScreenReader: say('screenReader'),
       fontSize: say('font'),
     },
     notify: say('notify'),

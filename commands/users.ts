@@ -2,7 +2,7 @@
 import { createResetToken, createUser, deleteUser } from '../src/contract/users.ts';
 import { to } from '../src/features/paths.ts';
 import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst, textChoice } from './answer.ts';
-import { type Argument, type Command, command, type Tools } from './command.ts';
+import { type Argument, type Command, command, type Facts, type Tools } from './command.ts';
 import { needs, signedIn } from './gates.ts';
 import { findRoles, findUsers } from './things.ts';
 
@@ -46,8 +46,9 @@ const rolesArgument: Argument = {
   },
 };
 
-/** Shows a one-time link and copies it when the person says so. */
+/** Shows a one-time link and copies it when the person says so; the command line just shows it. */
 async function share(
+  { surface }: Facts,
   tools: Tools,
   page: 'invite' | 'reset',
   tokenId: string,
@@ -58,6 +59,7 @@ async function share(
   const link = tools.link?.(path) ?? path;
   const minutes = Math.max(1, Math.round((Date.parse(expiry) - Date.now()) / 60_000));
   const valid = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  if (surface === 'shell') return tools.notify(`${title}:\n${link}\nThe link works once, for ${valid}.`);
   const copy = await tools.confirm({
     title,
     text: `${link}\nThe link works once, for ${valid}.`,
@@ -77,13 +79,13 @@ export const users: readonly Command[] = [
     when: signedIn,
     blocked: needs('users', 'create', 'users'),
     args: [{ name: 'name', title: 'User name', free: wrongName, choices: () => [] }, rolesArgument],
-    run: async (given, _facts, tools) => {
+    run: async (given, facts, tools) => {
       const name = answer(given, 'name').value.trim();
       const roles = readRoles(answer(given, 'roles').value);
       if (typeof roles === 'string') throw new Error(roles);
       await tools.call(createUser, { body: { name, roles: [...roles] } });
       const { tokenId, expiry } = await tools.call(createResetToken, { body: { name, type: 'invite' } });
-      await share(tools, 'invite', tokenId, `${name} has been invited`, expiry);
+      await share(facts, tools, 'invite', tokenId, `${name} has been invited`, expiry);
     },
   }),
   command({
@@ -95,7 +97,7 @@ export const users: readonly Command[] = [
     when: signedIn,
     blocked: needs('users', 'edit', 'users'),
     args: [userArgument],
-    run: async (given, _facts, tools) => {
+    run: async (given, facts, tools) => {
       const name = answer(given, 'user').value;
       const sure = await tools.confirm({
         title: `Reset how ${name} signs in?`,
@@ -104,7 +106,7 @@ export const users: readonly Command[] = [
       });
       if (!sure) throw new Cancelled();
       const { tokenId, expiry } = await tools.call(createResetToken, { body: { name, type: 'password' } });
-      await share(tools, 'reset', tokenId, `${name} needs this link to sign in again`, expiry);
+      await share(facts, tools, 'reset', tokenId, `${name} needs this link to sign in again`, expiry);
     },
   }),
   command({

@@ -6,6 +6,7 @@ import { openSshd, type SshdRig } from '../rigs/sshd.ts';
 import { idleSession } from './memory.ts';
 import { percentile, type Row } from './row.ts';
 import { bulkCommand, echoCommand, type Line, measureBulk, measureEcho, nativeBulk, nativeEcho } from './ssh.ts';
+import { openCountingShell } from './wire.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const BULK_BYTES = 64 * 1024 * 1024;
@@ -51,24 +52,18 @@ export async function openBench(nodeFlags: readonly string[] = []): Promise<Benc
   }
 }
 
-const lineOf = (shell: WireShell): Line => ({
-  write: bytes => shell.send(Buffer.from(bytes).toString()),
-  onOutput: listener => shell.onOutput(listener),
-});
-
 async function throughGateway<Result>(
-  bench: Bench,
+  { gateway, client }: Bench,
   command: string,
   measure: (line: Line) => Promise<Result>,
 ): Promise<Result> {
-  const shell = await bench.open();
+  const shell = await openCountingShell(gateway.directUrl, client, { server_id: 'bench', login: userInfo().username });
   try {
-    const measured = measure(lineOf(shell));
-    shell.send(`${command}\r`);
+    const measured = measure(shell);
+    shell.write(Buffer.from(`${command}\r`));
     return await measured;
   } finally {
-    shell.close();
-    await shell.closed;
+    await shell.close();
   }
 }
 

@@ -5,7 +5,9 @@ import { createRoot } from 'react-dom/client';
 import { App } from './shell/App.tsx';
 import { createBoot } from './shell/boot.ts';
 import { FatalError } from './shell/pages.tsx';
+import { bringPage } from './shell/parts.ts';
 import { hearPreloadErrors } from './shell/preload-error.ts';
+import { Spinner } from './ui/Spinner.tsx';
 
 addEventListener(
   'vite:preloadError',
@@ -16,7 +18,10 @@ const element = document.getElementById('root');
 if (element === null) throw new Error('The page has no #root');
 const root = createRoot(element);
 try {
-  root.render(<App boot={createBoot()} />);
+  const boot = createBoot();
+  root.render(<Spinner />);
+  // Everything the first page is drawn with, at once; then nothing on it has to wait for a file of its own.
+  void bringPage(location.pathname, boot.session.isValid()).then(() => root.render(<App boot={boot} />));
 } catch (error) {
   root.render(
     <FatalError

@@ -48,7 +48,7 @@ export type AclKey = keyof typeof aclResources;
 export const aclKeys = Object.keys(aclResources) as readonly AclKey[];
 
 /** Further resource names that rules may name but the user context does not show. */
-export const otherRuleResources = [
+const otherRuleResources = [
   'oidc',
   'saml',
   'github',

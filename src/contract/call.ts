@@ -5,7 +5,7 @@ import type { RuleResource, Verb } from './acl.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Who may make a call: anyone, anyone signed in, or whoever a role gives the verb on the resource (contract/roles.md 1.2). */
-export type Access = 'public' | 'signedIn' | { readonly resource: RuleResource; readonly verb: Verb };
+type Access = 'public' | 'signedIn' | { readonly resource: RuleResource; readonly verb: Verb };
 
 /** What a call takes and answers. A schema that is absent means: nothing of that kind is read. */
 export interface CallParts {

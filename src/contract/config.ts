@@ -1,7 +1,7 @@
 // What the page knows before anyone signs in: the boot configuration (contract/api.md 0.2; specification section 3).
 import * as z from 'zod/mini';
 
-export const secondFactors = ['off', 'on', 'optional', 'otp', 'webauthn'] as const;
+const secondFactors = ['off', 'on', 'optional', 'otp', 'webauthn'] as const;
 
 /** Body of `GET /web/config.js`: `var POSTERN_CONFIG = {…};`. Missing keys take these defaults. */
 export const webConfig = z.object({

@@ -31,8 +31,14 @@ const TYPE_FIELD = 0x12;
 const PAYLOAD_FIELD = 0x1a;
 const VERSION_BYTE = 0x31; // '1'
 
-/** Encodes one frame: `0A 01 31  12 01 <type>  1A <varint length> <payload>`. */
-export function encodeFrame(type: FrameType, payload: Uint8Array): Uint8Array {
+/** A frame is at most this much longer than its payload, bytes. */
+export const FRAME_HEAD_MOST_BYTES = 12;
+
+/**
+ * Encodes one frame: `0A 01 31  12 01 <type>  1A <varint length> <payload>`. With `memory`, which must hold the payload and
+ * FRAME_HEAD_MOST_BYTES, the frame is written there.
+ */
+export function encodeFrame(type: FrameType, payload: Uint8Array, memory?: Uint8Array): Uint8Array {
   const lengthBytes =
     payload.length < 0x80
       ? 1
@@ -43,7 +49,8 @@ export function encodeFrame(type: FrameType, payload: Uint8Array): Uint8Array {
           : payload.length < 0x1000_0000
             ? 4
             : 5;
-  const frame = new Uint8Array(7 + lengthBytes + payload.length);
+  const size = 7 + lengthBytes + payload.length;
+  const frame = memory ? memory.subarray(0, size) : new Uint8Array(size);
   frame.set([VERSION_FIELD, 1, VERSION_BYTE, TYPE_FIELD, 1, type.charCodeAt(0), PAYLOAD_FIELD]);
   let at = 7;
   let rest = payload.length;

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 export const ok = z.object({ message: z.string() });
 export const OK = { message: 'ok' };
 
-export const label = z.object({ name: z.string(), value: z.string() });
+const label = z.object({ name: z.string(), value: z.string() });
 export type Label = z.infer<typeof label>;
 export const labels = z.array(label);
 

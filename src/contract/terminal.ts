@@ -65,3 +65,21 @@ export const seenMessage = z.object({ seen: z.number().check(z.int(), z.minimum(
 export const SEEN_WINDOW_BYTES = 512 * 1024;
 /** A client reports after this much more was drawn, bytes. */
 export const SEEN_EVERY_BYTES = 64 * 1024;
+
+/** How a program in a terminal ended: with a status, or by a signal such as SIGTERM. */
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+/** What the close frame says of it; nothing when it ended with 0. */
+export function endText({ code, signal }: ProgramEnd): string {
+  if (signal) return `The program was ended by ${signal}.`;
+  return code ? `The program ended with ${code}.` : '';
+}
+/** The same read back, for whoever passes the status on. Null: the text says something else. */
+export function readEnd(text: string): ProgramEnd | null {
+  if (text === '') return { code: 0, signal: null };
+  const [, signal, code] = /^The program (?:was ended by (\w+)|ended with (\d{1,10}))\.$/.exec(text) ?? [];
+  if (signal !== undefined) return { code: null, signal };
+  return code === undefined ? null : { code: Number(code), signal: null };
+}

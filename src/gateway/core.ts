@@ -1,16 +1,21 @@
 // What both the gateway and the command line stand on: the locked folder, the store, and the services over it. No port, no sockets.
-import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import type { Logger } from 'pino';
 import { Failure } from '../contract/failure.ts';
+import { readGatewayId } from './gateway-id.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
 import type { GatewayConfiguration } from './services/configuration/configuration.ts';
 import { createIdentity, type Identity } from './services/identity/identity.ts';
 import { createRecordings, type Recordings } from './services/recordings/recordings.ts';
+import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
 import { presetRoles } from './services/rights/presets.ts';
+import { createRights } from './services/rights/rights.ts';
+import { parseRole } from './services/rights/role.ts';
+import { roleSchema } from './services/rights/role-schema.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { type Authority, openAuthority } from './services/ssh/authority.ts';
 import { createSshConnector } from './services/ssh/connector.ts';
+import { parsePublicKey } from './services/ssh/host-key.ts';
 import { lockFolder } from './store/lock.ts';
 import { openStore } from './store/open.ts';
 import type { Settings, Store } from './store/store.ts';
@@ -18,6 +23,8 @@ import type { Settings, Store } from './store/store.ts';
 export interface Core {
   readonly configuration: GatewayConfiguration;
   readonly clusterName: string;
+  /** Of several gateways on one store, this one: the id of its own machine among the servers. */
+  readonly gatewayId: string;
   readonly log: Logger;
   readonly store: Store;
   readonly audit: Audit;
@@ -26,6 +33,8 @@ export interface Core {
   readonly authority: Authority;
   readonly ssh: ReturnType<typeof createSshConnector>;
   readonly recordings: Recordings;
+  /** Resources as YAML. */
+  readonly declared: DeclaredResources;
   /** Closes the store and frees the folder. Calling it again does nothing. */
   close(): Promise<void>;
 }
@@ -42,7 +51,11 @@ export async function openCore(configuration: GatewayConfiguration, log: Logger)
     const authority = await openAuthority(settings, clusterName);
     const audit = createAuditLog({ events: opened.events, clusterName });
     await ensurePresets(opened);
-    await ensureThisMachine(opened, audit);
+    const gatewayId = await readGatewayId(configuration.dataFolder, async () =>
+      // A store of one folder may know this machine by an id from before gateways had one.
+      opened.dialect === 'sqlite' ? await settings.get(`local_server.${hostname()}`) : null,
+    );
+    await ensureThisMachine(opened, audit, gatewayId);
     const rights = createRightsSource(opened.resources);
     const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
     const recordings = createRecordings({
@@ -60,6 +73,18 @@ export async function openCore(configuration: GatewayConfiguration, log: Logger)
       passwordLeastCharacters: configuration.passwordLeastCharacters,
       osUser: userInfo().username,
     });
+    const declared = createDeclaredResources({
+      store: opened,
+      audit,
+      accounts: identity.accounts,
+      role: { schema: roleSchema, toResource: roleResource },
+      checkHostKey: parsePublicKey,
+      async rightsWith(user, contents) {
+        const kept = await rights.roles(user.roles.filter(role => !contents.has(role)));
+        const changed = user.roles.flatMap(role => contents.get(role) ?? []).map(parseRole);
+        return createRights([...kept, ...changed], user);
+      },
+    });
     let closing: Promise<void> | undefined;
     const close = async () => {
       await recordings.close();
@@ -69,6 +94,7 @@ export async function openCore(configuration: GatewayConfiguration, log: Logger)
     return {
       configuration,
       clusterName,
+      gatewayId,
       log,
       store: opened,
       audit,
@@ -77,6 +103,7 @@ export async function openCore(configuration: GatewayConfiguration, log: Logger)
       authority,
       ssh: createSshConnector({ authority }),
       recordings,
+      declared,
       close: () => {
         closing ??= close();
         return closing;
@@ -114,24 +141,30 @@ async function ensurePresets({ settings, resources }: Store): Promise<void> {
   await settings.putIfAbsent('roles.presets', true);
 }
 
-/** The gateway's own machine is the first server. */
-async function ensureThisMachine({ settings, resources }: Store, audit: Audit): Promise<void> {
+/** The gateway's own machine is the first server; each gateway of a store has its own. */
+async function ensureThisMachine({ resources }: Store, audit: Audit, gatewayId: string): Promise<void> {
   const title = hostname();
-  const name = await settings.putIfAbsent(`local_server.${title}`, randomUUID());
-  if (typeof name !== 'string') throw new Error(`setting local_server.${title} of the store is not a text`);
-  if ((await resources.get('node', name)) !== null) return;
-  const labels = { os: process.platform, arch: process.arch };
+  const before = await resources.get('node', gatewayId);
+  if (before?.title === title) return;
   await resources.put({
     kind: 'node',
-    name,
+    name: gatewayId,
     title,
     description: 'The machine that the gateway runs on',
     address: '',
     subtype: 'local',
-    labels,
+    labels: before?.labels ?? { os: process.platform, arch: process.arch },
     words: ['local'],
     spec: { hostKeys: [] },
     expires: null,
   });
-  await audit.emit({ code: 'TJ002I', success: true, host_id: name, node_name: title, role: 'Node', method: 'local' });
+  if (before) return;
+  await audit.emit({
+    code: 'TJ002I',
+    success: true,
+    host_id: gatewayId,
+    node_name: title,
+    role: 'Node',
+    method: 'local',
+  });
 }

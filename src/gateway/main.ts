@@ -1,4 +1,5 @@
 // The gateway process: reads its configuration, builds the services, listens, and ends cleanly. The only place that does.
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -8,6 +9,7 @@ import { createAdmin } from './admin/admin.ts';
 import { adminSocket, listenOnSocket } from './admin/socket.ts';
 import { createApp } from './app.ts';
 import { type Core, openCore } from './core.ts';
+import { openOwnAlerts } from './services/alerts/own-alerts.ts';
 import {
   ConfigurationError,
   type GatewayConfiguration,
@@ -17,9 +19,11 @@ import {
 import { settingsHelp } from './services/configuration/help.ts';
 import { readTextFile } from './services/configuration/read-file.ts';
 import { createLocalConnector } from './services/local/connector.ts';
+import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import type { Broker } from './services/sessions/party.ts';
 import { tellRecovered } from './services/sessions/recovered.ts';
+import { openStaticResources } from './static-resources.ts';
 import { FolderInUse } from './store/lock.ts';
 import { packageVersion } from './version.ts';
 
@@ -33,6 +37,8 @@ interface Running {
   readonly app: FastifyInstance;
   readonly admin: FastifyInstance;
   readonly publicUrl: string;
+  /** What goes on by itself and writes to the store. */
+  readonly watches: readonly { dispose(): void }[];
 }
 
 /** A port that is free now, where the configuration leaves the choice to us: the console's address must be known before it is served. */
@@ -67,10 +73,12 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
   const core = await openCore(configuration, log);
   const open: { close(): Promise<unknown> }[] = [core];
   try {
-    const { store, audit, identity, rights, recordings, clusterName, ssh } = core;
-    await tellRecovered(audit, await recordings.recover());
+    const { store, audit, identity, rights, recordings, clusterName, gatewayId, ssh } = core;
+    const configured = await openStaticResources(core);
+    if (configured) open.unshift({ close: async () => configured.dispose() });
+    await tellRecovered(audit, await recordings.recover(), sid => store.events.lastIndexOf(sid));
     const broker = createBroker({
-      connectors: { local: createLocalConnector(), ssh },
+      connectors: { local: createOwnMachine(createLocalConnector(), gatewayId), ssh },
       recordings,
       audit,
       clusterName,
@@ -82,6 +90,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     const app = createApp({
       config: {
         clusterName,
+        gatewayId,
         version: packageVersion(),
         publicUrl,
         origins: [],
@@ -107,7 +116,16 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     const admin = createAdmin(core, publicUrl);
     open.unshift(admin);
     await listenOnSocket(admin, adminSocket(configuration.dataFolder, process.env));
-    return { core, broker, app, admin, publicUrl };
+    const alerts = openOwnAlerts({
+      resources: store.resources,
+      gateway: { id: gatewayId, hostname: hostname() },
+      certificate: configuration.tls?.cert ?? null,
+      folders: [configuration.dataFolder, configuration.recordingsFolder].filter(existsSync),
+      report: (problem, error) => log.warn({ err: error }, problem),
+    });
+    open.unshift({ close: async () => alerts.dispose() });
+    await alerts.check();
+    return { core, broker, app, admin, publicUrl, watches: [alerts, ...(configured ? [configured] : [])] };
   } catch (error) {
     for (const one of open) await one.close();
     throw error;
@@ -115,7 +133,8 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
 }
 
 /** Sessions are told and their recordings sealed first; then nothing is left that could write to the store. */
-async function stop({ core, broker, app, admin }: Running, reason: string): Promise<void> {
+async function stop({ core, broker, app, admin, watches }: Running, reason: string): Promise<void> {
+  for (const watch of watches) watch.dispose();
   await broker.close(reason);
   await Promise.all([app.close(), admin.close()]);
   await core.close();

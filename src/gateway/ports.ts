@@ -7,6 +7,16 @@ import type { Expression } from '../contract/predicate.ts';
 /** Resource kinds that carry labels and are selected by roles. */
 export type LabelledKind = 'node' | 'app' | 'db' | 'db_service' | 'windows_desktop' | 'kube_cluster' | 'user_group';
 
+/** Principals other than OS logins: what a role's key of this name gives on the resources it selects (contract/roles.md 1.1). */
+export type PrincipalKey =
+  | 'db_users'
+  | 'db_names'
+  | 'db_roles'
+  | 'kubernetes_users'
+  | 'kubernetes_groups'
+  | 'windows_desktop_logins'
+  | 'aws_role_arns';
+
 /** label key -> allowed values. Values are literals, globs with `*`, or `^regular expressions$` (contract/roles.md 2). */
 export type LabelSelector = Readonly<Record<string, readonly string[]>>;
 
@@ -43,6 +53,8 @@ export interface Rights {
   selects(kind: LabelledKind, labels: Readonly<Record<string, string>>): boolean;
   /** OS logins allowed on a server with these labels: root first, then by name. Empty when the server is not selected. */
   logins(labels: Readonly<Record<string, string>>): readonly string[];
+  /** Principals allowed on a resource with these labels, by name; `*` stands for any. Empty when it is not selected. */
+  principals(key: PrincipalKey, labels: Readonly<Record<string, string>>): readonly string[];
   /** Ways this person may join a session whose owner holds these roles. */
   joinModes(ownerRoles: readonly string[], kind: 'ssh' | 'k8s'): readonly Mode[];
   readonly options: {
@@ -73,7 +85,7 @@ export interface Who {
   readonly rights: Rights;
 }
 
-/** Fields every audit event gets by itself: ei, uid, time, cluster_name. The rest is by code (contract/events.tsv). */
+/** Fields every audit event gets by itself: uid, time, cluster_name, and ei unless it is given. The rest is by code (contract/events.tsv). */
 export interface AuditEntry {
   readonly code: string;
   readonly [field: string]: unknown;

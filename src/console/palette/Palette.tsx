@@ -1,7 +1,7 @@
 // The palette on screen. It comes when it is first asked for; what it knows stays with the console.
 import { Command } from 'cmdk';
 import { Search } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { joined } from '../ui/joined.ts';
 import { KeyCap } from '../ui/KeyCap.tsx';
@@ -76,12 +76,22 @@ function Dialog({ commanding, request }: { readonly commanding: Commanding; read
   );
 }
 
+const moves: Readonly<Record<string, number | 'first' | 'last'>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 10,
+  PageUp: -10,
+  Home: 'first',
+  End: 'last',
+};
+
 function handleKeys(store: Store, event: KeyboardEvent): void {
   if (event.nativeEvent.isComposing) return;
   const mod = event.ctrlKey || event.metaKey;
   const field = event.target instanceof HTMLInputElement ? event.target : null;
   if (event.key === 'Escape' || event.key === 'F1' || (mod && event.key.toLowerCase() === 'k')) store.close();
   else if (event.key === 'Enter') store.choose(mod);
+  else if (event.key in moves && !event.shiftKey && !mod && !event.altKey) store.move(moves[event.key] ?? 1);
   else if (event.key === 'Tab') store.complete();
   else if (event.key === 'Backspace' && field?.selectionStart === 0 && field.selectionEnd === 0) {
     if (!store.takeBack()) return;
@@ -90,17 +100,44 @@ function handleKeys(store: Store, event: KeyboardEvent): void {
   event.stopPropagation();
 }
 
+/** Rows drawn with the key that found them: as many as a tall window shows. */
+const FIRST_ROWS = 16;
+/** The rest is drawn once typing has paused this long, milliseconds. */
+const REST_MS = 120;
+
+/** The rows to draw now: the visible ones at once, all of them when there is time or the cursor is further down. */
+function useDrawn(rows: readonly Row[], cursor: string): readonly Row[] {
+  const [whole, setWhole] = useState(rows);
+  const isLong = rows.length > FIRST_ROWS;
+  useEffect(() => {
+    if (!isLong) return;
+    const timer = setTimeout(() => setWhole(rows), REST_MS);
+    return () => clearTimeout(timer);
+  }, [rows, isLong]);
+  return !isLong || whole === rows || rows.findIndex(row => row.id === cursor) >= FIRST_ROWS
+    ? rows
+    : rows.slice(0, FIRST_ROWS);
+}
+
+const idOf = (row: Pick<Row, 'id'>): string => `palette ${row.id}`.replaceAll(' ', '-');
+
 function Content({ store, input }: { readonly store: Store; readonly input: RefObject<HTMLInputElement | null> }) {
   // In step with the keyboard, or the caret would jump to the end.
   const { typed, rows, cursor, busy, message, command, asking, chips } = useSnapshot(store.state, { sync: true });
-  const under = rows.find(row => row.id === cursor);
+  const under = rows.find(row => row.id === cursor) as Row | undefined;
+  const drawn = useDrawn(rows as readonly Row[], cursor);
+  const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the cursor may stay while rows come or go above it.
+  useLayoutEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [cursor, rows]);
   return (
     <Command
       label="Search or run"
       className={styles.root}
       shouldFilter={false}
+      filter={always}
       vimBindings={false}
-      loop
       value={cursor}
       onValueChange={store.moveTo}
       onKeyDown={event => handleKeys(store, event)}
@@ -116,26 +153,30 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
             {chip.title}
           </span>
         ))}
-        <Command.Input
-          ref={input}
-          value={typed}
-          onValueChange={store.type}
-          placeholder={asking === '' ? 'Search or run…' : asking}
-          aria-label={asking === '' ? 'Search or run' : `${command} ${asking}`}
-        />
+        {/* cmdk names the row under the cursor only when it moved there itself; here the store moves it. */}
+        <Command.Input ref={input} value={typed} onValueChange={store.type} asChild>
+          <input
+            placeholder={asking === '' ? 'Search or run…' : asking}
+            aria-label={asking === '' ? 'Search or run' : `${command} ${asking}`}
+            aria-activedescendant={under === undefined ? undefined : idOf(under)}
+          />
+        </Command.Input>
       </div>
-      <Command.List className={styles.list} label="Results">
-        {rows.map(row => (
-          <Item key={row.id} row={row as Row} store={store} />
+      <Command.List ref={list} className={styles.list} label="Results">
+        {drawn.map(row => (
+          <Item key={row.id} row={row} store={store} />
         ))}
       </Command.List>
       <p className={styles.message} role="status">
         {message}
       </p>
-      <Foot row={under as Row | undefined} finding={command === ''} canTakeBack={command !== ''} />
+      <Foot row={under} finding={command === ''} canTakeBack={command !== ''} />
     </Command>
   );
 }
+
+/** The store has ranked already: cmdk need not score what it is given. */
+const always = (): number => 1;
 
 const thingIcons: ReadonlySet<string> = new Set([
   'server',
@@ -144,30 +185,53 @@ const thingIcons: ReadonlySet<string> = new Set([
   'user',
   'role',
   'cluster',
+  'application',
+  'database',
+  'desktop',
+  'kubernetes',
   'choice',
   'free',
 ]);
 
-function Item({ row, store }: { readonly row: Row; readonly store: Store }) {
+/** A row looks the same when what it shows is the same; what it does is asked of the store when it is chosen. */
+const looksLike = ({ row: a }: { readonly row: Row }, { row: b }: { readonly row: Row }): boolean =>
+  a === b ||
+  (a.id === b.id &&
+    a.title === b.title &&
+    a.detail === b.detail &&
+    a.keys === b.keys &&
+    a.refused === b.refused &&
+    a.icon === b.icon &&
+    a.destructive === b.destructive &&
+    a.ranges.join() === b.ranges.join());
+
+const Item = memo(function Item({ row, store }: { readonly row: Row; readonly store: Store }) {
   const refused = row.refused !== undefined;
   return (
     <Command.Item
+      asChild
       value={row.id}
       onSelect={() => {
         store.moveTo(row.id);
         store.choose();
       }}
-      className={joined(styles.row, refused && styles.refused, row.destructive && styles.destructive)}
     >
-      <RowIcon name={row.icon} />
-      <span className={joined(styles.title, thingIcons.has(row.icon) && styles.thing)}>
-        <Marked text={row.title} ranges={row.ranges} />
-      </span>
-      <span className={styles.detail}>{row.detail}</span>
-      {row.keys !== undefined && <KeyCap chord={row.keys} />}
+      {/* cmdk would pass over a row that it knows to be disabled: a refused one is reached, to read why. */}
+      <div
+        id={idOf(row)}
+        aria-disabled={refused || undefined}
+        className={joined(styles.row, refused && styles.refused, row.destructive && styles.destructive)}
+      >
+        <RowIcon name={row.icon} />
+        <span className={joined(styles.title, thingIcons.has(row.icon) && styles.thing)}>
+          <Marked text={row.title} ranges={row.ranges} />
+        </span>
+        <span className={styles.detail}>{row.detail}</span>
+        {row.keys !== undefined && <KeyCap chord={row.keys} />}
+      </div>
     </Command.Item>
   );
-}
+}, looksLike);
 
 /** What Enter, Mod+Enter and Tab do to the row under the cursor. */
 function Foot({

@@ -14,6 +14,8 @@ export const SEQUENCE_MS = 2500;
 export interface Hearing {
   readonly focus: Focus | 'modal';
   readonly owned: 'none' | 'activation' | 'navigation';
+  /** Further strokes that the focused part hears first, as the player does; a sequence that has begun goes before them. */
+  readonly strokes?: ReadonlySet<Stroke>;
 }
 
 export interface KeymapPorts {
@@ -69,7 +71,8 @@ export function createKeymap(ports: KeymapPorts) {
     return fitting.filter(({ command }) => command.when === undefined || command.when(facts));
   }
 
-  function belongsToPart(stroke: Stroke, { focus, owned }: Hearing): boolean {
+  function belongsToPart(stroke: Stroke, { focus, owned, strokes }: Hearing): boolean {
+    if (strokes?.has(stroke) === true) return true;
     if (focus === 'typing' && !typesNothing(stroke)) return true;
     return (owned === 'activation' && activation.has(stroke)) || (owned === 'navigation' && navigation.has(stroke));
   }

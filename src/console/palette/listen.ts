@@ -15,12 +15,22 @@ const activated =
 export function hearingOf(target: EventTarget | null): Hearing {
   if (!(target instanceof Element))
     return { focus: document.querySelector(':modal') === null ? 'page' : 'modal', owned: 'none' };
-  if (target.closest('.xterm') !== null && target.closest('[data-keys=own]') === null)
-    return { focus: 'terminal', owned: 'none' };
+  const part = target.closest<HTMLElement>('[data-own-keys]');
+  const isTerminal = target.closest('.xterm') !== null;
+  if (isTerminal && part === null && target.closest('[data-keys=own]') === null)
+    return target.closest('[data-hears=nothing]') === null
+      ? { focus: 'terminal', owned: 'none' }
+      : // No shell hears: the page does, and the terminal itself only what it offers, which is Enter.
+        { focus: 'page', owned: 'activation' };
   if (document.querySelector(':modal') !== null) return { focus: 'modal', owned: 'none' };
-  if (target.closest(typedIn) !== null || target.closest(widget) !== null) return { focus: 'typing', owned: 'none' };
+  // The field inside a recording's screen takes no text.
+  const takesText = target.closest(typedIn) !== null && !(isTerminal && part !== null);
+  if (takesText || target.closest(widget) !== null) return { focus: 'typing', owned: 'none' };
   if (target.closest(movesItself) !== null) return { focus: 'page', owned: 'navigation' };
-  return { focus: 'page', owned: target.closest(activated) === null ? 'none' : 'activation' };
+  const owned = target.closest(activated) === null ? 'none' : 'activation';
+  return part === null
+    ? { focus: 'page', owned }
+    : { focus: 'page', owned, strokes: new Set(part.dataset.ownKeys?.split(' ')) };
 }
 
 /** Listens until the answer is called. Keys are heard before any part of the page hears them. */

@@ -2,6 +2,7 @@
 
 import { choiceOf } from '../../../commands/answer.ts';
 import type { Choice, Command, Facts, Given, Thing } from '../../../commands/command.ts';
+import { CANNOT_JOIN } from '../../../commands/gates.ts';
 import type { Candidate, Ranges, Ranked } from '../../../commands/rank.ts';
 import type { WholeCommand } from '../../../commands/read.ts';
 import type { FeatureId } from '../../features/table.ts';
@@ -135,7 +136,7 @@ export function thingRow(
   const refused =
     thing.refused ??
     (thing.kind === 'session' && thing.modes?.length === 0
-      ? 'None of your roles lets you join this session'
+      ? CANNOT_JOIN
       : undefined);
   const detail = refused ?? thing.detail;
   return {

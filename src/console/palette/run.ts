@@ -1,5 +1,5 @@
 // Running a command by its id: the gate, the questions, and one place where a failure is said.
-import { Cancelled } from '../../../commands/answer.ts';
+import { Cancelled, choiceOf } from '../../../commands/answer.ts';
 import type { Argument, Choice, Command, Facts, Given, Tools } from '../../../commands/command.ts';
 import { type Recents, recentAnswer, recentCommand, recentThing } from './recents.ts';
 
@@ -60,13 +60,32 @@ export function createRunner(ports: RunnerPorts) {
     if (command.when !== undefined && !command.when(facts)) return;
     const refused = command.blocked?.(facts);
     if (refused !== undefined) return ports.tools().notify(refused);
-    const open = unanswered(command, given);
-    const begun = (command.args ?? []).some(arg => given[arg.name] !== undefined);
-    if (open.some(arg => arg.optional !== true) || (open.length > 0 && !begun)) ports.ask(command, given);
-    else await execute(command, given);
+    const known = withSelection(command, given, facts);
+    const open = unanswered(command, known);
+    const begun = (command.args ?? []).some(arg => known[arg.name] !== undefined);
+    if (open.some(arg => arg.optional !== true) || (open.length > 0 && !begun)) ports.ask(command, known);
+    else await execute(command, known);
   }
 
   return { run, execute };
+}
+
+/**
+ * A row in a list is the first argument of a command that takes such a thing: its question is not asked. `ahead` names questions
+ * whose answers were typed. Several marked rows answer nothing: the command asks which.
+ */
+export function withSelection(
+  command: Command,
+  given: Given,
+  { selection }: Pick<Facts, 'selection'>,
+  ahead: Readonly<Record<string, string>> = {},
+): Given {
+  const [thing] = selection;
+  const first = (command.args ?? []).find(arg => arg.takes !== undefined);
+  if (thing === undefined || selection.length > 1 || first?.takes !== thing.kind) return given;
+  if (given[first.name] !== undefined || ahead[first.name] !== undefined) return given;
+  if (thing.refused !== undefined || thing.modes?.length === 0) return given;
+  return { ...given, [first.name]: choiceOf(thing) };
 }
 
 /** Answers a command's first question of a kind with a thing, as a row's button or menu does. */

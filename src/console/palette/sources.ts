@@ -6,7 +6,11 @@ import { createIndex, type Index, matchKinds, type Ranked, rank, reordered } fro
 import {
   type Asks,
   type Found,
+  findApplications,
   findClusters,
+  findDatabases,
+  findDesktops,
+  findKubes,
   findLabelled,
   findRecordings,
   findRoles,
@@ -52,6 +56,26 @@ export const kinds: readonly Kind[] = [
     when: reaches('recordings'),
     find: (asks, facts, typed, most) => findRecordings(asks, facts.clusterId, typed, most),
     command: 'recording.play',
+  },
+  {
+    id: 'application',
+    when: reaches('apps'),
+    find: (asks, facts, typed, most) => findApplications(asks, facts.clusterId, typed, most),
+  },
+  {
+    id: 'database',
+    when: reaches('databases'),
+    find: (asks, facts, typed, most) => findDatabases(asks, facts.clusterId, typed, most),
+  },
+  {
+    id: 'desktop',
+    when: reaches('desktops'),
+    find: (asks, facts, typed, most) => findDesktops(asks, facts.clusterId, typed, most),
+  },
+  {
+    id: 'kubernetes',
+    when: reaches('kubes'),
+    find: (asks, facts, typed, most) => findKubes(asks, facts.clusterId, typed, most),
   },
   { id: 'user', when: reaches('users'), find: (asks, _facts, typed, most) => findUsers(asks, typed, most) },
   { id: 'role', when: reaches('roles'), find: (asks, _facts, typed, most) => findRoles(asks, typed, most) },

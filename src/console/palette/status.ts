@@ -3,8 +3,9 @@ import type { Focus } from '../../../commands/command.ts';
 
 const owners: Readonly<Record<Focus, string>> = { page: 'page', typing: 'field', terminal: 'shell' };
 
-/** `keys → shell`, `keys → page` or `keys → field`. */
-export const nextKeyText = (focus: Focus): string => `keys → ${owners[focus]}`;
+/** `keys → shell`, `keys → page` or `keys → field`; `isLate`: the shell gets them once it is connected again. */
+export const nextKeyText = (focus: Focus, isLate = false): string =>
+  `keys → ${owners[focus]}${focus === 'terminal' && isLate ? ', when connected' : ''}`;
 
 /** A sequence that waits for its next key, such as `g …`; '' when none does. */
 export const pendingText = (pending: readonly string[]): string =>

@@ -210,10 +210,10 @@ describe('finding', () => {
     await settle();
     expect(palette.state.rows[0]).toMatchObject({
       title: 'Add a server…',
-      refused: 'None of your roles allows "create" on servers',
+      refused: 'None of your roles allows "create" on servers (needs create on node)',
     });
     palette.choose();
-    expect(done).toEqual(['notify None of your roles allows "create" on servers']);
+    expect(done).toEqual(['notify None of your roles allows "create" on servers (needs create on node)']);
     expect(palette.state.open).toBe(true);
   });
 

@@ -19,7 +19,7 @@ import {
 import type { Commanding, PaletteRequest } from './commanding.ts';
 import { createFinding } from './finding.ts';
 import { choiceRow, listOf, type Row, settled } from './rows.ts';
-import { messageOf } from './run.ts';
+import { messageOf, withSelection } from './run.ts';
 
 /** The gateway is asked once typing has paused this long, milliseconds. */
 const PAUSE_MS = 60;
@@ -112,7 +112,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   // Finding.
 
   function startCommand(command: Command, given: Given, ahead: Readonly<Record<string, string>> = {}): void {
-    const begun = begin(command, given, ahead);
+    const begun = begin(command, withSelection(command, given, host.facts(), ahead), ahead);
     if (question(begun) === undefined) finish(begun);
     else advance(begun);
   }
@@ -390,6 +390,18 @@ export function createPalette(host: PaletteHost, now: () => number) {
     warm,
     complete,
     replay,
+    /** Moves the cursor by rows; from either end to the other by one, else only as far as there are rows. */
+    move(by: number | 'first' | 'last'): void {
+      const { rows } = state;
+      const last = rows.length - 1;
+      const at = rows.findIndex(row => row.id === state.cursor);
+      const wanted = by === 'first' ? 0 : by === 'last' ? last : at + by;
+      const next =
+        Math.abs(Number(by)) === 1
+          ? (wanted + rows.length) % Math.max(rows.length, 1)
+          : Math.max(0, Math.min(last, wanted));
+      state.cursor = rows[next]?.id ?? '';
+    },
     moveTo(id: string): void {
       if (state.rows.some(row => row.id === id)) state.cursor = id;
     },

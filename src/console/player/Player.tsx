@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
+import { saveFile } from '../ui/save-file.ts';
 import { Controls } from './Controls.tsx';
 import { Integrity } from './Integrity.tsx';
 import { KeysHelp } from './KeysHelp.tsx';
-import { type KeyTarget, playerKey } from './keys.ts';
+import { type KeyTarget, ownKeys, playerKey } from './keys.ts';
 import { linkTo, momentOf, refusedQuery } from './playable.ts';
 import { animationFrames, openPlayback, type Playback } from './playback.ts';
 import styles from './player.module.css';
@@ -134,7 +135,7 @@ function Stage(props: {
   };
   const download = (): void => {
     ports.exportCast().then(
-      cast => save(cast, `${sid}.cast`),
+      cast => saveFile(cast, `${sid}.cast`),
       (error: unknown) =>
         ports.notify(
           `The recording could not be exported: ${error instanceof Error ? error.message : 'unknown error'}`,
@@ -154,7 +155,7 @@ function Stage(props: {
       className={styles.player}
       aria-label={`Recording of ${summary.login}@${summary.hostname}`}
       tabIndex={-1}
-      data-keys="own"
+      data-own-keys={ownKeys}
       onKeyDown={event => {
         const typing = event.target instanceof HTMLInputElement && event.target.type !== 'range';
         if (!playback || typing || event.defaultPrevented) return;
@@ -195,14 +196,4 @@ function Stage(props: {
       )}
     </section>
   );
-}
-
-/** Hands a file to the person. */
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The browser reads the address after the click: it may go once this turn is over.
-  setTimeout(() => URL.revokeObjectURL(link.href));
 }

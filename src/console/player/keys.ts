@@ -45,6 +45,13 @@ export const playerKeys: readonly PlayerKey[] = [
   { keys: ['?'], shown: '?', title: 'These keys', run: on => on.help() },
 ];
 
+const strokeNames: Readonly<Record<string, string>> = { ' ': 'space', ArrowLeft: 'left', ArrowRight: 'right' };
+const strokeOf = (key: string): string =>
+  strokeNames[key] ?? (/^[A-Z]$/.test(key) ? `shift+${key.toLowerCase()}` : key.toLowerCase());
+
+/** The strokes that the player hears before the console does, for `data-own-keys`; all others begin chords as on any page. */
+export const ownKeys = playerKeys.flatMap(row => row.keys.map(strokeOf)).join(' ');
+
 /** The row that a key press means; chords belong to the console. */
 export function playerKey(event: {
   readonly key: string;

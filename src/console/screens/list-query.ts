@@ -1,6 +1,9 @@
 // A list's question in the URL, so that every filtered list is a link (ui-facts: search panel).
-import type { Sort } from '../ui/Table.tsx';
-import type { ListAsked } from './pager.ts';
+import type { Sort } from '../ui/table-column.ts';
+import { FIRST_PAGE, type ListAsked, type PagePlace } from './pager.ts';
+
+/** Which rows: all of them, the pinned ones, or those used lately. */
+export type Show = 'all' | 'pinned' | 'recent';
 
 export interface ListQueryState {
   /** What stands in the filter. */
@@ -8,24 +11,27 @@ export interface ListQueryState {
   /** The filter is a predicate, not plain words. */
   readonly isAdvanced: boolean;
   readonly sort: Sort;
+  readonly show?: Show;
 }
 
 const SORT = /^([A-Za-z_]{1,32}):(asc|desc)$/;
 
-/** Reads `?search=` or `?query=`, and `sort=field:dir`; anything malformed counts as absent. */
+/** Reads `?search=` or `?query=`, `sort=field:dir` and `show=`; anything malformed counts as absent. */
 export function readListQuery(query: Readonly<Record<string, string>>, first: Sort): ListQueryState {
   const isAdvanced = query.query !== undefined;
   const [, key, direction] = SORT.exec(query.sort ?? '') ?? [];
+  const { show } = query;
   return {
     text: query.query ?? query.search ?? '',
     isAdvanced,
     sort: key === undefined ? first : { key, down: direction === 'desc' },
+    ...(show === 'pinned' || show === 'recent' ? { show } : {}),
   };
 }
 
-/** What goes into the URL; the default sort is left out. */
+/** What goes into the URL; the default sort is left out, and another question begins at its first page. */
 export function writeListQuery(
-  { text, isAdvanced, sort }: ListQueryState,
+  { text, isAdvanced, sort, show }: ListQueryState,
   first: Sort,
 ): Readonly<Record<string, string | undefined>> {
   const isFirst = sort.key === first.key && sort.down === first.down;
@@ -33,15 +39,43 @@ export function writeListQuery(
     search: isAdvanced ? undefined : text,
     query: isAdvanced ? text : undefined,
     sort: isFirst ? undefined : sortText(sort),
+    show: show === 'all' ? undefined : show,
+    ...writePlace(FIRST_PAGE),
   };
 }
 
+/** Where the page begins, from `?after=` and `?from=`; both or none. */
+export function readPlace({ after, from }: Readonly<Record<string, string>>): PagePlace {
+  return after !== undefined && after !== '' && /^[1-9]\d{0,8}$/.test(from ?? '')
+    ? { key: after, from: Number(from) }
+    : FIRST_PAGE;
+}
+export const writePlace = ({ key, from }: PagePlace): Readonly<Record<string, string | undefined>> =>
+  key === '' ? { after: undefined, from: undefined } : { after: key, from: String(from) };
+
 /** `field:dir`, as the gateway reads it. */
-const sortText = ({ key, down }: Sort): string => `${key}:${down ? 'desc' : 'asc'}`;
+export const sortText = ({ key, down }: Sort): string => `${key}:${down ? 'desc' : 'asc'}`;
 
 /** What the gateway is asked. */
 export function askedOf({ text, isAdvanced, sort }: ListQueryState): ListAsked {
   return { sort: sortText(sort), ...(text === '' ? {} : isAdvanced ? { query: text } : { search: text }) };
+}
+
+/** Characters a predicate may have (contract listQuery). */
+const QUERY_MOST_CHARACTERS = 4096;
+
+/** A question narrowed to certain names. Names that no longer fit are left out. */
+export function narrowedTo(asked: ListAsked, names: readonly string[]): ListAsked {
+  const own = asked.query === undefined ? '' : `(${asked.query}) && `;
+  const conditions: string[] = [];
+  let length = own.length + 2;
+  for (const name of names) {
+    const condition = `name == ${JSON.stringify(name)}`;
+    length += condition.length + 4;
+    if (length > QUERY_MOST_CHARACTERS) break;
+    conditions.push(condition);
+  }
+  return { ...asked, query: `${own}(${conditions.join(' || ')})` };
 }
 
 /** A label as a condition of the filter language. */
@@ -54,4 +88,10 @@ export function withLabel(text: string, label: { readonly name: string; readonly
   const condition = labelCondition(label);
   if (text === '') return condition;
   return text.includes(condition) ? text : `${text} && ${condition}`;
+}
+
+/** Where a predicate could not be read, characters from 0, as the gateway's answer names it; undefined when it names no place. */
+export function faultAt(message: string): number | undefined {
+  const found = /\(character (\d{1,5})\)/.exec(message);
+  return found === null ? undefined : Number(found[1]) - 1;
 }

@@ -3,6 +3,7 @@ import { type AnchorHTMLAttributes, createContext, useContext } from 'react';
 import type { Given, Thing, Tools } from '../../../commands/command.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
+import type { Preferences } from '../../contract/preferences.ts';
 import type { SessionReply, UserContext } from '../../contract/session.ts';
 import { to } from '../../features/paths.ts';
 import type { FeatureId } from '../../features/table.ts';
@@ -33,6 +34,11 @@ export interface Page {
   readonly terminal: Tools['terminal'] | null;
   /** Calls when a command has changed something at the gateway; the answer ends it. */
   readonly onChange: (heard: () => void) => () => void;
+  /** What a person chose for themselves, as a store to watch; null while nobody is signed in. */
+  readonly preferences: {
+    readonly state: { readonly chosen: Preferences };
+    readonly change: (changed: Partial<Preferences>) => void;
+  } | null;
   /** Shows the terminals that a console address means: opens or joins unless that tab is there already. */
   readonly arrive: (
     at: { readonly serverId: string; readonly login: string } | { readonly sid: string; readonly mode?: Mode } | null,

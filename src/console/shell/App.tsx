@@ -1,18 +1,14 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { match, to } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
-import { type Load, loads } from '../screens/index.ts';
 import { PageContext } from '../screens/page.tsx';
-import { Spinner } from '../ui/Spinner.tsx';
 import type { Boot } from './boot.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { follow, queryOf, useHere } from './navigation.ts';
+import { privatePart, screens } from './parts.ts';
 import { publicPage } from './public-page.ts';
 import { loginLink, safeRedirect } from './redirect.ts';
 import { pageTitle } from './titles.ts';
-
-const Private = lazy(async () => ({ default: (await import('./Private.tsx')).Private }));
-const screens = Object.fromEntries(Object.entries(loads).map(([id, load]) => [id, lazy(load as Load)]));
 
 /** Chooses between the pages that work signed out and the console proper. */
 export function App({ boot }: { readonly boot: Boot }) {
@@ -27,23 +23,21 @@ export function App({ boot }: { readonly boot: Boot }) {
   if (!isPublic) {
     if (!boot.session.isValid()) return <GoTo path={loginLink(path + search)} />;
     return (
-      <Suspense fallback={<Spinner />}>
-        <Private boot={boot} path={path} search={search} />
-      </Suspense>
+      <ErrorBoundary>
+        <privatePart.Draw boot={boot} path={path} search={search} />
+      </ErrorBoundary>
     );
   }
   // Someone who is signed in has no use for the login form.
   if (found.id === 'login' && boot.session.isValid() && !boot.hasJustLeft) {
     return <GoTo path={safeRedirect(queryOf(search).redirect_uri ?? null, location.origin)} />;
   }
-  const Screen = screens[found.id];
+  const Screen = screens[found.id]?.Draw;
   if (Screen === undefined) return <GoTo path={to('root')} />;
   return (
     <PageContext value={publicPage(boot, found, queryOf(search))}>
       <ErrorBoundary key={found.id}>
-        <Suspense fallback={<Spinner />}>
-          <Screen />
-        </Suspense>
+        <Screen />
       </ErrorBoundary>
     </PageContext>
   );

@@ -1,15 +1,13 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { listClusters } from '../../contract/clusters.ts';
 import { home, reaches } from '../../features/access.ts';
 import type { Asking } from '../../features/feature.ts';
 import { hasCluster, inCluster, match, to } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
-import { loads } from '../screens/index.ts';
 import { PageContext } from '../screens/page.tsx';
 import { loadPane } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
-import { Spinner } from '../ui/Spinner.tsx';
 import { BannerList } from './Banners.tsx';
 import type { Console } from './console.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
@@ -19,6 +17,8 @@ import { NoticeList } from './NoticeList.tsx';
 import { follow } from './navigation.ts';
 import { pageOf } from './page-of.ts';
 import { AccessDenied, NotFound } from './pages.tsx';
+import { createPart } from './part.tsx';
+import { screens } from './parts.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import { TopBar } from './TopBar.tsx';
@@ -26,10 +26,9 @@ import { themeOf } from './theme.ts';
 import { pageTitle } from './titles.ts';
 
 const loadPalette = () => import('../palette/Palette.tsx');
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
-const Help = lazy(async () => ({ default: (await import('../palette/Help.tsx')).Help }));
-const Pane = lazy(async () => ({ default: (await loadPane()).Pane }));
-const screens = Object.fromEntries(Object.entries(loads).map(([id, load]) => [id, lazy(load)]));
+const { Draw: Palette } = createPart(async () => (await loadPalette()).Palette, null);
+const { Draw: Help } = createPart(async () => (await import('../palette/Help.tsx')).Help, null);
+const { Draw: Pane } = createPart(async () => (await loadPane()).Pane, null);
 const consoleRoutes: ReadonlySet<string> = new Set(['console', 'consoleConnect', 'consoleSession']);
 
 /** Everything around the page: banners, top bar, sidebar, terminals, status line, palette. */
@@ -47,7 +46,7 @@ export function Frame({
   const { palette, help } = useSnapshot(commanding.surface);
   const { pending, version } = useSnapshot(commanding.keymap.state);
   const { chosen } = useSnapshot(built.preferences.state);
-  const { tabs, paneOpen } = useSnapshot(terminals.state);
+  const { tabs } = useSnapshot(terminals.state);
   const [drawer, setDrawer] = useState(false);
   const asking: Asking = useMemo(() => ({ who, config: boot.config }), [who, boot]);
   const found = useMemo(() => match(path), [path]);
@@ -131,33 +130,21 @@ export function Frame({
           <div className={joined(styles.page, isConsole && tabs.length > 0 && styles.behind)}>
             <ErrorBoundary key={found?.id ?? 'none'}>
               <PageContext value={page}>
-                <Suspense fallback={<Spinner />}>
-                  <Screen path={path} asking={asking} />
-                </Suspense>
+                <Screen path={path} asking={asking} />
               </PageContext>
             </ErrorBoundary>
           </div>
           {tabs.length > 0 && (
             <ErrorBoundary>
-              <Suspense fallback={paneOpen || isConsole ? <Spinner /> : null}>
-                <Pane terminals={terminals} full={isConsole} />
-              </Suspense>
+              <Pane terminals={terminals} full={isConsole} />
             </ErrorBoundary>
           )}
         </main>
       </div>
       <StatusLine built={built} clusterId={clusterId} />
       <NoticeList notices={built.notices} />
-      {palette !== null && (
-        <Suspense fallback={null}>
-          <Palette />
-        </Suspense>
-      )}
-      {help && (
-        <Suspense fallback={null}>
-          <Help />
-        </Suspense>
-      )}
+      {palette !== null && <Palette />}
+      {help && <Help />}
     </div>
   );
 }
@@ -171,7 +158,7 @@ function Screen({ path, asking }: { readonly path: string; readonly asking: Aski
     return <GoTo path={to(first, hasCluster(first) ? { clusterId: asking.config.proxyCluster } : {})} />;
   }
   if (!reaches(found.id, asking)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
-  const Shown = screens[found.id];
+  const Shown = screens[found.id]?.Draw;
   return Shown === undefined ? <NotFound /> : <Shown key={found.params.clusterId} />;
 }
 

@@ -2,9 +2,12 @@
 import type { WebConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
 import type { SessionReply } from '../../contract/session.ts';
+import { match } from '../../features/paths.ts';
+import { features } from '../../features/table.ts';
 import type { Api, ApiPorts, Download } from '../api/client.ts';
 import { every, onStorage, readMeta } from './browser.ts';
 import { readConfig } from './config.ts';
+import { createEarlyFetch } from './early.ts';
 import { keptTheme } from './kept-theme.ts';
 import { currentPath } from './navigation.ts';
 import { loginLink, safeRedirect } from './redirect.ts';
@@ -91,14 +94,21 @@ export function createBoot(): Boot {
     status: async () => api((await loadCalls()).sessionStatus),
     ended: why => void leave(true, why !== 'other tab'),
   });
+  const early = createEarlyFetch(
+    (...given) => globalThis.fetch(...given),
+    () => ({ Accept: 'application/json', Authorization: `Bearer ${session.token()?.accessToken ?? ''}` }),
+  );
   const ports: ApiPorts = {
     tokens: () => ({ bearer: session.token()?.accessToken, csrf }),
-    fetch: (...given) => globalThis.fetch(...given),
+    fetch: early.fetch,
   };
   const api: Api = async (call, given) => (await loadClient()).createApi(ports)(call, given);
 
   const fresh = readBearer(readMeta('postern_bearer_token', true));
   if (fresh !== undefined) session.keep(fresh);
+  const found = match(location.pathname);
+  const isPrivate = found === null || features[found.id].public !== true;
+  if (isPrivate && session.isValid()) early.begin();
 
   showTheme(document.documentElement, keptTheme(localStorage), config.customTheme);
 

@@ -9,6 +9,7 @@ import { match, to } from '../../features/paths.ts';
 import { type Commanding, createCommanding } from '../palette/commanding.ts';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
+import { saveFile } from '../ui/save-file.ts';
 import { type Banners, createBanners } from './alerts.ts';
 import type { Boot } from './boot.ts';
 import { onStorage } from './browser.ts';
@@ -41,6 +42,9 @@ function later(action: () => void, ms: number): () => void {
   return () => clearTimeout(timer);
 }
 
+/** A command that went to a page gives it the keys, wherever they were before; a page with a place of its own for them takes them there. */
+const focusPage = (): void => document.getElementById('page')?.focus({ preventScroll: true });
+
 /** Builds it and asks at once who is signed in. */
 export function createConsole(boot: Boot): Console {
   const { api, config, session } = boot;
@@ -53,7 +57,11 @@ export function createConsole(boot: Boot): Console {
     failed: notices.notify,
   });
   const user = createUser(
-    () => api(getUserContext, { params: { clusterId: '-current-' } }),
+    async () => {
+      const who = await api(getUserContext, { params: { clusterId: '-current-' } });
+      terminals.belongTo(who.userName);
+      return who;
+    },
     () => boot.signOut(true),
   );
   const selected = createSelected();
@@ -93,7 +101,10 @@ export function createConsole(boot: Boot): Console {
   });
 
   const tools: Tools = {
-    go: (feature, params, query) => follow(to(feature, { clusterId: here(), ...params }, query)),
+    go: (feature, params, query) => {
+      follow(to(feature, { clusterId: here(), ...params }, query));
+      focusPage();
+    },
     call: async (call, given) => {
       const reply = await api(call, given);
       if (call.method !== 'GET') for (const heard of listeners) heard();
@@ -104,10 +115,14 @@ export function createConsole(boot: Boot): Console {
     confirm: notices.confirm,
     copyText,
     link: path => (path === undefined ? location.href : new URL(path, location.origin).href),
+    save: async (call, given, name) => saveFile(await boot.download(call, given), name ?? 'postern'),
     openPalette: typed => commanding.openPalette(typed),
     openHelp: () => commanding.openHelp(),
     setTheme: theme => preferences.change({ theme: THEMES[theme] }),
-    signOut: () => boot.signOut(false),
+    signOut: () => {
+      terminals.forget();
+      boot.signOut(false);
+    },
     list: {
       move: by => shown?.move(by),
       filter: () => shown?.filter(),
@@ -118,6 +133,7 @@ export function createConsole(boot: Boot): Console {
     switchCategory: () => {
       const other = categoryOf(location.pathname) === 'management' ? 'resources' : 'management';
       follow(pathOfCategory(localStorage, other, { who: user.state.who, config }, here()));
+      focusPage();
     },
   };
 

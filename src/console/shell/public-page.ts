@@ -26,6 +26,7 @@ export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<st
     run: () => {},
     terminal: null,
     onChange: () => () => {},
+    preferences: null,
     arrive: () => {},
     enter: boot.enter,
   };

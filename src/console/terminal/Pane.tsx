@@ -21,9 +21,9 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
   const hosts = hostsOf(terminals);
   const open = full || seen.paneOpen;
 
-  // The person asked for the pane or for another tab: the keys go there.
+  // The person asked for a terminal that was not there to take the keys: now it is.
   useEffect(() => {
-    if (open && seen.current !== '') terminals.actor(seen.current)?.focus();
+    if (open && terminals.wants(seen.current)) terminals.actor(seen.current)?.focus();
   }, [terminals, open, seen.current]);
 
   const front = seen.tabs.find(tab => tab.key === seen.current);
@@ -31,6 +31,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
     <section
       className={full ? `${styles.pane} ${styles.full}` : styles.pane}
       hidden={!open}
+      data-terminals
       aria-label="Terminals"
       style={full ? undefined : { height: seen.height }}
     >

@@ -52,6 +52,9 @@ function createHosts(terminals: Terminals) {
       watching: tab.mode !== 'peer',
       on: {
         state(line) {
+          // Whoever asks who gets the next key sees it here (palette/listen.ts).
+          if (line.kind === 'refused') element.dataset.hears = 'nothing';
+          else delete element.dataset.hears;
           if (line.kind === 'ended') return queueMicrotask(() => terminals.ended(key, line.text));
           change(now => {
             now.status = line.kind;
@@ -86,6 +89,7 @@ function createHosts(terminals: Terminals) {
         held(held) {
           state.held = held;
         },
+        focused: terminals.takeTyped,
         again: () => reconnect(),
       },
     });

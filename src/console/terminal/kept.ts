@@ -7,6 +7,7 @@ import type { Tab } from './tab.ts';
 const TABS_KEY = 'postern:tabs';
 const HEIGHT_KEY = 'postern:pane_height';
 const FONT_KEY = 'postern:terminal_font';
+const SCREEN_READER_KEY = 'postern:terminal_screen_reader';
 /** More tabs than a person opens; keeps a broken entry from filling the page. */
 const TABS_MOST = 100;
 
@@ -25,6 +26,8 @@ export interface KeptTabs {
   /** Index of the tab in front. */
   readonly current: number;
   readonly paneOpen: boolean;
+  /** Name of the user whose they are; '' when it was not kept. */
+  readonly owner: string;
 }
 
 const isText = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most;
@@ -42,7 +45,7 @@ function readTab(value: unknown): KeptTab | undefined {
 
 /** Reads the kept tabs; anything that is not ours is left out. */
 export function readTabs(storage: KeptText): KeptTabs {
-  const none: KeptTabs = { tabs: [], current: 0, paneOpen: false };
+  const none: KeptTabs = { tabs: [], current: 0, paneOpen: false, owner: '' };
   const text = storage.getItem(TABS_KEY);
   if (text === null) return none;
   let value: unknown;
@@ -52,7 +55,12 @@ export function readTabs(storage: KeptText): KeptTabs {
     return none; // not ours, or cut short: the next save replaces it
   }
   if (typeof value !== 'object' || value === null || !Array.isArray((value as { tabs?: unknown }).tabs)) return none;
-  const { tabs, current, paneOpen } = value as { tabs: unknown[]; current?: unknown; paneOpen?: unknown };
+  const { tabs, current, paneOpen, owner } = value as {
+    tabs: unknown[];
+    current?: unknown;
+    paneOpen?: unknown;
+    owner?: unknown;
+  };
   const read = tabs
     .slice(0, TABS_MOST)
     .map(readTab)
@@ -61,6 +69,7 @@ export function readTabs(storage: KeptText): KeptTabs {
     tabs: read,
     current: typeof current === 'number' && read[current] ? current : 0,
     paneOpen: paneOpen === true && read.length > 0,
+    owner: isText(owner, 255) ? owner : '',
   };
 }
 
@@ -70,6 +79,7 @@ export function keepTabs(
   tabs: readonly Readonly<Tab>[],
   currentKey: string,
   paneOpen: boolean,
+  owner: string,
 ): void {
   const named = tabs.filter(tab => tab.sid !== '' && tab.status !== 'refused');
   if (named.length === 0) {
@@ -92,6 +102,7 @@ export function keepTabs(
       named.findIndex(tab => tab.key === currentKey),
     ),
     paneOpen,
+    owner,
   };
   try {
     storage.setItem(TABS_KEY, JSON.stringify(kept));
@@ -115,9 +126,12 @@ export const FONT_SIZE = { least: 8, most: 32 } as const;
 export const readFont = (storage: KeptText, first: number): number =>
   readNumber(storage, FONT_KEY, FONT_SIZE.least, FONT_SIZE.most, first);
 
+/** Whether terminals are read out by screen readers. */
+export const readScreenReader = (storage: KeptText): boolean => readNumber(storage, SCREEN_READER_KEY, 0, 1, 0) === 1;
+
 /** Keeps a number; a full storage only means that it is asked for again next time. */
-export function keepNumber(storage: KeptText, what: 'height' | 'font', value: number): void {
-  const key = what === 'height' ? HEIGHT_KEY : FONT_KEY;
+export function keepNumber(storage: KeptText, what: 'height' | 'font' | 'screen_reader', value: number): void {
+  const key = { height: HEIGHT_KEY, font: FONT_KEY, screen_reader: SCREEN_READER_KEY }[what];
   try {
     storage.setItem(key, String(Math.round(value)));
   } catch {

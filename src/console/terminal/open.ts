@@ -29,6 +29,8 @@ interface TerminalEvents extends Pick<LineEvents, 'state' | 'session' | 'latency
   found(index: number, count: number): void;
   /** Enter was pressed though nothing is connected: the person wants to begin anew. */
   again(): void;
+  /** The terminal has the focus; answers what was typed while it was on its way. */
+  focused(): string;
   /** Ctrl and Alt of the phone's row, as they are held now. */
   held(held: { readonly ctrl: boolean; readonly alt: boolean }): void;
 }
@@ -189,6 +191,13 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
       options.notify('Not connected, and no more typing can be kept');
   }
   held.add(xterm.onData(send));
+  if (xterm.textarea)
+    held.add(
+      listen(xterm.textarea, 'focus', () => {
+        const typed = on.focused();
+        if (typed !== '') send(typed);
+      }),
+    );
   held.add(xterm.onBinary(text => send(Uint8Array.from(text, character => character.charCodeAt(0)))));
   held.add(xterm.onBell(on.bell));
   held.add(xterm.onSelectionChange(() => on.selection(xterm.hasSelection())));

@@ -45,7 +45,9 @@ export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
   const nonce = styleNonce(page);
   const under = documentUnder(page, nonce);
   const wanted = getComputedStyle(into).getPropertyValue('--font-mono').trim() || FALLBACK_FONT;
-  const loaded = page.fonts.check(`${options.fontSize}px ${wanted}`);
+  // Bold has a file of its own: drawn before it is here, it would stay in the fallback font.
+  const faces = [`${options.fontSize}px ${wanted}`, `bold ${options.fontSize}px ${wanted}`];
+  const loaded = faces.every(face => page.fonts.check(face));
   const given: ITerminalOptions & { cols?: number; rows?: number } = {
     allowProposedApi: true,
     documentOverride: under,
@@ -84,7 +86,7 @@ export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
     closed = true;
   });
   if (!loaded) {
-    void page.fonts.load(`${options.fontSize}px ${wanted}`).then(
+    void Promise.all(faces.map(face => page.fonts.load(face))).then(
       () => {
         if (closed) return;
         xterm.options.fontFamily = wanted;

@@ -10,11 +10,13 @@ import {
   PANE_HEIGHT,
   readFont,
   readHeight,
+  readScreenReader,
   readTabs,
 } from './kept.ts';
 import { isMac } from './keys.ts';
 import type { Actor, TerminalPorts } from './ports.ts';
 import { createTab, type NewTab, type Tab } from './tab.ts';
+import { createTypeahead } from './typeahead.ts';
 import { openWatch } from './watch.ts';
 
 /** A session younger than this is closed without a question (contract/ui-facts.md 5). */
@@ -56,14 +58,17 @@ export interface Terminals extends TerminalTools {
   /** A console route is shown, or was left. */
   setFull(full: boolean): void;
   setHeight(pixels: number): void;
-  setScreenReader(on: boolean): void;
-  /** Copies a link to the session in front. */
-  copyLink(): void;
+  /** Says who is signed in: what a reload left behind of somebody else's is forgotten before any of it is shown. */
+  belongTo(user: string): void;
   /** The web session is over: every line is left, and nothing is kept for the next person. */
   forget(): void;
   /** For the loaded half: takes charge of a tab. */
   register(key: string, actor: Actor): void;
   actor(key: string): Actor | undefined;
+  /** For the loaded half: whether a tab's terminal was asked for and has not got the focus yet. */
+  wants(key: string): boolean;
+  /** For the loaded half: a terminal has the focus now; answers what was typed while it was on its way. */
+  takeTyped(): string;
   /** For the loaded half: the shell of a tab is over. */
   ended(key: string, why: string): void;
 }
@@ -85,16 +90,38 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     height: readHeight(storage.local),
     fontSize: readFont(storage.local, firstFont),
     finding: false,
-    screenReader: false,
+    screenReader: readScreenReader(storage.local),
     found: { index: -1, count: 0 },
     held: { ctrl: false, alt: false },
     link: null,
   });
 
+  const page = globalThis.document;
+  const typeahead = createTypeahead({
+    target: globalThis.window ?? null,
+    isElsewhere: event =>
+      page.querySelector(':modal') !== null ||
+      (event.target instanceof Element && event.target.closest('.xterm') !== null) ||
+      ports.keymap.claims(event),
+    later(action, ms) {
+      const timer = setTimeout(action, ms);
+      return () => clearTimeout(timer);
+    },
+  });
+  /** The tab whose terminal was asked for and has not got the focus yet; after a reload, the one that had it. */
+  let wanted = state.paneOpen ? state.current : '';
+  /** Gives the keys to a tab's terminal, also those that are pressed before it is there. */
+  function give(key: string): void {
+    if (page?.activeElement?.closest(`#terminal-${key} .xterm`) == null) typeahead.begin();
+    wanted = key;
+    actors.get(key)?.focus();
+  }
+
   const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
   const current = (): Tab | undefined => find(state.current);
   const front = (): Actor | undefined => actors.get(state.current);
 
+  let owner = kept.owner;
   let keptText = '';
   subscribe(state, () => {
     const text = JSON.stringify([
@@ -104,7 +131,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     ]);
     if (text === keptText) return;
     keptText = text;
-    keepTabs(storage.session, state.tabs, state.current, state.paneOpen);
+    keepTabs(storage.session, state.tabs, state.current, state.paneOpen, owner);
   });
   let stopWatch: (() => void) | null = null;
   function watch(): void {
@@ -131,11 +158,11 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     if (!state.full) state.paneOpen = true;
     state.finding = false;
     state.link = null;
-    actors.get(key)?.focus();
+    give(key);
     if (state.full && tab.sid !== '') ports.navigate?.({ clusterId: tab.clusterId, sid: tab.sid });
   }
 
-  function remove(key: string): void {
+  function remove(key: string, takesKeys = true): void {
     const at = state.tabs.findIndex(tab => tab.key === key);
     if (at < 0) return;
     actors.get(key)?.dispose();
@@ -144,7 +171,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     if (state.current === key) {
       const next = state.tabs[Math.min(at, state.tabs.length - 1)];
       state.current = '';
-      if (next && (state.paneOpen || state.full)) select(next.key);
+      if (next && (state.full || (state.paneOpen && takesKeys))) select(next.key);
       else state.current = next?.key ?? '';
     }
     if (state.tabs.length === 0) {
@@ -172,6 +199,11 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       if (!agreed) return void actors.get(key)?.focus();
     }
     remove(key);
+  }
+
+  function forget(): void {
+    for (const tab of [...state.tabs]) remove(tab.key, false);
+    keepTabs(storage.session, [], '', false, owner);
   }
 
   const open: TerminalTools['open'] = ({ serverId, hostname, login }) =>
@@ -222,7 +254,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     },
     togglePane() {
       state.paneOpen = !state.paneOpen;
-      if (state.paneOpen) front()?.focus();
+      if (state.paneOpen && current()) give(state.current);
     },
     find() {
       if (current()) state.finding = true;
@@ -246,8 +278,10 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       state.height = Math.min(PANE_HEIGHT.most, Math.max(PANE_HEIGHT.least, Math.round(pixels)));
       keepNumber(storage.local, 'height', state.height);
     },
-    setScreenReader(on) {
-      state.screenReader = on;
+    toggleScreenReader() {
+      state.screenReader = !state.screenReader;
+      keepNumber(storage.local, 'screen_reader', state.screenReader ? 1 : 0);
+      ports.notify(state.screenReader ? 'Terminals are read out' : 'Terminals are no longer read out');
     },
     copyLink() {
       const tab = current();
@@ -257,19 +291,27 @@ export function createTerminals(ports: TerminalPorts): Terminals {
         () => ports.notify('The browser refused to copy'),
       );
     },
-    forget() {
-      for (const tab of [...state.tabs]) remove(tab.key);
-      keepTabs(storage.session, [], '', false);
+    belongTo(user) {
+      if (owner !== user) forget();
+      owner = user;
     },
+    forget,
     register(key, actor) {
       actors.set(key, actor);
     },
     actor: key => actors.get(key),
+    wants: key => wanted === key,
+    takeTyped() {
+      wanted = '';
+      return typeahead.take();
+    },
     ended(key, why) {
       const tab = find(key);
       if (!tab) return;
       ports.notify(why === '' ? `${tab.title}: session ended` : `${tab.title}: ${why}`);
-      remove(key);
+      // A shell that ends by itself takes the keys from nobody who works elsewhere on the page.
+      const focused = page?.activeElement ?? null;
+      remove(key, focused === null || focused.closest('[data-terminals]') !== null);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { joined } from './joined.ts';
 import styles from './menu.module.css';
@@ -43,4 +44,31 @@ export function MenuItem({
 /** A plain row inside a menu that cannot be chosen, such as "No notifications". */
 export function MenuNote({ children }: { readonly children: ReactNode }) {
   return <p className={styles.note}>{children}</p>;
+}
+
+/** An entry that is on or off, or, with `isOne`, one of several of which one is on. It does not close the menu by itself. */
+export function MenuCheck({
+  isOn,
+  isOne,
+  onToggle,
+  children,
+}: {
+  readonly isOn: boolean;
+  readonly isOne?: boolean;
+  readonly onToggle: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      role={isOne ? 'menuitemradio' : 'menuitemcheckbox'}
+      aria-checked={isOn}
+      tabIndex={-1}
+      className={styles.item}
+      onClick={onToggle}
+    >
+      <span className={styles.words}>{children}</span>
+      {isOn && <Check aria-hidden="true" />}
+    </button>
+  );
 }

@@ -1,26 +1,18 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { joined } from './joined.ts';
-import { ListSlotContext } from './list.ts';
+import { type ListAct, type ListHandle, ListSlotContext } from './list.ts';
+import { TableHead } from './TableHead.tsx';
+import { type RowEvents, TableRow } from './TableRow.tsx';
 import styles from './table.module.css';
+import { type Column, nextSort, type Sort } from './table-column.ts';
+import { useDrawn } from './table-window.ts';
 
-export interface Column<Row> {
-  readonly key: string;
-  readonly title: string;
-  readonly draw: (row: Row) => ReactNode;
-  readonly sorts?: boolean;
-  /** CSS width; the rest is shared. */
-  readonly width?: string;
-  readonly mono?: boolean;
-  /** On a phone: the first line of a row, the second, or not at all. */
-  readonly phone?: 'first' | 'second' | 'action' | 'hidden';
-  /** Not a heading anyone needs to see, such as that of the actions. */
-  readonly quiet?: boolean;
-}
-export interface Sort {
-  readonly key: string;
-  readonly down: boolean;
-}
+export type { Column, Sort };
+
+/** Rows that PageUp and PageDown pass over. */
+const PAGE_KEY_ROWS = 10;
+
 export interface TableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
@@ -30,114 +22,189 @@ export interface TableProps<Row> {
   readonly onSort?: (sort: Sort) => void;
   /** Rows stay while it loads; a 2 px bar says so. */
   readonly busy?: boolean;
+  readonly dense?: boolean;
+  /** 1-based place of the first row among all there are, and how many there are; undefined: not known. */
+  readonly from?: number;
+  readonly total?: number | undefined;
   /** Shown instead of rows when there are none. */
   readonly empty: ReactNode;
   readonly footer?: ReactNode;
+  /** Drawn instead of the footer's left while rows are marked. */
+  readonly bulk?: (count: number, clear: () => void) => ReactNode;
   /** The marked rows, else the one under the cursor: what commands act on. */
   readonly onSelection?: (rows: readonly Row[]) => void;
   /** Puts the keys into the list's filter. */
   readonly onFilter?: () => void;
+  /** What the list does beside moving, on the marked rows, else the one under the cursor. */
+  readonly onAct?: (what: ListAct, rows: readonly Row[]) => void;
+  /** Called when the last rows come into view. Keep it the same while nothing has changed. */
+  readonly onEnd?: (() => void) | undefined;
 }
 
 /** A list: sticky header, sort by header, rows by keyboard. Enter presses the row's `data-primary`, "." its `data-menu`. */
-export function Table<Row>({
-  label,
-  columns,
-  rows,
-  rowKey,
-  sort,
-  onSort,
-  busy,
-  empty,
-  footer,
-  onSelection,
-  onFilter,
-}: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, rowKey, sort, onSort, busy, dense = true, from = 1, total, empty, footer, onSelection } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const [cursor, setCursor] = useState<string | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const slot = useContext(ListSlotContext);
-  const ids = rows.map(rowKey);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: how a row is named never changes, only the function's identity does.
+  const ids = useMemo(() => rows.map(rowKey), [rows]);
+  const shown = useMemo(() => ids.join('\n'), [ids]);
   const at = cursor === null ? -1 : ids.indexOf(cursor);
+  const { drawn, setDrawn, see } = useDrawn(body, rows.length, props.onEnd);
+  /** Where the cursor last stood, and whether the keys are in the list: a reload must not lose them. */
+  const last = useRef({ at: 0, anchor: 0, isIn: false });
+  if (at !== -1) last.current.at = at;
 
-  const tell = (nextCursor: string | null, nextMarked: ReadonlySet<string>): void => {
-    const chosen =
-      nextMarked.size > 0
-        ? rows.filter(row => nextMarked.has(rowKey(row)))
-        : rows.filter(row => rowKey(row) === nextCursor);
-    onSelection?.(chosen);
-  };
+  const chosen = (nextCursor: string | null, nextMarked: ReadonlySet<string>): readonly Row[] =>
+    nextMarked.size > 0 ? rows.filter(row => nextMarked.has(rowKey(row))) : rows.filter(row => rowKey(row) === nextCursor);
+  const tell = (nextCursor: string | null, nextMarked: ReadonlySet<string>): void =>
+    onSelection?.(chosen(nextCursor, nextMarked));
+  const rowAt = (index: number): HTMLElement | null | undefined =>
+    body.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${index + from + 1}"]`);
   const put = (index: number): void => {
-    const id = ids[Math.max(0, Math.min(ids.length - 1, index))];
+    const to = Math.max(0, Math.min(ids.length - 1, index));
+    const id = ids[to];
     if (id === undefined) return;
-    setCursor(id);
+    const seen = to < drawn.first || to >= drawn.end ? see(to) : null;
+    flushSync(() => {
+      if (seen !== null) setDrawn(seen);
+      setCursor(id);
+    });
     tell(id, marked);
-    const row = body.current?.querySelectorAll<HTMLTableRowElement>('tr')[ids.indexOf(id)];
-    row?.focus();
+    last.current.anchor = to;
+    rowAt(to)?.focus();
   };
-  const mark = (id: string | null): void => {
-    if (id === null) return;
+  const markAll = (next: ReadonlySet<string>): void => {
+    if (onSelection === undefined) return;
+    setMarked(next);
+    tell(cursor, next);
+  };
+  const toggle = (id: string | null | undefined): void => {
+    if (id == null) return;
     const next = new Set(marked);
     if (!next.delete(id)) next.add(id);
-    setMarked(next);
-    tell(id, next);
+    markAll(next);
   };
-  const press = (what: 'primary' | 'menu'): void => {
-    const row = body.current?.querySelectorAll<HTMLTableRowElement>('tr')[at];
-    row?.querySelector<HTMLElement>(`[data-${what}]`)?.click();
+  const markTo = (index: number): void => {
+    const start = Math.min(last.current.anchor, ids.length - 1);
+    markAll(new Set([...marked, ...ids.slice(Math.min(start, index), Math.max(start, index) + 1)]));
   };
-  const handle = {
-    move: (by: number | 'first' | 'last') =>
-      put(by === 'first' ? 0 : by === 'last' ? ids.length - 1 : at === -1 ? (by > 0 ? 0 : ids.length - 1) : at + by),
-    filter: () => onFilter?.(),
-    mark: () => mark(at === -1 ? null : cursor),
+  const press = (what: 'primary' | 'menu'): void => rowAt(at)?.querySelector<HTMLElement>(`[data-${what}]`)?.click();
+  const act = (what: ListAct): void => {
+    const next = what === 'sort' ? nextSort(columns, sort) : what === 'reverse' && sort ? { ...sort, down: !sort.down } : undefined;
+    if (next !== undefined) onSort?.(next);
+    else if (what === 'clear') markAll(new Set());
+    else props.onAct?.(what, chosen(cursor, marked));
+  };
+
+  const handle: ListHandle = {
+    move: by => put(by === 'first' ? 0 : by === 'last' ? ids.length - 1 : at === -1 ? (by > 0 ? 0 : ids.length - 1) : at + by),
+    filter: () => props.onFilter?.(),
+    mark: () => toggle(at === -1 ? null : cursor),
     menu: () => press('menu'),
     open: () => press('primary'),
+    act,
   };
-  const latest = useRef(handle);
-  latest.current = handle;
-  useEffect(
-    () =>
-      slot.put({
-        move: by => latest.current.move(by),
-        filter: () => latest.current.filter(),
-        mark: () => latest.current.mark(),
-        menu: () => latest.current.menu(),
-        open: () => latest.current.open(),
-      }),
-    [slot],
-  );
-  // What is chosen belongs to rows that are shown: another page, another choice.
-  const shown = ids.join('\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the ids stand for the rows, whose identity changes with every answer.
-  useEffect(() => {
-    const present = new Set(ids);
-    setMarked(before =>
-      [...before].every(id => present.has(id)) ? before : new Set([...before].filter(id => present.has(id))),
-    );
-    setCursor(before => (before !== null && present.has(before) ? before : null));
-    return () => onSelection?.([]);
-  }, [shown]);
 
-  const handleKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, index: number): void => {
-    if (event.target !== event.currentTarget) return;
-    if (event.shiftKey && event.key === ' ') mark(ids[index] ?? null);
-    else if (event.shiftKey && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
-      mark(ids[index] ?? null);
-      put(index + (event.key === 'ArrowDown' ? 1 : -1));
-    } else if (event.ctrlKey || event.metaKey || event.altKey) return;
-    else if (event.key === 'ArrowDown') put(index + 1);
-    else if (event.key === 'ArrowUp') put(index - 1);
-    else if (event.key === 'Home') put(0);
-    else if (event.key === 'End') put(ids.length - 1);
-    else if (event.key === 'Enter') press('primary');
+  const keyDown: RowEvents['keyDown'] = (event, index) => {
+    const { key, shiftKey } = event;
+    if (key === 'ArrowRight' || key === 'ArrowLeft' || event.target !== event.currentTarget) {
+      inside(event);
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      if (event.altKey || key !== 'a') return;
+      markAll(new Set(ids));
+    } else if (shiftKey && key === ' ') toggle(ids[index]);
+    else if (shiftKey && (key === 'ArrowDown' || key === 'ArrowUp')) {
+      const to = Math.max(0, Math.min(ids.length - 1, index + (key === 'ArrowDown' ? 1 : -1)));
+      const next = new Set([...marked, ids[index] ?? '', ids[to] ?? '']);
+      markAll(next);
+      put(to);
+      tell(ids[to] ?? null, next);
+    } else if (key === 'ArrowDown') put(index + 1);
+    else if (key === 'ArrowUp') put(index - 1);
+    else if (key === 'Home') put(0);
+    else if (key === 'End') put(ids.length - 1);
+    else if (key === 'PageDown') put(index + PAGE_KEY_ROWS);
+    else if (key === 'PageUp') put(index - PAGE_KEY_ROWS);
+    else if (key === 'Enter') press('primary');
+    else if (key === 'Escape' && marked.size > 0) markAll(new Set());
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
+  const click: RowEvents['click'] = (event, index) => {
+    const onPart = event.target instanceof Element && event.target.closest('button, a, input') !== null;
+    if (onPart || !event.currentTarget.contains(event.target as Node)) return;
+    if (event.shiftKey) {
+      getSelection()?.removeAllRanges();
+      return markTo(index);
+    }
+    last.current.anchor = index;
+    if (event.ctrlKey || event.metaKey) toggle(ids[index]);
+  };
+  const focus = (id: string): void => {
+    last.current.isIn = true;
+    if (cursor === id) return;
+    setCursor(id);
+    tell(id, marked);
+  };
 
+  const latest = useRef({ handle, keyDown, click, focus, put });
+  latest.current = { handle, keyDown, click, focus, put };
+  const events = useMemo<RowEvents>(
+    () => ({
+      focus: id => latest.current.focus(id),
+      keyDown: (event, index) => latest.current.keyDown(event, index),
+      click: (event, index) => latest.current.click(event, index),
+    }),
+    [],
+  );
+  useEffect(
+    () =>
+      slot.put({
+        move: by => latest.current.handle.move(by),
+        filter: () => latest.current.handle.filter(),
+        mark: () => latest.current.handle.mark(),
+        menu: () => latest.current.handle.menu(),
+        open: () => latest.current.handle.open(),
+        act: what => latest.current.handle.act(what),
+      }),
+    [slot],
+  );
+  // What is chosen belongs to rows that are shown: another page, another choice.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ids stand for the rows, whose identity changes with every answer.
+  useEffect(() => {
+    const present = new Set(ids);
+    const kept = [...marked].every(id => present.has(id)) ? marked : new Set([...marked].filter(id => present.has(id)));
+    setMarked(kept);
+    const isLost = last.current.isIn && document.activeElement === document.body;
+    const next = cursor !== null && present.has(cursor) ? cursor : null;
+    // After this effect, since drawing at once is not allowed within it.
+    if (next === null && isLost && ids.length > 0)
+      queueMicrotask(() => latest.current.put(Math.min(last.current.at, ids.length - 1)));
+    else {
+      setCursor(next);
+      tell(next, kept);
+    }
+  }, [shown]);
+  const unselect = useRef(onSelection);
+  unselect.current = onSelection;
+  useEffect(() => () => unselect.current?.([]), []);
+
+  const tabbed = at >= drawn.first && at < drawn.end ? at : drawn.first;
+  const spacer = (count: number): ReactNode =>
+    count > 0 && drawn.height > 0 && <tr aria-hidden="true" className={styles.spacer} style={{ height: count * drawn.height }} />;
   return (
-    <div className={styles.place}>
+    <div
+      className={joined(styles.place, !dense && styles.airy)}
+      onBlur={event => {
+        if (event.relatedTarget !== null && !event.currentTarget.contains(event.relatedTarget)) last.current.isIn = false;
+      }}
+    >
       <div className={joined(styles.bar, busy && styles.busy)} role="presentation" />
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid by the W3C pattern; a table element keeps rows and headers for free.
@@ -145,74 +212,54 @@ export function Table<Row>({
         aria-label={label}
         aria-busy={busy || undefined}
         aria-multiselectable={onSelection ? true : undefined}
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={total === undefined ? (footer ? -1 : rows.length + 1) : total + 1}
+        aria-colcount={columns.length}
         className={styles.table}
       >
-        <thead>
-          <tr>
-            {columns.map(column => (
-              <th
-                key={column.key}
-                scope="col"
-                style={column.width === undefined ? undefined : { width: column.width }}
-                aria-sort={
-                  !column.sorts ? undefined : sort?.key !== column.key ? 'none' : sort.down ? 'descending' : 'ascending'
-                }
-              >
-                {column.quiet ? (
-                  <span className="visually-hidden">{column.title}</span>
-                ) : column.sorts && onSort ? (
-                  <button
-                    type="button"
-                    className={styles.sort}
-                    onClick={() => onSort({ key: column.key, down: sort?.key === column.key && !sort.down })}
-                  >
-                    {column.title}
-                    {sort?.key === column.key &&
-                      (sort.down ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" />)}
-                  </button>
-                ) : (
-                  column.title
-                )}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} sort={sort} onSort={onSort} />
         <tbody ref={body}>
-          {rows.map((row, index) => {
+          {spacer(drawn.first)}
+          {rows.slice(drawn.first, drawn.end).map((row, offset) => {
+            const index = drawn.first + offset;
             const id = ids[index] ?? '';
             return (
-              <tr
+              <TableRow
                 key={id}
-                tabIndex={index === (at === -1 ? 0 : at) ? 0 : -1}
-                aria-selected={onSelection ? marked.has(id) : undefined}
-                className={joined(id === cursor && styles.current, marked.has(id) && styles.marked)}
-                onFocus={() => {
-                  if (cursor === id) return;
-                  setCursor(id);
-                  tell(id, marked);
-                }}
-                onKeyDown={event => handleKeyDown(event, index)}
-              >
-                {columns.map(column => (
-                  // biome-ignore lint/a11y: cells of a grid; the row takes the focus, as the pattern allows.
-                  <td
-                    key={column.key}
-                    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: cells of a grid.
-                    role="gridcell"
-                    data-phone={column.phone ?? 'second'}
-                    className={joined(column.mono && styles.mono, column.quiet && styles.actions)}
-                  >
-                    {column.draw(row)}
-                  </td>
-                ))}
-              </tr>
+                row={row}
+                id={id}
+                index={index}
+                place={index + from + 1}
+                columns={columns}
+                isCurrent={id === cursor}
+                isTabbed={index === tabbed}
+                isMarked={onSelection ? marked.has(id) : undefined}
+                events={events}
+              />
             );
           })}
+          {spacer(rows.length - drawn.end)}
         </tbody>
       </table>
       {rows.length === 0 && !busy && <div className={styles.empty}>{empty}</div>}
-      {footer !== undefined && <div className={styles.footer}>{footer}</div>}
+      {(footer || marked.size > 0) && (
+        <div className={styles.footer}>
+          {marked.size > 0 && <div className={styles.bulk}>{props.bulk?.(marked.size, () => markAll(new Set()))}</div>}
+          {footer}
+        </div>
+      )}
     </div>
   );
+}
+
+/** Right goes into the row's parts, Left back out of them; Escape returns to the row. */
+function inside(event: KeyboardEvent<HTMLTableRowElement>): void {
+  const row = event.currentTarget;
+  const target = event.target;
+  if (!(target instanceof HTMLElement) || !row.contains(target) || target.closest('[role=menu],[role=dialog],input') !== null) return;
+  const parts = [row, ...row.querySelectorAll<HTMLElement>('button:not(:disabled), a[href]')];
+  const to = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : event.key === 'Escape' ? -parts.length : 0;
+  if (to === 0) return;
+  parts[Math.max(0, Math.min(parts.length - 1, parts.indexOf(target) + to))]?.focus();
+  event.preventDefault();
+  event.stopPropagation();
 }

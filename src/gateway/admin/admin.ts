@@ -1,6 +1,6 @@
 // The gateway's own back door: HTTP on a socket that only its user may open, for the command line. No sign-in: the file's mode is the right.
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { ALERT_LINK_LABEL } from '../../contract/clusters.ts';
 import { Failure, failures } from '../../contract/failure.ts';
@@ -9,7 +9,9 @@ import { ConnectError } from '../ports.ts';
 import { newServer, withPort } from '../services/servers/servers.ts';
 import { parsePublicKey } from '../services/ssh/host-key.ts';
 import type { Resource, ResourceKind } from '../store/store.ts';
-import { ADMIN_USER_HEADER, type AdminAnswers, alertBody, probeBody, serverBody, userBody } from './calls.ts';
+import { type AdminAnswers, alertBody, probeBody, serverBody, userBody } from './calls.ts';
+import { serveDeclared } from './declared.ts';
+import { actor, nameIn, read } from './request.ts';
 
 /** Rows read at once while listing. */
 const PAGE = 500;
@@ -20,7 +22,7 @@ const ROWS_MOST = 10_000;
 export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
   const { store, audit, identity, authority, recordings } = core;
   const { resources } = store;
-  const app = Fastify({ bodyLimit: 1024 * 1024 });
+  const app = Fastify({ bodyLimit: 1024 * 1024, routerOptions: { maxParamLength: 1024 } });
 
   app.setErrorHandler((error, _request, reply) => {
     const failure =
@@ -98,7 +100,8 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
         'bad_request',
         `several servers are called "${wanted}"; use the id: ${matches.map(one => one.name).join(', ')}`,
       );
-    if (server.subtype === 'local')
+    // The machine of another gateway may be that of one that is gone.
+    if (server.name === core.gatewayId)
       throw new Failure('bad_request', 'this is the machine the gateway runs on; it cannot be removed');
     await resources.delete('node', server.name);
     return shownServer(server);
@@ -128,7 +131,10 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
       description: '',
       address: '',
       subtype: '',
-      labels: body.link === undefined ? {} : { [ALERT_LINK_LABEL]: body.link },
+      labels: {
+        'postern.internal/alert-permit-all': 'yes',
+        ...(body.link !== undefined && { [ALERT_LINK_LABEL]: body.link }),
+      },
       words: [],
       spec: { severity: body.severity, message: body.message },
       expires: null,
@@ -141,6 +147,8 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
     return { name };
   });
 
+  serveDeclared(app, core);
+
   app.get('/audit/verify', async (): Promise<AdminAnswers['check']> => {
     const bad = await store.events.verify();
     return { ok: bad === null, problem: bad === null ? '' : `event number ${bad.seq}: ${bad.problem}` };
@@ -152,24 +160,6 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
     return { ok: found.ok, problem: found.problem ?? '' };
   });
   return app;
-}
-
-function read<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {
-  const result = schema.safeParse(request.body);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new Failure(
-    'bad_request',
-    issue ? `${issue.path.join('.') || 'request'}: ${issue.message}` : failures.bad_request.text,
-  );
-}
-
-const nameIn = (request: FastifyRequest): string => z.object({ name: z.string() }).parse(request.params).name;
-
-/** `system:<OS login>`: such names cannot be those of users who sign in. */
-function actor(request: FastifyRequest): string {
-  const login = request.headers[ADMIN_USER_HEADER];
-  return `system:${typeof login === 'string' && /^[\x21-\x7e]{1,64}$/.test(login) ? login : 'unknown'}`;
 }
 
 function labelsOf(given: readonly { readonly name: string; readonly value: string }[]): Record<string, string> {

@@ -1,5 +1,6 @@
 // What the command line may ask of a gateway. One schema for each body: the answers are plain JSON.
 import * as z from 'zod';
+import type { AppliedResource } from '../../contract/resource-documents.ts';
 
 /** Header that names the OS user of the command line, for the audit log. */
 export const ADMIN_USER_HEADER = 'x-postern-user';
@@ -47,6 +48,11 @@ export const alertBody = z.strictObject({
     .max(2048)
     .optional(),
 });
+/** Files as the command line read them; the names only begin problems. */
+export const applyBody = z.strictObject({
+  files: z.array(z.strictObject({ name: z.string().max(4096), content: z.string() })).max(1000),
+  dryRun: z.boolean(),
+});
 
 /** What each call answers. */
 export interface AdminAnswers {
@@ -63,5 +69,15 @@ export interface AdminAnswers {
   };
   readonly alert: { readonly name: string; readonly severity: number; readonly message: string; readonly link: string };
   readonly invite: { readonly user: string; readonly link: string; readonly expires: string };
+  /** With any problem nothing was changed. */
+  readonly applied: { readonly problems: readonly string[]; readonly resources: readonly AppliedResource[] };
+  readonly declared: {
+    readonly kind: string;
+    readonly name: string;
+    readonly title: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly origin: string;
+  };
+  readonly document: { readonly content: string };
   readonly check: { readonly ok: boolean; readonly problem: string };
 }

@@ -11,6 +11,8 @@ const ANSWER_MOST_MS = 600_000;
 type Method = 'GET' | 'POST' | 'DELETE';
 
 export interface Gateway {
+  /** A gateway runs and answers; otherwise the folder is locked as long as this is open. */
+  readonly running: boolean;
   /** Throws Failure as the gateway answered it. */
   call<Answer = unknown>(method: Method, path: string, body?: unknown): Promise<Answer>;
   close(): Promise<void>;
@@ -22,6 +24,7 @@ export async function openGateway(configuration: GatewayConfiguration): Promise<
   const path = adminSocket(configuration.dataFolder, process.env);
   if (await answers(path)) {
     return {
+      running: true,
       call: async <Answer>(method: Method, url: string, body?: unknown) =>
         (await overSocket(path, method, url, headers, body)) as Answer,
       close: async () => {},
@@ -36,6 +39,7 @@ export async function openGateway(configuration: GatewayConfiguration): Promise<
   const core = await openCore(configuration, pino({ level: 'silent' }));
   const admin = createAdmin(core, configuration.publicUrl ?? addressOf(configuration));
   return {
+    running: false,
     async call<Answer>(method: Method, url: string, body?: unknown) {
       const answer = await admin.inject({
         method,

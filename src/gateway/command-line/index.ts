@@ -5,11 +5,14 @@ import { Failure } from '../../contract/failure.ts';
 import { ConfigurationError, readConfiguration } from '../services/configuration/configuration.ts';
 import { readTextFile } from '../services/configuration/read-file.ts';
 import { packageVersion } from '../version.ts';
+import { isPersonVerb } from './do/verbs.ts';
 import { openGateway } from './gateway.ts';
 import { commandHelp, readCommand } from './read.ts';
 import { Refused, type Surface, UsageError } from './verb.ts';
 
+const ending = new AbortController();
 const surface: Surface = {
+  ended: ending.signal,
   print: text => void process.stdout.write(`${text}\n`),
   ask: process.stdin.isTTY && process.stdout.isTTY ? ask : null,
 };
@@ -24,6 +27,12 @@ async function ask(question: string): Promise<boolean> {
 }
 
 async function main(argv: readonly string[]): Promise<void> {
+  if (isPersonVerb(argv[0])) {
+    // Loaded only now: these verbs speak the web API, the others know nothing of it.
+    const { runPersonVerb } = await import('./do/run.ts');
+    process.exitCode = await runPersonVerb(argv, surface);
+    return;
+  }
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h'))
     return surface.print(commandHelp().trimEnd());
   if (argv.includes('--version')) return surface.print(packageVersion());
@@ -36,6 +45,9 @@ async function main(argv: readonly string[]): Promise<void> {
     hostname: hostname(),
   });
   const gateway = await openGateway(configuration);
+  // Other verbs end as any program does.
+  if (typed.has('--watch'))
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   try {
     await verb.run(typed, gateway, surface);
   } finally {

@@ -2,6 +2,7 @@
 import { nearest } from '../services/configuration/nearest.ts';
 import { flagOf, type Setting } from '../services/configuration/setting.ts';
 import { settings } from '../services/configuration/table.ts';
+import { personRows, personVerbs } from './do/verbs.ts';
 import { type Typed, UsageError, type Verb } from './verb.ts';
 import { verbs } from './verbs.ts';
 
@@ -51,12 +52,11 @@ export function readCommand(argv: readonly string[]): ReadCommand {
     );
   }
   const words = plain.slice(2);
-  if (words.length !== verb.words.length)
-    throw new UsageError(
-      words.length < verb.words.length
-        ? `${verb.verb}: ${verb.words.slice(words.length).join(' ')} expected after it`
-        : `${verb.verb}: "${words[verb.words.length]}" is one word too many`,
-    );
+  const least = verb.words.filter(one => !one.startsWith('[')).length;
+  const most = verb.words.at(-1)?.endsWith('…') ? Number.POSITIVE_INFINITY : verb.words.length;
+  if (words.length < least)
+    throw new UsageError(`${verb.verb}: ${verb.words.slice(words.length, least).join(' ')} expected after it`);
+  if (words.length > most) throw new UsageError(`${verb.verb}: "${words[most]}" is one word too many`);
   return { verb, typed: typedOf(verb, words, own), settings: forSettings };
 }
 
@@ -100,10 +100,16 @@ export function commandHelp(): string {
       `${flag.help}${flag.needed ? ' (needed)' : ''}`,
     ]),
   ]);
-  const width = Math.max(...rows.map(([left = '']) => left.length)) + 2;
+  const people = personRows(personVerbs);
+  const width = Math.max(...[...rows, ...people].map(([left = '']) => left.length)) + 2;
   return [
     'Usage: npm run postern -- VERB [words and flags]',
     '',
+    'For whoever may sign in, from anywhere, over the web API:',
+    '',
+    ...people.map(([left = '', right = '']) => `${left.padEnd(width)}${right}`),
+    '',
+    "For whoever has the gateway's own account on its machine.",
     'Talks to the gateway that runs on the data folder; when none does, it works on the folder itself.',
     '',
     ...rows.map(([left = '', right = '']) => `${left.padEnd(width)}${right}`),

@@ -23,12 +23,14 @@ export interface Surface {
   print(text: string): void;
   /** Asks a yes-or-no question. Null: there is nobody to ask. */
   ask: ((question: string) => Promise<boolean>) | null;
+  /** Aborted when the person wants a verb that goes on and on to end. */
+  readonly ended?: AbortSignal;
 }
 
 export interface Verb {
   /** One or two words, such as `servers add`. */
   readonly verb: string;
-  /** Words that follow it, as the help shows them; each is needed. */
+  /** Words that follow it, as the help shows them: `[WORD]` may be left out, `WORD…` at the end stands for one or more. */
   readonly words: readonly string[];
   readonly flags: readonly Flag[];
   readonly help: string;

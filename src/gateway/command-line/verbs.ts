@@ -1,5 +1,7 @@
 // Every verb of `npm run postern -- …`, once.
 import type { AdminAnswers } from '../admin/calls.ts';
+import { resourceVerbs } from './resource-verbs.ts';
+import { table } from './table.ts';
 import { Refused, type Typed, UsageError, type Verb } from './verb.ts';
 
 const list = (text: string | undefined): readonly string[] =>
@@ -12,20 +14,6 @@ function label(text: string): { readonly name: string; readonly value: string } 
   const equals = text.indexOf('=');
   if (equals < 1) throw new UsageError(`--label: "${text}": key=value expected, such as env=prod`);
   return { name: text.slice(0, equals), value: text.slice(equals + 1) };
-}
-
-/** Columns padded to their widest cell. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths: number[] = [];
-  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
-  return rows
-    .map(row =>
-      row
-        .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }
 
 /** The name of a host without its port. */
@@ -143,6 +131,7 @@ export const verbs: readonly Verb[] = [
       );
     },
   },
+  ...resourceVerbs,
   {
     verb: 'alerts add',
     words: [],

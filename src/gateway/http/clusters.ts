@@ -1,15 +1,22 @@
 // The gateway's own cluster, and the alerts shown as banners (contract/api.md 1.6).
 import * as z from 'zod/mini';
-import type { Verb } from '../../contract/acl.ts';
+import type { RuleResource, Verb } from '../../contract/acl.ts';
 import { type Cluster, listAlerts, listClusters } from '../../contract/clusters.ts';
 import type { Who } from '../ports.ts';
+import type { Resource } from '../store/store.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 /** Most banners at once. */
 const ALERTS_MOST = 100;
-/** An alert with this label is shown only to who has one of the rights it lists: `resource:verb|resource:verb`. */
+/** Alerts looked at to find them. */
+const ALERTS_READ = 1000;
+/** Without one of these an alert is for those who may read alerts (contract/api.md 1.6). */
+const EVERYONE_LABEL = 'postern.internal/alert-permit-all';
+/** Whoever has one of the rights it lists, `resource:verb|resource:verb`. */
 const VERB_LABEL = 'postern.internal/alert-verb-permit';
+/** About releases, which a dashboard does not have (specification section 6). */
+const RELEASE_ALERTS: readonly string[] = ['upgrade-suggestion', 'security-patch-available'];
 
 /** The cluster that this gateway is, with the number of servers the person can see. */
 export async function ownCluster(
@@ -41,30 +48,35 @@ export function serveClusters(serve: Serve, services: Services): void {
 
   serve(listAlerts, async (_asked, who) => {
     const { items } = await services.store.resources.list('cluster_alert', {
-      limit: ALERTS_MOST,
+      limit: ALERTS_READ,
       selection: null,
       count: false,
     });
-    const shown = items.filter(({ labels }) => permitted(labels[VERB_LABEL], who));
+    const { isDashboard } = services.config.webConfig;
+    const shown = items.flatMap(alert => {
+      const spec = z.safeParse(alertSpec, alert.spec);
+      const hidden = isDashboard && RELEASE_ALERTS.includes(alert.name);
+      return spec.success && !hidden && permitted(alert, who) ? [{ ...alert, spec: spec.data }] : [];
+    });
+    // Where there are too many, the gravest stay, the newest of them first.
+    shown.sort((a, b) => b.spec.severity - a.spec.severity || b.created.getTime() - a.created.getTime());
     return {
-      alerts: shown.flatMap(({ name, labels, expires, spec, created }) => {
-        const parsed = z.safeParse(alertSpec, spec);
-        if (!parsed.success) return [];
-        return {
-          kind: 'cluster_alert' as const,
-          version: 'v1' as const,
-          metadata: { name, labels: { ...labels }, ...(expires ? { expires: expires.toISOString() } : {}) },
-          spec: { created: created.toISOString(), ...parsed.data },
-        };
-      }),
+      alerts: shown.slice(0, ALERTS_MOST).map(({ name, labels, expires, spec, created }) => ({
+        kind: 'cluster_alert' as const,
+        version: 'v1' as const,
+        metadata: { name, labels: { ...labels }, ...(expires ? { expires: expires.toISOString() } : {}) },
+        spec: { created: created.toISOString(), ...spec },
+      })),
     };
   });
 }
 
-function permitted(needs: string | undefined, who: Who): boolean {
-  if (!needs) return true;
+function permitted({ name, labels }: Resource, who: Who): boolean {
+  if (labels[EVERYONE_LABEL] === 'yes') return true;
+  if (who.rights.may('cluster_alert', 'list', { resource: { name, labels } })) return true;
+  const needs = labels[VERB_LABEL] ?? '';
   return needs.split('|').some(need => {
     const [resource = '', verb = ''] = need.split(':');
-    return who.rights.may(resource as Parameters<typeof who.rights.may>[0], verb as Verb);
+    return resource !== '' && who.rights.may(resource as RuleResource, verb as Verb);
   });
 }

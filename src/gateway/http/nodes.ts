@@ -74,7 +74,7 @@ export function serveNodes(serve: Serve, services: Services): void {
     const mayDelete =
       server && who.rights.may('node', 'delete', { resource: { name: server.name, labels: server.labels } });
     if (!server || !mayDelete) throw new Failure('not_found', 'server not found');
-    if (server.subtype === 'local')
+    if (server.subtype === 'local' && server.name === (config.gatewayId ?? server.name))
       throw new Failure('bad_request', 'this is the machine the gateway runs on; it cannot be removed');
     if (!(await store.resources.delete('node', server.name))) throw new Failure('not_found', 'server not found');
     return OK;

@@ -1,4 +1,5 @@
 // The other resource lists: applications, databases, desktops, Kubernetes clusters, user groups (contract/api.md 2).
+import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import {
   application,
@@ -23,70 +24,125 @@ import type { Services } from './services.ts';
 /** Kinds that count as something to reach (contract/api.md 2, resources/check). */
 const REACHABLE = ['node', 'app', 'db', 'kube_cluster', 'windows_desktop'] as const satisfies readonly LabelledKind[];
 
+/** Most groups or applications that one item names. */
+const NEIGHBOURS_MOST = 100;
+
 export function serveResources(serve: Serve, { store, config }: Services): void {
-  /** A page of one kind. What a resource's `spec` holds is laid under its columns and held against the item's schema. */
+  /** A page of one kind, each resource shown by `show` and held against the item's schema. */
   async function list<Item extends z.ZodMiniType>(
     asked: { readonly kind: LabelledKind; readonly item: Item; readonly sort: Readonly<Record<string, SortField>> },
     query: ListQuery,
     who: Who,
-    columns: (resource: Resource) => Readonly<Record<string, unknown>>,
+    show: (resource: Resource) => Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>,
   ): Promise<{ items: z.output<Item>[]; startKey: string; totalCount: number }> {
     const page = await store.resources.list(
       asked.kind,
       resourceQuery(query, asked.sort, who.rights.selection(asked.kind)),
     );
-    const items = page.items.map(resource => {
-      const spec = typeof resource.spec === 'object' && resource.spec !== null ? resource.spec : {};
-      return z.parse(asked.item, { ...spec, labels: shownLabels(resource.labels), ...columns(resource) });
-    });
+    const items = await Promise.all(
+      page.items.map(async resource =>
+        z.parse(asked.item, { name: resource.name, labels: shownLabels(resource.labels), ...(await show(resource)) }),
+      ),
+    );
     return { items, startKey: page.startKey, totalCount: page.totalCount };
   }
 
-  serve(listApps, ({ query }, who) =>
-    list(
+  /** Reads resources that others name, each once, and only those that the person's roles select. */
+  function createFinder(kind: 'app' | 'user_group', who: Who) {
+    const found = new Map<string, Promise<Resource | null>>();
+    return async (names: readonly string[]): Promise<readonly Resource[]> => {
+      const resources = await Promise.all(
+        names.slice(0, NEIGHBOURS_MOST).map(name => {
+          const reading = found.get(name) ?? store.resources.get(kind, name);
+          found.set(name, reading);
+          return reading;
+        }),
+      );
+      return resources.flatMap(resource => (resource && who.rights.selects(kind, resource.labels) ? [resource] : []));
+    };
+  }
+
+  serve(listApps, ({ query }, who) => {
+    const groups = createFinder('user_group', who);
+    return list(
       { kind: 'app', item: application, sort: { name: 'name', description: 'description', publicAddress: 'address' } },
       query,
       who,
-      app => ({
-        name: app.name,
-        description: app.description,
-        publicAddr: app.address,
-        clusterId: config.clusterName,
-      }),
-    ),
-  );
+      async app => {
+        const { uri = '', friendly_name = '', user_groups = [] } = specOf(appSpec, app);
+        const publicAddr = app.address || publicAddrOf(app.name, uri, config.publicUrl);
+        const awsConsole =
+          /^https:\/\/([a-z0-9-]+\.)?console\.(aws\.amazon\.com|amazonaws-us-gov\.com|amazonaws\.cn)([/?#]|$)/.test(
+            uri,
+          );
+        const named = await groups(user_groups);
+        return {
+          description: app.description,
+          uri,
+          publicAddr,
+          fqdn: publicAddr,
+          clusterId: config.clusterName,
+          friendlyName: friendly_name,
+          awsConsole,
+          awsRoles: awsConsole ? who.rights.principals('aws_role_arns', app.labels).map(awsRole) : [],
+          userGroups: named.map(({ name, description }) => ({ name, description })),
+        };
+      },
+    );
+  });
   serve(listDatabases, ({ query }, who) =>
     list(
       { kind: 'db', item: database, sort: { name: 'name', description: 'description', type: 'subtype' } },
       query,
       who,
-      db => ({
-        name: db.name,
-        desc: db.description,
-        type: db.subtype,
-      }),
+      db => {
+        const { protocol = '', uri = '', aws } = specOf(dbSpec, db);
+        return {
+          desc: db.description,
+          protocol,
+          type: db.subtype,
+          uri,
+          hostname: hostOf(uri),
+          database_users: who.rights.principals('db_users', db.labels),
+          database_names: who.rights.principals('db_names', db.labels),
+          ...(aws && { aws }),
+        };
+      },
     ),
   );
   serve(listDesktops, ({ query }, who) =>
     list({ kind: 'windows_desktop', item: desktop, sort: { name: 'name', address: 'address' } }, query, who, one => ({
-      name: one.name,
       addr: one.address,
+      host_id: specOf(desktopSpec, one).host_id ?? '',
+      logins: who.rights.principals('windows_desktop_logins', one.labels),
     })),
   );
   serve(listKubes, ({ query }, who) =>
-    list({ kind: 'kube_cluster', item: kube, sort: { name: 'name' } }, query, who, ({ name }) => ({ name })),
+    list({ kind: 'kube_cluster', item: kube, sort: { name: 'name' } }, query, who, ({ labels }) => ({
+      kubernetes_users: who.rights.principals('kubernetes_users', labels),
+      kubernetes_groups: who.rights.principals('kubernetes_groups', labels),
+    })),
   );
-  serve(listUserGroups, ({ query }, who) =>
-    list(
+  serve(listUserGroups, ({ query }, who) => {
+    const apps = createFinder('app', who);
+    return list(
       { kind: 'user_group', item: userGroup, sort: { name: 'name', description: 'description' } },
       query,
       who,
-      group => ({
-        name: group.name,
-        description: group.description,
-      }),
-    ),
-  );
+      async group => {
+        const { friendly_name = '', applications = [] } = specOf(groupSpec, group);
+        const named = await apps(applications);
+        return {
+          description: group.description,
+          friendlyName: friendly_name,
+          applications: named.map(app => ({
+            name: app.name,
+            friendlyName: specOf(appSpec, app).friendly_name ?? '',
+          })),
+        };
+      },
+    );
+  });
 
   serve(checkResources, async (_asked, who) => {
     for (const kind of REACHABLE) {
@@ -96,3 +152,38 @@ export function serveResources(serve: Serve, { store, config }: Services): void 
     return { hasResource: false };
   });
 }
+
+/** What lists read of a stored spec. A spec that is another thing is shown as an empty one. */
+const words = z.optional(z.array(z.string()));
+const text = z.optional(z.string());
+const appSpec = z.object({ uri: text, friendly_name: text, user_groups: words });
+const dbSpec = z.object({ protocol: text, uri: text, aws: z.optional(z.looseObject({})) });
+const desktopSpec = z.object({ host_id: text });
+const groupSpec = z.object({ friendly_name: text, applications: words });
+
+function specOf<Schema extends z.ZodMiniType>(schema: Schema, { spec }: Resource): Partial<z.output<Schema>> {
+  const read = z.safeParse(schema, spec);
+  return read.success ? (read.data as z.output<Schema>) : {};
+}
+
+/**
+ * Where an application is reached when it has no address of its own: below the gateway's name. Cloud and TCP applications have none, and
+ * nothing is below an IP address.
+ */
+function publicAddrOf(name: string, uri: string, publicUrl: string): string {
+  const { hostname } = new URL(publicUrl);
+  return /^(cloud|tcp):/.test(uri) || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 ? '' : `${name}.${hostname}`;
+}
+
+/** Host of host:port or of an address with a scheme. */
+const hostOf = (uri: string): string =>
+  uri
+    .replace(/^[a-z+]+:\/\//, '')
+    .replace(/[/?].*$/, '')
+    .replace(/:\d{1,5}$/, '');
+
+/** `arn:aws:iam::123456789012:role/path/Name` -> its name. */
+const awsRole = (arn: string): { readonly arn: string; readonly display: string } => ({
+  arn,
+  display: arn.split('/').at(-1) ?? arn,
+});

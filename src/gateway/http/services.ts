@@ -11,6 +11,8 @@ import type { Store } from '../store/store.ts';
 
 interface HttpConfig {
   readonly clusterName: string;
+  /** The server that is this gateway's own machine; absent: any machine of a gateway counts as its own. */
+  readonly gatewayId?: string;
   /** Version of the gateway, as package.json says. */
   readonly version: string;
   /** Address people type, such as `https://console.example.com`. */

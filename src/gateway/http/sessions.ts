@@ -1,4 +1,6 @@
 // Signing in and out, and who is signed in (contract/api.md 1.1, 1.2).
+import type { Acl, AclEntry } from '../../contract/acl.ts';
+import type { WebConfig } from '../../contract/config.ts';
 import { Failure } from '../../contract/failure.ts';
 import { getUserContext, renewSession, sessionStatus, signIn, signOut } from '../../contract/session.ts';
 import { OK } from '../../contract/shapes.ts';
@@ -6,6 +8,12 @@ import { ownCluster } from './clusters.ts';
 import { clearedSessionCookie, sessionCookie } from './cookies.ts';
 import { credentialsOf, type Serve } from './serve.ts';
 import type { Services } from './services.ts';
+
+const nothing: AclEntry = { list: false, read: false, edit: false, create: false, remove: false, use: false };
+
+/** Billing, downloads and licences are matters of the cloud and of dashboards only (contract/api.md 1.2). */
+const deployedAcl = (acl: Acl, { isCloud, isDashboard }: Pick<WebConfig, 'isCloud' | 'isDashboard'>): Acl =>
+  isCloud || isDashboard ? acl : { ...acl, billing: nothing, download: nothing, license: nothing };
 
 export function serveSessions(serve: Serve, services: Services): void {
   const { identity } = services;
@@ -37,7 +45,7 @@ export function serveSessions(serve: Serve, services: Services): void {
   serve(getUserContext, async (_asked, who) => ({
     authType: who.authType,
     userName: who.user,
-    userAcl: who.rights.acl,
+    userAcl: deployedAcl(who.rights.acl, services.config.webConfig),
     cluster: await ownCluster(services, who),
     roles: [...who.roles],
   }));

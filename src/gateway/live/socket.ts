@@ -5,7 +5,7 @@ export interface Socket {
   readonly OPEN: number;
   /** Given to the socket and not yet taken by the network, bytes. */
   readonly bufferedAmount: number;
-  send(message: Uint8Array, options: { readonly binary: boolean }, sent?: () => void): void;
+  send(message: Uint8Array, options: { readonly binary: boolean }, sent?: (error?: Error | null) => void): void;
   ping(): void;
   pause(): void;
   resume(): void;

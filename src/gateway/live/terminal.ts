@@ -1,7 +1,7 @@
 // The terminal socket: binary envelopes between a browser and the broker (contract/websockets.md 1).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { encodeFrame, type FrameType, frameTypes } from '../../contract/envelope.ts';
+import { encodeFrame, FRAME_HEAD_MOST_BYTES, type FrameType, frameTypes } from '../../contract/envelope.ts';
 import { Failure } from '../../contract/failure.ts';
 import { closeCodes, type LatencyFrame, terminalPath } from '../../contract/terminal.ts';
 import { type AuditLog, ConnectError, type Who } from '../ports.ts';
@@ -11,6 +11,7 @@ import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts
 import type { Party, SessionEnd, Sink } from '../services/sessions/party.ts';
 import { createOriginCheck } from './origin.ts';
 import type { Socket } from './socket.ts';
+import { createFrameMemory } from './frame-memory.ts';
 import { openSockets } from './sockets.ts';
 import { createReader } from './terminal-frames.ts';
 import { type RequestParts, readParams, readTerminalRequest, type TerminalRequest } from './terminal-request.ts';
@@ -150,14 +151,20 @@ async function noteRefusal(audit: AuditLog, who: Who, params: unknown, error: un
   });
 }
 
+const frames = createFrameMemory();
+
 /** The broker's view of the socket. */
 function sinkOf(socket: Socket): Sink {
   let drained: () => void = () => undefined;
   return {
     begin: frame => send(socket, frameTypes.session, JSON.stringify(frame)),
     output: bytes => {
-      if (socket.readyState === socket.OPEN)
-        socket.send(encodeFrame(frameTypes.raw, bytes), { binary: true }, () => drained());
+      if (socket.readyState !== socket.OPEN) return;
+      const memory = frames.take(bytes.length + FRAME_HEAD_MOST_BYTES);
+      socket.send(encodeFrame(frameTypes.raw, bytes, memory), { binary: true }, error => {
+        if (!error) frames.giveBack(memory);
+        drained();
+      });
     },
     event: event => send(socket, frameTypes.audit, JSON.stringify(event)),
     ended: end => tellEnd(socket, end),

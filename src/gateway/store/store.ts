@@ -56,7 +56,7 @@ export interface ResourceQuery {
   /** Whether totalCount is wanted. */
   readonly count: boolean;
 }
-export interface ResourcePage {
+interface ResourcePage {
   readonly items: readonly Resource[];
   readonly startKey: string;
   readonly totalCount: number;
@@ -190,6 +190,8 @@ export interface Events {
   search(query: EventQuery): Promise<{ readonly events: readonly StoredEvent[]; readonly startKey: string }>;
   /** The event that ended a session, if it has ended. */
   endOf(sid: string): Promise<StoredEvent | null>;
+  /** The highest `ei` among a session's events; -1 when it has none. */
+  lastIndexOf(sid: string): Promise<number>;
   /** Walks the hash chain; answers the first row that does not fit, or null. */
   verify(): Promise<{ readonly seq: number; readonly problem: string } | null>;
 }

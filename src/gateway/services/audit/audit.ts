@@ -53,7 +53,8 @@ export function createAuditLog({ events, clusterName, clock = () => new Date() }
       const uid = randomUUID();
       const raw = {
         ...fields,
-        ei: sid === '' ? 0 : numberOf(sid),
+        // A session of an earlier process goes on counting where that one ended: whoever tells its end says where.
+        ei: sid === '' ? 0 : typeof fields.ei === 'number' ? fields.ei : numberOf(sid),
         event: code.event,
         uid,
         code: entry.code,

@@ -26,6 +26,8 @@ export interface GatewayConfiguration {
     | { readonly kind: 'sqlite'; readonly folder: string }
     | { readonly kind: 'postgres'; readonly url: string };
   readonly recordingsFolder: string;
+  /** File or folder of the static configuration's resources; null: none. */
+  readonly resourcesPath: string | null;
   /** PEM texts. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly trustProxy: boolean;
@@ -91,6 +93,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
   const chosenName = value('clusterName');
   const motd = value('motd') ?? '';
   const least = value('passwordLeast') ?? 12;
+  const resourcesPath = value('resources');
   const tunnelPublicAddress = value('tunnelAddress');
   const configuration: GatewayConfiguration = {
     dataFolder,
@@ -98,6 +101,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     publicUrl: value('publicUrl') ?? null,
     store: storeUrl === 'sqlite' ? { kind: 'sqlite', folder: dataFolder } : { kind: 'postgres', url: storeUrl },
     recordingsFolder: resolve(value('recordings') ?? join(dataFolder, 'recordings')),
+    resourcesPath: resourcesPath === undefined ? null : resolve(resourcesPath),
     tls: typeof tls === 'object' ? tls : null,
     trustProxy,
     clusterName: { name: chosenName ?? cleanName(input.hostname), chosen: chosenName !== undefined },

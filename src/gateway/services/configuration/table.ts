@@ -49,6 +49,13 @@ export const settings = {
     otherwise: '<data>/recordings',
     help: 'Where session recordings go',
   }),
+  resources: setting({
+    key: 'resources',
+    argument: 'PATH',
+    read: path,
+    otherwise: 'none',
+    help: 'YAML file, or folder of such files, with resources that the gateway holds to: applied at start and at each change',
+  }),
   tlsCert: setting({
     key: 'tls.cert',
     argument: 'FILE',

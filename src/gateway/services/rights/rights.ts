@@ -12,10 +12,10 @@ import {
 import { modes } from '../../../contract/live-sessions.ts';
 import { fits, selectsLabels } from '../../../contract/pattern.ts';
 import { evaluate } from '../../../contract/predicate.ts';
-import type { LabelledKind, Rights, Selection, SelectorRule, Subject, Traits } from '../../ports.ts';
+import type { LabelledKind, PrincipalKey, Rights, Selection, SelectorRule, Subject, Traits } from '../../ports.ts';
 import { combineFlags, combineOptions } from './options.ts';
 import type { Conditions, Role, Rule } from './role.ts';
-import { fillTemplate } from './template.ts';
+import { fillTemplate, parseTemplateValue, type Template } from './template.ts';
 import { decide } from './where.ts';
 
 /** Whose rights they are. */
@@ -54,6 +54,19 @@ const otherNames: Readonly<Partial<Record<RuleResource, readonly RuleResource[]>
   ssh_session: ['session_tracker'],
   session_tracker: ['ssh_session'],
 };
+
+type Labels = Readonly<Record<string, string>>;
+
+/** The kind of resource that each key gives principals on. */
+const principalKinds = {
+  db_users: 'db',
+  db_names: 'db',
+  db_roles: 'db',
+  kubernetes_users: 'kube_cluster',
+  kubernetes_groups: 'kube_cluster',
+  windows_desktop_logins: 'windows_desktop',
+  aws_role_arns: 'app',
+} as const satisfies Record<PrincipalKey, LabelledKind>;
 
 /** A login that a host could know: no spaces, slashes or colons, and nothing that a program would take for an option. */
 const loginShape = /^[^\s\p{Cc}:/*-][^\s\p{Cc}:/*]{0,254}$/u;
@@ -124,23 +137,29 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     return !deny.some(rule => fires(rule, labels, 'deny')) && allow.some(rule => fires(rule, labels, 'allow'));
   };
 
-  const logins = (labels: Readonly<Record<string, string>>): readonly string[] => {
-    if (roles.some(demandsMore) || !selects('node', labels)) return [];
+  /** What the roles' `key` gives on a resource: a role's principals are for the resources that the same role selects. */
+  const given = (kind: LabelledKind, key: PrincipalKey | 'logins', labels: Labels): readonly string[] => {
+    if (roles.some(demandsMore) || !selects(kind, labels)) return [];
     const denied = new Set(
-      roles.flatMap(role => role.deny.logins.flatMap(template => fillTemplate(template, user.traits))),
+      roles.flatMap(role => templatesOf(role.deny, key).flatMap(template => fillTemplate(template, user.traits))),
     );
-    // A role's logins are for the servers that the same role selects.
+    if (denied.has('*')) return [];
     const allowed = roles.flatMap(role => {
-      const rule = selectorRule(role.allow, 'node', user.traits);
+      const rule = selectorRule(role.allow, kind, user.traits);
       return rule && fires(rule, labels, 'allow')
-        ? role.allow.logins.flatMap(template => fillTemplate(template, user.traits))
+        ? templatesOf(role.allow, key).flatMap(template => fillTemplate(template, user.traits))
         : [];
     });
-    const open = denied.has('*')
-      ? []
-      : [...new Set(allowed)].filter(login => loginShape.test(login) && !denied.has(login));
-    return open.sort((first, second) => (first === 'root' ? -1 : second === 'root' ? 1 : first < second ? -1 : 1));
+    return [...new Set(allowed)].filter(name => !denied.has(name));
   };
+
+  const logins = (labels: Labels): readonly string[] =>
+    given('node', 'logins', labels)
+      .filter(login => loginShape.test(login))
+      .sort((first, second) => (first === 'root' ? -1 : second === 'root' ? 1 : first < second ? -1 : 1));
+
+  const principals: Rights['principals'] = (key, labels) =>
+    [...given(principalKinds[key], key, labels)].sort((first, second) => (first < second ? -1 : 1));
 
   const joinModes: Rights['joinModes'] = (ownerRoles, kind) => {
     const given = (side: 'allow' | 'deny') =>
@@ -185,6 +204,7 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     selection,
     selects,
     logins,
+    principals,
     joinModes,
     options: combineOptions(roles),
   };
@@ -201,6 +221,9 @@ function demandsMore({ options, allow, version }: Role): boolean {
   const factor = options.require_session_mfa !== undefined && options.require_session_mfa !== false;
   return watched || factor || options.device_trust_mode === 'required' || options.pin_source_ip === true;
 }
+
+const templatesOf = (conditions: Conditions, key: PrincipalKey | 'logins'): readonly Template[] =>
+  key === 'logins' ? conditions.logins : (conditions.source[key] ?? []).map(parseTemplateValue);
 
 /** One role's choice, with the person's traits filled in. Undefined when it chooses nothing. */
 function selectorRule(conditions: Conditions, kind: LabelledKind, traits: Traits): SelectorRule | undefined {

@@ -1,6 +1,7 @@
 // One running session: a shell, its recording, its parties. The broker owns it from `openLive` to the end.
 import { randomUUID } from 'node:crypto';
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
+import { endText } from '../../../contract/terminal.ts';
 import type { Recorder, RecordingSeal, SessionInfo, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
 import { describe } from './describe.ts';
 import type { Flow } from './outflow.ts';
@@ -17,6 +18,10 @@ const RESIZE_EVERY_MS = 100;
 const GATHER_MS = 2;
 /** A batch of at least this much is taken for the beginning of a flow: keys that are echoed never wait, bytes. */
 const FLOW_FROM_BYTES = 2048;
+/** Most output in one chunk of the recording, bytes. */
+const BATCH_BYTES = Number(process.env.BB ?? 256) * 1024;
+/** Where the pieces of a batch are put together. One for all sessions: whoever is handed a batch takes a copy at once. */
+const gathered = Buffer.allocUnsafeSlow(BATCH_BYTES);
 const CTRL_C = 0x03;
 const LETTER_T = 0x74;
 
@@ -126,15 +131,11 @@ export function openLive(parts: LiveParts): Running {
     gathering = null;
     if (waitingBytes === 0 || over) return;
     if (waitingBytes >= FLOW_FROM_BYTES) flowsUntil = performance.now() + GATHER_MS;
-    const first = waiting[0];
-    const all = waiting.length === 1 && first ? first : Buffer.concat(waiting, waitingBytes);
+    const batch = gather(waiting, gathered);
     waiting = [];
     waitingBytes = 0;
-    for (let at = 0; at < all.length; at += PIECE_BYTES) {
-      const piece = all.subarray(at, at + PIECE_BYTES);
-      if (!recorded(to => to.output(piece))) return;
-      outflow.push(piece);
-    }
+    if (!recorded(to => to.output(batch))) return;
+    for (let at = 0; at < batch.length; at += PIECE_BYTES) outflow.push(batch.subarray(at, at + PIECE_BYTES));
   }
   function finish(): void {
     if (over) return;
@@ -293,10 +294,14 @@ export function openLive(parts: LiveParts): Running {
       return party;
     },
     output(bytes) {
+      for (let at = 0; at < bytes.length && !over; at += BATCH_BYTES) {
+        const piece = bytes.subarray(at, at + BATCH_BYTES);
+        if (waitingBytes + piece.length > BATCH_BYTES) flush();
+        waiting.push(piece);
+        waitingBytes += piece.length;
+      }
       if (over) return;
-      waiting.push(bytes);
-      waitingBytes += bytes.length;
-      if (waitingBytes >= PIECE_BYTES) flush();
+      if (waitingBytes === BATCH_BYTES) flush();
       else if (!scheduled && !gathering) {
         // All that arrives in one turn of the loop shares a chunk of the recording and a message; in a flow, some turns.
         if (performance.now() < flowsUntil) gathering = setTimeout(flush, GATHER_MS);
@@ -306,7 +311,7 @@ export function openLive(parts: LiveParts): Running {
     exited(exit) {
       ending ??=
         exit.error === null
-          ? { kind: 'exited', text: exitText(exit) }
+          ? { kind: 'exited', text: endText(exit) }
           : { kind: 'lost', text: `The connection to ${target.hostname} was lost: ${exit.error}` };
       finish();
     },
@@ -315,9 +320,16 @@ export function openLive(parts: LiveParts): Running {
   };
 }
 
-const minutes = (ms: number): string => (ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`);
-
-function exitText(exit: ShellExit): string {
-  if (exit.signal) return `The program was ended by ${exit.signal}.`;
-  return exit.code ? `The program ended with ${exit.code}.` : '';
+/** Pieces as one. A single one is answered as it is. */
+function gather(pieces: readonly Uint8Array[], into: Buffer): Uint8Array {
+  const [first] = pieces;
+  if (first && pieces.length === 1) return first;
+  let length = 0;
+  for (const piece of pieces) {
+    into.set(piece, length);
+    length += piece.length;
+  }
+  return into.subarray(0, length);
 }
+
+const minutes = (ms: number): string => (ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`);

@@ -31,7 +31,7 @@ export interface Sink {
    * send it as a session frame (`s`). Raw output that follows begins at `frame.output.offset`.
    */
   begin(frame: SessionFrame): void;
-  /** Output, at most 64 kB at once. `offset` is the place in the session's output just after these bytes. The bytes do not change afterwards. */
+  /** Output, at most 64 kB at once. `offset` is the place in the session's output just after these bytes. Copy the bytes: their memory is used again. */
   output(bytes: Uint8Array, offset: number): void;
   /** An audit-like event for an `a` frame: resize {size "W:H"}, session.join, session.leave. */
   event(event: { readonly event: string; readonly [field: string]: unknown }): void;

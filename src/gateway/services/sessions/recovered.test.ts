@@ -23,15 +23,19 @@ const recovered = (sid: string, cut: boolean, settled: string[]): RecoveredRecor
   settle: async () => void settled.push(sid),
 });
 
+const lastIndexOf = async (sid: string) => (sid === 'one' ? 3 : -1);
+
 test('each session that was cut short gets its end, and is settled only when the log has it', async () => {
   const settled: string[] = [];
   const log: AuditEntry[] = [];
-  await tellRecovered({ emit: async entry => void log.push(entry) }, [
-    recovered('one', true, settled),
-    recovered('two', false, settled),
-  ]);
+  await tellRecovered(
+    { emit: async entry => void log.push(entry) },
+    [recovered('one', true, settled), recovered('two', false, settled)],
+    lastIndexOf,
+  );
   expect(log[0]).toEqual({
     code: 'T2004I',
+    ei: 4,
     user: 'alice',
     login: 'root',
     sid: 'one',
@@ -52,11 +56,15 @@ test('each session that was cut short gets its end, and is settled only when the
     recording_cut: true,
     message: 'The gateway stopped before this session ended; its recording was closed at the next start.',
   });
-  expect(log[1]).toMatchObject({ sid: 'two', recording_cut: false });
+  expect(log[1]).toMatchObject({ sid: 'two', ei: 0, recording_cut: false });
   expect(log[1]).not.toHaveProperty('message');
   expect(settled).toEqual(['one', 'two']);
   await expect(
-    tellRecovered({ emit: () => Promise.reject(new Error('disk full')) }, [recovered('three', true, settled)]),
+    tellRecovered(
+      { emit: () => Promise.reject(new Error('disk full')) },
+      [recovered('three', true, settled)],
+      lastIndexOf,
+    ),
   ).rejects.toThrow('disk full');
   expect(settled).toEqual(['one', 'two']);
 });

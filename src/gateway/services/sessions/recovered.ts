@@ -2,11 +2,19 @@
 import type { AuditLog, RecoveredRecording } from '../../ports.ts';
 import { sizeText } from './trail.ts';
 
-/** One session.end for each; rejects when the log cannot be written, and then the rest is told at a later start. */
-export async function tellRecovered(audit: AuditLog, recovered: readonly RecoveredRecording[]): Promise<void> {
+/**
+ * One session.end for each; rejects when the log cannot be written, and then the rest is told at a later start. `lastIndexOf` answers
+ * the last event number that the log holds of a session.
+ */
+export async function tellRecovered(
+  audit: AuditLog,
+  recovered: readonly RecoveredRecording[],
+  lastIndexOf: (sid: string) => Promise<number>,
+): Promise<void> {
   for (const { head, seal, cut, ended, participants, settle } of recovered) {
     await audit.emit({
       code: 'T2004I',
+      ei: (await lastIndexOf(head.sid)) + 1,
       user: head.user,
       login: head.login,
       sid: head.sid,

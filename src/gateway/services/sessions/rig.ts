@@ -22,6 +22,7 @@ export function person(
     selection: () => selection,
     selects: () => true,
     logins: () => ['root', 'app'],
+    principals: () => [],
     joinModes: () => modes,
     options: {
       maxSessionTtlMs: 3_600_000,

@@ -5,6 +5,12 @@ import type { Address } from './address.ts';
 import { prepareKeys } from './engine.ts';
 import type { HostKeyAlgorithm } from './host-key.ts';
 
+/**
+ * What sockets read into, one for all: the system writes there just before `callback` is called, and the client has decrypted it
+ * when that returns. Memory of its own for every read, 64 kB each, kept the collector busier than everything else with bulk output.
+ */
+const received = Buffer.allocUnsafeSlow(64 * 1024);
+
 /** A dead host is noticed after three of these without an answer. */
 const KEEPALIVE_MS = 30_000;
 const KEEPALIVE_TRIES = 3;
@@ -54,7 +60,24 @@ export interface Connection {
 /** Starts connecting. Attach listeners at once: everything, failures too, comes as events of the client. You must end the client. */
 export function openConnection({ address, login, hostKeyAlgorithms, accept, mayLogIn }: ConnectionOptions): Connection {
   const client = new Client();
-  const socket = connect({ ...address, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEPALIVE_MS });
+  let encrypted = false;
+  const socket = connect({
+    ...address,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEPALIVE_MS,
+    onread: {
+      buffer: received,
+      callback(length) {
+        const bytes = received.subarray(0, length);
+        // The client keeps parts of what comes in the clear. Of what is encrypted it keeps the decrypted copy only.
+        socket.emit('data', encrypted ? bytes : Buffer.from(bytes));
+        return true;
+      },
+    },
+  });
+  // Read nothing before the client listens; it resumes the socket then.
+  socket.pause();
   let tried = false;
   const config: ConnectConfig = {
     sock: socket,
@@ -78,7 +101,10 @@ export function openConnection({ address, login, hostKeyAlgorithms, accept, mayL
     },
     ident: 'Postern',
   };
-  client.on('handshake', () => prepareKeys(client));
+  client.on('handshake', () => {
+    encrypted = true;
+    prepareKeys(client);
+  });
   client.connect(config);
   return { client, socket };
 }

@@ -171,6 +171,12 @@ onBothEngines(({ open, place }) => {
     await events.append(end);
     expect(await events.endOf(sid)).toEqual(end);
     expect(await events.endOf('')).toBeNull();
+    expect([await events.lastIndexOf(sid), await events.lastIndexOf(''), await events.lastIndexOf('none')]).toEqual([
+      -1, -1, -1,
+    ]);
+    await events.append(event(3, { type: 'session.join', sid, raw: { ei: 7 } }));
+    await events.append(event(4, { type: 'session.leave', sid, raw: { ei: 6 } }));
+    expect(await events.lastIndexOf(sid)).toBe(7);
   });
 
   test('many writers at once keep one unbroken chain, and an event that is refused harms no other', async () => {

@@ -10,6 +10,9 @@ import { verifyEvents } from './verify.ts';
 /** Types of events that end a session (contract/events.tsv). */
 const ends = ['session.end', 'windows.desktop.session.end', 'db.session.end', 'app.session.end'];
 
+/** Events are committed nearly in the order of their numbers: the highest is among this many last ones. */
+const LAST_LOOKED_AT = 100;
+
 /** `settle` resolves when everything appended has been kept or refused: call it before the engine is closed. */
 export function createEvents(engine: Engine, builder: Builder): Events & { settle(): Promise<void> } {
   const appender = createAppender(engine, builder);
@@ -30,6 +33,20 @@ export function createEvents(engine: Engine, builder: Builder): Events & { settl
           .compile(),
       );
       return row ? toEvent(row) : null;
+    },
+    async lastIndexOf(sid) {
+      if (sid === '') return -1;
+      const rows = await engine.read(
+        builder
+          .selectFrom('events')
+          .select(columns)
+          .where('sid', '=', sid)
+          .orderBy('seq', 'desc')
+          .limit(LAST_LOOKED_AT)
+          .compile(),
+      );
+      const indexes = rows.map(row => toEvent(row).raw.ei);
+      return Math.max(-1, ...indexes.map(index => (typeof index === 'number' ? index : -1)));
     },
     verify: () => verifyEvents(engine, builder),
   };

@@ -1,0 +1,30 @@
+// The console's files by page: what a path needs before it can be drawn.
+import { match } from '../../features/paths.ts';
+import { features } from '../../features/table.ts';
+import { type Load, loads } from '../screens/index.ts';
+import { createPart, type Part } from './part.tsx';
+
+const byLoad = new Map<Load, Part>();
+function partOf(load: Load): Part {
+  const part = byLoad.get(load) ?? createPart(async () => (await load()).default);
+  byLoad.set(load, part);
+  return part;
+}
+
+/** Every page's screen, by feature id; the root has none. Pages that share a screen share its part. */
+export const screens: Readonly<Record<string, Part>> = Object.fromEntries(
+  Object.entries(loads).map(([id, load]) => [id, partOf(load)]),
+);
+
+/** The console around the pages of someone who is signed in. */
+export const privatePart = createPart(async () => (await import('./Private.tsx')).Private);
+
+/** Brings the files that a path is drawn with, all at once. What cannot be had says so when it is drawn. */
+export async function bringPage(path: string, signedIn: boolean): Promise<void> {
+  const id = match(path)?.id ?? 'root';
+  const isPublic = features[id].public === true;
+  if (!isPublic && !signedIn) return bringPage('/web/login', false);
+  // The root leads to the first page that the person reaches, which for nearly everyone is the first there is.
+  const screen = screens[id === 'root' ? 'nodes' : id];
+  await Promise.allSettled([screen?.bring(), isPublic ? undefined : privatePart.bring()]);
+}

@@ -1,0 +1,77 @@
+// Keys pressed between asking for a terminal and its having the focus: they are the shell's and reach it in order, never the page.
+import { softKeyText, withHeld } from './keys.ts';
+
+/** Characters kept: more than anyone types while a terminal is on its way. */
+const KEPT_CHARACTERS = 1000;
+/** A terminal that has not come by then will not: the keys are the page's again, milliseconds. */
+const WAIT_MS = 5000;
+
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'isComposing'>;
+
+const named: Readonly<Record<string, string>> = {
+  Enter: '\r',
+  Backspace: '\x7f',
+  Tab: softKeyText('tab', false),
+  Escape: softKeyText('escape', false),
+  ArrowUp: softKeyText('up', false),
+  ArrowDown: softKeyText('down', false),
+  ArrowLeft: softKeyText('left', false),
+  ArrowRight: softKeyText('right', false),
+};
+
+/** What a shell reads for a key; '' for keys that send nothing by themselves, undefined for those that are not a shell's. */
+export function textOfKey({ key, ctrlKey, altKey, metaKey, isComposing }: Pressed): string | undefined {
+  if (metaKey || isComposing) return undefined;
+  const text = named[key] ?? ([...key].length === 1 ? key : '');
+  // AltGr comes as Control and Alt together, with the character it types.
+  return ctrlKey && altKey ? text : withHeld(text, { ctrl: ctrlKey, alt: altKey && text !== '' });
+}
+
+export interface TypeaheadPorts {
+  /** Where keys are heard before anyone else hears them; null where there is no page. */
+  readonly target: Pick<EventTarget, 'addEventListener' | 'removeEventListener'> | null;
+  /** True for a key that the console keeps for itself, or that a dialog or the terminal itself is about to hear. */
+  readonly isElsewhere: (event: KeyboardEvent) => boolean;
+  readonly later: (action: () => void, ms: number) => () => void;
+}
+
+/** Waits with the keys of one page. */
+export function createTypeahead({ target, isElsewhere, later }: TypeaheadPorts) {
+  let text = '';
+  let stop: (() => void) | null = null;
+
+  function hear(event: Event): void {
+    const pressed = event as KeyboardEvent;
+    if (isElsewhere(pressed)) return;
+    const typed = textOfKey(pressed);
+    if (typed === undefined) return;
+    if (text.length < KEPT_CHARACTERS) text += typed;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  return {
+    /** A terminal was asked for: from now on keys are kept for it. */
+    begin(): void {
+      if (stop !== null || target === null) return;
+      const cancel = later(() => stop?.(), WAIT_MS);
+      // Whoever clicks elsewhere wants to type there.
+      const giveUp = (): void => stop?.();
+      target.addEventListener('keydown', hear, { capture: true });
+      target.addEventListener('pointerdown', giveUp, { capture: true });
+      stop = () => {
+        cancel();
+        target.removeEventListener('keydown', hear, { capture: true });
+        target.removeEventListener('pointerdown', giveUp, { capture: true });
+        stop = null;
+        text = '';
+      };
+    },
+    /** The terminal has the focus: what was typed meanwhile. */
+    take(): string {
+      const typed = text;
+      stop?.();
+      return typed;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// What a table is told about its columns.
+import type { ReactNode } from 'react';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly draw: (row: Row) => ReactNode;
+  readonly sorts?: boolean;
+  /** CSS width; the rest is shared. */
+  readonly width?: string;
+  readonly mono?: boolean;
+  /** On a phone: the first line of a row, the second, or not at all. */
+  readonly phone?: 'first' | 'second' | 'action' | 'hidden';
+  /** Not a heading anyone needs to see, such as that of the actions. */
+  readonly quiet?: boolean;
+}
+export interface Sort {
+  readonly key: string;
+  readonly down: boolean;
+}
+
+/** What a click on a header asks for: another column upwards, the same one the other way round. */
+export const sortedBy = (key: string, now: Sort | undefined): Sort => ({ key, down: now?.key === key && !now.down });
+
+/** The column after the one that is sorted by, around the end; undefined when none sorts. */
+export function nextSort(columns: readonly Pick<Column<never>, 'key' | 'sorts'>[], now: Sort | undefined): Sort | undefined {
+  const keys = columns.filter(column => column.sorts === true).map(column => column.key);
+  const key = keys[(keys.indexOf(now?.key ?? '') + 1) % Math.max(1, keys.length)];
+  return key === undefined ? undefined : { key, down: false };
+}

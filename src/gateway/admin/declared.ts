@@ -1,0 +1,32 @@
+// Resources as YAML, for the command line: apply, list, show, remove.
+import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
+import type { Core } from '../core.ts';
+import { type AdminAnswers, applyBody } from './calls.ts';
+import { actor, read } from './request.ts';
+
+/** Largest set of files, bytes. */
+const FILES_MOST_BYTES = 16 * 1024 * 1024;
+
+const kindAndName = z.object({ kind: z.string(), name: z.string() });
+
+/** Registers `/resources…`. */
+export function serveDeclared(app: FastifyInstance, { declared }: Pick<Core, 'declared'>): void {
+  app.post('/resources', { bodyLimit: FILES_MOST_BYTES }, async (request): Promise<AdminAnswers['applied']> => {
+    const { files, dryRun } = read(applyBody, request);
+    return declared.apply(files, { by: actor(request), dryRun });
+  });
+  app.get('/resources', async (request): Promise<readonly AdminAnswers['declared'][]> => {
+    const { kind } = z.object({ kind: z.string().optional() }).parse(request.query);
+    return declared.list(kind);
+  });
+  app.get('/resources/:kind/:name', async (request): Promise<AdminAnswers['document']> => {
+    const { kind, name } = kindAndName.parse(request.params);
+    return { content: await declared.get(kind, name) };
+  });
+  app.delete('/resources/:kind/:name', async request => {
+    const { kind, name } = kindAndName.parse(request.params);
+    await declared.remove(kind, name, actor(request));
+    return { kind, name };
+  });
+}

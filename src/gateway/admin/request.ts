@@ -1,0 +1,25 @@
+// What the admin calls read of a request: its body, the name in its path, and who is behind it.
+import type { FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { Failure, failures } from '../../contract/failure.ts';
+import { ADMIN_USER_HEADER } from './calls.ts';
+
+/** A body held against its schema. Throws Failure bad_request. */
+export function read<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {
+  const result = schema.safeParse(request.body);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new Failure(
+    'bad_request',
+    issue ? `${issue.path.join('.') || 'request'}: ${issue.message}` : failures.bad_request.text,
+  );
+}
+
+/** The name in the path. */
+export const nameIn = (request: FastifyRequest): string => z.object({ name: z.string() }).parse(request.params).name;
+
+/** `system:<OS login>`: such names cannot be those of users who sign in. */
+export function actor(request: FastifyRequest): string {
+  const login = request.headers[ADMIN_USER_HEADER];
+  return `system:${typeof login === 'string' && /^[\x21-\x7e]{1,64}$/.test(login) ? login : 'unknown'}`;
+}

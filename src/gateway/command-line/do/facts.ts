@@ -1,0 +1,54 @@
+// What commands may look at on the command line: who is signed in, and the gateway's boot configuration.
+import * as z from 'zod/mini';
+import type { Facts } from '../../../../commands/command.ts';
+import { CONFIG_VARIABLE, webConfig } from '../../../contract/config.ts';
+import { ApiError } from '../../../contract/failure.ts';
+import { getUserContext } from '../../../contract/session.ts';
+import type { Api } from './api.ts';
+import { refuse, send, textOf } from './wire.ts';
+
+const CONFIG_PATH = '/web/config.js';
+
+/** Facts of nobody, before anyone is asked: what `when` and `blocked` answer with these says nothing about a person. */
+export const nobody = (surface: Facts['surface']): Facts => ({
+  who: null,
+  config: z.parse(webConfig, {}),
+  clusterId: '',
+  feature: null,
+  focus: 'page',
+  terminal: null,
+  terminalCount: 0,
+  paneOpen: false,
+  selection: [],
+  theme: 'dark',
+  surface,
+});
+
+/** Asks the gateway. Throws ApiError, and Refused when the session is over. */
+export async function factsOf(url: string, api: Api): Promise<Facts> {
+  const [config, who] = await Promise.all([
+    readConfig(url),
+    api.call(getUserContext, { params: { clusterId: '-current-' } }),
+  ]);
+  return { ...nobody('shell'), who, config, clusterId: config.proxyCluster };
+}
+
+async function readConfig(url: string): Promise<Facts['config']> {
+  const answer = await send(url, CONFIG_PATH);
+  await refuse(url, CONFIG_PATH, answer);
+  const script = (await textOf(url, answer)).trim();
+  const prefix = `var ${CONFIG_VARIABLE} = `;
+  if (script.startsWith(prefix) && script.endsWith(';')) {
+    const parsed = z.safeParse(webConfig, jsonOf(script.slice(prefix.length, -1)));
+    if (parsed.success) return parsed.data;
+  }
+  throw new ApiError('unknown', `${url}${CONFIG_PATH} is not a gateway's configuration`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the schema refuses undefined
+  }
+}

@@ -1,0 +1,138 @@
+// The ports of commands on the command line: what they show is kept until it is known how it is to be written.
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Tools } from '../../../../commands/command.ts';
+import type { Mode } from '../../../contract/live-sessions.ts';
+import { Refused, UsageError } from '../verb.ts';
+import type { Api } from './api.ts';
+import { plainText, tableOf } from './output.ts';
+
+/** The terminal that a command asked for; it is opened once the command has run. */
+export type Wanted =
+  | { readonly kind: 'open'; readonly serverId: string; readonly hostname: string; readonly login: string }
+  | { readonly kind: 'join'; readonly sid: string; readonly title: string; readonly mode: Mode };
+
+export interface Doing {
+  readonly tools: Tools;
+  /** Set when the command wants a terminal. */
+  wanted(): Wanted | undefined;
+  /** Writes what the command answered. */
+  finish(): void;
+}
+
+export interface DoingPorts {
+  readonly api: Api;
+  /** What the calls that change something answered, in order. */
+  readonly replies: readonly unknown[];
+  readonly url: string;
+  readonly output: 'json' | 'table';
+  /** Answers every confirmation without asking. */
+  readonly yes: boolean;
+  /** Where a saved file goes; undefined: standard output. */
+  readonly to: string | undefined;
+  readonly ask: ((question: string) => Promise<boolean>) | null;
+  readonly print: (text: string) => void;
+}
+
+/** A port that only a page has. */
+const onPage = (): never => {
+  throw new Refused('this needs the console');
+};
+
+export function createDoing(ports: DoingPorts): Doing {
+  const said: string[] = [];
+  let shown: readonly unknown[] | undefined;
+  let wanted: Wanted | undefined;
+  let saved = false;
+  const json = ports.output === 'json';
+
+  const tools: Tools = {
+    go: onPage,
+    call: ports.api.call,
+    terminal: {
+      open: target => {
+        wanted = { kind: 'open', ...target };
+      },
+      join: session => {
+        wanted = { kind: 'join', ...session };
+      },
+      closeCurrent: onPage,
+      show: onPage,
+      step: onPage,
+      togglePane: onPage,
+      find: onPage,
+      copy: onPage,
+      paste: onPage,
+      clear: onPage,
+      reconnect: onPage,
+      focus: onPage,
+      fontSize: onPage,
+      copyLink: onPage,
+      toggleScreenReader: onPage,
+    },
+    notify: text => {
+      said.push(text);
+      if (!json) ports.print(text.split('\n').map(plainText).join('\n'));
+    },
+    async confirm({ title, text }) {
+      if (ports.yes) return true;
+      if (ports.ask === null) throw new UsageError(`${title} ${text} There is nobody to ask here: give --yes`);
+      return ports.ask(plainText(`${title} ${text}`));
+    },
+    copyText: onPage,
+    link: (path = '/web') => new URL(path, ports.url).href,
+    openPalette: onPage,
+    openHelp: onPage,
+    setTheme: onPage,
+    signOut: onPage,
+    list: { move: onPage, filter: onPage, mark: onPage, menu: onPage, open: onPage },
+    switchCategory: onPage,
+    show: (items, columns) => {
+      shown = items;
+      if (json) return;
+      ports.print(
+        items.length === 0
+          ? 'There are none.'
+          : tableOf(
+              columns.map(({ title }) => title),
+              items.map(item => columns.map(column => column.of(item))),
+            ),
+      );
+    },
+    async save(call, given) {
+      saved = true;
+      await keep(await ports.api.file(call, given), ports.to);
+      if (ports.to !== undefined) tools.notify(`Written to ${resolve(ports.to)}`);
+    },
+  };
+  return {
+    tools,
+    wanted: () => wanted,
+    finish() {
+      const toOutput = saved && ports.to === undefined;
+      if (toOutput || wanted !== undefined) return;
+      if (json) ports.print(JSON.stringify(shown ?? { said, results: ports.replies }, null, 2));
+      else if (shown === undefined && said.length === 0) ports.print('Done.');
+    },
+  };
+}
+
+/** Throws Refused when the file exists or cannot be written; half a file does not stay. */
+async function keep(bytes: AsyncIterable<Uint8Array>, to: string | undefined): Promise<void> {
+  if (to === undefined) return pipeline(bytes, process.stdout, { end: false });
+  let made = false;
+  try {
+    const file = createWriteStream(to, { flags: 'wx', mode: 0o600 });
+    file.once('open', () => {
+      made = true;
+    });
+    await pipeline(bytes, file);
+  } catch (error) {
+    if (made) await rm(to, { force: true });
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST') throw new Refused(`--to: ${to} exists already, and nothing is written over it`);
+    throw new Refused(`${to} could not be written: ${error instanceof Error ? error.message : error}`);
+  }
+}

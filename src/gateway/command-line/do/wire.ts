@@ -1,0 +1,125 @@
+// HTTP as a person's commands speak it: one origin, no redirects, bounded answers, and failures as the contract words them.
+import { ApiError, fromAnswer } from '../../../contract/failure.ts';
+import { UsageError } from '../verb.ts';
+
+/** Longest wait for an answer's first byte, and for the whole of it, ms. */
+const ANSWER_MOST_MS = 60_000;
+/** Largest answer that is held in memory, bytes: a list of 5000 rows is some megabytes. */
+const ANSWER_MOST_BYTES = 64 * 1024 * 1024;
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** The origin of a typed address. Throws UsageError. */
+export function readUrl(typed: string): string {
+  const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw new UsageError(`--url: "${typed}": an address such as https://postern.example.com expected`);
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('--url: name and password do not go into the address');
+  // Passwords must not cross a network in the clear; browsers keep the session's Secure cookies from such addresses too.
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
+    throw new UsageError(`--url: http:// would send the password to ${url.host} in the clear: use https://`);
+  return url.origin;
+}
+
+/** What is sent beside method and address. */
+export interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Sends one request. Throws ApiError network with what is wrong, in words. */
+export async function send(url: string, path: string, sent: Sent = {}): Promise<Response> {
+  try {
+    return await fetch(`${url}${path}`, {
+      ...sent,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_MOST_MS),
+    });
+  } catch (error) {
+    throw new ApiError('network', `${url} cannot be reached: ${reason(error)}`);
+  }
+}
+
+function reason(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${ANSWER_MOST_MS / 1000} s`;
+  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+  const known = reasons[code];
+  if (known !== undefined) return known;
+  const text = cause instanceof Error && cause.message !== '' ? cause.message : code;
+  return /CERT|SELF_SIGNED|ISSUER/.test(code)
+    ? `its certificate is not trusted (${text}); NODE_EXTRA_CA_CERTS=FILE adds an authority`
+    : text || 'the network failed';
+}
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there; is the gateway running?',
+  ECONNRESET: 'the connection was cut',
+  ENOTFOUND: 'no host has that name',
+  EAI_AGAIN: 'the name could not be looked up',
+  EHOSTUNREACH: 'there is no way to that host',
+  ENETUNREACH: 'there is no way to that network',
+  UND_ERR_SOCKET: 'the connection was cut',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within 10 s',
+};
+
+/** The text of an answer. Throws ApiError network when it breaks off, too_large when it is. */
+export async function textOf(url: string, answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of answer.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > ANSWER_MOST_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new ApiError('network', `the answer of ${url} broke off: ${reason(error)}`);
+  }
+  if (bytes > ANSWER_MOST_BYTES)
+    throw new ApiError('too_large', `the answer of ${url} is larger than ${ANSWER_MOST_BYTES / 1024 / 1024} MB`);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** JSON where it is JSON, a short text as a body the failure table understands. */
+function bodyOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text !== '' && text.length < 500 && !text.trimStart().startsWith('<') ? { responseText: text } : undefined;
+  }
+}
+
+/** The body of a good answer. Throws ApiError for any other. */
+export async function answered(url: string, path: string, answer: Response): Promise<unknown> {
+  await refuse(url, path, answer);
+  return bodyOf(await textOf(url, answer));
+}
+
+/** Throws ApiError unless the answer is a good one; its body is left unread. */
+export async function refuse(url: string, path: string, answer: Response): Promise<void> {
+  if (answer.ok) return;
+  // The query is left out of what is said: it is nobody's business in a log.
+  const seen = { status: answer.status, url: `${url}${path.split('?')[0]}` };
+  if (answer.status >= 300 && answer.status < 400)
+    throw new ApiError(
+      'unknown',
+      `${seen.url} leads elsewhere (${answer.status}): give the gateway's own address`,
+      seen,
+    );
+  throw fromAnswer(seen, bodyOf(await textOf(url, answer)));
+}
+
+/** The value of a meta tag of the console's page, or undefined. */
+export const metaOf = (html: string, name: string): string | undefined =>
+  new RegExp(`<meta name="${name}" content="([^"]*)"`).exec(html)?.[1];
+
+/** The value of a cookie that an answer sets, or undefined. */
+export function cookieSet(answer: Response, name: string): string | undefined {
+  for (const line of answer.headers.getSetCookie()) {
+    const [pair = ''] = line.split(';', 1);
+    if (pair.startsWith(`${name}=`)) return pair.slice(name.length + 1);
+  }
+  return undefined;
+}

@@ -1,0 +1,132 @@
+// The verbs for resources as YAML: apply, list, get, remove.
+import type { AdminAnswers } from '../admin/calls.ts';
+import { openFileWatch, readResourceFiles } from '../services/resources/files.ts';
+import type { Gateway } from './gateway.ts';
+import { table } from './table.ts';
+import { Refused, type Surface, UsageError, type Verb } from './verb.ts';
+
+/** Stands for standard input. */
+const STDIN = '-';
+/** Largest text on standard input, bytes. */
+const STDIN_MOST_BYTES = 16 * 1024 * 1024;
+
+async function stdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > STDIN_MOST_BYTES) throw new UsageError(`standard input: more than ${STDIN_MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Prints what happened to each resource. Throws Refused with all problems. */
+async function apply(
+  paths: readonly string[],
+  dryRun: boolean,
+  gateway: Gateway,
+  { print }: Pick<Surface, 'print'>,
+): Promise<void> {
+  const plain = paths.filter(path => path !== STDIN);
+  const files = [
+    ...(await readResourceFiles(plain)),
+    ...(plain.length < paths.length ? [{ name: 'standard input', content: await stdin() }] : []),
+  ];
+  const { problems, resources } = await gateway.call<AdminAnswers['applied']>('POST', '/resources', { files, dryRun });
+  if (problems.length > 0) throw new Refused(`${problems.join('\n')}\nNothing was changed.`);
+  const tense = (change: string) => (dryRun && change !== 'unchanged' ? `would be ${change}` : change);
+  print(
+    resources.length === 0
+      ? 'There are no resources in it.'
+      : table(resources.map(({ kind, name, change }) => [tense(change), `${kind}/${name}`])),
+  );
+  for (const { kind, name, change } of resources)
+    if (kind === 'user' && change === 'created' && !dryRun)
+      print(`${name} has no password yet: "users reset ${name}" prints a link to set one.`);
+}
+
+/** `KIND/NAME`. Throws UsageError. */
+function kindAndName(word = ''): string {
+  const slash = word.indexOf('/');
+  if (slash < 1 || slash === word.length - 1)
+    throw new UsageError(`"${word}": KIND/NAME expected, such as app/grafana or role/access`);
+  return `/resources/${encodeURIComponent(word.slice(0, slash))}/${encodeURIComponent(word.slice(slash + 1))}`;
+}
+
+export const resourceVerbs: readonly Verb[] = [
+  {
+    verb: 'resources apply',
+    words: ['FILE…'],
+    flags: [
+      { name: '--dry-run', help: 'Only say what would change' },
+      { name: '--watch', help: 'Go on, and apply again whenever a file changes' },
+    ],
+    help: 'Creates and updates the resources of YAML files and folders; "-" is standard input. All or nothing',
+    async run({ words, has }, gateway, surface) {
+      const { print, ended } = surface;
+      const dryRun = has('--dry-run');
+      if (!has('--watch')) return apply(words, dryRun, gateway, surface);
+      if (words.includes(STDIN)) throw new UsageError('--watch: standard input cannot be watched');
+      if (!gateway.running) throw new UsageError('--watch: no gateway runs on the data folder; start it first');
+      const watching = Promise.withResolvers<void>();
+      const again = async () => {
+        try {
+          await apply(words, dryRun, gateway, surface);
+        } catch (error) {
+          // The next save may mend it.
+          print(error instanceof Error ? error.message : String(error));
+        }
+      };
+      const watch = await openFileWatch(words, again);
+      try {
+        await again();
+        if (ended?.aborted) return;
+        ended?.addEventListener('abort', () => watching.resolve(), { once: true });
+        print('Watching; Ctrl+C ends it.');
+        await watching.promise;
+      } finally {
+        watch.dispose();
+      }
+    },
+  },
+  {
+    verb: 'resources list',
+    words: ['[KIND]'],
+    flags: [],
+    help: 'Lists what is declared, of one kind or of all',
+    async run({ words: [kind] }, gateway, { print }) {
+      const query = kind === undefined ? '' : `?kind=${encodeURIComponent(kind)}`;
+      const found = await gateway.call<readonly AdminAnswers['declared'][]>('GET', `/resources${query}`);
+      const labelsOf = ({ labels }: AdminAnswers['declared']) =>
+        Object.entries(labels)
+          .filter(([name]) => !name.startsWith('postern.'))
+          .map(([name, value]) => `${name}=${value}`)
+          .join(' ');
+      print(
+        found.length === 0
+          ? 'There are none.'
+          : table(found.map(one => [`${one.kind}/${one.name}`, one.title, one.origin, labelsOf(one)])),
+      );
+    },
+  },
+  {
+    verb: 'resources get',
+    words: ['KIND/NAME'],
+    flags: [],
+    help: 'Prints a resource as YAML that can be applied again',
+    async run({ words: [word] }, gateway, { print }) {
+      print((await gateway.call<AdminAnswers['document']>('GET', kindAndName(word))).content.trimEnd());
+    },
+  },
+  {
+    verb: 'resources remove',
+    words: ['KIND/NAME'],
+    flags: [],
+    help: 'Removes a resource',
+    async run({ words: [word = ''] }, gateway, { print }) {
+      await gateway.call('DELETE', kindAndName(word));
+      print(`Removed ${word}.`);
+    },
+  },
+];

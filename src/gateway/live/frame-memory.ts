@@ -1,0 +1,28 @@
+// Memory for large frames, used again once the network has taken them: bulk output would otherwise be the collector's main work.
+
+/** Frames below this come and go too cheaply to be kept, bytes. */
+const LARGE_BYTES = 4096;
+/** Holds every frame of terminal output: 64 kB and its head, bytes. */
+const KEPT_BYTES = 64 * 1024 + 64;
+/** As many as one socket holds before its shell is paused. */
+const KEPT_MOST = 8;
+
+export interface FrameMemory {
+  /** At least so many bytes, of any content; undefined where memory of one's own is as good. */
+  take(bytes: number): Uint8Array | undefined;
+  /** Only what nobody reads from or writes to any more. */
+  giveBack(memory: Uint8Array | undefined): void;
+}
+
+export function createFrameMemory(): FrameMemory {
+  const kept: Uint8Array[] = [];
+  return {
+    take(bytes) {
+      if (bytes < LARGE_BYTES || bytes > KEPT_BYTES) return undefined;
+      return kept.pop() ?? Buffer.allocUnsafeSlow(KEPT_BYTES);
+    },
+    giveBack(memory) {
+      if (memory && kept.length < KEPT_MOST) kept.push(memory);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// What a schema refuses, in words: the key, what was given and what is allowed.
+import type * as z from 'zod/v4/core';
+
+type Issue = z.$ZodIssue;
+
+/** A problem of one document: the path it concerns, whether the key itself is wrong, and the sentence. */
+export interface Explained {
+  readonly path: readonly PropertyKey[];
+  readonly key: boolean;
+  readonly text: string;
+}
+
+/** Longest value repeated in a problem, characters. */
+const GIVEN_MOST_CHARACTERS = 80;
+
+const expectations: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: '"key: value" lines',
+  record: '"key: value" lines',
+};
+
+/** One sentence for each thing that is wrong; an unknown key is one each. */
+export function explainIssue(issue: Issue, value: unknown, schema: z.$ZodType): readonly Explained[] {
+  const { path } = issue;
+  const given = valueAt(value, path);
+  const said = (text: string, key = false): readonly Explained[] => [{ path, key, text: `${dotted(path)}: ${text}` }];
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = keysAt(schema, path);
+      return issue.keys.map(name => ({
+        path: [...path, name],
+        key: true,
+        text: `${dotted([...path, name])}: no such key${known.length > 0 ? `; known here: ${known.join(', ')}` : ''}`,
+      }));
+    }
+    case 'invalid_key': {
+      const [inner] = issue.issues;
+      return said(`this name is not allowed: ${inner?.message ?? issue.message}`, true);
+    }
+    case 'invalid_union': {
+      // A union's own message says nothing; the branch that got furthest does.
+      const inner = issue.errors.flat().sort((first, second) => second.path.length - first.path.length)[0];
+      if (!inner) return said(`${shown(given)}: ${issue.message}`);
+      return explainIssue({ ...inner, path: [...path, ...inner.path] } as Issue, value, schema);
+    }
+    case 'invalid_value': {
+      const allowed = issue.values.map(one => String(one)).join(', ');
+      const expected = issue.values.length === 1 ? `${allowed} expected` : `one of ${allowed} expected`;
+      return said(given === undefined ? `missing: ${expected}` : `${shown(given)}: ${expected}`);
+    }
+    case 'invalid_type': {
+      const expected = `${expectations[issue.expected] ?? issue.expected} expected`;
+      if (given === undefined) return said(`missing: ${expected}`);
+      const quotes = issue.expected === 'string' && (typeof given === 'number' || typeof given === 'boolean');
+      return said(`${shown(given)}: ${expected}${quotes ? ' (write it in quotes)' : ''}`);
+    }
+    default:
+      return said(`${shown(given)}: ${issue.message}`);
+  }
+}
+
+const dotted = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
+    .join('') || 'the document';
+
+/** A value as a problem repeats it, cut short. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return `given ${text.length > GIVEN_MOST_CHARACTERS ? `${text.slice(0, GIVEN_MOST_CHARACTERS).toWellFormed()}…` : text}`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value;
+  for (const part of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
+    at = (at as Readonly<Record<PropertyKey, unknown>>)[part];
+  }
+  return at;
+}
+
+/** The keys that an object of the schema takes, at a path of the document. */
+function keysAt(schema: z.$ZodType, path: readonly PropertyKey[]): readonly string[] {
+  let at = bare(schema);
+  for (const part of path) {
+    const definition = at?._zod.def as Partial<{
+      shape: Readonly<Record<string, z.$ZodType>>;
+      element: z.$ZodType;
+      valueType: z.$ZodType;
+    }>;
+    at = bare(definition?.shape?.[String(part)] ?? definition?.element ?? definition?.valueType);
+  }
+  const shape = (at?._zod.def as Partial<{ shape: object }> | undefined)?.shape;
+  return shape ? Object.keys(shape) : [];
+}
+
+/** A schema without what makes it optional. */
+function bare(schema: z.$ZodType | undefined): z.$ZodType | undefined {
+  const inner = (schema?._zod.def as Partial<{ innerType: z.$ZodType }> | undefined)?.innerType;
+  return inner ? bare(inner) : schema;
+}

@@ -1,0 +1,256 @@
+// The kinds that can be written as YAML, once: schema, how each is stored and shown, and what the audit log hears of it.
+import type * as core from 'zod/v4/core';
+import { ALERT_LINK_LABEL } from '../../../contract/clusters.ts';
+import { type DocumentKind, type ResourceDocument, resourceDocuments } from '../../../contract/resource-documents.ts';
+import type { AuditEntry } from '../../ports.ts';
+import type { NewResource, Resource, ResourceKind } from '../../store/store.ts';
+
+/** What a check finds beyond the schema. */
+interface Found {
+  readonly path: readonly PropertyKey[];
+  readonly text: string;
+}
+interface KindRow<Name extends string> {
+  readonly kind: Name;
+  readonly schema: core.$ZodType;
+  /** Beyond the schema; the value has passed it. */
+  readonly check: (value: unknown) => readonly Found[];
+}
+
+/** A kind that is kept as a resource. */
+export interface StoredKind extends KindRow<ResourceKind> {
+  /** Of a value that passed `schema` and `check`. */
+  readonly toResource: (value: unknown, source: string) => NewResource;
+  /** The document as an object, or the YAML itself where that is what is kept. */
+  readonly toDocument: (resource: Resource) => object | string;
+  /** Codes and fields of the audit log; null: the catalogue has none. */
+  readonly audit: {
+    readonly codes: {
+      readonly created: string | null;
+      readonly updated: string | null;
+      readonly removed: string | null;
+    };
+    readonly fields: (resource: NewResource) => Omit<AuditEntry, 'code'>;
+  } | null;
+}
+/** Users have a table of their own. */
+export interface UserKind extends KindRow<'user'> {
+  readonly user: true;
+}
+export type AnyKind = StoredKind | UserKind;
+export type Kinds = ReadonlyMap<string, AnyKind>;
+export type UserDocument = ResourceDocument<'user'>;
+
+export const isUserKind = (kind: AnyKind): kind is UserKind => 'user' in kind;
+export const kindNames = (kinds: Kinds): readonly string[] => [...kinds.keys()];
+
+/** What other services know better. */
+export interface KindParts {
+  /** Schema of a role, and its reading. Throws Failure bad_request for YAML that is no role. */
+  readonly role: { readonly schema: core.$ZodType; readonly toResource: (content: string) => NewResource };
+  /** Throws Failure bad_request for a line that is no public key. */
+  readonly checkHostKey: (line: string) => void;
+}
+
+/** Labels with this prefix are the gateway's own. */
+const OWN_PREFIX = 'postern.';
+/** Where a resource comes from. Absent: people made it. */
+export const ORIGIN_LABEL = 'postern.internal/origin';
+/** The gateway whose static configuration holds it. */
+export const ORIGIN_GATEWAY_LABEL = 'postern.internal/origin-gateway';
+/** Labels of the gateway's own that people write on alerts (contract/api.md 1.6). */
+const alertLabels: readonly string[] = [
+  ALERT_LINK_LABEL,
+  'postern.internal/alert-on-login',
+  'postern.internal/alert-permit-all',
+  'postern.internal/alert-verb-permit',
+];
+
+type Labels = Readonly<Record<string, string>>;
+type Metadata = ResourceDocument<'node'>['metadata'];
+
+/** Labels that a document may not set, and that stay what they are when one is applied. */
+export const keptLabels = (kind: ResourceKind, labels: Labels): Labels =>
+  Object.fromEntries(
+    Object.entries(labels).filter(
+      ([name]) =>
+        kind !== 'role' &&
+        name.startsWith(OWN_PREFIX) &&
+        name !== ORIGIN_LABEL &&
+        name !== ORIGIN_GATEWAY_LABEL &&
+        !(kind === 'cluster_alert' && alertLabels.includes(name)),
+    ),
+  );
+const writtenLabels = ({ kind, labels }: Pick<Resource, 'kind' | 'labels'>): Labels => {
+  const kept = keptLabels(kind, labels);
+  return Object.fromEntries(
+    Object.entries(labels).filter(
+      ([name]) => !Object.hasOwn(kept, name) && name !== ORIGIN_LABEL && name !== ORIGIN_GATEWAY_LABEL,
+    ),
+  );
+};
+
+const ownLabels = (value: unknown, allowed: readonly string[] = []): readonly Found[] =>
+  Object.keys((value as { readonly metadata: Metadata }).metadata.labels ?? {})
+    .filter(name => name.startsWith(OWN_PREFIX) && !allowed.includes(name))
+    .map(name => ({
+      path: ['metadata', 'labels', name],
+      text: `metadata.labels.${name}: names that begin with "${OWN_PREFIX}" are the gateway's own`,
+    }));
+
+const basics = (kind: ResourceKind, { name, description, labels, expires }: Metadata): NewResource => ({
+  kind,
+  name,
+  title: name,
+  description: description ?? '',
+  address: '',
+  subtype: '',
+  labels: labels ?? {},
+  words: [],
+  spec: {},
+  expires: expires === undefined ? null : new Date(expires),
+});
+
+const metadataOf = (resource: Resource) => {
+  const labels = writtenLabels(resource);
+  return {
+    name: resource.name,
+    ...(resource.description !== '' && { description: resource.description }),
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(resource.expires && { expires: resource.expires.toISOString() }),
+  };
+};
+
+/** host -> host:port. */
+const withPort = (addr: string, port: number): string => (/:\d{1,5}$/.test(addr) ? addr : `${addr}:${port}`);
+const SSH_PORT = 22;
+const RDP_PORT = 3389;
+
+const codes = (created: string | null, updated: string | null, removed: string | null) => ({
+  created,
+  updated,
+  removed,
+});
+
+/** The kinds of this gateway. */
+export function createKinds({ role, checkHostKey }: KindParts): Kinds {
+  const stored = <Kind extends Exclude<DocumentKind, 'user'>>(
+    kind: Kind,
+    version: string,
+    row: {
+      readonly check?: (value: ResourceDocument<Kind>) => readonly Found[];
+      readonly columns: (value: ResourceDocument<Kind>) => Partial<NewResource>;
+      /** Default: the spec as it is kept. */
+      readonly spec?: (resource: Resource) => object;
+      readonly audit?: StoredKind['audit'];
+    },
+  ): StoredKind => ({
+    kind,
+    schema: resourceDocuments[kind],
+    check: value => [
+      ...ownLabels(value, kind === 'cluster_alert' ? alertLabels : []),
+      ...(row.check?.(value as ResourceDocument<Kind>) ?? []),
+    ],
+    toResource: value => {
+      const document = value as ResourceDocument<Kind>;
+      return { ...basics(kind, document.metadata), spec: document.spec ?? {}, ...row.columns(document) };
+    },
+    toDocument: resource => ({
+      kind,
+      version,
+      ...(kind === 'node' && { sub_kind: resource.subtype }),
+      metadata: metadataOf(resource),
+      spec: row.spec?.(resource) ?? resource.spec,
+    }),
+    audit: row.audit ?? null,
+  });
+
+  const rows: readonly AnyKind[] = [
+    {
+      kind: 'role',
+      schema: role.schema,
+      check: () => [],
+      toResource: (_value, source) => role.toResource(source),
+      toDocument: ({ spec }) => String((spec as { readonly content?: unknown } | null)?.content ?? ''),
+      audit: { codes: codes('T9000I', 'T9002I', 'T9001I'), fields: () => ({}) },
+    },
+    { kind: 'user', schema: resourceDocuments.user, check: () => [], user: true },
+    stored('node', 'v2', {
+      check: ({ spec }) =>
+        [spec.hostKey].flat().flatMap((line, index) => {
+          try {
+            checkHostKey(line);
+            return [];
+          } catch (error) {
+            const path = ['spec', 'hostKey', ...(Array.isArray(spec.hostKey) ? [index] : [])];
+            return [{ path, text: `spec.hostKey: ${error instanceof Error ? error.message : String(error)}` }];
+          }
+        }),
+      columns: ({ metadata, spec }) => ({
+        title: spec.hostname ?? metadata.name,
+        address: withPort(spec.addr, SSH_PORT),
+        subtype: 'openssh',
+        spec: { hostKeys: [spec.hostKey].flat().map(line => line.trim()) },
+      }),
+      spec: ({ title, address, spec }) => {
+        const keys = (spec as { readonly hostKeys?: readonly string[] } | null)?.hostKeys ?? [];
+        return { hostname: title, addr: address, hostKey: keys.length === 1 ? keys[0] : keys };
+      },
+      audit: {
+        codes: codes('TJ002I', null, null),
+        fields: ({ name, title, address }) => ({
+          success: true,
+          host_id: name,
+          node_name: title,
+          role: 'Node',
+          method: 'resource',
+          'addr.remote': address,
+        }),
+      },
+    }),
+    stored('app', 'v3', {
+      columns: ({ metadata, spec }) => ({
+        title: spec.friendly_name ?? metadata.name,
+        address: spec.public_addr ?? '',
+        words: [spec.uri],
+      }),
+      audit: {
+        codes: codes('TAP03I', 'TAP04I', 'TAP05I'),
+        fields: ({ name, labels, spec, address }) => ({
+          app_name: name,
+          app_uri: (spec as ResourceDocument<'app'>['spec']).uri,
+          app_public_addr: address,
+          app_labels: labels,
+        }),
+      },
+    }),
+    stored('db', 'v3', {
+      columns: ({ spec }) => ({
+        address: spec.uri.slice(0, 255),
+        subtype: spec.type ?? 'self-hosted',
+        words: [spec.protocol, ...(spec.type === 'gcp' ? ['cloud', 'cloud sql'] : [])],
+      }),
+      audit: {
+        codes: codes('TDB03I', 'TDB04I', 'TDB05I'),
+        fields: ({ name, labels, spec, subtype }) => ({
+          db_service: name,
+          db_protocol: (spec as ResourceDocument<'db'>['spec']).protocol,
+          db_uri: (spec as ResourceDocument<'db'>['spec']).uri,
+          db_labels: labels,
+          db_type: subtype,
+          db_origin: labels[ORIGIN_LABEL] ?? 'dynamic',
+        }),
+      },
+    }),
+    stored('windows_desktop', 'v3', { columns: ({ spec }) => ({ address: withPort(spec.addr, RDP_PORT) }) }),
+    stored('kube_cluster', 'v3', {
+      columns: () => ({}),
+      audit: { codes: codes('T3010I', 'T3011I', 'T3012I'), fields: ({ labels }) => ({ kube_labels: labels }) },
+    }),
+    stored('user_group', 'v1', {
+      columns: ({ metadata, spec }) => ({ title: spec.friendly_name ?? metadata.name }),
+    }),
+    stored('cluster_alert', 'v1', { columns: ({ spec }) => ({ title: spec.message.slice(0, 255) }) }),
+  ];
+  return new Map(rows.map(row => [row.kind, row]));
+}

@@ -1,0 +1,146 @@
+// Holds documents against what is stored: what each would change, and what the store knows to be wrong about them.
+import { isDeepStrictEqual } from 'node:util';
+import { Failure } from '../../../contract/failure.ts';
+import type { AppliedResource } from '../../../contract/resource-documents.ts';
+import type { NewResource, Resource, Resources, UserRecord, Users } from '../../store/store.ts';
+import type { ReadDocument } from './documents.ts';
+import {
+  isUserKind,
+  keptLabels,
+  ORIGIN_GATEWAY_LABEL,
+  ORIGIN_LABEL,
+  type StoredKind,
+  type UserDocument,
+} from './kinds.ts';
+
+/** Where applied resources come from: people, or the static configuration of a gateway. */
+export type Origin = { readonly kind: 'people' } | { readonly kind: 'config-file'; readonly gatewayId: string };
+
+type Change = Exclude<AppliedResource['change'], 'removed'>;
+export interface ResourceStep {
+  readonly kind: StoredKind;
+  readonly change: Change;
+  readonly resource: NewResource;
+  readonly before: Resource | null;
+}
+export interface UserStep {
+  readonly change: Change;
+  readonly user: UserRecord;
+}
+export interface Plan {
+  readonly resources: readonly ResourceStep[];
+  readonly users: readonly UserStep[];
+  readonly problems: readonly string[];
+}
+
+/** Value of ORIGIN_LABEL on what the static configuration holds. */
+export const CONFIG_FILE = 'config-file';
+
+export async function planChanges(
+  parts: {
+    readonly resources: Pick<Resources, 'get'>;
+    readonly users: Pick<Users, 'get'>;
+    readonly now: Date;
+    /** Users that the static configuration of this store's gateways holds. */
+    readonly staticUsers: readonly string[];
+  },
+  documents: readonly ReadDocument[],
+  origin: Origin,
+): Promise<Plan> {
+  const problems: string[] = [];
+  const steps: ResourceStep[] = [];
+  const users: UserStep[] = [];
+  const roles = new Set(documents.flatMap(({ kind, name }) => (kind.kind === 'role' ? [name] : [])));
+
+  const known = new Map<string, boolean>();
+  const roleExists = async (name: string): Promise<boolean> => {
+    const found = roles.has(name) || known.get(name) || (await parts.resources.get('role', name)) !== null;
+    known.set(name, found);
+    return found;
+  };
+
+  async function planUser(document: ReadDocument): Promise<void> {
+    const { name, place } = document;
+    const { spec } = document.value as UserDocument;
+    const problem = (path: readonly PropertyKey[], text: string) =>
+      void problems.push(`${place(path)}: user/${name}: ${text}`);
+    const before = await parts.users.get(name);
+    if (origin.kind === 'people' && parts.staticUsers.includes(name)) return problem(['metadata', 'name'], FROM_CONFIG);
+    if (before && before.authType !== 'local')
+      return problem(['metadata', 'name'], `signs in by ${before.authType}; such users are not changed here`);
+    for (const [index, role] of spec.roles.entries())
+      if (!(await roleExists(role)))
+        problem(
+          ['spec', 'roles', index],
+          `spec.roles[${index}]: given ${JSON.stringify(role)}: the name of a role expected, stored or in these files`,
+        );
+    const traits = Object.fromEntries(Object.entries(spec.traits ?? {}).filter(([, values]) => values.length > 0));
+    const user: UserRecord = {
+      name,
+      authType: 'local',
+      isBot: false,
+      created: parts.now,
+      ...before,
+      roles: [...new Set(spec.roles)],
+      traits,
+    };
+    const same = before && isDeepStrictEqual([before.roles, before.traits], [user.roles, user.traits]);
+    users.push({ user, change: before ? (same ? 'unchanged' : 'updated') : 'created' });
+  }
+
+  async function planResource(document: ReadDocument, kind: StoredKind): Promise<void> {
+    const { name, place, value, source } = document;
+    const problem = (text: string) =>
+      void problems.push(`${place(['metadata', 'name'])}: ${kind.kind}/${name}: ${text}`);
+    let made: NewResource;
+    try {
+      made = kind.toResource(value, source);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return problem(error.message);
+    }
+    const before = await parts.resources.get(kind.kind, name);
+    if (before?.kind === 'node' && before.subtype !== 'openssh')
+      return problem('this server joined by itself; it cannot be declared');
+    if (before && origin.kind === 'people' && before.labels[ORIGIN_LABEL] === CONFIG_FILE) return problem(FROM_CONFIG);
+    if (made.expires && made.expires <= parts.now)
+      return void problems.push(
+        `${place(['metadata', 'expires'])}: ${kind.kind}/${name}: metadata.expires: given ${JSON.stringify(made.expires.toISOString())}: a time to come expected`,
+      );
+    const labels = {
+      ...(before && keptLabels(kind.kind, before.labels)),
+      ...made.labels,
+      ...(origin.kind === 'config-file' && {
+        [ORIGIN_LABEL]: CONFIG_FILE,
+        [ORIGIN_GATEWAY_LABEL]: origin.gatewayId,
+      }),
+    };
+    const resource: NewResource = { ...made, labels };
+    steps.push({
+      kind,
+      before,
+      resource,
+      change: before ? (same(before, resource) ? 'unchanged' : 'updated') : 'created',
+    });
+  }
+
+  for (const document of documents) {
+    const { kind } = document;
+    if (isUserKind(kind)) await planUser(document);
+    else await planResource(document, kind);
+  }
+  return { resources: steps, users, problems };
+}
+
+const FROM_CONFIG = 'comes from the static configuration of a gateway: change it there';
+
+function same(before: Resource, after: NewResource): boolean {
+  const { revision: _revision, created: _created, updated: _updated, ...kept } = before;
+  // What people write and leave around a role's YAML is no change.
+  const bare = (resource: NewResource) => {
+    const { spec } = resource;
+    const content = (spec as { readonly content?: unknown } | null)?.content;
+    return { ...resource, spec: typeof content === 'string' ? { content: content.trim() } : spec };
+  };
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(bare(kept))), JSON.parse(JSON.stringify(bare(after))));
+}

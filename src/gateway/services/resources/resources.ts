@@ -1,0 +1,337 @@
+// Resources as YAML: applied all or nothing, listed, shown and removed. The command line, and the static configuration, stand on it.
+import { stringify } from 'yaml';
+import { Failure } from '../../../contract/failure.ts';
+import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
+import type { AppliedResource } from '../../../contract/resource-documents.ts';
+import type { AuditEntry, AuditLog, Rights } from '../../ports.ts';
+import type { Resource, ResourceKind, Store, UserRecord } from '../../store/store.ts';
+import { type ReadDocument, type ResourceFile, readDocuments } from './documents.ts';
+import {
+  createKinds,
+  isUserKind,
+  type KindParts,
+  type Kinds,
+  kindNames,
+  ORIGIN_GATEWAY_LABEL,
+  ORIGIN_LABEL,
+  type StoredKind,
+} from './kinds.ts';
+import { CONFIG_FILE, type Origin, type Plan, planChanges } from './plan.ts';
+
+export interface ResourceParts extends KindParts {
+  readonly store: Pick<Store, 'resources' | 'users' | 'settings'>;
+  readonly audit: AuditLog;
+  readonly accounts: {
+    /** Throws Failure bad_request when nobody would be left who can administer the cluster. */
+    keepAdministrator(after: (user: UserRecord) => Promise<Rights | null>): Promise<void>;
+    /** Throws Failure not_found, bad_request. */
+    delete(name: string, by: string): Promise<void>;
+  };
+  /** A user's rights once some roles hold other YAML. */
+  readonly rightsWith: (user: UserRecord, contents: ReadonlyMap<string, string>) => Promise<Rights>;
+  readonly clock?: () => Date;
+}
+
+interface ApplyOptions {
+  /** Who acts, for the audit log. */
+  readonly by: string;
+  readonly origin?: Origin;
+  /** Only say what would change. */
+  readonly dryRun?: boolean;
+}
+export interface Applied {
+  /** `file:line:column: …`, one for each thing that is wrong. When there is any, nothing was changed. */
+  readonly problems: readonly string[];
+  readonly resources: readonly AppliedResource[];
+}
+export interface StaticApplied extends Applied {
+  /** What has left the static configuration and could not be removed, with the reason. */
+  readonly kept: readonly string[];
+}
+export interface ListedResource {
+  readonly kind: string;
+  readonly name: string;
+  readonly title: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** 'config-file', or 'dynamic' for what people made. */
+  readonly origin: string;
+}
+
+export interface DeclaredResources {
+  /** One at a time. Rejects only when the store or the audit log fails. */
+  apply(files: readonly ResourceFile[], options: ApplyOptions): Promise<Applied>;
+  /** What the static configuration of this gateway holds, replacing what it held before: what has left it is removed. */
+  applyStatic(files: readonly ResourceFile[], gatewayId: string): Promise<StaticApplied>;
+  /** Without `kind`: all. Throws Failure bad_request for a kind that there is none of. */
+  list(kind?: string): Promise<readonly ListedResource[]>;
+  /** YAML that could be applied again. Throws Failure bad_request, not_found. */
+  get(kind: string, name: string): Promise<string>;
+  /** Throws Failure bad_request, not_found. */
+  remove(kind: string, name: string, by: string): Promise<void>;
+}
+
+/** Rows read at once, and most rows a list answers. */
+const PAGE = 500;
+const ROWS_MOST = 10_000;
+/** Most problems that one answer holds. */
+const PROBLEMS_MOST = 200;
+/** Who acts when the static configuration does. */
+const STATIC_USER = 'system:static-configuration';
+/** Setting with the names of the users that static configurations hold, by gateway. */
+const STATIC_USERS = 'resources.static_users';
+
+export function createDeclaredResources(parts: ResourceParts): DeclaredResources {
+  const { store, audit, accounts, clock = () => new Date() } = parts;
+  const kinds = createKinds(parts);
+  let turn: Promise<unknown> = Promise.resolve();
+  /** Runs one after the other: what is planned must still hold when it is done. */
+  const inTurn = <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  };
+
+  const kindCalled = (wanted: string) => {
+    const kind = kinds.get(wanted);
+    if (!kind) throw new Failure('bad_request', `"${wanted}": one of ${kindNames(kinds).join(', ')} expected`);
+    return kind;
+  };
+
+  async function all(kind: ResourceKind, query?: Expression): Promise<readonly Resource[]> {
+    const found: Resource[] = [];
+    let startKey = '';
+    do {
+      const page = await store.resources.list(kind, {
+        limit: PAGE,
+        startKey,
+        selection: null,
+        count: false,
+        sort: { field: 'name', descending: false },
+        ...(query && { query }),
+      });
+      found.push(...page.items);
+      startKey = page.startKey;
+    } while (startKey !== '' && found.length < ROWS_MOST);
+    return found;
+  }
+
+  const note = async (kind: StoredKind, change: 'created' | 'updated' | 'removed', resource: Resource, by: string) => {
+    const code = kind.audit?.codes[change];
+    if (!kind.audit || !code) return;
+    const { name, expires } = resource;
+    await audit.emit({
+      code,
+      name,
+      user: by,
+      ...(expires && { expires: expires.toISOString() }),
+      ...(change === 'updated' && { updated_by: by }),
+      ...(change === 'removed' ? {} : kind.audit.fields(resource)),
+    } satisfies AuditEntry);
+  };
+
+  /** Throws Failure bad_request when the changes together would leave nobody who can administer the cluster. */
+  async function keepAdministrator({ resources, users }: Plan): Promise<void> {
+    const contents = new Map(
+      resources.flatMap(({ kind, change, resource: { name, spec } }) =>
+        kind.kind === 'role' && change === 'updated'
+          ? [[name, (spec as { readonly content: string }).content] as const]
+          : [],
+      ),
+    );
+    const changed = new Map(users.flatMap(({ user, change }) => (change === 'updated' ? [[user.name, user]] : [])));
+    if (contents.size === 0 && changed.size === 0) return;
+    await accounts.keepAdministrator(user => parts.rightsWith(changed.get(user.name) ?? user, contents));
+  }
+
+  async function perform({ resources, users }: Plan, by: string): Promise<void> {
+    const changes = resources.filter(({ change }) => change !== 'unchanged');
+    await store.resources.putMany(changes.map(({ resource }) => resource));
+    for (const { kind, change, resource } of changes) {
+      const stored = await store.resources.get(resource.kind, resource.name);
+      if (stored && change !== 'unchanged') await note(kind, change, stored, by);
+    }
+    for (const { change, user } of users) {
+      if (change === 'unchanged') continue;
+      if (change === 'created') await store.users.create(user);
+      else await store.users.update(user);
+      await audit.emit({
+        code: change === 'created' ? 'T1002I' : 'T1003I',
+        user: by,
+        name: user.name,
+        roles: user.roles,
+        connector: 'local',
+      });
+    }
+  }
+
+  const staticUsers = async (): Promise<Readonly<Record<string, readonly string[]>>> =>
+    ((await store.settings.get(STATIC_USERS)) ?? {}) as Readonly<Record<string, readonly string[]>>;
+
+  async function applyNow(documents: readonly ReadDocument[], options: Required<ApplyOptions>): Promise<Applied> {
+    const { by, origin, dryRun } = options;
+    const plan = await planChanges(
+      {
+        ...store,
+        now: clock(),
+        staticUsers: Object.values(await staticUsers()).flat(),
+      },
+      documents,
+      origin,
+    );
+    if (plan.problems.length > 0) return { problems: fewOf(plan.problems), resources: [] };
+    try {
+      await keepAdministrator(plan);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { problems: [error.message], resources: [] };
+    }
+    if (!dryRun) await perform(plan, by);
+    return { problems: [], resources: inOrder(documents, plan) };
+  }
+
+  const apply: DeclaredResources['apply'] = (files, { by, origin = { kind: 'people' }, dryRun = false }) =>
+    inTurn(async () => {
+      const { documents, problems } = readDocuments(files, kinds);
+      if (problems.length > 0) return { problems: fewOf(problems), resources: [] };
+      return applyNow(documents, { by, origin, dryRun });
+    });
+
+  /** Removes one without asking where it comes from. Throws Failure bad_request, not_found. */
+  async function removeNow(kindName: string, name: string, by: string): Promise<void> {
+    const kind = kindCalled(kindName);
+    if (isUserKind(kind)) return accounts.delete(name, by);
+    const resource = await store.resources.get(kind.kind, name);
+    if (!resource) throw new Failure('not_found', `there is no ${kind.kind} "${name}"`);
+    if (kind.kind === 'role') {
+      const holders = (await store.users.list()).filter(user => user.roles.includes(name)).map(user => user.name);
+      if (holders.length > 0)
+        throw new Failure('bad_request', `role "${name}" is in use: ${fewOf(holders, 3).join(', ')}`);
+    }
+    if (kind.kind === 'node' && resource.subtype === 'local')
+      throw new Failure('bad_request', `${resource.title} is the machine of a gateway; it is not a declared resource`);
+    if (!(await store.resources.delete(kind.kind, name)))
+      throw new Failure('not_found', `there is no ${kind.kind} "${name}"`);
+    await note(kind, 'removed', resource, by);
+  }
+
+  /** What this gateway's static configuration held before and does not hold now. */
+  async function leftovers(documents: readonly ReadDocument[], gatewayId: string): Promise<readonly AppliedResource[]> {
+    const declared = new Set(documents.map(({ kind, name }) => `${kind.kind}/${name}`));
+    const ours = parsePredicate(
+      `labels["${ORIGIN_LABEL}"] == "${CONFIG_FILE}" && labels["${ORIGIN_GATEWAY_LABEL}"] == "${gatewayId}"`,
+    );
+    const gone: AppliedResource[] = [];
+    const users = (await staticUsers())[gatewayId] ?? [];
+    for (const name of users) if (!declared.has(`user/${name}`)) gone.push({ kind: 'user', name, change: 'removed' });
+    for (const kind of kinds.values()) {
+      if (isUserKind(kind)) continue;
+      for (const { name } of await all(kind.kind, ours))
+        if (!declared.has(`${kind.kind}/${name}`)) gone.push({ kind: kind.kind, name, change: 'removed' });
+    }
+    return gone;
+  }
+
+  const applyStatic: DeclaredResources['applyStatic'] = (files, gatewayId) =>
+    inTurn(async () => {
+      const { documents, problems } = readDocuments(files, kinds);
+      if (problems.length > 0) return { problems: fewOf(problems), resources: [], kept: [] };
+      const origin = { kind: 'config-file', gatewayId } as const;
+      const applied = await applyNow(documents, { by: STATIC_USER, origin, dryRun: false });
+      if (applied.problems.length > 0) return { ...applied, kept: [] };
+      const removed: AppliedResource[] = [];
+      const kept: string[] = [];
+      const stays: string[] = [];
+      // Users first: a role that they held is free then.
+      for (const one of await leftovers(documents, gatewayId)) {
+        try {
+          await removeNow(one.kind, one.name, STATIC_USER);
+          removed.push(one);
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          if (error.code === 'not_found') continue;
+          kept.push(`${one.kind}/${one.name} has left the static configuration and stays: ${error.message}`);
+          if (one.kind === 'user') stays.push(one.name);
+        }
+      }
+      const users = documents.flatMap(({ kind, name }) => (isUserKind(kind) ? [name] : []));
+      const before = await staticUsers();
+      if ([...users, ...stays].join() !== (before[gatewayId] ?? []).join())
+        await store.settings.put(STATIC_USERS, { ...before, [gatewayId]: [...users, ...stays] });
+      return { problems: [], resources: [...applied.resources, ...removed], kept };
+    });
+
+  return {
+    apply,
+    applyStatic,
+    async list(wanted) {
+      const some = wanted === undefined ? [...kinds.values()] : [kindCalled(wanted)];
+      const origins = new Set(Object.values(await staticUsers()).flat());
+      const found: ListedResource[] = [];
+      for (const kind of some) {
+        if (isUserKind(kind))
+          for (const { name } of await store.users.list())
+            found.push({
+              kind: 'user',
+              name,
+              title: name,
+              labels: {},
+              origin: origins.has(name) ? CONFIG_FILE : 'dynamic',
+            });
+        else
+          for (const { name, title, labels } of await all(kind.kind))
+            found.push({ kind: kind.kind, name, title, labels, origin: labels[ORIGIN_LABEL] ?? 'dynamic' });
+      }
+      return found.slice(0, ROWS_MOST);
+    },
+    async get(wanted, name) {
+      const kind = kindCalled(wanted);
+      const document = await documentOf(kind, name, store);
+      if (document === null) throw new Failure('not_found', `there is no ${kind.kind} "${name}"`);
+      return typeof document === 'string' ? document : stringify(document, { lineWidth: 0 });
+    },
+    remove: (wanted, name, by) =>
+      inTurn(async () => {
+        const kind = kindCalled(wanted);
+        const isStatic = isUserKind(kind)
+          ? Object.values(await staticUsers()).some(names => names.includes(name))
+          : (await store.resources.get(kind.kind, name))?.labels[ORIGIN_LABEL] === CONFIG_FILE;
+        if (isStatic)
+          throw new Failure(
+            'bad_request',
+            `${kind.kind} "${name}" comes from the static configuration of a gateway: take it out there`,
+          );
+        await removeNow(wanted, name, by);
+      }),
+  };
+}
+
+async function documentOf(
+  kind: ReturnType<Kinds['get']> & object,
+  name: string,
+  { resources, users }: Pick<Store, 'resources' | 'users'>,
+): Promise<object | string | null> {
+  if (!isUserKind(kind)) {
+    const resource = await resources.get(kind.kind, name);
+    return resource && kind.toDocument(resource);
+  }
+  const user = await users.get(name);
+  if (!user) return null;
+  const traits = Object.keys(user.traits).length > 0 ? { traits: user.traits } : {};
+  return { kind: 'user', version: 'v2', metadata: { name }, spec: { roles: user.roles, ...traits } };
+}
+
+/** What happened to each, as the files have them. */
+function inOrder(documents: readonly ReadDocument[], { resources, users }: Plan): readonly AppliedResource[] {
+  const changes = new Map([
+    ...resources.map(({ kind, resource, change }) => [`${kind.kind}/${resource.name}`, change] as const),
+    ...users.map(({ user, change }) => [`user/${user.name}`, change] as const),
+  ]);
+  return documents.map(({ kind, name }) => ({
+    kind: kind.kind,
+    name,
+    change: changes.get(`${kind.kind}/${name}`) ?? 'unchanged',
+  }));
+}
+
+const fewOf = (texts: readonly string[], most = PROBLEMS_MOST): readonly string[] =>
+  texts.length <= most ? texts : [...texts.slice(0, most), `and ${texts.length - most} more`];
