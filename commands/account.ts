@@ -14,6 +14,14 @@ export const account: readonly Command[] = [
     run: (_given, _facts, tools) => tools.go('accountPassword'),
   }),
   command({
+    id: 'account.keys',
+    title: 'Change keys',
+    group: 'account',
+    words: ['keyboard', 'shortcuts', 'chords', 'rebind', 'bindings'],
+    when: inConsole,
+    run: (_given, _facts, tools) => tools.go('account'),
+  }),
+  command({
     id: 'session.signOut',
     title: 'Logout',
     group: 'account',

@@ -91,6 +91,9 @@ export interface Column<Item> {
   readonly of: (item: Item) => string;
 }
 
+/** What a list on screen does beside moving: sorting, paging, and what its tools offer. */
+export type ListAct = 'sort' | 'reverse' | 'nextPage' | 'previousPage' | 'pin' | 'copy' | 'columns' | 'views' | 'clear';
+
 /** The few ports a command may touch. */
 export interface Tools {
   /** Goes to a feature's page; `query` becomes the URL's query. */
@@ -123,6 +126,8 @@ export interface Tools {
     mark(): void;
     menu(): void;
     open(): void;
+    /** What a list does beside moving; absent where there is no page. */
+    act?(what: ListAct): void;
   };
   /** The other category of the sidebar. */
   switchCategory(): void;
@@ -194,6 +199,8 @@ export interface Command {
   readonly phrase?: {
     readonly example: string;
     readonly read: (typed: string) => Readonly<Record<string, string>> | undefined;
+    /** The other way round, with the answers there are: what Tab completes a line to. */
+    readonly write?: (answers: Readonly<Record<string, string>>) => string;
   };
   readonly group: 'go' | 'session' | 'terminal' | 'list' | 'account' | 'manage' | 'console';
   readonly run: (given: Given, facts: Facts, tools: Tools) => void | Promise<void>;

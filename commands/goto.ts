@@ -6,7 +6,7 @@ import { type FeatureId, featureIds, features } from '../src/features/table.ts';
 import { answer, CHOICES_MOST, choiceOf } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { inConsole, isPage, reaches, signedIn } from './gates.ts';
-import { findClusters } from './things.ts';
+import { loadFind } from './load-find.ts';
 
 /** Pages that a command of their own opens, because something must be picked first or because the verb says it better. */
 export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
@@ -55,7 +55,7 @@ export const goTo: readonly Command[] = [
         title: 'Cluster',
         takes: 'cluster',
         choices: async (typed, _given, facts, tools) => {
-          const found = await findClusters(tools, facts.config.proxyCluster, typed, CHOICES_MOST);
+          const found = await (await loadFind()).findClusters(tools, facts.config.proxyCluster, typed, CHOICES_MOST);
           return found.things.map(choiceOf);
         },
       },

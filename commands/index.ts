@@ -5,6 +5,8 @@ import type { Command } from './command.ts';
 import { consoleCommands } from './console.ts';
 import { goTo } from './goto.ts';
 import { list } from './list.ts';
+import { marked } from './marked.ts';
+import { roles } from './roles.ts';
 import { servers } from './servers.ts';
 import { sessions } from './sessions.ts';
 import { terminal } from './terminal.ts';
@@ -17,7 +19,9 @@ export const commands: readonly Command[] = [
   ...terminal,
   ...list,
   ...servers,
+  ...marked,
   ...users,
+  ...roles,
   ...account,
   ...appearance,
   ...consoleCommands,

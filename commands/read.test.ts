@@ -48,7 +48,7 @@ test('free text at the end may have several words', () => {
 test('more words than questions is not that command', () => expect(read('servers remove db-3 db-4')).toBeNull());
 
 test('a hidden command is not found', () => {
-  expect(read('session end s1', factsWith({ surface: 'shell' }))).toBeNull();
+  expect(read('terminal find', factsWith({ surface: 'shell' }))).toBeNull();
   expect(read('ssh root@db-3', factsWith({ who: null }))).toBeNull();
 });
 

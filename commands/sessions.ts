@@ -5,7 +5,7 @@ import { listNodes } from '../src/contract/nodes.ts';
 import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { CANNOT_JOIN, inConsole, may, needs, reaches, signedIn } from './gates.ts';
-import { findRecordings, findServers, findSessions } from './things.ts';
+import { loadFind } from './load-find.ts';
 
 /** Picks a server; what is marked on screen comes first. */
 export const serverArgument: Argument = {
@@ -13,7 +13,7 @@ export const serverArgument: Argument = {
   title: 'Server',
   takes: 'server',
   choices: async (typed, _given, facts, tools) => {
-    const found = await findServers(tools, facts.clusterId, typed, CHOICES_MOST);
+    const found = await (await loadFind()).findServers(tools, facts.clusterId, typed, CHOICES_MOST);
     return selectedFirst('server', facts, typed, found.things.map(choiceOf));
   },
 };
@@ -65,7 +65,7 @@ const modesInOrder: readonly Mode[] = ['peer', 'moderator', 'observer'];
 const isMode = (value: string): value is Mode => value in modeTitles;
 
 const sessionChoices: Argument['choices'] = async (typed, _given, facts, tools) => {
-  const found = await findSessions(tools, facts.clusterId, typed, CHOICES_MOST);
+  const found = await (await loadFind()).findSessions(tools, facts.clusterId, typed, CHOICES_MOST);
   return selectedFirst('session', facts, typed, found.things.map(choiceOf));
 };
 
@@ -75,7 +75,7 @@ export const recordingArgument: Argument = {
   title: 'Recording',
   takes: 'recording',
   choices: async (typed, _given, facts, tools) => {
-    const found = await findRecordings(tools, facts.clusterId, typed, CHOICES_MOST);
+    const found = await (await loadFind()).findRecordings(tools, facts.clusterId, typed, CHOICES_MOST);
     return selectedFirst('recording', facts, typed, found.things.map(choiceOf));
   },
 };
@@ -88,6 +88,9 @@ function readSsh(typed: string): Readonly<Record<string, string>> | undefined {
   return login === undefined ? { server } : { server, login };
 }
 
+const writeSsh = ({ login, server = '' }: Readonly<Record<string, string>>): string =>
+  `ssh ${login === undefined ? '' : `${login}@`}${server}`;
+
 export const sessions: readonly Command[] = [
   command({
     id: 'shell.open',
@@ -99,7 +102,7 @@ export const sessions: readonly Command[] = [
     when: signedIn,
     blocked: needs('nodes', 'list', 'servers'),
     args: [serverArgument, loginArgument],
-    phrase: { example: 'ssh root@db-3', read: readSsh },
+    phrase: { example: 'ssh root@db-3', read: readSsh, write: writeSsh },
     run: (given, _facts, tools) => {
       const server = answer(given, 'server');
       tools.terminal.open({ serverId: server.value, hostname: server.title, login: answer(given, 'login').value });

@@ -1,10 +1,10 @@
 // People: inviting, resetting and removing them.
-import { createResetToken, createUser, deleteUser } from '../src/contract/users.ts';
+import { createResetToken, createUser, deleteUser, updateUser } from '../src/contract/users.ts';
 import { to } from '../src/features/paths.ts';
 import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst, textChoice } from './answer.ts';
 import { type Argument, type Command, command, type Facts, type Tools } from './command.ts';
 import { needs, signedIn } from './gates.ts';
-import { findRoles, findUsers } from './things.ts';
+import { loadFind } from './load-find.ts';
 
 /** What is wrong with a user name, or undefined (contract/shapes name). */
 export function wrongName(typed: string): string | undefined {
@@ -25,7 +25,7 @@ const userArgument: Argument = {
   title: 'User',
   takes: 'user',
   choices: async (typed, _given, facts, tools) => {
-    const found = await findUsers(tools, typed, CHOICES_MOST);
+    const found = await (await loadFind()).findUsers(tools, typed, CHOICES_MOST);
     return selectedFirst('user', facts, typed, found.things.map(choiceOf));
   },
 };
@@ -41,7 +41,7 @@ const rolesArgument: Argument = {
   choices: async (typed, _given, _facts, tools) => {
     const comma = typed.lastIndexOf(',') + 1;
     const kept = typed.slice(0, comma).trim();
-    const found = await findRoles(tools, typed.slice(comma), CHOICES_MOST);
+    const found = await (await loadFind()).findRoles(tools, typed.slice(comma), CHOICES_MOST);
     return found.things.map(role => textChoice(kept === '' ? role.title : `${kept} ${role.title}`));
   },
 };
@@ -86,6 +86,22 @@ export const users: readonly Command[] = [
       await tools.call(createUser, { body: { name, roles: [...roles] } });
       const { tokenId, expiry } = await tools.call(createResetToken, { body: { name, type: 'invite' } });
       await share(facts, tools, 'invite', tokenId, `${name} has been invited`, expiry);
+    },
+  }),
+  command({
+    id: 'users.edit',
+    title: "Change a user's roles…",
+    group: 'manage',
+    words: ['edit', 'rights', 'person'],
+    when: signedIn,
+    blocked: needs('users', 'edit', 'users'),
+    args: [userArgument, rolesArgument],
+    run: async (given, _facts, tools) => {
+      const name = answer(given, 'user').value;
+      const roles = readRoles(answer(given, 'roles').value);
+      if (typeof roles === 'string') throw new Error(roles);
+      await tools.call(updateUser, { body: { name, roles: [...roles] } });
+      tools.notify(`${name} now holds ${roles.join(', ')}`);
     },
   }),
   command({

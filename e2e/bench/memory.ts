@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WireShell } from '../rigs/client.ts';
 import type { Row } from './row.ts';
-import type { Bench } from './socket.ts';
+import { type Bench, openBench } from './socket.ts';
 
 const SESSIONS = 200;
 /** Opened before the first look: what the first ones cost, all share. */
@@ -32,8 +32,9 @@ async function openMany(bench: Bench, count: number, into: WireShell[]): Promise
   }
 }
 
-/** The row of the speed table: growth of the process over 200 idle recorded sessions on a real sshd. */
-export async function idleSession(bench: Bench): Promise<Row> {
+/** The row of the speed table: growth of a gateway of its own over 200 idle recorded sessions on a real sshd. */
+export async function idleSession(): Promise<Row> {
+  const bench = await openBench();
   const shells: WireShell[] = [];
   try {
     await openMany(bench, WARM_SESSIONS, shells);
@@ -51,5 +52,6 @@ export async function idleSession(bench: Bench): Promise<Row> {
   } finally {
     for (const shell of shells) shell.close();
     await Promise.all(shells.map(shell => shell.closed));
+    await bench.dispose();
   }
 }

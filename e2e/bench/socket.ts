@@ -97,7 +97,6 @@ export async function benchSocket(): Promise<readonly Row[]> {
     }
     const [best, bestNative] = [Math.max(...bulk), Math.max(...bulkNative)];
     const added = (p: number): string => ms(percentile(echo, p) - percentile(echoNative, p));
-    const idle = await idleSession(bench);
     return [
       {
         what: 'bulk output of a pty, sshd → gateway (recording on) → socket',
@@ -111,7 +110,7 @@ export async function benchSocket(): Promise<readonly Row[]> {
         measured: `${added(50)} / ${added(99)} ms`,
         reference: `ssh -tt: ${ms(percentile(echoNative, 50))} / ${ms(percentile(echoNative, 99))} ms; through the gateway ${ms(percentile(echo, 50))} / ${ms(percentile(echo, 99))} ms`,
       },
-      idle,
+      await idleSession(),
     ];
   } finally {
     await bench.dispose();

@@ -44,7 +44,7 @@ export function freePort(): Promise<number> {
 const environment = (folder: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
-  LANG: 'C.UTF-8', BB: process.env.BB,
+  LANG: 'C.UTF-8',
   XDG_RUNTIME_DIR: folder,
   XDG_CONFIG_HOME: join(folder, 'config'),
 });

@@ -26,6 +26,8 @@ const eventsQuery = z.object({
   order: z.optional(z.enum(['asc', 'desc'])),
   /** Ours: words that must all stand in the event. */
   search: z.optional(z.string().check(z.maxLength(512))),
+  /** Ours: only what this person took part in. */
+  user: z.optional(z.string().check(z.maxLength(255))),
 });
 export type EventsQuery = z.infer<typeof eventsQuery>;
 const eventsReply = z.object({ events: z.array(auditEvent), startKey: z.string() });

@@ -2,6 +2,7 @@
 
 import * as audit from './audit.ts';
 import type { Call } from './call.ts';
+import * as capture from './capture.ts';
 import * as clusters from './clusters.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as nodes from './nodes.ts';
@@ -17,7 +18,7 @@ const isCall = (value: unknown): value is Call =>
 
 /** Name of the exported value -> call. */
 export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
-  [audit, clusters, liveSessions, nodes, preferences, recordings, resources, roles, session, users].flatMap(room =>
+  [audit, capture, clusters, liveSessions, nodes, preferences, recordings, resources, roles, session, users].flatMap(room =>
     Object.entries(room).filter((entry): entry is [string, Call] => isCall(entry[1])),
   ),
 );

@@ -106,7 +106,7 @@ const app = z.strictObject({
   }),
 });
 
-export const databaseProtocols = [
+const databaseProtocols = [
   'postgres',
   'mysql',
   'mongodb',
@@ -120,7 +120,7 @@ export const databaseProtocols = [
   'opensearch',
   'dynamodb',
 ] as const;
-export const databaseTypes = [
+const databaseTypes = [
   'self-hosted',
   'rds',
   'rdsproxy',

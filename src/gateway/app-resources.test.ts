@@ -262,14 +262,15 @@ test('alerts are shown, those with a right only to who has it', async () => {
       spec: { severity: 5, message: name },
       expires: null,
     });
-  await alert('for-all', {});
+  await alert('for-all', { 'postern.internal/alert-permit-all': 'yes' });
+  await alert('for-who-reads-alerts', {});
   await alert('for-editors', { 'postern.internal/alert-verb-permit': 'token:create' });
   const shown = async (who: Browser) =>
     ((await who.call('GET', `${site}/alerts`)).json as { alerts: { metadata: { name: string } }[] }).alerts.map(
       ({ metadata }) => metadata.name,
     );
   expect(await shown(bob)).toEqual(['for-all']);
-  expect((await shown(ann)).sort()).toEqual(['for-all', 'for-editors']);
+  expect((await shown(ann)).sort()).toEqual(['for-all', 'for-editors', 'for-who-reads-alerts']);
 });
 
 test('whether there is anything to reach', async () => {

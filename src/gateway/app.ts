@@ -11,6 +11,7 @@ import Fastify, {
 import { Failure } from '../contract/failure.ts';
 import { answerFailure } from './http/answer-failure.ts';
 import { serveAudit } from './http/audit.ts';
+import { serveCapture } from './http/capture.ts';
 import { serveClusters } from './http/clusters.ts';
 import { serveDiscovery } from './http/discovery.ts';
 import { commonHeaders } from './http/headers.ts';
@@ -97,6 +98,7 @@ export function createApp(services: Services): FastifyInstance {
     });
     const serve = createServe(room, services);
     serveSessions(serve, services);
+    serveCapture(serve, services);
     serveClusters(serve, services);
     serveUsers(serve, services);
     serveRoles(serve, services);

@@ -1,83 +1,31 @@
 // A real gateway process: what it says, what it refuses, how it ends.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { endProcesses, gatewayOn, type Ran, run as runIn, urlIn, verbOn } from './main-rig.ts';
 import { openStore } from './store/open.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 // Real processes and stores: minutes are for a machine that is busy with other things.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let folder: string;
-const children: ChildProcess[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postern-main-'));
 });
 afterEach(async () => {
-  for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+  endProcesses();
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Ran {
-  readonly child: ChildProcess;
-  readonly out: () => string;
-  readonly err: () => string;
-  readonly ended: Promise<number | null>;
-  /** Resolves when the text has been printed; rejects when the process ends without it. */
-  until(text: string | RegExp): Promise<void>;
-}
-
-function run(file: string, ...words: readonly string[]): Ran {
-  const child = spawn(process.execPath, [join(root, file), ...words], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: folder, XDG_CONFIG_HOME: join(folder, 'config') },
-  });
-  children.push(child);
-  const printed = { out: '', err: '' };
-  const waiting = new Set<() => void>();
-  const hear = (kind: 'out' | 'err') => (bytes: Buffer) => {
-    printed[kind] += bytes.toString();
-    for (const look of waiting) look();
-  };
-  child.stdout?.on('data', hear('out'));
-  child.stderr?.on('data', hear('err'));
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  return {
-    child,
-    out: () => printed.out,
-    err: () => printed.err,
-    ended,
-    until: text =>
-      new Promise((done, fail) => {
-        const look = () => {
-          const seen = printed.out + printed.err;
-          if (typeof text === 'string' ? seen.includes(text) : text.test(seen)) done();
-        };
-        waiting.add(look);
-        look();
-        void ended.then(code => fail(new Error(`ended with ${code}: ${printed.out}${printed.err}`)));
-      }),
-  };
-}
-const gateway = (...words: readonly string[]) =>
-  run('src/gateway/main.ts', '--data', folder, '--listen', '127.0.0.1:0', ...words);
-const urlIn = (ran: Ran) => /Postern is ready on (http:\/\/localhost:\d+)\n/.exec(ran.out())?.[1] ?? '';
+const run = (file: string, ...words: readonly string[]) => runIn(folder, file, ...words);
+const gateway = (...words: readonly string[]) => gatewayOn(folder, ...words);
 const inviteIn = (ran: Ran) =>
   /(http:\/\/localhost:\d+\/web\/invite\/[0-9A-Za-z_-]{32,})\n$/.exec(ran.out())?.[1] ?? '';
-/** Runs a verb to its end. */
-async function verb(
-  ...words: readonly string[]
-): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
-  const ran = run('src/gateway/start.mjs', '--command', '--data', folder, ...words);
-  const code = await ran.ended;
-  return { code, out: ran.out(), err: ran.err() };
-}
+const verb = (...words: readonly string[]) => verbOn(folder, ...words);
 
 test('a gateway starts, is alone in its folder, ends cleanly, and starts again', async () => {
   const first = gateway('--log-level', 'trace');

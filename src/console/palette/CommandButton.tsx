@@ -25,7 +25,11 @@ export function CommandButton({ id, things, given, children, showKeys = false, .
       aria-disabled={gate.refused === undefined ? undefined : true}
       aria-keyshortcuts={ariaKeys(gate.keys)}
       title={gate.refused ?? (children === undefined ? undefined : gate.title)}
-      onClick={gate.run}
+      onClick={event => {
+        gate.run();
+        // Keys and Enter press buttons, too; only a pointer counts its clicks.
+        if (event.detail > 0 && gate.refused === undefined) gate.teach();
+      }}
     >
       {children ?? gate.title}
       {showKeys && gate.keys !== undefined && <KeyCap chord={gate.keys} />}

@@ -20,10 +20,11 @@ export interface Bindings {
 }
 
 /** A person's own chord for the terminal is kept beside the one for the page under this name. */
-const overTerminalKey = (id: string): string => `${id}@terminal`;
+export const overTerminalKey = (id: string): string => `${id}@terminal`;
 
 const begins = (chord: Chord, of: Chord): boolean => chord.every((stroke, index) => of[index] === stroke);
-const clash = (a: Chord, b: Chord): boolean => begins(a, b) || begins(b, a);
+/** Two chords that cannot both be heard: one is the other, or its beginning. */
+export const clash = (a: Chord, b: Chord): boolean => begins(a, b) || begins(b, a);
 
 interface Wanted {
   readonly command: Command;

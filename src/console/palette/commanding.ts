@@ -4,7 +4,9 @@ import { proxy, ref } from 'valtio/vanilla';
 import type { KeyPress } from '../../../commands/chords.ts';
 import type { Command, Facts, Given, Tools } from '../../../commands/command.ts';
 import { commandById, commands } from '../../../commands/index.ts';
+import { readableChord } from '../ui/KeyCap.tsx';
 import { createKeymap } from './keymap.ts';
+import type { OwnKeysPort } from './rebinding.ts';
 import { createRecents, type RecentsPort } from './recents.ts';
 import { createRunner } from './run.ts';
 
@@ -25,6 +27,10 @@ export interface CommandingPorts {
   readonly recents: RecentsPort;
   readonly mac: boolean;
   readonly later: (action: () => void, ms: number) => () => void;
+  /** The person's own keys (preferences.console.keys). */
+  readonly ownKeys: OwnKeysPort;
+  /** Ids of commands whose keys have been taught. */
+  readonly taught: RecentsPort;
   /** Calls the listener whenever facts may have changed; the answer ends that. Buttons draw themselves anew by it. */
   readonly onFacts: (listener: () => void) => () => void;
 }
@@ -57,13 +63,20 @@ export function createCommanding(ports: CommandingPorts) {
     held = null;
     surface.palette = null;
   };
+  /** Hears every key in place of the keymap, as while new keys are pressed for a command; null while nobody does. */
+  let recording: ((event: KeyPress) => void) | null = null;
   function hold(event: KeyPress): boolean {
+    if (recording !== null) {
+      recording(event);
+      return true;
+    }
     if (held === null) return false;
     // Should it never come, Escape gives the keys back.
     if (event.key === 'Escape') close();
     else if (held.length < HELD_MOST) held.push(event);
     return true;
   }
+  const keymap = createKeymap({ commands, facts: ports.facts, run, mac: ports.mac, later: ports.later, hold });
   return {
     surface,
     recents,
@@ -73,7 +86,24 @@ export function createCommanding(ports: CommandingPorts) {
     tools: ports.tools,
     later: ports.later,
     onFacts: ports.onFacts,
-    keymap: createKeymap({ commands, facts: ports.facts, run, mac: ports.mac, later: ports.later, hold }),
+    keymap,
+    ownKeys: ports.ownKeys,
+    mac: ports.mac,
+    /** Hands every key to a listener until the answer is called. */
+    record(listener: (event: KeyPress) => void): () => void {
+      recording = listener;
+      return () => {
+        if (recording === listener) recording = null;
+      };
+    },
+    /** A person used the mouse for a command that has a key: says so, once for each command. */
+    teach(id: string): void {
+      const keys = keymap.keysOf(id);
+      const before = ports.taught.read();
+      if (keys === undefined || before.includes(id)) return;
+      ports.taught.write([...before, id]);
+      ports.tools().notify(`Next time: ${readableChord(keys).join(' ')}`);
+    },
     /** Opens the palette, or closes it when it is open and nothing was asked for. */
     openPalette(typed?: string): void {
       if (surface.palette !== null && typed === undefined) close();

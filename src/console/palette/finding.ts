@@ -1,5 +1,6 @@
 // What the palette finds for what was typed: commands known here, things known from the gateway, and a command typed whole.
-import type { Command, Given, Thing } from '../../../commands/command.ts';
+import type { Argument, Command, Given, Thing } from '../../../commands/command.ts';
+import { begun, begunLogin, written } from '../../../commands/complete.ts';
 import { commandById, commands } from '../../../commands/index.ts';
 import {
   type Candidate,
@@ -17,6 +18,8 @@ import { recentCommand } from './recents.ts';
 import { type CommandCandidate, commandRow, findable, type Row, thingRow, wholeRow } from './rows.ts';
 import { createSource, kinds, labelled, people, type Source } from './sources.ts';
 
+/** Letters that are enough to mean the first word of a phrase. */
+const PHRASE_LEAST = 2;
 const prefixes = { '>': 'commands', '@': 'people', '#': 'labels', '?': 'help' } as const;
 type Mode = (typeof prefixes)[keyof typeof prefixes] | 'all';
 
@@ -39,6 +42,10 @@ export interface FindingPorts extends Pick<Commanding, 'facts' | 'tools' | 'rece
   readonly show: (thing: Thing) => void;
 }
 
+/** The question of a command that things answer. */
+const lookedFor = ({ command }: WholeCommand): Argument | undefined =>
+  command.args?.find(arg => arg.takes !== undefined);
+
 /** The finding half of one palette. It keeps what the gateway answered from one opening to the next. */
 export function createFinding(ports: FindingPorts) {
   const { facts, recents, now } = ports;
@@ -57,7 +64,7 @@ export function createFinding(ports: FindingPorts) {
   /** Sources that matter for a search, as far as the person reaches what is in them. */
   function asked({ mode, whole }: Search): readonly Source[] {
     return sources[mode].filter(
-      ({ kind }) => kind.when(facts()) && (whole === null || kind.command === whole.command.id),
+      ({ kind }) => kind.when(facts()) && (whole === null || kind.id === lookedFor(whole)?.takes),
     );
   }
 
@@ -78,7 +85,8 @@ export function createFinding(ports: FindingPorts) {
   function things(search: Search): { readonly ranked: Ranked<Candidate>; readonly row: Row }[] {
     const { mode, whole, needle, ahead } = search;
     const all = asked(search).flatMap(source => {
-      const command = source.kind.command === undefined ? undefined : commandById(source.kind.command);
+      const command =
+        whole?.command ?? (source.kind.command === undefined ? undefined : commandById(source.kind.command));
       const actions = {
         command,
         start: (verb: Command, given: Given) => ports.start(verb, given, ahead),
@@ -105,7 +113,7 @@ export function createFinding(ports: FindingPorts) {
       const text = mode === 'all' ? typed : typed.slice(1).trimStart();
       const read = mode === 'all' || mode === 'commands' ? readWhole(commands, text, facts()) : null;
       const whole = read === null || Object.keys(read.answers).length === 0 ? null : read;
-      const looked = whole?.command.args?.find(arg => arg.takes !== undefined)?.name;
+      const looked = whole === null ? undefined : lookedFor(whole)?.name;
       const needle = looked === undefined ? undefined : whole?.answers[looked];
       if (whole === null || looked === undefined || needle === undefined)
         return { mode, text, whole, needle: text, ahead: {} };
@@ -133,6 +141,31 @@ export function createFinding(ports: FindingPorts) {
         : found.sort((a, b) => compareRanked(a.ranked, b.ranked));
       const whole = search.whole === null ? [] : [wholeRow(search.whole, facts(), ports.start)];
       return [...whole, ...sorted.map(({ row }) => row)].slice(0, RANKED_MOST);
+    },
+
+    /** What Tab makes of the line: its next word, as the row under the cursor or the first one that fits has it. */
+    complete(typed: string, search: Search, rows: readonly Row[], under: Row | undefined): string | undefined {
+      const { whole, needle, mode, text } = search;
+      const prefix = mode === 'all' ? '' : typed.slice(0, 1);
+      if (whole === null) {
+        // A first word may also stand in titles: it is a command's when a space follows, or when it begins a phrase such as `ssh`.
+        const isSpoken = under === undefined || /\s/.test(text.trim());
+        const spoken = isSpoken ? commands : commands.filter(({ phrase }) => phrase?.example.startsWith(text.trim()));
+        const first = isSpoken || text.trim().length >= PHRASE_LEAST ? begun(spoken, text, facts()) : undefined;
+        // What is typed may begin a command or stand inside a title: the title is what is on screen.
+        const line = first ?? (under?.completes === true ? under.title : undefined);
+        return line === undefined ? undefined : prefix + line;
+      }
+      const looked = lookedFor(whole);
+      if (looked === undefined) return undefined;
+      const fits = (row: Row): boolean =>
+        row.thing?.title.toLowerCase().startsWith(needle.trim().toLowerCase()) === true;
+      const thing = under?.thing ?? rows.find(fits)?.thing;
+      if (thing !== undefined)
+        return prefix + written(whole.command, { ...whole.answers, [looked.name]: thing.title }, text);
+      const known = sources.all.flatMap(source => source.known('').flatMap(({ item }) => item.thing.logins ?? []));
+      const login = whole.answers.login === undefined ? begunLogin(needle, known) : undefined;
+      return login === undefined ? undefined : prefix + written(whole.command, { login }, text);
     },
 
     /** Sources whose gateway has to be asked. Nothing is asked for before anything is typed. */

@@ -14,6 +14,8 @@ export interface Gate {
   readonly keys: string | undefined;
   readonly destructive: boolean;
   readonly run: () => void;
+  /** Says the command's key, once, to whoever used the mouse for it. */
+  readonly teach: () => void;
 }
 
 /** What a button or menu entry for a command needs. `things` answer its questions of their kind; `given` answers by name. */
@@ -32,6 +34,7 @@ export function useGate(id: string, things: readonly Thing[] = [], given: Given 
     refused,
     keys,
     destructive: command.destructive === true,
+    teach: () => commanding.teach(id),
     run: () =>
       commanding.run(id, { ...givenOf(command, ...things.map(thing => ({ choice: choiceOf(thing) }))), ...given }),
   };

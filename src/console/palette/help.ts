@@ -23,7 +23,7 @@ export interface HelpSheet {
   readonly elsewhere: readonly HelpGroup[];
 }
 
-const groupTitles: Readonly<Record<Command['group'], string>> = {
+export const groupTitles: Readonly<Record<Command['group'], string>> = {
   console: 'Console',
   go: 'Pages',
   list: 'Lists',

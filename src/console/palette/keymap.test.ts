@@ -84,7 +84,7 @@ describe('on a page', () => {
     expect(waiting.map(({ ms }) => ms)).toEqual([SEQUENCE_MS]);
     waiting[0]?.action();
     expect(keymap.state.pending).toEqual([]);
-    keymap.press(key('s'), page);
+    keymap.press(key('u'), page);
     expect(ran).toEqual([]);
   });
 
@@ -153,6 +153,29 @@ test('a dialog hears its own keys only', () => {
   const keymap = keymapOn();
   for (const text of ['ctrl+k', 'g', 'j', 'ctrl+j', 'alt+1']) expect(keymap.press(key(text), modal)).toBe(false);
   expect(ran).toEqual([]);
+});
+
+describe('a part with keys of its own, such as the player', () => {
+  const player: Hearing = { focus: 'page', owned: 'none', strokes: new Set(['l', 'space', '?']) };
+
+  test('hears them before the page', () => {
+    const keymap = keymapOn();
+    expect(['l', ' ', '?'].map(name => keymap.press(key(name), player))).toEqual([false, false, false]);
+    expect(ran).toEqual([]);
+  });
+
+  test('leaves every other key to the page', () => {
+    const keymap = keymapOn();
+    expect(keymap.press(key('o'), player)).toBe(true);
+    expect(ran).toEqual(['shell.open']);
+  });
+
+  test('does not hear the end of a sequence that has begun', () => {
+    const keymap = keymapOn();
+    keymap.press(key('g'), player);
+    expect(keymap.press(key('l'), player)).toBe(true);
+    expect(ran).toEqual(['goto.audit']);
+  });
 });
 
 describe('in a terminal', () => {

@@ -1,8 +1,8 @@
 // Who hears a key, and what it does: focus, sequences and a person's own keys. Knows key events, not the page.
 import { proxy } from 'valtio/vanilla';
-import { type KeyPress, type Stroke, strokeOf } from '../../../commands/chords.ts';
+import { type KeyPress, parseChord, type Stroke, strokeOf } from '../../../commands/chords.ts';
 import type { Command, Facts, Focus } from '../../../commands/command.ts';
-import { type Binding, type Bindings, bind } from './bindings.ts';
+import { type Binding, type Bindings, bind, clash } from './bindings.ts';
 
 /** A sequence waits this long for its next key, milliseconds: long enough to read the sidebar's key caps. */
 export const SEQUENCE_MS = 2500;
@@ -130,6 +130,15 @@ export function createKeymap(ports: KeymapPorts) {
     claims,
     press,
     rebind,
+    /** What would be wrong with a person's own keys, one sentence each, without putting them in place. */
+    problemsWith: (own: Readonly<Record<string, string>>): readonly string[] =>
+      bind(ports.commands, own, ports.mac).problems,
+    /** Commands that hear a chord, or one that begins with it or is its beginning. */
+    takenBy(text: string, where: 'page' | 'terminal'): readonly Command[] {
+      const chord = parseChord(text, ports.mac);
+      if (chord === undefined) return [];
+      return [...new Set(bindings[where].filter(other => clash(other.chord, chord)).map(({ command }) => command))];
+    },
     /** Forgets a sequence that was begun, as when the focus moves elsewhere. */
     reset: () => settle([]),
     /** The chord of a command as it is shown, such as `mod+k`; over a terminal it may be another one. */

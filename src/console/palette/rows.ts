@@ -23,6 +23,8 @@ export interface Row {
   readonly destructive?: boolean;
   /** Tab puts its title into the field. */
   readonly completes?: boolean;
+  /** The thing that it stands for. */
+  readonly thing?: Thing;
   /** What Enter does, in a few words. */
   readonly enter: string;
   readonly choose: () => void;
@@ -98,6 +100,7 @@ export function wholeRow(
     icon: `do ${command.group}`,
     title: said === '' ? command.title : `${command.title.replace(/…$/, '')}: ${said}`,
     ranges: [],
+    completes: true,
     enter: missing.length > 0 ? 'Next' : 'Run',
     choose: () => start(command, {}, answers),
     ...(refused === undefined ? {} : { refused, detail: refused }),
@@ -133,11 +136,7 @@ export function thingRow(
 ): Row {
   const { thing } = item;
   const argument = command?.args?.find(({ takes }) => takes === thing.kind);
-  const refused =
-    thing.refused ??
-    (thing.kind === 'session' && thing.modes?.length === 0
-      ? CANNOT_JOIN
-      : undefined);
+  const refused = thing.refused ?? (thing.kind === 'session' && thing.modes?.length === 0 ? CANNOT_JOIN : undefined);
   const detail = refused ?? thing.detail;
   return {
     id: `${thing.kind} ${thing.id}`.trim(),
@@ -145,6 +144,7 @@ export function thingRow(
     title: thing.title,
     ranges,
     completes: true,
+    thing,
     enter: command === undefined ? 'Show in its list' : command.title.replace(/…$/, ''),
     choose: () =>
       command === undefined || argument === undefined

@@ -1,8 +1,6 @@
 // Where the palette finds things: one source per kind, each asking the gateway, remembering answers, dropping none that still holds.
 
 import type { Facts, Thing } from '../../../commands/command.ts';
-import { reaches } from '../../../commands/gates.ts';
-import { createIndex, type Index, matchKinds, type Ranked, rank, reordered } from '../../../commands/rank.ts';
 import {
   type Asks,
   type Found,
@@ -17,7 +15,9 @@ import {
   findServers,
   findSessions,
   findUsers,
-} from '../../../commands/things.ts';
+} from '../../../commands/find.ts';
+import { reaches } from '../../../commands/gates.ts';
+import { createIndex, type Index, matchKinds, type Ranked, rank, reordered } from '../../../commands/rank.ts';
 import { type Recents, recentThing } from './recents.ts';
 
 /** A thing made ready for ranking. */

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Facts, Thing } from '../../../commands/command.ts';
+import { commandById } from '../../../commands/index.ts';
 import { factsWith } from '../../../commands/tools.testing.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { listSessions } from '../../contract/live-sessions.ts';
 import { listNodes } from '../../contract/nodes.ts';
 import { listUsers } from '../../contract/users.ts';
 import { person } from '../../features/person.testing.ts';
+import { withSelection } from './run.ts';
 import { endPauses, forgetWaiting, gateway, hosts, nodeOf, paletteWith, settle } from './store.testing.ts';
 
 beforeEach(forgetWaiting);
@@ -258,13 +261,81 @@ describe('finding', () => {
     palette.complete();
     expect(palette.state.typed).toBe('Go to Audit Log');
   });
+
+  test.each([
+    ['ss', 'ssh '],
+    ['ssh web', 'ssh web-1'],
+    ['ssh ro', 'ssh root@'],
+    ['ssh root@db-30', 'ssh root@db-30'],
+    ['ssh root@w', 'ssh root@web-1'],
+    ['users re', 'users re'],
+    ['users reset b', 'users reset bob'],
+  ])('Tab makes %j into %j', async (typed, line) => {
+    const { palette, open } = paletteWith();
+    open();
+    palette.warm();
+    await settle();
+    palette.type(typed);
+    await settle();
+    palette.complete();
+    expect(palette.state.typed).toBe(line);
+  });
+
+  test('the cursor goes round the ends by one, and stops there by more', () => {
+    const { palette, open } = paletteWith();
+    open();
+    const { rows } = palette.state;
+    const at = (): number => rows.findIndex(row => row.id === palette.state.cursor);
+    const seen = ([1, -1, -1, 1, 10, 'last', 10, 1, -10, 'first'] as const).map(by => {
+      palette.move(by);
+      return at();
+    });
+    const last = rows.length - 1;
+    expect(seen).toEqual([1, 0, last, 0, 10, last, last, 0, 0, 0]);
+  });
+});
+
+describe('the row under the cursor of a list', () => {
+  const server: Thing = { kind: 'server', id: 'id-db-1', title: 'db-1', logins: ['root'] };
+  const session: Thing = { kind: 'session', id: 'sid-1', title: 'root@web-1', modes: ['peer', 'observer'] };
+
+  test('is the first argument: the palette asks for the next one', async () => {
+    const { palette, open } = paletteWith({ facts: factsWith({ selection: [session] }) });
+    open();
+    palette.type('join a running');
+    await settle();
+    palette.choose();
+    await settle();
+    expect(palette.state.chips).toEqual([{ name: 'session', title: 'root@web-1' }]);
+    expect(palette.state.rows.map(row => row.title)).toEqual(['Peer', 'Observer']);
+  });
+
+  test('gives way to what was typed', async () => {
+    const { palette, open, done } = paletteWith({ facts: factsWith({ selection: [server] }) });
+    open();
+    palette.type('ssh root@web-1');
+    await settle();
+    palette.choose();
+    await settle();
+    expect(done).toEqual(['open {"serverId":"id-web-1","hostname":"web-1","login":"root"}']);
+  });
+
+  test('does not answer for two marked ones, for another kind, or when it is refused', () => {
+    const two = factsWith({ selection: [server, { ...server, id: 'id-db-3' }] });
+    const command = commandById('shell.open');
+    const given = (facts: Facts): unknown => command && withSelection(command, {}, facts);
+    expect(given(factsWith({ selection: [server] }))).toMatchObject({ server: { value: 'id-db-1' } });
+    expect(given(two)).toEqual({});
+    expect(given(factsWith({ selection: [session] }))).toEqual({});
+    expect(given(factsWith({ selection: [{ ...server, refused: 'gone' }] }))).toEqual({});
+  });
 });
 
 test('answers in any order never move what is under the cursor, and only the last question counts', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
-      fc.array(fc.constantFrom('w', 'we', 'web', 'd', 'db', 'db-3', 'bob', 'r'), { minLength: 1, maxLength: 5 }),
+      fc.array(fc.constantFrom('w', 'we', 'web', 'd', 'db', 'db-3', 'bob', 'roo'), { minLength: 1, maxLength: 5 }),
       fc.nat({ max: 3 }),
       async (scheduler, texts, down) => {
         forgetWaiting();

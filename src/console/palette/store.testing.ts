@@ -1,5 +1,6 @@
 // A palette on a console without a screen, and the gateway it asks: five servers, one session, one recording, two people.
 import type { Facts } from '../../../commands/command.ts';
+import { loadFind } from '../../../commands/load-find.ts';
 import { factsWith, type Made, recorder } from '../../../commands/tools.testing.ts';
 import { searchSessionEvents } from '../../contract/audit.ts';
 import { listClusters } from '../../contract/clusters.ts';
@@ -10,6 +11,9 @@ import { listRoles } from '../../contract/roles.ts';
 import { listUsers } from '../../contract/users.ts';
 import { createCommanding } from './commanding.ts';
 import { createPalette } from './store.ts';
+
+// The searches are here before anyone looks for something, as they are in a console whose palette is open.
+await loadFind();
 
 export const hosts = ['db-1', 'db-3', 'db-30', 'web-1', 'web-2'];
 export const nodeOf = (hostname: string, logins: readonly string[] = ['ada', 'root']) => ({
@@ -73,7 +77,8 @@ export function gateway({ call, query }: Made, nodes = hosts.map(host => nodeOf(
     ];
   if (call === listRoles) return [{ id: 'role:access', kind: 'role', name: 'access', content: '' }];
   if (call === listClusters) return [];
-  if ([listApps, listDatabases, listDesktops, listKubes].some(list => list === call)) return { items: [], startKey: '' };
+  if ([listApps, listDatabases, listDesktops, listKubes].some(list => list === call))
+    return { items: [], startKey: '' };
   throw new Error(`The test's gateway does not answer ${call.path}`);
 }
 
@@ -100,6 +105,8 @@ export function paletteWith({
 } = {}) {
   const { tools, done, made } = recorder(reply);
   let kept: readonly string[] = recent;
+  let own: Readonly<Record<string, string>> = {};
+  let taught: readonly string[] = [];
   const commanding = createCommanding({
     facts: () => facts,
     tools: () => ({ ...tools, openPalette: typed => commanding.openPalette(typed) }),
@@ -112,6 +119,8 @@ export function paletteWith({
         waiting = waiting.filter(other => other !== entry);
       };
     },
+    ownKeys: { read: () => own, write: next => (own = next) },
+    taught: { read: () => taught, write: list => (taught = list) },
     onFacts: () => () => {},
   });
   const palette = createPalette(commanding, () => 1_000_000);

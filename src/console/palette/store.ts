@@ -376,7 +376,13 @@ export function createPalette(host: PaletteHost, now: () => number) {
   /** Completes what was typed with the title under the cursor. */
   function complete(): void {
     const row = under();
-    if (row?.completes === true) type(row.title);
+    const line =
+      progress === null
+        ? finding.complete(state.typed, finding.search(state.typed), state.rows, row)
+        : row?.completes === true
+          ? row.title
+          : undefined;
+    if (line !== undefined) type(line);
   }
 
   return {

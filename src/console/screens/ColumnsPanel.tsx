@@ -29,7 +29,9 @@ export function ColumnsPanel({
   const isOn = (key: string, isOwn: boolean): boolean => chosen?.includes(key) ?? isOwn;
   const toggle = (key: string): void =>
     choose({ columns: { ...choices.columns, [list]: [...toggledColumn(columns, chosen, key)] } });
-  const names = [...new Set([...labels, ...(chosen ?? []).filter(key => key.startsWith('label:')).map(key => key.slice(6))])].sort();
+  const names = [
+    ...new Set([...labels, ...(chosen ?? []).filter(key => key.startsWith('label:')).map(key => key.slice(6))]),
+  ].sort();
   return (
     <>
       <div role="menu" aria-label="Columns">

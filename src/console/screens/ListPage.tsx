@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Alert } from '../ui/Alert.tsx';
 import { joined } from '../ui/joined.ts';
+import type { Sort } from '../ui/table-column.ts';
 import styles from './list-page.module.css';
 import { usePage } from './page.tsx';
 
@@ -10,12 +11,18 @@ export function ListPage({
   actions,
   tools,
   error,
+  says = '',
+  fault,
   children,
 }: {
   readonly title: string;
   readonly actions?: ReactNode;
   readonly tools?: ReactNode;
   readonly error?: { readonly message: string; readonly requestId?: string | undefined } | null;
+  /** Told to screen readers when it changes: how many there are, and their order. */
+  readonly says?: string;
+  /** What is wrong with the filter: said below it. */
+  readonly fault?: string | undefined;
   readonly children: ReactNode;
 }) {
   // Where the URL has no cluster, the top bar shows the title: not twice for the eye.
@@ -27,6 +34,11 @@ export function ListPage({
         <div className={styles.actions}>{actions}</div>
       </div>
       {tools !== undefined && <div className={styles.tools}>{tools}</div>}
+      {fault !== undefined && (
+        <p id="list-filter-fault" role="alert" className={styles.fault}>
+          {fault}
+        </p>
+      )}
       {error != null && (
         <Alert>
           {error.message}
@@ -34,8 +46,17 @@ export function ListPage({
         </Alert>
       )}
       {children}
+      <p className="visually-hidden" role="status">
+        {says}
+      </p>
     </div>
   );
+}
+
+/** "40 servers, sorted by hostname, descending": what a screen reader hears when a list has been loaded or sorted. */
+export function spoken(noun: string, count: number, sort: Sort | undefined): string {
+  const counted = `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return sort === undefined ? counted : `${counted}, sorted by ${sort.key}, ${sort.down ? 'descending' : 'ascending'}`;
 }
 
 /** What a list says when it holds nothing: what belongs here, and how to add the first one. */

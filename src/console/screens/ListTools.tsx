@@ -17,7 +17,10 @@ export interface ListToolsProps {
   /** The list can show pinned and recent things, and its rows per page can be chosen. */
   readonly isPaged?: boolean;
   /** The two buttons, so that keys can press them. */
-  readonly places: { readonly views: RefObject<HTMLButtonElement | null>; readonly columns: RefObject<HTMLButtonElement | null> };
+  readonly places: {
+    readonly views: RefObject<HTMLButtonElement | null>;
+    readonly columns: RefObject<HTMLButtonElement | null>;
+  };
 }
 
 /** Saved views and the choice of columns; what they hold is loaded when someone opens them. */

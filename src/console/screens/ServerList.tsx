@@ -1,82 +1,205 @@
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import type { Thing } from '../../../commands/command.ts';
+import type { Thing, ThingKind } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
 import { Button } from '../ui/Button.tsx';
 import { Pager } from '../ui/Pager.tsx';
 import { SearchField } from '../ui/SearchField.tsx';
 import { type Column, type Sort, Table } from '../ui/Table.tsx';
 import { useAgain } from './again.ts';
-import { Empty, ListPage, NoneFound } from './ListPage.tsx';
-import { askedOf, readListQuery, withLabel, writeListQuery } from './list-query.ts';
+import { BulkBar } from './BulkBar.tsx';
+import { copied } from './Copyable.tsx';
+import { useChoices } from './choices.ts';
+import { Empty, ListPage, NoneFound, spoken } from './ListPage.tsx';
+import { ListTools } from './ListTools.tsx';
+import { chosenColumns, idsOf, pinned, thingKey } from './list-choices.ts';
+import { askedOf, narrowedTo, readListQuery, readPlace, withLabel, writeListQuery, writePlace } from './list-query.ts';
+import { Pinned } from './Pinned.tsx';
 import { usePage } from './page.tsx';
 import { createPager, type FetchPage } from './pager.ts';
+import { type LabelsSeen, seen } from './query-completion.ts';
+import { createWhole } from './whole.ts';
+
+const QueryField = lazy(async () => ({ default: (await import('./QueryField.tsx')).QueryField }));
+
+/** Rows asked for at a time while the list goes on by scrolling, and pinned or recent rows shown above the rest. */
+const SCROLLED_ROWS = 100;
+const ABOVE_MOST_ROWS = 50;
 
 export interface ServerListProps<Row> {
   readonly title: string;
   /** What one row is called, such as "server". */
   readonly noun: string;
+  readonly kind: ThingKind;
   readonly columns: (pick: (label: Label) => void) => readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
   readonly fetchPage: FetchPage<Row>;
   readonly sort: Sort;
   readonly actions?: ReactNode;
   readonly empty: ReactNode;
-  /** Rows as things that commands can act on. */
-  readonly thingOf?: (row: Row) => Thing;
+  /** Rows as things that commands can act on and that can be pinned. */
+  readonly thingOf: (row: Row) => Thing;
+  readonly labelsOf: (row: Row) => readonly Label[];
+  /** Commands that act on all marked rows. */
+  readonly bulk?: readonly string[];
 }
 
 /** A list that the gateway pages, sorts and filters, with its question in the URL. */
-export function ServerList<Row>({
-  title,
-  noun,
-  columns,
-  rowKey,
-  fetchPage,
-  sort: first,
-  actions,
-  empty,
-  thingOf,
-}: ServerListProps<Row>) {
+export function ServerList<Row>(props: ServerListProps<Row>) {
+  const { title, noun, rowKey, fetchPage, kind, sort: first, actions, empty, thingOf, labelsOf } = props;
   const page = usePage();
-  const { clusterId } = page;
-  const latestFetch = useRef(fetchPage);
-  latestFetch.current = fetchPage;
+  const { clusterId, feature } = page;
+  const { choices, choose } = useChoices();
+  const latest = useRef({ fetchPage, rowKey });
+  latest.current = { fetchPage, rowKey };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list.
-  const pager = useMemo(() => createPager<Row>(asked => latestFetch.current(asked)), [clusterId]);
+  const pager = useMemo(
+    () =>
+      createPager<Row>(
+        asked => latest.current.fetchPage(asked),
+        undefined,
+        row => latest.current.rowKey(row),
+      ),
+    [clusterId],
+  );
   const shown = useSnapshot(pager.state);
   const filter = useRef<HTMLInputElement>(null);
+  const places = { views: useRef<HTMLButtonElement>(null), columns: useRef<HTMLButtonElement>(null) };
   const state = readListQuery(page.query, first);
-  const asked = JSON.stringify(askedOf(state));
+  const scrolls = choices.pageRows === 0;
+  const limit = scrolls ? SCROLLED_ROWS : choices.pageRows;
+  const pins = idsOf(choices.pinned, kind).slice(0, ABOVE_MOST_ROWS);
+  const only =
+    state.show === 'pinned'
+      ? pins
+      : state.show === 'recent'
+        ? idsOf(choices.recent, kind).slice(0, ABOVE_MOST_ROWS)
+        : null;
+  const asked = JSON.stringify(
+    only === null ? askedOf(state) : only.length === 0 ? null : narrowedTo(askedOf(state), only),
+  );
+  const pinsAsked = JSON.stringify(only !== null || pins.length === 0 ? null : narrowedTo(askedOf(state), pins));
+  const place = JSON.stringify(readPlace(page.query));
 
+  const loaded = useRef<{ readonly pager: unknown; readonly wanted: string }>({ pager: null, wanted: '' });
   useEffect(() => {
-    void pager.load(JSON.parse(asked));
-  }, [pager, asked]);
+    const question = JSON.parse(asked);
+    const at = JSON.parse(place);
+    if (question === null) return;
+    const wanted = `${asked} ${limit}`;
+    // The address follows the pager: it has no news when it names the page that is shown.
+    if (loaded.current.pager === pager && loaded.current.wanted === wanted && pager.place().key === at.key) return;
+    loaded.current = { pager, wanted };
+    void pager.load(question, { limit, at });
+  }, [pager, asked, place, limit]);
 
-  useAgain(pager.reload);
+  const above = useMemo(
+    () =>
+      createWhole<Row>(async () => {
+        const question = JSON.parse(pinsAsked);
+        return question === null ? [] : (await latest.current.fetchPage({ ...question, limit: ABOVE_MOST_ROWS })).items;
+      }),
+    [pinsAsked],
+  );
+  const pinnedRows = useSnapshot(above.state).rows as readonly Row[];
+  useEffect(() => void above.load(), [above]);
+  const again = async (): Promise<void> => {
+    await Promise.all([asked === 'null' ? undefined : pager.reload(), above.load()]);
+  };
+  useAgain(again);
 
   const change = (changed: Partial<typeof state>): void =>
     page.setQuery(writeListQuery({ ...state, ...changed }, first));
-  const pick = (label: Label): void =>
-    change({ text: withLabel(state.isAdvanced ? state.text : '', label), isAdvanced: true });
-  const rows = shown.rows as readonly Row[];
-  const busy = shown.status === 'processing' || shown.status === 'initial';
+  const pick = useRef((_label: Label): void => {});
+  pick.current = label => change({ text: withLabel(state.isAdvanced ? state.text : '', label), isAdvanced: true });
 
+  const rows = useMemo(() => {
+    const own = asked === 'null' ? [] : (shown.rows as readonly Row[]);
+    if (shown.from > 1 || pinnedRows.length === 0) return own;
+    const ids = new Set(pinnedRows.map(row => latest.current.rowKey(row)));
+    return [...pinnedRows, ...own.filter(row => !ids.has(latest.current.rowKey(row)))];
+  }, [shown.rows, shown.from, pinnedRows, asked]);
+  const busy = asked !== 'null' && (shown.status === 'processing' || shown.status === 'initial');
+
+  const labels = useRef<LabelsSeen>(new Map());
+  const labelNames = useMemo(() => {
+    labels.current = seen(labels.current, rows.flatMap(labelsOf));
+    return [...labels.current.keys()];
+  }, [rows, labelsOf]);
+
+  const togglePin = (...things: readonly Thing[]): void =>
+    choose({ pinned: [...pinned(choices.pinned, things.map(thingKey))] });
+  const pinnedNow = useRef({ togglePin, thingOf });
+  pinnedNow.current = { togglePin, thingOf };
+  const isPinned = useMemo(() => new Set(choices.pinned), [choices.pinned]);
+  const chosen = choices.columns[feature];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew when what they show changes, not with every render: rows stay as they are.
+  const all = useMemo(
+    () =>
+      props
+        .columns(label => pick.current(label))
+        .map((column, index) =>
+          index > 0
+            ? column
+            : {
+                ...column,
+                draw: (row: Row) => {
+                  const thing = pinnedNow.current.thingOf(row);
+                  return (
+                    <Pinned
+                      title={thing.title}
+                      isPinned={isPinned.has(thingKey(thing))}
+                      onToggle={() => pinnedNow.current.togglePin(thing)}
+                    >
+                      {column.draw(row)}
+                    </Pinned>
+                  );
+                },
+              },
+        ),
+    [isPinned, clusterId],
+  );
+  const columns = useMemo(() => chosenColumns(all, chosen, labelsOf), [all, chosen, labelsOf]);
+
+  const turn = async (way: 'next' | 'previous'): Promise<void> => {
+    await pager[way]();
+    page.setQuery(writePlace(pager.place()));
+  };
+  const onEnd = useCallback(() => void pager.more(), [pager]);
+  const isFaulty = state.isAdvanced && shown.error?.code === 'bad_request';
+  const searched = (text: string): void => change({ text });
+  const plain = (
+    <SearchField
+      ref={filter}
+      label={`Filter ${title}`}
+      placeholder={`Filter ${noun}s`}
+      mono={state.isAdvanced}
+      value={state.text}
+      onSearch={searched}
+    />
+  );
   return (
     <ListPage
       title={title}
       actions={actions}
-      error={shown.error}
+      error={isFaulty ? null : shown.error}
+      says={busy ? '' : spoken(noun, shown.total > 0 ? shown.total : rows.length, state.sort)}
       tools={
         <>
-          <SearchField
-            ref={filter}
-            label={`Filter ${title}`}
-            placeholder={state.isAdvanced ? 'labels["env"] == "prod" && name == "db-3"' : `Filter ${noun}s`}
-            mono={state.isAdvanced}
-            value={state.text}
-            onSearch={text => change({ text })}
-          />
+          {state.isAdvanced ? (
+            <Suspense fallback={plain}>
+              <QueryField
+                ref={filter}
+                label={`Filter ${title}`}
+                value={state.text}
+                onSearch={searched}
+                labels={labels.current}
+                fault={isFaulty ? shown.error?.message : undefined}
+              />
+            </Suspense>
+          ) : (
+            plain
+          )}
           <Button
             kind="quiet"
             aria-pressed={state.isAdvanced}
@@ -84,37 +207,57 @@ export function ServerList<Row>({
           >
             Advanced
           </Button>
+          <ListTools list={feature} columns={all} labels={labelNames} isPaged places={places} />
         </>
       }
     >
       <Table
         label={title}
-        columns={columns(pick)}
+        columns={columns}
         rows={rows}
         rowKey={rowKey}
         sort={state.sort}
         onSort={sort => change({ sort })}
         busy={busy}
+        dense={choices.dense}
+        from={Math.max(1, shown.from)}
+        total={shown.total > 0 ? shown.total : undefined}
+        onEnd={scrolls ? onEnd : undefined}
         empty={
           shown.status === 'failed' ? (
             'Nothing could be loaded.'
           ) : state.text !== '' ? (
             <NoneFound filter={state.text} onClear={() => change({ text: '' })} />
+          ) : only !== null ? (
+            <NoneFound
+              filter={state.show === 'pinned' ? 'pinned' : 'used lately'}
+              onClear={() => change({ show: 'all' })}
+            />
           ) : (
             <Empty title={`No ${noun}s yet`}>{empty}</Empty>
           )
         }
-        onSelection={chosen => thingOf && page.select(chosen.map(thingOf))}
+        onSelection={selected => page.select(selected.map(thingOf))}
         onFilter={() => filter.current?.focus()}
+        onAct={(what, selected) => {
+          if (what === 'nextPage') void turn('next');
+          else if (what === 'previousPage') void turn('previous');
+          else if (what === 'views' || what === 'columns') places[what].current?.click();
+          else if (what === 'pin' && selected.length > 0) togglePin(...selected.map(thingOf));
+          else if (what === 'copy' && selected.length > 0)
+            void copied(page, selected.map(row => thingOf(row).title).join('\n'));
+        }}
+        bulk={(count, clear) => <BulkBar count={count} commands={props.bulk ?? []} onClear={clear} />}
         footer={
           rows.length > 0 && (
             <Pager
               from={shown.from}
-              to={shown.from + rows.length - 1}
+              to={shown.from + shown.rows.length - 1}
               of={shown.total > 0 ? shown.total : undefined}
               busy={busy}
-              onPrevious={shown.hasPrevious ? () => void pager.previous() : undefined}
-              onNext={shown.nextKey !== '' ? () => void pager.next() : undefined}
+              onMore={scrolls && shown.nextKey !== '' ? onEnd : undefined}
+              onPrevious={shown.hasPrevious ? () => void turn('previous') : undefined}
+              onNext={!scrolls && shown.nextKey !== '' ? () => void turn('next') : undefined}
             />
           )
         }

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { MenuCheck, MenuNote } from '../ui/MenuItem.tsx';
 import { useChoices } from './choices.ts';
-import styles from './list-page.module.css';
 import { viewChange, viewSearch, withView } from './list-choices.ts';
+import styles from './list-page.module.css';
 import { usePage } from './page.tsx';
 
 /** Named queries of one list: choose one, save what is on screen, delete one. */

@@ -18,6 +18,9 @@ export type FetchEvents = (
   asked: Bounds & { readonly startKey?: string },
 ) => Promise<{ readonly events: readonly AuditEvent[]; readonly startKey: string }>;
 
+/** Events kept in the page: more would not be read, and what comes live must not fill memory (specification section 9). */
+const KEPT_MOST = 5000;
+
 /** Newest first. Another range starts anew; "Fetch More" keeps range and place. Late answers to older questions are dropped. */
 export function createEvents(fetchEvents: FetchEvents) {
   const state = proxy<EventsState>({ status: 'initial', events: [], startKey: '', error: null });
@@ -49,5 +52,21 @@ export function createEvents(fetchEvents: FetchEvents) {
       return ask('');
     },
     more: (): Promise<void> => (state.startKey === '' ? Promise.resolve() : ask(state.startKey)),
+    /** Puts what has happened since above the rest. Rows stay; while another answer is awaited nothing is asked. */
+    tail: async (now: Date): Promise<void> => {
+      if (state.status === 'processing') return;
+      const mine = asked;
+      const since = state.events[0]?.time ?? bounds.from;
+      try {
+        const found = await fetchEvents({ from: since, to: now.toISOString() });
+        if (mine !== asked) return;
+        const known = new Set(state.events.map(event => event.uid));
+        const added = found.events.filter(event => !known.has(event.uid));
+        if (added.length > 0) state.events = ref([...added, ...state.events].slice(0, KEPT_MOST));
+        if (state.error !== null) Object.assign(state, { status: 'success', error: null });
+      } catch (error) {
+        if (mine === asked) Object.assign(state, { status: 'failed', error: ref(toApiError(error)) });
+      }
+    },
   };
 }

@@ -17,7 +17,8 @@ const KEY_MOST_CHARACTERS = 255;
 const SEARCH_MOST_CHARACTERS = 4096;
 
 /** How pins and recents name a thing (console/palette/recents). */
-export const thingKey = ({ kind, id }: Pick<Thing, 'kind' | 'id'>): string => `${kind} ${id}`.slice(0, KEY_MOST_CHARACTERS);
+export const thingKey = ({ kind, id }: Pick<Thing, 'kind' | 'id'>): string =>
+  `${kind} ${id}`.slice(0, KEY_MOST_CHARACTERS);
 
 /** Ids of one kind among pinned or recent keys, in their order. */
 export function idsOf(keys: readonly string[], kind: ThingKind): readonly string[] {
@@ -34,7 +35,8 @@ export function pinned(before: readonly string[], keys: readonly string[]): read
 export function withView(views: readonly View[], title: string, search: string): readonly View[] {
   const name = title.trim();
   if (name === '') throw new Error('A view has a name');
-  if (name.length > KEY_MOST_CHARACTERS) throw new Error(`The name of a view has at most ${KEY_MOST_CHARACTERS} characters`);
+  if (name.length > KEY_MOST_CHARACTERS)
+    throw new Error(`The name of a view has at most ${KEY_MOST_CHARACTERS} characters`);
   if (search.length > SEARCH_MOST_CHARACTERS) throw new Error('This filter is too long to be saved');
   const others = views.filter(view => view.title !== name);
   if (others.length >= VIEWS_MOST) throw new Error(`A list has at most ${VIEWS_MOST} views; delete one first`);
@@ -51,7 +53,10 @@ export function viewSearch(query: Readonly<Record<string, string>>): string {
 }
 
 /** What changes in the address when a view is chosen: its query, and nothing of the one before. */
-export function viewChange(now: Readonly<Record<string, string>>, search: string): Readonly<Record<string, string | undefined>> {
+export function viewChange(
+  now: Readonly<Record<string, string>>,
+  search: string,
+): Readonly<Record<string, string | undefined>> {
   const cleared = Object.fromEntries(Object.keys(now).map(name => [name, undefined]));
   return { ...cleared, ...Object.fromEntries(new URLSearchParams(search)) };
 }
@@ -60,7 +65,8 @@ const LABEL = 'label:';
 export const labelKey = (name: string): string => LABEL + name;
 
 /** Columns that may be hidden: all but the first, which names the row, and those without a heading. */
-export const isOptional = (column: Pick<Column<never>, 'key' | 'quiet'>, index: number): boolean => index > 0 && column.quiet !== true;
+export const isOptional = (column: Pick<Column<never>, 'key' | 'quiet'>, index: number): boolean =>
+  index > 0 && column.quiet !== true;
 
 /** The columns to draw: those chosen, and a column for each label chosen, before the actions. Without a choice: as they come. */
 export function chosenColumns<Row>(
@@ -70,7 +76,8 @@ export function chosenColumns<Row>(
 ): readonly Column<Row>[] {
   if (chosen === undefined) return all;
   const own = all.filter((column, index) => !isOptional(column, index) || chosen.includes(column.key));
-  const names = labelsOf === undefined ? [] : chosen.filter(key => key.startsWith(LABEL)).map(key => key.slice(LABEL.length));
+  const names =
+    labelsOf === undefined ? [] : chosen.filter(key => key.startsWith(LABEL)).map(key => key.slice(LABEL.length));
   const added = names.map(
     (name): Column<Row> => ({
       key: labelKey(name),

@@ -1,5 +1,5 @@
 // What a screen is given by the shell: the page it stands on and the ways out of it. Screens do not import the shell.
-import { type AnchorHTMLAttributes, createContext, useContext } from 'react';
+import { type AnchorHTMLAttributes, createContext, useContext, useEffect } from 'react';
 import type { Given, Thing, Tools } from '../../../commands/command.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
@@ -45,11 +45,19 @@ export interface Page {
   ) => void;
   /** Loads a page anew as the person who just signed in; a reply is kept as this browser's session. */
   readonly enter: (path: string, reply?: SessionReply) => void;
+  /** Asks before this page is left, as long as the answer has not been called. */
+  readonly guard: (text: string) => () => void;
   /** Follows a path on our own origin, such as that of a link that was already made. */
   readonly follow: (path: string) => void;
 }
 
 export const PageContext = createContext<Page | null>(null);
+
+/** Asks before the page is left while `dirty`: what was typed would be lost. */
+export function useGuard(dirty: boolean, text: string): void {
+  const { guard } = usePage();
+  useEffect(() => (dirty ? guard(text) : undefined), [dirty, text, guard]);
+}
 
 /** The page that the calling screen stands on. */
 export function usePage(): Page {

@@ -115,7 +115,9 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, k
           }),
     previous: (): Promise<void> => {
       const to = before.at(-1);
-      return to === undefined ? Promise.resolve() : ask(to.key, { before: before.slice(0, -1), place: to, kept: [], limit });
+      return to === undefined
+        ? Promise.resolve()
+        : ask(to.key, { before: before.slice(0, -1), place: to, kept: [], limit });
     },
     /** Adds the rows that follow; nothing while an answer is awaited. */
     more: (): Promise<void> =>
@@ -128,7 +130,11 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, k
 }
 
 /** The kept rows and those that follow. A row that moved meanwhile is shown once, where it was seen first. */
-function without<Row>(kept: readonly Row[], added: readonly Row[], keyOf: ((row: Row) => string) | undefined): readonly Row[] {
+function without<Row>(
+  kept: readonly Row[],
+  added: readonly Row[],
+  keyOf: ((row: Row) => string) | undefined,
+): readonly Row[] {
   if (keyOf === undefined) return [...kept, ...added];
   const known = new Set(kept.map(keyOf));
   return [...kept, ...added.filter(row => !known.has(keyOf(row)))];

@@ -39,7 +39,10 @@ const compares = [
 ];
 
 /** Adds the labels of rows to what was seen. */
-export function seen(before: LabelsSeen, labels: readonly { readonly name: string; readonly value: string }[]): LabelsSeen {
+export function seen(
+  before: LabelsSeen,
+  labels: readonly { readonly name: string; readonly value: string }[],
+): LabelsSeen {
   const next = new Map<string, ReadonlySet<string>>(before);
   for (const { name, value } of labels) {
     const values = next.get(name) ?? new Set();
@@ -53,21 +56,40 @@ export function seen(before: LabelsSeen, labels: readonly { readonly name: strin
 export function suggestionsAt(text: string, caret: number, labels: LabelsSeen): readonly Suggestion[] {
   const before = text.slice(0, caret);
   const inName = /labels\["([^"\]]*)$/.exec(before);
-  if (inName) return fitting([...labels.keys()].sort().map(name => ({ title: name, text: `${name}"]`, detail: 'label' })), inName[1] ?? '', caret);
+  if (inName)
+    return fitting(
+      [...labels.keys()].sort().map(name => ({ title: name, text: `${name}"]`, detail: 'label' })),
+      inName[1] ?? '',
+      caret,
+    );
   const inValue = /labels(?:\["([^"]+)"\]|\.([\p{L}\p{N}_]+))\s*(?:==|!=|,)\s*"([^"]*)$/u.exec(before);
   if (inValue) {
     const name = inValue[1] ?? inValue[2] ?? '';
     const values = [...(labels.get(name) ?? [])].sort();
-    return fitting(values.map(value => ({ title: value, text: `${JSON.stringify(value).slice(1)}`, detail: name })), inValue[3] ?? '', caret);
+    return fitting(
+      values.map(value => ({ title: value, text: `${JSON.stringify(value).slice(1)}`, detail: name })),
+      inValue[3] ?? '',
+      caret,
+    );
   }
   if (isInText(before)) return [];
   // A whole comparison or call stands before the caret: it can only go on.
   if (/(?:(?:==|!=)\s*"[^"]*"|\))\s*$/.test(before)) return fitting(spaced(joins, before), '', caret);
-  if (/(?:labels\["[^"]*"\]|labels\.[\p{L}\p{N}_]+|\bname|resource\.[\p{L}\p{N}_.]+)\s+$/u.test(before)) return fitting(compares, '', caret);
+  if (/(?:labels\["[^"]*"\]|labels\.[\p{L}\p{N}_]+|\bname|resource\.[\p{L}\p{N}_.]+)\s+$/u.test(before))
+    return fitting(compares, '', caret);
   if (/labels\["[^"]*"\]$/.test(before)) return fitting(spaced(compares, before), '', caret);
   const [typed = ''] = /[\p{L}][\p{L}\p{N}_.]*$/u.exec(before) ?? [];
   const own = fitting(words, typed, caret);
-  const named = typed === '' ? [] : fitting([...labels.keys()].sort().map(name => ({ title: `labels["${name}"]`, text: `labels["${name}"] == "`, detail: 'label', by: name })), typed, caret);
+  const named =
+    typed === ''
+      ? []
+      : fitting(
+          [...labels.keys()]
+            .sort()
+            .map(name => ({ title: `labels["${name}"]`, text: `labels["${name}"] == "`, detail: 'label', by: name })),
+          typed,
+          caret,
+        );
   return [...own, ...named].slice(0, SUGGESTIONS_MOST);
 }
 
@@ -88,7 +110,9 @@ function fitting(offers: readonly Offer[], typed: string, caret: number): readon
   const by = (offer: Offer): string => (offer.by ?? offer.title).toLowerCase();
   const begin = offers.filter(offer => by(offer).startsWith(wanted) && offer.text !== typed);
   const hold = wanted === '' ? [] : offers.filter(offer => !by(offer).startsWith(wanted) && by(offer).includes(wanted));
-  return [...begin, ...hold].slice(0, SUGGESTIONS_MOST).map(({ title, text, detail }) => ({ title, text, detail, start: caret - typed.length }));
+  return [...begin, ...hold]
+    .slice(0, SUGGESTIONS_MOST)
+    .map(({ title, text, detail }) => ({ title, text, detail, start: caret - typed.length }));
 }
 
 /** Whether the text ends inside quotes. */
@@ -104,10 +128,15 @@ function isInText(before: string): boolean {
 }
 
 /** The text after a suggestion was taken, and where the caret then stands. */
-export function taken(text: string, caret: number, suggestion: Suggestion): { readonly text: string; readonly caret: number } {
+export function taken(
+  text: string,
+  caret: number,
+  suggestion: Suggestion,
+): { readonly text: string; readonly caret: number } {
   // A quote or bracket that stood behind the caret already is not doubled.
   const closed = /^"\]?|^\)/.exec(text.slice(caret))?.[0] ?? '';
-  const rest = closed !== '' && suggestion.text.endsWith(closed) ? text.slice(caret + closed.length) : text.slice(caret);
+  const rest =
+    closed !== '' && suggestion.text.endsWith(closed) ? text.slice(caret + closed.length) : text.slice(caret);
   const head = text.slice(0, suggestion.start) + suggestion.text;
   return { text: head + rest, caret: head.length };
 }

@@ -23,3 +23,16 @@ export function durationText(ms: number): string {
   const days = Math.floor(hours / 24);
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
+
+/** How long until then, as people say it: "8 hours", "59 minutes"; "less than a minute" when it is nearly over. */
+export function untilText(time: string, now: Date): string {
+  const minutes = Math.round((Date.parse(time) - now.getTime()) / 60_000);
+  if (!(minutes >= 1)) return 'less than a minute';
+  const [count, unit] =
+    minutes < 120
+      ? [minutes, 'minute']
+      : minutes < 2880
+        ? [Math.round(minutes / 60), 'hour']
+        : [Math.round(minutes / 1440), 'day'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -40,7 +40,9 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
         {who?.userName}
         {who !== null && who.roles.length > 0 && <span className={styles.faint}> ({who.roles.join(', ')})</span>}
       </span>
-      <span className={focus === 'terminal' ? styles.shell : undefined}>{nextKeyText(focus, tab?.status === 'reconnecting')}</span>
+      <span className={focus === 'terminal' ? styles.shell : undefined}>
+        {nextKeyText(focus, tab?.status === 'reconnecting')}
+      </span>
       {pending.length > 0 && <span className={styles.pending}>{pendingText(pending)}</span>}
       {tab?.recording != null && (
         <span className={styles.recording}>

@@ -9,7 +9,7 @@ import { every, onStorage, readMeta } from './browser.ts';
 import { readConfig } from './config.ts';
 import { createEarlyFetch } from './early.ts';
 import { keptTheme } from './kept-theme.ts';
-import { currentPath } from './navigation.ts';
+import { currentPath, leaving as guards } from './navigation.ts';
 import { loginLink, safeRedirect } from './redirect.ts';
 import { createSessionKeeper, type SessionKeeper } from './session.ts';
 import { clearStorage } from './storage.ts';
@@ -71,6 +71,7 @@ export function createBoot(): Boot {
   const leave = async (comeBack: boolean, endSession: boolean): Promise<void> => {
     if (leaving) return;
     leaving = true;
+    guards.giveUp();
     const link = comeBack ? loginLink(currentPath()) : loginLink('');
     if (endSession) {
       await loadCalls()

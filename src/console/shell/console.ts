@@ -1,4 +1,5 @@
 // The console of a signed-in person, put together: user, terminals, commands, banners. Built once per page load.
+import { subscribeKey } from 'valtio/vanilla/utils';
 import type { Tools } from '../../../commands/command.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
@@ -18,6 +19,7 @@ import { categoryOf, pathOfCategory } from './last-paths.ts';
 import { follow } from './navigation.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createPreferences, type PreferencesStore } from './preferences.ts';
+import { keys, readJson, writeJson } from './storage.ts';
 import { createUser, type UserStore } from './user.ts';
 
 export interface Console {
@@ -129,6 +131,7 @@ export function createConsole(boot: Boot): Console {
       mark: () => shown?.mark(),
       menu: () => shown?.menu(),
       open: () => shown?.open(),
+      act: what => shown?.act(what),
     },
     switchCategory: () => {
       const other = categoryOf(location.pathname) === 'management' ? 'resources' : 'management';
@@ -144,6 +147,17 @@ export function createConsole(boot: Boot): Console {
     recents: {
       read: () => preferences.state.chosen.console.recent,
       write: recent => preferences.change({ console: { ...preferences.state.chosen.console, recent: [...recent] } }),
+    },
+    ownKeys: {
+      read: () => preferences.state.chosen.console.keys,
+      write: own => preferences.change({ console: { ...preferences.state.chosen.console, keys: { ...own } } }),
+    },
+    taught: {
+      read: () => {
+        const taught = readJson(localStorage, keys.taughtKeys);
+        return Array.isArray(taught) ? taught.filter(id => typeof id === 'string') : [];
+      },
+      write: taught => writeJson(localStorage, keys.taughtKeys, taught),
     },
     mac: isApple,
     later,
@@ -169,9 +183,18 @@ export function createConsole(boot: Boot): Console {
   void user.load().then(() => {
     if (user.state.status === 'success') void loadBanners();
   });
-  void preferences.load().then(() => {
-    for (const problem of commanding.keymap.rebind(preferences.state.chosen.console.keys)) notices.notify(problem);
-  });
+  // Also when another tab of the same person changed them.
+  let bound = '{}';
+  const rebind = (): void => {
+    const own = preferences.state.chosen.console.keys;
+    const text = JSON.stringify(own);
+    if (text === bound) return;
+    bound = text;
+    for (const problem of commanding.keymap.rebind(own)) notices.notify(problem);
+  };
+  rebind();
+  subscribeKey(preferences.state, 'chosen', rebind);
+  void preferences.load();
 
   const list: ListSlot = {
     put: handle => {

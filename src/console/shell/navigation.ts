@@ -1,6 +1,10 @@
 // Going from page to page; the only importer of the router.
 import { navigate, usePathname, useSearch } from 'wouter/use-browser-location';
 import { match, queryText, to } from '../../features/paths.ts';
+import { createLeaving } from './leaving.ts';
+
+/** Guards of pages that hold something unsaved. */
+export const leaving = createLeaving();
 
 /** The path on screen, path and query apart. */
 export function useHere(): { readonly path: string; readonly search: string } {
@@ -16,10 +20,41 @@ export function knownPath(path: string, origin: string): string {
 /** Goes to a path of ours. `refresh` loads the whole page anew. */
 export function follow(path: string, { replace = false, refresh = false } = {}): void {
   const known = knownPath(path, location.origin);
-  if (refresh) {
-    if (replace) location.replace(known);
-    else location.assign(known);
-  } else navigate(known, { replace });
+  leaving.pass(() => {
+    if (refresh) {
+      if (replace) location.replace(known);
+      else location.assign(known);
+    } else navigate(known, { replace });
+  });
+}
+
+/**
+ * Holds the browser's own ways out of a guarded page: back and forward are taken back and asked about, closing the window gets the
+ * browser's prompt. Call it before anything listens to the history. The answer ends it.
+ */
+export function openExits(): () => void {
+  let shown = currentPath();
+  const moved = (): void => {
+    shown = currentPath();
+  };
+  const back = (event: PopStateEvent): void => {
+    const wanted = currentPath();
+    if (!leaving.isGuarded() || wanted === shown) return moved();
+    event.stopImmediatePropagation();
+    history.pushState(null, '', shown);
+    follow(wanted);
+  };
+  const unload = (event: BeforeUnloadEvent): void => {
+    if (leaving.isGuarded()) event.preventDefault();
+  };
+  addEventListener('popstate', back, { capture: true });
+  addEventListener('beforeunload', unload);
+  for (const name of ['pushState', 'replaceState']) addEventListener(name, moved);
+  return () => {
+    removeEventListener('popstate', back, { capture: true });
+    removeEventListener('beforeunload', unload);
+    for (const name of ['pushState', 'replaceState']) removeEventListener(name, moved);
+  };
 }
 
 /** Path and query of the page on screen. */

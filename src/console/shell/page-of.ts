@@ -4,7 +4,7 @@ import type { Matched } from '../../features/paths.ts';
 import type { Page } from '../screens/page.tsx';
 import type { Console } from './console.ts';
 import { select } from './facts.ts';
-import { changeQuery, follow, queryOf } from './navigation.ts';
+import { changeQuery, follow, leaving, queryOf } from './navigation.ts';
 
 /** Null for a path that leads nowhere: no screen stands there. */
 export function pageOf(built: Console, found: Matched | null, search: string, who: UserContext | null): Page | null {
@@ -22,6 +22,7 @@ export function pageOf(built: Console, found: Matched | null, search: string, wh
     setQuery: changeQuery,
     go: tools.go,
     follow,
+    guard: leaving.guard,
     select: things => select(selected, things),
     notify: tools.notify,
     confirm: tools.confirm,

@@ -3,7 +3,7 @@ import type { Matched } from '../../features/paths.ts';
 import { to } from '../../features/paths.ts';
 import type { Page } from '../screens/page.tsx';
 import type { Boot } from './boot.ts';
-import { changeQuery, follow } from './navigation.ts';
+import { changeQuery, follow, leaving } from './navigation.ts';
 
 export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<string, string>>): Page {
   return {
@@ -18,6 +18,7 @@ export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<st
     setQuery: changeQuery,
     go: (feature, params, asked) => follow(to(feature, params, asked)),
     follow,
+    guard: leaving.guard,
     select: () => {},
     // Signed-out pages say what they have to say on themselves.
     notify: () => {},

@@ -10,7 +10,10 @@ export const keys = {
   showAssist: 'postern:show_assist',
   recommendFeature: 'postern:recommend_feature',
   paneHeight: 'postern:pane_height',
+  /** Whether there is anything to reach yet, and whether the person was told how to add it: { hasResource, notified }. */
+  discover: 'postern:discover',
   lastPaths: 'postern:last_paths',
+  taughtKeys: 'postern:taught_keys',
 } as const;
 const kept: ReadonlySet<string> = new Set([
   keys.theme,
@@ -18,6 +21,7 @@ const kept: ReadonlySet<string> = new Set([
   keys.preferences,
   keys.recommendFeature,
   keys.paneHeight,
+  keys.taughtKeys,
 ]);
 const PREFIX = 'postern:';
 

@@ -52,7 +52,7 @@ test('a full storage drops the tabs rather than keeping old ones', () => {
     },
     removeItem: key => void removed.push(key),
   };
-  keepTabs(full, [createTab({ ...good, key: 't1', mode: 'peer' })], 't1', true);
+  keepTabs(full, [createTab({ ...good, key: 't1', mode: 'peer' })], 't1', true, 'ann');
   expect(removed).toEqual(['postern:tabs']);
 });
 

@@ -82,6 +82,32 @@ const actor = (heard: string[]): Actor => {
 /** Valtio tells its listeners one microtask later. */
 const told = (): Promise<void> => Promise.resolve();
 
+test('what a reload left behind is taken back by its owner and by nobody else', async () => {
+  const { terminals, open, connect, storage } = started();
+  terminals.belongTo('ann');
+  open('db-1');
+  connect('s1');
+  await told();
+  expect(started({ storage }).titles()).toEqual(['root@db-1']);
+
+  const same = started({ storage });
+  same.terminals.belongTo('ann');
+  expect(same.titles()).toEqual(['root@db-1']);
+
+  const other = started({ storage });
+  other.terminals.belongTo('eve');
+  expect([other.titles(), storage.session.getItem('postern:tabs')]).toEqual([[], null]);
+});
+
+test('a terminal wants the keys from when it is asked for until it has the focus', () => {
+  const { terminals, open } = started();
+  open('db-1');
+  const { key } = terminals.state.tabs[0] ?? { key: '' };
+  expect(terminals.wants(key)).toBe(true);
+  terminals.takeTyped();
+  expect(terminals.wants(key)).toBe(false);
+});
+
 test('an opened terminal is in front and shows the pane', () => {
   const { terminals, open, titles } = started();
   open('db-1');

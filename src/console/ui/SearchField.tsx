@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react';
-import { type ReactNode, type Ref, useEffect, useState } from 'react';
+import { type InputHTMLAttributes, type KeyboardEvent, type ReactNode, type Ref, useEffect, useState } from 'react';
 import styles from './search.module.css';
 
 export interface SearchFieldProps {
@@ -10,12 +10,30 @@ export interface SearchFieldProps {
   readonly onSearch: (text: string) => void;
   readonly live?: boolean;
   readonly mono?: boolean;
-  readonly ref?: Ref<HTMLInputElement>;
+  readonly ref?: Ref<HTMLInputElement> | undefined;
   readonly children?: ReactNode;
+  /** Every change, whether it is searched for or not. */
+  readonly onType?: (text: string) => void;
+  /** Hears keys first; true: the key has been used. */
+  readonly onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => boolean;
+  readonly onFocus?: () => void;
+  readonly onBlur?: () => void;
+  /** Further attributes of the input, such as those of a combobox. */
+  readonly field?: InputHTMLAttributes<HTMLInputElement>;
 }
 
 /** A list's filter. Escape leaves it, and clears it when it is left already empty of changes. */
-export function SearchField({ label, placeholder, value, onSearch, live, mono, ref, children }: SearchFieldProps) {
+export function SearchField({
+  label,
+  placeholder,
+  value,
+  onSearch,
+  live,
+  mono,
+  ref,
+  children,
+  ...more
+}: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   return (
@@ -30,6 +48,7 @@ export function SearchField({ label, placeholder, value, onSearch, live, mono, r
     >
       <Search aria-hidden="true" />
       <input
+        {...more.field}
         ref={ref}
         aria-label={label}
         placeholder={placeholder}
@@ -39,11 +58,15 @@ export function SearchField({ label, placeholder, value, onSearch, live, mono, r
         autoComplete="off"
         onChange={event => {
           setTyped(event.target.value);
+          more.onType?.(event.target.value);
           if (live) onSearch(event.target.value);
         }}
         onKeyDown={event => {
+          if (more.onKeyDown?.(event) === true) return;
           if (event.key === 'Escape') event.currentTarget.blur();
         }}
+        onFocus={more.onFocus}
+        onBlur={more.onBlur}
       />
       {typed !== '' && (
         <button
@@ -52,6 +75,7 @@ export function SearchField({ label, placeholder, value, onSearch, live, mono, r
           aria-label="Clear the filter"
           onClick={() => {
             setTyped('');
+            more.onType?.('');
             onSearch('');
           }}
         >

@@ -43,7 +43,21 @@ export interface TableProps<Row> {
 
 /** A list: sticky header, sort by header, rows by keyboard. Enter presses the row's `data-primary`, "." its `data-menu`. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, rowKey, sort, onSort, busy, dense = true, from = 1, total, empty, footer, onSelection } = props;
+  const {
+    label,
+    columns,
+    rows,
+    rowKey,
+    sort,
+    onSort,
+    busy,
+    dense = true,
+    from = 1,
+    total,
+    empty,
+    footer,
+    onSelection,
+  } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const [cursor, setCursor] = useState<string | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
@@ -58,7 +72,9 @@ export function Table<Row>(props: TableProps<Row>) {
   if (at !== -1) last.current.at = at;
 
   const chosen = (nextCursor: string | null, nextMarked: ReadonlySet<string>): readonly Row[] =>
-    nextMarked.size > 0 ? rows.filter(row => nextMarked.has(rowKey(row))) : rows.filter(row => rowKey(row) === nextCursor);
+    nextMarked.size > 0
+      ? rows.filter(row => nextMarked.has(rowKey(row)))
+      : rows.filter(row => rowKey(row) === nextCursor);
   const tell = (nextCursor: string | null, nextMarked: ReadonlySet<string>): void =>
     onSelection?.(chosen(nextCursor, nextMarked));
   const rowAt = (index: number): HTMLElement | null | undefined =>
@@ -93,14 +109,20 @@ export function Table<Row>(props: TableProps<Row>) {
   };
   const press = (what: 'primary' | 'menu'): void => rowAt(at)?.querySelector<HTMLElement>(`[data-${what}]`)?.click();
   const act = (what: ListAct): void => {
-    const next = what === 'sort' ? nextSort(columns, sort) : what === 'reverse' && sort ? { ...sort, down: !sort.down } : undefined;
+    const next =
+      what === 'sort'
+        ? nextSort(columns, sort)
+        : what === 'reverse' && sort
+          ? { ...sort, down: !sort.down }
+          : undefined;
     if (next !== undefined) onSort?.(next);
     else if (what === 'clear') markAll(new Set());
     else props.onAct?.(what, chosen(cursor, marked));
   };
 
   const handle: ListHandle = {
-    move: by => put(by === 'first' ? 0 : by === 'last' ? ids.length - 1 : at === -1 ? (by > 0 ? 0 : ids.length - 1) : at + by),
+    move: by =>
+      put(by === 'first' ? 0 : by === 'last' ? ids.length - 1 : at === -1 ? (by > 0 ? 0 : ids.length - 1) : at + by),
     filter: () => props.onFilter?.(),
     mark: () => toggle(at === -1 ? null : cursor),
     menu: () => press('menu'),
@@ -197,12 +219,14 @@ export function Table<Row>(props: TableProps<Row>) {
 
   const tabbed = at >= drawn.first && at < drawn.end ? at : drawn.first;
   const spacer = (count: number): ReactNode =>
-    count > 0 && drawn.height > 0 && <tr aria-hidden="true" className={styles.spacer} style={{ height: count * drawn.height }} />;
+    count > 0 &&
+    drawn.height > 0 && <tr aria-hidden="true" className={styles.spacer} style={{ height: count * drawn.height }} />;
   return (
     <div
       className={joined(styles.place, !dense && styles.airy)}
       onBlur={event => {
-        if (event.relatedTarget !== null && !event.currentTarget.contains(event.relatedTarget)) last.current.isIn = false;
+        if (event.relatedTarget !== null && !event.currentTarget.contains(event.relatedTarget))
+          last.current.isIn = false;
       }}
     >
       <div className={joined(styles.bar, busy && styles.busy)} role="presentation" />
@@ -255,9 +279,15 @@ export function Table<Row>(props: TableProps<Row>) {
 function inside(event: KeyboardEvent<HTMLTableRowElement>): void {
   const row = event.currentTarget;
   const target = event.target;
-  if (!(target instanceof HTMLElement) || !row.contains(target) || target.closest('[role=menu],[role=dialog],input') !== null) return;
+  if (
+    !(target instanceof HTMLElement) ||
+    !row.contains(target) ||
+    target.closest('[role=menu],[role=dialog],input') !== null
+  )
+    return;
   const parts = [row, ...row.querySelectorAll<HTMLElement>('button:not(:disabled), a[href]')];
-  const to = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : event.key === 'Escape' ? -parts.length : 0;
+  const to =
+    event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : event.key === 'Escape' ? -parts.length : 0;
   if (to === 0) return;
   parts[Math.max(0, Math.min(parts.length - 1, parts.indexOf(target) + to))]?.focus();
   event.preventDefault();

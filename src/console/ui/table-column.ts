@@ -23,7 +23,10 @@ export interface Sort {
 export const sortedBy = (key: string, now: Sort | undefined): Sort => ({ key, down: now?.key === key && !now.down });
 
 /** The column after the one that is sorted by, around the end; undefined when none sorts. */
-export function nextSort(columns: readonly Pick<Column<never>, 'key' | 'sorts'>[], now: Sort | undefined): Sort | undefined {
+export function nextSort(
+  columns: readonly Pick<Column<never>, 'key' | 'sorts'>[],
+  now: Sort | undefined,
+): Sort | undefined {
   const keys = columns.filter(column => column.sorts === true).map(column => column.key);
   const key = keys[(keys.indexOf(now?.key ?? '') + 1) % Math.max(1, keys.length)];
   return key === undefined ? undefined : { key, down: false };

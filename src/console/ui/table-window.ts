@@ -19,7 +19,11 @@ export interface Drawn {
 export function drawnAt(above: number, seen: number, height: number, rows: number): Drawn {
   const step = (index: number): number => Math.floor(index / STEP_ROWS) * STEP_ROWS;
   const first = Math.min(rows, Math.max(0, step(Math.floor(above / height) - AROUND_ROWS)));
-  return { first, end: Math.min(rows, Math.max(first, step(Math.ceil((above + seen) / height)) + AROUND_ROWS + STEP_ROWS)), height };
+  return {
+    first,
+    end: Math.min(rows, Math.max(first, step(Math.ceil((above + seen) / height)) + AROUND_ROWS + STEP_ROWS)),
+    height,
+  };
 }
 
 /** The nearest part around an element that scrolls up and down. */
@@ -30,7 +34,11 @@ function scrollerOf(element: Element): Element {
 }
 
 /** The rows to draw. `see` brings a row into the drawn part and into view, at once. */
-export function useDrawn(body: RefObject<HTMLTableSectionElement | null>, rows: number, onEnd: (() => void) | undefined) {
+export function useDrawn(
+  body: RefObject<HTMLTableSectionElement | null>,
+  rows: number,
+  onEnd: (() => void) | undefined,
+) {
   const [drawn, setDrawn] = useState<Drawn>({ first: 0, end: WHOLE_MOST_ROWS, height: 0 });
   const look = useCallback((): Drawn | null => {
     const section = body.current;
@@ -78,6 +86,7 @@ export function useDrawn(body: RefObject<HTMLTableSectionElement | null>, rows: 
     },
     [body, look],
   );
-  const shown: Drawn = isLong && drawn.height > 0 ? drawn : { first: 0, end: isLong ? WHOLE_MOST_ROWS : rows, height: 0 };
+  const shown: Drawn =
+    isLong && drawn.height > 0 ? drawn : { first: 0, end: isLong ? WHOLE_MOST_ROWS : rows, height: 0 };
   return { drawn: shown, setDrawn, see };
 }

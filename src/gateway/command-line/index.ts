@@ -28,6 +28,11 @@ async function ask(question: string): Promise<boolean> {
 
 async function main(argv: readonly string[]): Promise<void> {
   if (isPersonVerb(argv[0])) {
+    // Whoever reads the output has seen enough, as `head` does: nobody needs to be told.
+    process.stdout.on('error', error => {
+      if (!('code' in error) || error.code !== 'EPIPE') throw error;
+      process.exit(0);
+    });
     // Loaded only now: these verbs speak the web API, the others know nothing of it.
     const { runPersonVerb } = await import('./do/run.ts');
     process.exitCode = await runPersonVerb(argv, surface);

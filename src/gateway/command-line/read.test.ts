@@ -4,7 +4,19 @@ import { commandHelp, readCommand } from './read.ts';
 import { verbs } from './verbs.ts';
 
 /** What is mistyped must be found before anything is asked of a gateway. */
-const unused: Gateway = { call: () => Promise.reject(new Error('the gateway was asked')), close: async () => {} };
+const unused: Gateway = {
+  running: false,
+  call: () => Promise.reject(new Error('the gateway was asked')),
+  close: async () => {},
+};
+
+describe('words after a verb', () => {
+  test('may be left out where brackets say so, and go on where dots do', () => {
+    expect(readCommand(['resources', 'list']).typed.words).toEqual([]);
+    expect(readCommand(['resources', 'list', 'app']).typed.words).toEqual(['app']);
+    expect(readCommand(['resources', 'apply', 'a', '-', 'b', '--watch']).typed.words).toEqual(['a', '-', 'b']);
+  });
+});
 
 describe('what is mistyped', () => {
   test.each([

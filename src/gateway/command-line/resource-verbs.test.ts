@@ -68,7 +68,9 @@ spec: {roles: [access]}
   expect(await type('resources', 'apply', path)).toBe(
     'created  app/grafana\ncreated  node/db-3\ncreated  user/ann\nann has no password yet: "users reset ann" prints a link to set one.',
   );
-  expect(await type('resources', 'apply', path)).toBe('unchanged  app/grafana\nunchanged  node/db-3\nunchanged  user/ann');
+  expect(await type('resources', 'apply', path)).toBe(
+    'unchanged  app/grafana\nunchanged  node/db-3\nunchanged  user/ann',
+  );
   expect(await type('resources', 'list', 'app')).toBe('app/grafana  grafana  dynamic  env=prod');
   expect(await type('resources', 'list')).toContain('\nuser/ann ');
   expect(await type('servers', 'list')).toMatch(/db-3 +10\.0\.0\.3:22 +db-3/);
@@ -85,7 +87,9 @@ test('what is mistyped is said, and nothing is changed', async () => {
   await expect(type('resources', 'apply', path)).rejects.toThrow(
     `${path}:4:13: app/ok: spec.uri: given "nowhere": an address without a user and a password, such as http://localhost:8080, tcp://host:port or cloud://AWS\nNothing was changed.`,
   );
-  await expect(type('resources', 'apply', join(folder, 'none.yaml'))).rejects.toThrow('none.yaml: no such file or folder');
+  await expect(type('resources', 'apply', join(folder, 'none.yaml'))).rejects.toThrow(
+    'none.yaml: no such file or folder',
+  );
   await expect(type('resources', 'apply')).rejects.toThrow('resources apply: FILE… expected after it');
   await expect(type('resources', 'list', 'apps')).rejects.toThrow('"apps": one of role, user, node,');
   await expect(type('resources', 'list', 'app', 'db')).rejects.toThrow('"db" is one word too many');
@@ -102,6 +106,8 @@ test('a folder is all its YAML files, and one that is wrong stops them all', asy
   expect(await type('resources', 'apply', folder)).toBe('created  app/a\ncreated  app/b');
   await file('c.yaml', app('c'));
   await file('d.yaml', app('B'));
-  await expect(type('resources', 'apply', folder)).rejects.toThrow('d.yaml:3:18: app/B: metadata.name: given "B": a DNS label');
+  await expect(type('resources', 'apply', folder)).rejects.toThrow(
+    'd.yaml:3:18: app/B: metadata.name: given "B": a DNS label',
+  );
   expect(await type('resources', 'list', 'app')).not.toContain('app/c');
 });

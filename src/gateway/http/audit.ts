@@ -63,6 +63,7 @@ function eventQuery(query: EventsQuery, types: readonly string[], now: Date): Ev
     types,
     descending: query.order !== 'asc',
     ...(query.search ? { search: query.search } : {}),
+    ...(query.user ? { participant: query.user } : {}),
   };
 }
 

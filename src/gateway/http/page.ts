@@ -9,6 +9,7 @@ import { Failure } from '../../contract/failure.ts';
 import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts';
 import { csrfToken, sessionCookie } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
+import { createPreloads } from './preloads.ts';
 import type { Services } from './services.ts';
 
 /** Where index.html takes the metas. */
@@ -22,6 +23,7 @@ const SECRET_PATHS = /^\/web\/(invite|reset)\//;
 export async function servePages(app: FastifyInstance, services: Services): Promise<void> {
   const { config, identity } = services;
   const template = createTemplate(path.join(config.consoleFolder, 'index.html'));
+  const preloads = createPreloads(path.join(config.consoleFolder, 'preload.json'));
 
   async function page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const html = await template();
@@ -34,6 +36,8 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
       reply.header('set-cookie', sessionCookie(signedIn.cookie));
       metas.push(meta('postern_bearer_token', Buffer.from(JSON.stringify(signedIn.reply)).toString('base64')));
     }
+    const [pathname = '/'] = request.url.split('?');
+    metas.push(...(await preloads(pathname, signedIn !== null)));
     if (SECRET_PATHS.test(request.url)) reply.header('referrer-policy', 'no-referrer');
     return reply
       .header('content-security-policy', pagePolicy(nonce))
@@ -61,7 +65,7 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
     dotfiles: 'ignore',
     cacheControl: false,
     // The page itself is only ever served with its metas and its policy.
-    allowedPath: name => !name.startsWith('/index.html'),
+    allowedPath: name => !/^\/(index\.html|preload\.json)/.test(name),
     setHeaders(reply, file) {
       const hashed = file.includes(`${path.sep}assets${path.sep}`);
       reply.header(

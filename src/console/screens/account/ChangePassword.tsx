@@ -4,6 +4,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { confirmProblem, passwordProblem } from '../../wizards/credentials/rules.ts';
+import { useGuard } from '../page.tsx';
 import styles from './account.module.css';
 
 const nothing = { before: '', next: '', confirmed: '' };
@@ -36,6 +37,8 @@ export function ChangePassword({
     onChange: (event: { readonly target: { readonly value: string } }) =>
       setTyped(now => ({ ...now, [name]: event.target.value })),
   });
+
+  useGuard(Object.values(typed).some(value => value !== ''), 'The new password has not been saved.');
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();

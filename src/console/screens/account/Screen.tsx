@@ -1,11 +1,13 @@
 import { changePassword } from '../../../contract/users.ts';
 import { base64OfText } from '../../api/base64.ts';
+import { KeyboardSettings } from '../../palette/KeyboardSettings.tsx';
+import { joined } from '../../ui/joined.ts';
 import { ListPage } from '../ListPage.tsx';
 import { usePage } from '../page.tsx';
 import styles from './account.module.css';
 import { ChangePassword } from './ChangePassword.tsx';
 
-/** One's own account: who one is here, and the password. */
+/** One's own account: who one is here, the password, and the keys. */
 export default function Account() {
   const { api, who, config, notify } = usePage();
   if (who === null) return null;
@@ -45,6 +47,10 @@ export default function Account() {
           )}
         </section>
       </div>
+      <section className={joined(styles.card, styles.wide)} aria-labelledby="account-keyboard">
+        <h2 id="account-keyboard">Keyboard</h2>
+        <KeyboardSettings />
+      </section>
     </ListPage>
   );
 }

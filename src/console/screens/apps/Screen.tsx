@@ -1,5 +1,7 @@
+import type { Thing } from '../../../../commands/command.ts';
 import { type Application, listApps } from '../../../contract/resources.ts';
 import { Pills } from '../../ui/Pills.tsx';
+import { Copyable } from '../Copyable.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
 
@@ -9,6 +11,13 @@ function addressOf({ uri, publicAddr }: Application): string {
   return publicAddr === '' ? uri : `${scheme}://${publicAddr}`;
 }
 
+const thingOf = (app: Application): Thing => ({
+  kind: 'application',
+  id: app.name,
+  title: app.friendlyName || app.name,
+});
+const labelsOf = (app: Application) => app.labels;
+
 /** Web applications that this person's roles select. */
 export default function Apps() {
   const { api, clusterId } = usePage();
@@ -16,6 +25,9 @@ export default function Apps() {
     <ServerList<Application>
       title="Applications"
       noun="application"
+      kind="application"
+      thingOf={thingOf}
+      labelsOf={labelsOf}
       sort={{ key: 'name', down: false }}
       rowKey={app => app.name}
       fetchPage={query => api(listApps, { params: { clusterId }, query })}
@@ -36,7 +48,13 @@ export default function Apps() {
           phone: 'hidden',
           draw: app => app.description,
         },
-        { key: 'address', title: 'Address', mono: true, width: '24%', draw: addressOf },
+        {
+          key: 'address',
+          title: 'Address',
+          mono: true,
+          width: '24%',
+          draw: app => <Copyable label="the address" text={addressOf(app)} />,
+        },
         { key: 'labels', title: 'Labels', draw: app => <Pills labels={app.labels} onPick={pick} /> },
       ]}
       empty={<p>Applications that your roles select appear here.</p>}

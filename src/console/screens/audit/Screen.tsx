@@ -1,36 +1,84 @@
 import { Info, OctagonX, TriangleAlert } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { type AuditEvent, EVENTS_MOST, searchEvents } from '../../../contract/audit.ts';
+import { type AuditEvent, EVENTS_MOST, type EventsQuery, searchEvents } from '../../../contract/audit.ts';
 import { auditCode, codeDescription } from '../../../contract/audit-codes.ts';
 import { describe } from '../../../contract/audit-text.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Pills } from '../../ui/Pills.tsx';
+import type { Column } from '../../ui/Table.tsx';
 import { ClientList } from '../ClientList.tsx';
 import { createEvents } from '../events.ts';
 import { usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
-import { bounds, readRange, writeRange } from '../range.ts';
+import { bounds, type Range, readRange, writeRange } from '../range.ts';
 import { dateTime } from '../times.ts';
+import { ExportMenu, LiveButton, TypeFilter } from './AuditTools.tsx';
 import styles from './audit.module.css';
 import { Details } from './Details.tsx';
+import { type ExportKind, exported, saveFile } from './export.ts';
+import { type AuditQuery, readAuditQuery, toggledPart, userPart } from './query.ts';
 
 const severityIcons = { info: Info, warning: TriangleAlert, error: OctagonX } as const;
+/** How often new events are asked for while the log is live. */
+const LIVE_MS = 2000;
 /** An event's id: its own, or what it is and when (specification section 3). */
 const idOf = (event: AuditEvent): string => event.uid || `${event.event}:${event.time}`;
+const fileTypes: Readonly<Record<ExportKind, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
-/** What happened, newest first; every event can be read whole. */
+/** What happened, newest first; filtered at the gateway, every event can be read whole, and what was found can be saved. */
 export default function Audit() {
   const page = usePage();
   const { api, clusterId } = page;
   const range = readRange(page.query);
-  const asked = JSON.stringify(range);
+  const line = page.query.search ?? '';
+  const read = readAuditQuery(line);
+  const isLive = page.query.live === 'yes';
+  const asked = JSON.stringify({ range, read });
+  /** What the rows on screen were asked with: "Fetch More" and the live log go on with it. */
+  const filter = useRef<Omit<EventsQuery, 'from' | 'to'>>({});
   const list = useMemo(
-    () => createEvents(query => api(searchEvents, { params: { clusterId }, query: { ...query, limit: EVENTS_MOST } })),
+    () =>
+      createEvents(times =>
+        api(searchEvents, { params: { clusterId }, query: { ...filter.current, ...times, limit: EVENTS_MOST } }),
+      ),
     [api, clusterId],
   );
   const shown = useSnapshot(list.state);
   const [open, setOpen] = useState<AuditEvent | null>(null);
-  useEffect(() => void list.load(bounds(JSON.parse(asked), new Date())), [list, asked]);
+  useEffect(() => {
+    const { range: wanted, read: query } = JSON.parse(asked) as { range: Range; read: AuditQuery | string };
+    if (typeof query === 'string') return;
+    filter.current = {
+      ...(query.types.length > 0 ? { include: query.types.join(',') } : {}),
+      ...(query.user === '' ? {} : { user: query.user }),
+      ...(query.search === '' ? {} : { search: query.search }),
+    };
+    const now = new Date();
+    const times = bounds(wanted, now);
+    const since = query.sinceMs === undefined ? times.from : new Date(now.getTime() - query.sinceMs).toISOString();
+    void list.load({ from: since, to: since > times.to ? now.toISOString() : times.to });
+  }, [list, asked]);
+  useEffect(() => {
+    if (!isLive) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void list.tail(new Date());
+    }, LIVE_MS);
+    return () => clearInterval(timer);
+  }, [list, isLive]);
+
+  const events = shown.events as readonly AuditEvent[];
+  const search = (text: string): void => page.setQuery({ search: text, page: undefined });
+  const save = (kind: ExportKind): void => {
+    const chosen = events.slice(0, EVENTS_MOST);
+    const name = `audit-${clusterId}-${dateTime(new Date().toISOString()).replace(/[: ]/g, '-')}.${kind}`;
+    saveFile(name, fileTypes[kind], exported(chosen, kind));
+    const isAll = events.length <= EVENTS_MOST && shown.startKey === '';
+    page.notify(
+      `${chosen.length} events have been exported${isAll ? '' : ': the newest of this search; there are more'}`,
+    );
+  };
+  const byUser = (name: string): void => search(toggledPart(line, userPart(name)));
   return (
     <>
       <ClientList<AuditEvent>
@@ -38,9 +86,13 @@ export default function Audit() {
         noun="event"
         size={50}
         sort={{ key: 'created', down: true }}
-        status={shown.status}
+        status={typeof read === 'string' ? 'success' : shown.status}
         error={shown.error}
-        rows={shown.events as readonly AuditEvent[]}
+        gatewayFilter={{
+          placeholder: 'Words, type:user.login, user:alice, since:2h',
+          fault: typeof read === 'string' ? read : undefined,
+        }}
+        rows={events}
         rowKey={idOf}
         thingOf={event => ({
           kind: 'event',
@@ -48,65 +100,78 @@ export default function Audit() {
           title: codeDescription(event.code),
           detail: describe(event),
         })}
-        words={event =>
-          [
-            codeDescription(event.code),
-            describe(event),
-            event.code,
-            event.event,
-            event.user ?? '',
-            dateTime(event.time),
-          ].join(' ')
+        words={describe}
+        sortBy={(event, key) =>
+          key === 'created' ? event.time : key === 'user' ? (event.user ?? '') : codeDescription(event.code)
         }
-        sortBy={(event, key) => (key === 'created' ? event.time : codeDescription(event.code))}
-        filters={<RangePicker range={range} onChange={next => page.setQuery(writeRange(next))} />}
+        filters={
+          <>
+            <TypeFilter
+              chosen={typeof read === 'string' ? [] : read.types}
+              onToggle={type => search(toggledPart(line, `type:${type}`))}
+            />
+            <RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), page: undefined })} />
+            <LiveButton isOn={isLive} onToggle={() => page.setQuery({ live: isLive ? undefined : 'yes' })} />
+            <ExportMenu count={Math.min(events.length, EVENTS_MOST)} onExport={save} />
+          </>
+        }
         onMore={shown.startKey !== '' ? () => void list.more() : undefined}
-        columns={[
-          {
-            key: 'type',
-            title: 'Type',
-            sorts: true,
-            width: '24%',
-            phone: 'first',
-            draw: event => <Type event={event} />,
-          },
-          {
-            key: 'description',
-            title: 'Description',
-            draw: event => <span title={describe(event)}>{describe(event)}</span>,
-          },
-          {
-            key: 'created',
-            title: 'Created (UTC)',
-            sorts: true,
-            mono: true,
-            width: '176px',
-            draw: event => dateTime(event.time),
-          },
-          {
-            key: 'actions',
-            title: 'Actions',
-            quiet: true,
-            width: '90px',
-            phone: 'action',
-            draw: event => (
-              <Button
-                size="dense"
-                tabIndex={-1}
-                data-primary
-                aria-label={`Details of ${codeDescription(event.code)}`}
-                onClick={() => setOpen(event)}
-              >
-                Details
-              </Button>
-            ),
-          },
-        ]}
-        empty={<p>Nothing was written down in this time.</p>}
+        columns={columnsOf(setOpen, byUser)}
+        empty={<p>Nothing was written down in this time. Choose a longer range.</p>}
       />
       {open !== null && <Details title={codeDescription(open.code)} event={open} onClose={() => setOpen(null)} />}
     </>
   );
+}
+
+function columnsOf(onOpen: (event: AuditEvent) => void, onUser: (name: string) => void): readonly Column<AuditEvent>[] {
+  return [
+    { key: 'type', title: 'Type', sorts: true, width: '20%', phone: 'first', draw: event => <Type event={event} /> },
+    {
+      key: 'description',
+      title: 'Description',
+      draw: event => <span title={describe(event)}>{describe(event)}</span>,
+    },
+    {
+      key: 'user',
+      title: 'User',
+      sorts: true,
+      width: '14%',
+      phone: 'hidden',
+      draw: event =>
+        event.user === undefined || event.user === '' ? (
+          ''
+        ) : (
+          <Pills labels={[{ name: '', value: event.user }]} onPick={({ value }) => onUser(value)} />
+        ),
+    },
+    {
+      key: 'created',
+      title: 'Created (UTC)',
+      sorts: true,
+      mono: true,
+      width: '176px',
+      draw: event => dateTime(event.time),
+    },
+    {
+      key: 'actions',
+      title: 'Actions',
+      quiet: true,
+      width: '90px',
+      phone: 'action',
+      draw: event => (
+        <Button
+          size="dense"
+          tabIndex={-1}
+          data-primary
+          aria-label={`Details of ${codeDescription(event.code)}`}
+          onClick={() => onOpen(event)}
+        >
+          Details
+        </Button>
+      ),
+    },
+  ];
 }
 
 function Type({ event }: { readonly event: AuditEvent }) {

@@ -1,8 +1,12 @@
+import type { Thing } from '../../../../commands/command.ts';
 import { type Database, listDatabases } from '../../../contract/resources.ts';
 import { Pills } from '../../ui/Pills.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
 import { databaseType } from './type.ts';
+
+const thingOf = (database: Database): Thing => ({ kind: 'database', id: database.name, title: database.name });
+const labelsOf = (database: Database) => database.labels;
 
 /** Databases that this person's roles select. */
 export default function Databases() {
@@ -11,6 +15,9 @@ export default function Databases() {
     <ServerList<Database>
       title="Databases"
       noun="database"
+      kind="database"
+      thingOf={thingOf}
+      labelsOf={labelsOf}
       sort={{ key: 'name', down: false }}
       rowKey={database => database.name}
       fetchPage={query => api(listDatabases, { params: { clusterId }, query })}

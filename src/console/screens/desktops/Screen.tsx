@@ -1,7 +1,12 @@
+import type { Thing } from '../../../../commands/command.ts';
 import { type Desktop, listDesktops } from '../../../contract/resources.ts';
 import { Pills } from '../../ui/Pills.tsx';
+import { Copyable } from '../Copyable.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
+
+const thingOf = (desktop: Desktop): Thing => ({ kind: 'desktop', id: desktop.name, title: desktop.name });
+const labelsOf = (desktop: Desktop) => desktop.labels;
 
 /** Windows desktops that this person's roles select. */
 export default function Desktops() {
@@ -10,11 +15,20 @@ export default function Desktops() {
     <ServerList<Desktop>
       title="Desktops"
       noun="desktop"
+      kind="desktop"
+      thingOf={thingOf}
+      labelsOf={labelsOf}
       sort={{ key: 'name', down: false }}
       rowKey={desktop => desktop.name}
       fetchPage={query => api(listDesktops, { params: { clusterId }, query })}
       columns={pick => [
-        { key: 'address', title: 'Address', mono: true, width: '24%', draw: desktop => desktop.addr },
+        {
+          key: 'address',
+          title: 'Address',
+          mono: true,
+          width: '24%',
+          draw: desktop => <Copyable label="the address" text={desktop.addr} />,
+        },
         {
           key: 'name',
           title: 'Name',

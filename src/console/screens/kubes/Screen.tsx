@@ -1,7 +1,11 @@
+import type { Thing } from '../../../../commands/command.ts';
 import { type Kube, listKubes } from '../../../contract/resources.ts';
 import { Pills } from '../../ui/Pills.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
+
+const thingOf = (kube: Kube): Thing => ({ kind: 'kubernetes', id: kube.name, title: kube.name });
+const labelsOf = (kube: Kube) => kube.labels;
 
 /** Kubernetes clusters that this person's roles select. */
 export default function Kubes() {
@@ -10,6 +14,9 @@ export default function Kubes() {
     <ServerList<Kube>
       title="Kubernetes"
       noun="Kubernetes cluster"
+      kind="kubernetes"
+      thingOf={thingOf}
+      labelsOf={labelsOf}
       sort={{ key: 'name', down: false }}
       rowKey={kube => kube.name}
       fetchPage={query => api(listKubes, { params: { clusterId }, query })}

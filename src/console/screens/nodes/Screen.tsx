@@ -5,9 +5,15 @@ import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Pills } from '../../ui/Pills.tsx';
+import { Copyable } from '../Copyable.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
 import { ConnectMenu } from './ConnectMenu.tsx';
+
+const labelsOf = (node: Node) => node.tags;
+/** The address as it is shown; a server without one is reached otherwise. */
+const addressOf = (node: Node): string =>
+  node.tunnel ? 'tunnel' : node.addr || (node.subKind === 'local' ? 'this machine' : '');
 
 /** Servers that this person's roles select, and the way into each. */
 export default function Nodes() {
@@ -16,6 +22,9 @@ export default function Nodes() {
     <ServerList<Node>
       title="Servers"
       noun="server"
+      kind="server"
+      labelsOf={labelsOf}
+      bulk={['shell.openMarked', 'servers.removeMarked']}
       sort={{ key: 'hostname', down: false }}
       rowKey={node => node.id}
       thingOf={serverThing}
@@ -36,7 +45,7 @@ export default function Nodes() {
           title: 'Address',
           mono: true,
           width: '22%',
-          draw: node => (node.tunnel ? 'tunnel' : node.addr || (node.subKind === 'local' ? 'this machine' : '')),
+          draw: node => (node.addr === '' ? addressOf(node) : <Copyable label="the address" text={node.addr} />),
         },
         { key: 'labels', title: 'Labels', draw: node => <Pills labels={node.tags} onPick={pick} /> },
         {

@@ -1,23 +1,41 @@
-import { FileText } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { useEffect, useMemo } from 'react';
 import { useSnapshot } from 'valtio';
+import type { Thing } from '../../../../commands/command.ts';
 import { listRoles, type ResourceItem } from '../../../contract/roles.ts';
+import { CommandButton } from '../../palette/CommandButton.tsx';
+import { CommandItem } from '../../palette/CommandItem.tsx';
+import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { MenuItem } from '../../ui/MenuItem.tsx';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { usePage } from '../page.tsx';
 import { createWhole } from '../whole.ts';
-import styles from './roles.module.css';
+import { RoleDialog } from './RoleDialog.tsx';
 
-/** What people may do here: every role, readable as the YAML it is kept in. */
+const thingOf = (role: ResourceItem): Thing => ({ kind: 'role', id: role.name, title: role.name });
+/** `metadata.description` of the YAML, for the list only. */
+const descriptionOf = ({ content }: ResourceItem): string =>
+  /^ {2}description: *(['"]?)(.*)\1 *$/m.exec(content)?.[2] ?? '';
+
+/** What people may do here. The role that is being written or changed is in the URL: `?new=yes`, `?edit=NAME`. */
 export default function Roles() {
-  const { api } = usePage();
+  const page = usePage();
+  const { api } = page;
   const list = useMemo(() => createWhole<ResourceItem>(() => api(listRoles)), [api]);
   const shown = useSnapshot(list.state);
-  const [open, setOpen] = useState<ResourceItem | null>(null);
+  const create = useGate('roles.create');
+  const edit = useGate('roles.edit');
   useEffect(() => void list.load(), [list]);
   useAgain(list.load);
+  const rows = shown.rows as readonly ResourceItem[];
+  const edited = rows.find(role => role.name === page.query.edit);
+  const isNew = page.query.new !== undefined && create.refused === undefined;
+  const isMissing = shown.status === 'success' && page.query.edit !== undefined && edited === undefined;
+  const close = (): void => page.setQuery({ new: undefined, edit: undefined });
+  const open = (role: ResourceItem): void => page.setQuery({ edit: role.name });
   return (
     <>
       <ClientList<ResourceItem>
@@ -26,53 +44,100 @@ export default function Roles() {
         size={20}
         sort={{ key: 'name', down: false }}
         status={shown.status}
-        error={shown.error}
-        rows={shown.rows as readonly ResourceItem[]}
+        error={isMissing ? { message: `There is no role ${page.query.edit}` } : shown.error}
+        rows={rows}
         rowKey={role => role.id}
-        thingOf={role => ({ kind: 'role', id: role.name, title: role.name })}
-        words={role => role.name}
+        copyOf={role => role.name}
+        thingOf={thingOf}
+        words={role => `${role.name} ${descriptionOf(role)}`}
         sortBy={role => role.name}
+        actions={<CommandButton id="roles.create" kind="primary" icon={<Plus aria-hidden="true" />} />}
         columns={[
-          { key: 'name', title: 'Name', sorts: true, mono: true, phone: 'first', draw: role => role.name },
+          {
+            key: 'name',
+            title: 'Name',
+            sorts: true,
+            mono: true,
+            width: '28%',
+            phone: 'first',
+            draw: role => role.name,
+          },
+          { key: 'description', title: 'Description', phone: 'second', draw: descriptionOf },
           {
             key: 'actions',
             title: 'Actions',
             quiet: true,
             width: '110px',
             phone: 'action',
-            draw: role => (
-              <Button
-                size="dense"
-                tabIndex={-1}
-                data-primary
-                icon={<FileText aria-hidden="true" />}
-                aria-label={`View ${role.name}`}
-                onClick={() => setOpen(role)}
-              >
-                View
-              </Button>
-            ),
+            draw: role => <Actions role={role} refused={edit.refused} onOpen={open} />,
           },
         ]}
-        empty={<p>Roles say who may reach what.</p>}
+        empty={<p>Roles say who may reach what. Create the first one.</p>}
       />
-      {open !== null && (
-        <Dialog
-          title={open.name}
-          size="page"
-          onEscape={() => setOpen(null)}
-          actions={
-            <Button kind="primary" autoFocus onClick={() => setOpen(null)}>
-              Close
-            </Button>
-          }
-        >
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long roles scroll, and scrolling must work by keyboard. */}
-          <pre className={styles.yaml} tabIndex={0}>
-            {open.content}
-          </pre>
-        </Dialog>
+      {(isNew || edited !== undefined) && (
+        <RoleDialog
+          key={edited?.name ?? ''}
+          role={edited ?? null}
+          refused={edited === undefined ? undefined : edit.refused}
+          onCancel={close}
+          onDone={role => {
+            close();
+            page.notify(`The role ${role.name} has been saved`);
+            void list.load();
+          }}
+        />
       )}
     </>
+  );
+}
+
+function Actions({
+  role,
+  refused,
+  onOpen,
+}: {
+  readonly role: ResourceItem;
+  readonly refused: string | undefined;
+  readonly onOpen: (role: ResourceItem) => void;
+}) {
+  const what = refused === undefined ? 'Edit' : 'View';
+  return (
+    <Menu
+      label={`Actions for ${role.name}`}
+      placement="bottom-end"
+      trigger={props => (
+        <Button
+          size="dense"
+          tabIndex={-1}
+          data-primary
+          data-menu
+          icon={<Pencil aria-hidden="true" />}
+          aria-label={`${what} or delete ${role.name}`}
+          {...props}
+        >
+          {what}
+        </Button>
+      )}
+    >
+      {close => (
+        <>
+          <MenuItem
+            icon={<Pencil aria-hidden="true" />}
+            onChoose={() => {
+              close();
+              onOpen(role);
+            }}
+          >
+            {what}
+          </MenuItem>
+          <CommandItem
+            id="roles.delete"
+            icon={<Trash2 aria-hidden="true" />}
+            things={[thingOf(role)]}
+            onChoose={close}
+          />
+        </>
+      )}
+    </Menu>
   );
 }

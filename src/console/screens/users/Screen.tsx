@@ -1,17 +1,21 @@
 import { Ellipsis, UserPlus } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { Thing } from '../../../../commands/command.ts';
-import { listUsers, type User } from '../../../contract/users.ts';
-import { CommandButton } from '../../palette/CommandButton.tsx';
+import { createResetToken, listUsers, type User } from '../../../contract/users.ts';
+import { toApiError } from '../../api/errors.ts';
 import { CommandItem } from '../../palette/CommandItem.tsx';
+import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
+import { MenuItem } from '../../ui/MenuItem.tsx';
 import { Pills } from '../../ui/Pills.tsx';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { usePage } from '../page.tsx';
 import { createWhole } from '../whole.ts';
+import { type Link, LinkDialog } from './LinkDialog.tsx';
+import { UserDialog } from './UserDialog.tsx';
 
 const kinds: Readonly<Record<User['authType'], string>> = {
   local: 'Local user',
@@ -26,50 +30,121 @@ const thingOf = (user: User): Thing => ({
   detail: user.roles.join(', '),
 });
 
-/** Everyone who may sign in. */
+/** Everyone who may sign in. Users that were just made or changed stand first. */
 export default function Users() {
-  const { api } = usePage();
+  const page = usePage();
+  const { api } = page;
   const list = useMemo(() => createWhole<User>(() => api(listUsers)), [api]);
   const shown = useSnapshot(list.state);
+  const [edited, setEdited] = useState<User | null | undefined>(undefined);
+  const [link, setLink] = useState<Link | null>(null);
+  const [touched, setTouched] = useState<readonly string[]>([]);
+  const invite = useGate('users.invite');
   useEffect(() => void list.load(), [list]);
   useAgain(list.load);
+
+  const rows = useMemo(() => {
+    const placeOf = (user: User): number => (touched.includes(user.name) ? touched.indexOf(user.name) : touched.length);
+    return (shown.rows as readonly User[]).toSorted((one, other) => placeOf(one) - placeOf(other));
+  }, [shown.rows, touched]);
+  const reset = async ({ name }: User): Promise<void> => {
+    const sure = await page.confirm({
+      title: `Reset how ${name} signs in?`,
+      text: 'The password and all devices of this user are deleted. You get a one-time link to pass on.',
+      action: 'Reset',
+    });
+    if (!sure) return;
+    try {
+      setLink({ kind: 'reset', ...(await api(createResetToken, { body: { name, type: 'password' } })) });
+    } catch (error) {
+      page.notify(toApiError(error).message);
+    }
+  };
   return (
-    <ClientList<User>
-      title="Users"
-      noun="user"
-      size={20}
-      status={shown.status}
-      error={shown.error}
-      rows={shown.rows as readonly User[]}
-      rowKey={user => user.name}
-      thingOf={thingOf}
-      words={user => [user.name, ...user.roles, kinds[user.authType]].join(' ')}
-      sortBy={(user, key) => (key === 'roles' ? user.roles.join() : key === 'type' ? kinds[user.authType] : user.name)}
-      actions={<CommandButton id="users.invite" kind="primary" icon={<UserPlus aria-hidden="true" />} />}
-      columns={[
-        { key: 'name', title: 'Name', sorts: true, mono: true, width: '28%', phone: 'first', draw: user => user.name },
-        {
-          key: 'roles',
-          title: 'Roles',
-          sorts: true,
-          draw: user => <Pills labels={user.roles.map(role => ({ name: '', value: role }))} />,
-        },
-        { key: 'type', title: 'Type', sorts: true, width: '140px', draw: user => kinds[user.authType] },
-        {
-          key: 'actions',
-          title: 'Actions',
-          quiet: true,
-          width: '64px',
-          phone: 'action',
-          draw: user => <Actions user={user} />,
-        },
-      ]}
-      empty={<p>Invite the first one.</p>}
-    />
+    <>
+      <ClientList<User>
+        title="Users"
+        noun="user"
+        size={20}
+        status={shown.status}
+        error={shown.error}
+        rows={rows}
+        rowKey={user => user.name}
+        thingOf={thingOf}
+        words={user => [user.name, ...user.roles, kinds[user.authType]].join(' ')}
+        sortBy={(user, key) =>
+          key === 'roles' ? user.roles.join() : key === 'type' ? kinds[user.authType] : user.name
+        }
+        actions={
+          invite.hidden ? undefined : (
+            <Button
+              kind="primary"
+              icon={<UserPlus aria-hidden="true" />}
+              aria-disabled={invite.refused === undefined ? undefined : true}
+              title={invite.refused}
+              onClick={() => (invite.refused === undefined ? setEdited(null) : page.notify(invite.refused))}
+            >
+              {invite.title}
+            </Button>
+          )
+        }
+        columns={[
+          {
+            key: 'name',
+            title: 'Name',
+            sorts: true,
+            mono: true,
+            width: '28%',
+            phone: 'first',
+            draw: user => user.name,
+          },
+          {
+            key: 'roles',
+            title: 'Roles',
+            sorts: true,
+            draw: user => <Pills labels={user.roles.map(role => ({ name: '', value: role }))} />,
+          },
+          { key: 'type', title: 'Type', sorts: true, width: '140px', draw: user => kinds[user.authType] },
+          {
+            key: 'actions',
+            title: 'Actions',
+            quiet: true,
+            width: '64px',
+            phone: 'action',
+            draw: user => <Actions user={user} onEdit={setEdited} onReset={who => void reset(who)} />,
+          },
+        ]}
+        empty={<p>Invite the first one: the link that you get lets them choose a password.</p>}
+      />
+      {edited !== undefined && (
+        <UserDialog
+          user={edited}
+          onCancel={() => setEdited(undefined)}
+          onDone={(user, made) => {
+            setEdited(undefined);
+            setTouched(before => [user.name, ...before.filter(name => name !== user.name)]);
+            setLink(made);
+            if (made === null) page.notify(`${user.name} now holds ${user.roles.join(', ')}`);
+            void list.load();
+          }}
+        />
+      )}
+      {link !== null && <LinkDialog link={link} onClose={() => setLink(null)} />}
+    </>
   );
 }
 
-function Actions({ user }: { readonly user: User }) {
+function Actions({
+  user,
+  onEdit,
+  onReset,
+}: {
+  readonly user: User;
+  readonly onEdit: (user: User) => void;
+  readonly onReset: (user: User) => void;
+}) {
+  const edit = useGate('users.edit');
+  const reset = useGate('users.reset');
   if (user.authType !== 'local') return null;
   return (
     <Menu
@@ -88,12 +163,23 @@ function Actions({ user }: { readonly user: User }) {
         />
       )}
     >
-      {close => (
-        <>
-          <CommandItem id="users.reset" things={[thingOf(user)]} onChoose={close} />
-          <CommandItem id="users.remove" things={[thingOf(user)]} onChoose={close} />
-        </>
-      )}
+      {close => {
+        const then = (act: (user: User) => void) => () => {
+          close();
+          act(user);
+        };
+        return (
+          <>
+            <MenuItem refused={edit.refused} onChoose={then(onEdit)}>
+              Edit roles…
+            </MenuItem>
+            <MenuItem refused={reset.refused} onChoose={then(onReset)}>
+              Reset how they sign in…
+            </MenuItem>
+            <CommandItem id="users.remove" things={[thingOf(user)]} onChoose={close} />
+          </>
+        );
+      }}
     </Menu>
   );
 }

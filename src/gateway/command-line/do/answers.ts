@@ -7,7 +7,7 @@ import { plainText } from './output.ts';
 const SHOWN_MOST = 20;
 
 /** Asks for a line; null: there is nobody to ask. */
-export type AskLine = ((question: string) => Promise<string>) | null;
+type AskLine = ((question: string) => Promise<string>) | null;
 
 const shown = (choices: readonly Choice[], mark: (index: number) => string): string => {
   const rows = choices
@@ -29,7 +29,7 @@ const shown = (choices: readonly Choice[], mark: (index: number) => string): str
 const shortly = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}…` : text);
 
 /** The choices that what was typed may mean: the exact value, the exact title, else those that begin with it. */
-export function meant(choices: readonly Choice[], typed: string): readonly Choice[] {
+function meant(choices: readonly Choice[], typed: string): readonly Choice[] {
   const lower = typed.toLowerCase();
   const ways: readonly ((choice: Choice) => boolean)[] = [
     choice => choice.value === typed,

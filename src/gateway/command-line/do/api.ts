@@ -6,7 +6,7 @@ import { ApiError } from '../../../contract/failure.ts';
 import type { Session } from './signed.ts';
 import { answered, refuse, send } from './wire.ts';
 
-export interface Given {
+interface Given {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: unknown;
   readonly body?: unknown;

@@ -16,11 +16,10 @@ const groups: Readonly<Record<Command['group'], { readonly title: string; readon
 /** Why a command cannot run here for whoever is signed in, or undefined. */
 export function refusal(command: Command, facts: Facts): string | undefined {
   if (command.when !== undefined && !command.when(facts)) {
-    // Some hide for want of a selection or a second terminal too, so the group says it best.
     const elsewhere = !worksHere(command, facts);
     return elsewhere
       ? `it works in the console only: it needs ${command.group === 'account' && command.id === 'session.signOut' ? 'its own session; here it is sign-out' : groups[command.group].needs}`
-      : 'none of your roles opens what it works on';
+      : 'neither your roles nor this gateway open what it works on';
   }
   return command.blocked?.(facts);
 }
@@ -35,7 +34,11 @@ function worksHere(command: Command, facts: Facts): boolean {
       typeof flags === 'boolean' ? true : Object.fromEntries(Object.keys(flags).map(flag => [flag, true])),
     ]),
   ) as typeof who.userAcl;
-  return command.when({ ...facts, who: { ...who, userAcl: every } });
+  return command.when({
+    ...facts,
+    who: { ...who, userAcl: every },
+    config: { ...facts.config, canJoinSessions: true },
+  });
 }
 
 const argumentsOf = (command: Command): string =>

@@ -39,7 +39,7 @@ export interface LineEvents {
 }
 
 /** How a session ended for this side. `over`: in good order, with what there is to say about it. */
-export interface LineEnd {
+interface LineEnd {
   readonly kind: 'over' | 'left' | 'failed';
   readonly text: string;
 }

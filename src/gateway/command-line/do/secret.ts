@@ -41,9 +41,13 @@ function askUnseen(question: string): Promise<string> {
       for (const character of bytes.toString('utf8')) {
         if (character === '\r' || character === '\n') {
           const password = typed.join('');
-          return end(() => (password === '' ? fail(new Refused('no password was typed')) : done(password)));
+          end(() => (password === '' ? fail(new Refused('no password was typed')) : done(password)));
+          return;
         }
-        if (character === '\x03' || character === '\x04') return end(() => fail(new Refused('nobody was signed in')));
+        if (character === '\x03' || character === '\x04') {
+          end(() => fail(new Refused('nobody was signed in')));
+          return;
+        }
         if (character === '\x7f' || character === '\b') typed.pop();
         else if (character === '\x15') typed = [];
         else if (typed.length < PASSWORD_MOST_BYTES) typed.push(character);

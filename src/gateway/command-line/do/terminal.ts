@@ -42,10 +42,10 @@ export async function openTerminal(wanted: Wanted, ports: LinePorts): Promise<nu
     line.resize(w, h);
   };
   stdout.on('resize', resize);
-  const escape = createEscape();
+  const withoutEscape = createEscape();
   let waiting: NodeJS.Timeout | undefined;
   const typed = (bytes: Buffer): void => {
-    const input = escape(bytes);
+    const input = withoutEscape(bytes);
     if (input === null) {
       line.leave();
       return;
@@ -61,7 +61,11 @@ export async function openTerminal(wanted: Wanted, ports: LinePorts): Promise<nu
       stdin.resume();
     }, UNSENT_LOOK_MS);
   };
+  // A terminal that is gone takes this with it; the session stays at the gateway for whoever comes back.
+  const gone = (): void => ended('SIGHUP');
   stdin.on('data', typed);
+  stdin.once('end', gone);
+  stdin.once('error', gone);
   stdin.resume();
   try {
     const end = await line.end;
@@ -72,13 +76,20 @@ export async function openTerminal(wanted: Wanted, ports: LinePorts): Promise<nu
       return 0;
     }
     const program = end.kind === 'over' ? readEnd(end.text) : null;
-    if (program === null) throw new Refused(plainText(end.text));
+    if (program === null) {
+      if (end.kind === 'failed' || wanted.kind === 'open') throw new Refused(plainText(end.text));
+      // Whoever only took part has lost nothing when it is over, or when they were shown out by their own Ctrl-C.
+      process.stderr.write(`${plainText(end.text)}\n`);
+      return 0;
+    }
     if (program.signal !== null) process.stderr.write(`${plainText(end.text)}\n`);
     return statusOf(program);
   } finally {
     restore();
     clearInterval(waiting);
     stdin.off('data', typed);
+    stdin.off('end', gone);
+    stdin.off('error', gone);
     stdin.pause();
     stdout.off('resize', resize);
     for (const signal of signals) process.off(signal, ended);

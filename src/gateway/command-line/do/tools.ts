@@ -113,6 +113,8 @@ export function createDoing(ports: DoingPorts): Doing {
     finish() {
       const toOutput = saved && ports.to === undefined;
       if (toOutput || wanted !== undefined) return;
+      // A list is one document; what there is to say beside it must not spoil that.
+      if (json && shown !== undefined) for (const text of said) process.stderr.write(`${plainText(text)}\n`);
       if (json) ports.print(JSON.stringify(shown ?? { said, results: ports.replies }, null, 2));
       else if (shown === undefined && said.length === 0) ports.print('Done.');
     },

@@ -11,7 +11,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** The origin of a typed address. Throws UsageError. */
 export function readUrl(typed: string): string {
-  const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
+  const scheme = LOOPBACK.test(typed.replace(/:\d*$/, '')) ? 'http' : 'https';
+  const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `${scheme}://${typed}`);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw new UsageError(`--url: "${typed}": an address such as https://postern.example.com expected`);
   if (url.username !== '' || url.password !== '')
@@ -48,6 +49,7 @@ function reason(error: unknown): string {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
   const known = reasons[code];
   if (known !== undefined) return known;
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it does not speak TLS: is it http:// there?';
   const text = cause instanceof Error && cause.message !== '' ? cause.message : code;
   return /CERT|SELF_SIGNED|ISSUER/.test(code)
     ? `its certificate is not trusted (${text}); NODE_EXTRA_CA_CERTS=FILE adds an authority`

@@ -68,7 +68,7 @@ export function openOwnAlerts(parts: OwnAlertParts): { check(): Promise<void>; d
     const when =
       leftMs <= 0
         ? `ended on ${day}`
-        : `ends on ${day} (${days === 0 ? 'today' : `in ${days} ${days === 1 ? 'day' : 'days'}`})`;
+        : `ends on ${day} (${days === 0 ? 'in less than a day' : `in ${days} ${days === 1 ? 'day' : 'days'}`})`;
     return {
       severity: leftMs < CERTIFICATE_DANGER_DAYS * DAY_MS ? DANGER : WARNING,
       message: `The TLS certificate of gateway ${gateway.hostname} ${when}. Replace it and restart the gateway.`,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +76,13 @@ test('events of a session are numbered, each session for itself', async () => {
     ['a', 2],
     [undefined, 0],
   ]);
+});
+
+test('an event that tells the end of an earlier process may say its number itself', async () => {
+  const sid = randomUUID();
+  await audit.emit({ code: 'T2000I', sid, user: 'ann' });
+  await audit.emit({ code: 'T2004I', sid, user: 'ann', ei: 9 });
+  expect((await kept()).map(event => event.ei).sort()).toEqual([0, 9]);
 });
 
 test('a code that is not in the catalogue is a mistake', async () => {

@@ -40,6 +40,7 @@ describe('what holds when nobody says anything', () => {
       recordingsFolder: '/home/ann/.local/share/postern/recordings',
       listen: { host: '127.0.0.1', port: 3080 },
       publicUrl: null,
+      resourcesPath: null,
       store: { kind: 'sqlite', folder: '/home/ann/.local/share/postern' },
       tls: null,
       trustProxy: false,

@@ -11,7 +11,7 @@ export type RecordedEvent =
 const TYPE = { output: 1, resize: 2, join: 3, leave: 4, gap: 5 } as const;
 
 /** Where the bodies of most chunks are put together: bulk output is not to leave 64 kB of garbage with every chunk, bytes. */
-const BODY_BYTES = 288 * 1024;
+const BODY_BYTES = 128 * 1024;
 const bodies = Buffer.allocUnsafeSlow(BODY_BYTES);
 
 /**

@@ -17,13 +17,13 @@ import {
 export type Origin = { readonly kind: 'people' } | { readonly kind: 'config-file'; readonly gatewayId: string };
 
 type Change = Exclude<AppliedResource['change'], 'removed'>;
-export interface ResourceStep {
+interface ResourceStep {
   readonly kind: StoredKind;
   readonly change: Change;
   readonly resource: NewResource;
   readonly before: Resource | null;
 }
-export interface UserStep {
+interface UserStep {
   readonly change: Change;
   readonly user: UserRecord;
 }

@@ -1,21 +1,21 @@
 // Resources as YAML: applied all or nothing, listed, shown and removed. The command line, and the static configuration, stand on it.
 import { stringify } from 'yaml';
 import { Failure } from '../../../contract/failure.ts';
-import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
+import { parsePredicate } from '../../../contract/predicate.ts';
 import type { AppliedResource } from '../../../contract/resource-documents.ts';
 import type { AuditEntry, AuditLog, Rights } from '../../ports.ts';
-import type { Resource, ResourceKind, Store, UserRecord } from '../../store/store.ts';
+import type { Resource, Store, UserRecord } from '../../store/store.ts';
 import { type ReadDocument, type ResourceFile, readDocuments } from './documents.ts';
 import {
   createKinds,
   isUserKind,
   type KindParts,
-  type Kinds,
   kindNames,
   ORIGIN_GATEWAY_LABEL,
   ORIGIN_LABEL,
   type StoredKind,
 } from './kinds.ts';
+import { allOf, documentOf, type ListedResource, listResources } from './listed.ts';
 import { CONFIG_FILE, type Origin, type Plan, planChanges } from './plan.ts';
 
 export interface ResourceParts extends KindParts {
@@ -39,7 +39,7 @@ interface ApplyOptions {
   /** Only say what would change. */
   readonly dryRun?: boolean;
 }
-export interface Applied {
+interface Applied {
   /** `file:line:column: …`, one for each thing that is wrong. When there is any, nothing was changed. */
   readonly problems: readonly string[];
   readonly resources: readonly AppliedResource[];
@@ -48,15 +48,6 @@ export interface StaticApplied extends Applied {
   /** What has left the static configuration and could not be removed, with the reason. */
   readonly kept: readonly string[];
 }
-export interface ListedResource {
-  readonly kind: string;
-  readonly name: string;
-  readonly title: string;
-  readonly labels: Readonly<Record<string, string>>;
-  /** 'config-file', or 'dynamic' for what people made. */
-  readonly origin: string;
-}
-
 export interface DeclaredResources {
   /** One at a time. Rejects only when the store or the audit log fails. */
   apply(files: readonly ResourceFile[], options: ApplyOptions): Promise<Applied>;
@@ -70,9 +61,6 @@ export interface DeclaredResources {
   remove(kind: string, name: string, by: string): Promise<void>;
 }
 
-/** Rows read at once, and most rows a list answers. */
-const PAGE = 500;
-const ROWS_MOST = 10_000;
 /** Most problems that one answer holds. */
 const PROBLEMS_MOST = 200;
 /** Who acts when the static configuration does. */
@@ -96,24 +84,6 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     if (!kind) throw new Failure('bad_request', `"${wanted}": one of ${kindNames(kinds).join(', ')} expected`);
     return kind;
   };
-
-  async function all(kind: ResourceKind, query?: Expression): Promise<readonly Resource[]> {
-    const found: Resource[] = [];
-    let startKey = '';
-    do {
-      const page = await store.resources.list(kind, {
-        limit: PAGE,
-        startKey,
-        selection: null,
-        count: false,
-        sort: { field: 'name', descending: false },
-        ...(query && { query }),
-      });
-      found.push(...page.items);
-      startKey = page.startKey;
-    } while (startKey !== '' && found.length < ROWS_MOST);
-    return found;
-  }
 
   const note = async (kind: StoredKind, change: 'created' | 'updated' | 'removed', resource: Resource, by: string) => {
     const code = kind.audit?.codes[change];
@@ -225,7 +195,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     for (const name of users) if (!declared.has(`user/${name}`)) gone.push({ kind: 'user', name, change: 'removed' });
     for (const kind of kinds.values()) {
       if (isUserKind(kind)) continue;
-      for (const { name } of await all(kind.kind, ours))
+      for (const { name } of await allOf(store.resources, kind.kind, ours))
         if (!declared.has(`${kind.kind}/${name}`)) gone.push({ kind: kind.kind, name, change: 'removed' });
     }
     return gone;
@@ -265,23 +235,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     applyStatic,
     async list(wanted) {
       const some = wanted === undefined ? [...kinds.values()] : [kindCalled(wanted)];
-      const origins = new Set(Object.values(await staticUsers()).flat());
-      const found: ListedResource[] = [];
-      for (const kind of some) {
-        if (isUserKind(kind))
-          for (const { name } of await store.users.list())
-            found.push({
-              kind: 'user',
-              name,
-              title: name,
-              labels: {},
-              origin: origins.has(name) ? CONFIG_FILE : 'dynamic',
-            });
-        else
-          for (const { name, title, labels } of await all(kind.kind))
-            found.push({ kind: kind.kind, name, title, labels, origin: labels[ORIGIN_LABEL] ?? 'dynamic' });
-      }
-      return found.slice(0, ROWS_MOST);
+      return listResources(store, some, new Set(Object.values(await staticUsers()).flat()));
     },
     async get(wanted, name) {
       const kind = kindCalled(wanted);
@@ -303,21 +257,6 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
         await removeNow(wanted, name, by);
       }),
   };
-}
-
-async function documentOf(
-  kind: ReturnType<Kinds['get']> & object,
-  name: string,
-  { resources, users }: Pick<Store, 'resources' | 'users'>,
-): Promise<object | string | null> {
-  if (!isUserKind(kind)) {
-    const resource = await resources.get(kind.kind, name);
-    return resource && kind.toDocument(resource);
-  }
-  const user = await users.get(name);
-  if (!user) return null;
-  const traits = Object.keys(user.traits).length > 0 ? { traits: user.traits } : {};
-  return { kind: 'user', version: 'v2', metadata: { name }, spec: { roles: user.roles, ...traits } };
 }
 
 /** What happened to each, as the files have them. */

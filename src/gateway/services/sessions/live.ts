@@ -18,10 +18,8 @@ const RESIZE_EVERY_MS = 100;
 const GATHER_MS = 2;
 /** A batch of at least this much is taken for the beginning of a flow: keys that are echoed never wait, bytes. */
 const FLOW_FROM_BYTES = 2048;
-/** Most output in one chunk of the recording, bytes. */
-const BATCH_BYTES = Number(process.env.BB ?? 256) * 1024;
 /** Where the pieces of a batch are put together. One for all sessions: whoever is handed a batch takes a copy at once. */
-const gathered = Buffer.allocUnsafeSlow(BATCH_BYTES);
+const gathered = Buffer.allocUnsafeSlow(PIECE_BYTES);
 const CTRL_C = 0x03;
 const LETTER_T = 0x74;
 
@@ -134,8 +132,7 @@ export function openLive(parts: LiveParts): Running {
     const batch = gather(waiting, gathered);
     waiting = [];
     waitingBytes = 0;
-    if (!recorded(to => to.output(batch))) return;
-    for (let at = 0; at < batch.length; at += PIECE_BYTES) outflow.push(batch.subarray(at, at + PIECE_BYTES));
+    if (recorded(to => to.output(batch))) outflow.push(batch);
   }
   function finish(): void {
     if (over) return;
@@ -294,14 +291,14 @@ export function openLive(parts: LiveParts): Running {
       return party;
     },
     output(bytes) {
-      for (let at = 0; at < bytes.length && !over; at += BATCH_BYTES) {
-        const piece = bytes.subarray(at, at + BATCH_BYTES);
-        if (waitingBytes + piece.length > BATCH_BYTES) flush();
+      for (let at = 0; at < bytes.length && !over; at += PIECE_BYTES) {
+        const piece = bytes.subarray(at, at + PIECE_BYTES);
+        if (waitingBytes + piece.length > PIECE_BYTES) flush();
         waiting.push(piece);
         waitingBytes += piece.length;
       }
       if (over) return;
-      if (waitingBytes === BATCH_BYTES) flush();
+      if (waitingBytes === PIECE_BYTES) flush();
       else if (!scheduled && !gathering) {
         // All that arrives in one turn of the loop shares a chunk of the recording and a message; in a flow, some turns.
         if (performance.now() < flowsUntil) gathering = setTimeout(flush, GATHER_MS);

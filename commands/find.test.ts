@@ -4,15 +4,8 @@ import { searchSessionEvents } from '../src/contract/audit.ts';
 import { listClusters } from '../src/contract/clusters.ts';
 import { listNodes } from '../src/contract/nodes.ts';
 import { listUsers } from '../src/contract/users.ts';
-import {
-  findClusters,
-  findLabelled,
-  findRecordings,
-  findServers,
-  findUsers,
-  loginsInOrder,
-  recordingThing,
-} from './things.ts';
+import { findClusters, findLabelled, findRecordings, findServers, findUsers } from './find.ts';
+import { loginsInOrder, recordingThing } from './things.ts';
 import { recorder } from './tools.testing.ts';
 
 const ended = (more: Record<string, unknown>): AuditEvent => ({

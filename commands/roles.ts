@@ -1,0 +1,59 @@
+// Roles: writing, changing and deleting them. The YAML is written on the roles' page.
+import { deleteRole } from '../src/contract/roles.ts';
+import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst } from './answer.ts';
+import { type Argument, type Command, command } from './command.ts';
+import { inConsole, needs, signedIn } from './gates.ts';
+import { loadFind } from './load-find.ts';
+
+const roleArgument: Argument = {
+  name: 'role',
+  title: 'Role',
+  takes: 'role',
+  choices: async (typed, _given, facts, tools) => {
+    const found = await (await loadFind()).findRoles(tools, typed, CHOICES_MOST);
+    return selectedFirst('role', facts, typed, found.things.map(choiceOf));
+  },
+};
+
+export const roles: readonly Command[] = [
+  command({
+    id: 'roles.create',
+    title: 'Create a role',
+    group: 'manage',
+    words: ['new', 'add', 'yaml', 'rights'],
+    when: inConsole,
+    blocked: needs('roles', 'create', 'role'),
+    run: (_given, _facts, tools) => tools.go('roles', {}, { new: 'yes' }),
+  }),
+  command({
+    id: 'roles.edit',
+    title: 'Edit a role…',
+    group: 'manage',
+    words: ['change', 'yaml', 'rights', 'permissions'],
+    when: inConsole,
+    blocked: needs('roles', 'edit', 'role'),
+    args: [roleArgument],
+    run: (given, _facts, tools) => tools.go('roles', {}, { edit: answer(given, 'role').value }),
+  }),
+  command({
+    id: 'roles.delete',
+    title: 'Delete a role…',
+    group: 'manage',
+    destructive: true,
+    words: ['remove', 'rights'],
+    when: signedIn,
+    blocked: needs('roles', 'remove', 'role'),
+    args: [roleArgument],
+    run: async (given, _facts, tools) => {
+      const name = answer(given, 'role').value;
+      const sure = await tools.confirm({
+        title: `Delete the role ${name}?`,
+        text: 'Nobody can be given this role again. A role that someone still holds is not deleted.',
+        action: 'Yes, remove',
+      });
+      if (!sure) throw new Cancelled();
+      await tools.call(deleteRole, { params: { name } });
+      tools.notify(`The role ${name} has been deleted`);
+    },
+  }),
+];

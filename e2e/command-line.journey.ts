@@ -1,0 +1,63 @@
+// A person who never opens the browser: sign in, look around, and work in a real shell of a real gateway from a terminal.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { expect, PASSWORD, test } from './rigs/journey.ts';
+
+const START = resolve(import.meta.dirname, '../src/gateway/start.mjs');
+
+interface Typed {
+  printed(): string;
+  until(text: string | RegExp): Promise<void>;
+  type(text: string): void;
+  readonly status: Promise<number>;
+}
+
+function postern(folder: string, ...words: readonly string[]): Typed {
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CONFIG_HOME: folder, TERM: 'xterm' };
+  const terminal = spawn(process.execPath, [START, '--command', ...words], { cols: 90, rows: 30, env });
+  let printed = '';
+  terminal.onData(text => {
+    printed += text;
+  });
+  return {
+    printed: () => printed,
+    until: text => expect.poll(() => printed, { timeout: 20_000 }).toMatch(text),
+    type: text => terminal.write(text),
+    status: new Promise(done => terminal.onExit(({ exitCode }) => done(exitCode))),
+  };
+}
+
+test('the command line signs in, lists, opens a shell that echoes, and ends with its status', async ({ gateway }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-person-'));
+  try {
+    const signIn = postern(folder, 'sign-in', '--url', gateway.url, '--user', 'admin');
+    await signIn.until('Password of admin: ');
+    signIn.type(`${PASSWORD}\r`);
+    expect(await signIn.status).toBe(0);
+
+    const list = postern(folder, 'do', 'servers.list');
+    expect(await list.status).toBe(0);
+    expect(list.printed()).toContain(hostname());
+
+    const shell = postern(folder, 'do', 'ssh', `root@${hostname()}`);
+    await shell.until(/[#$] /);
+    shell.type('echo "six times seven is $((6 * 7))"; stty size\r');
+    await shell.until('six times seven is 42');
+    await shell.until('30 90');
+    // More than the gateway sends before it is told what was shown.
+    shell.type('seq 100001 300000; echo "all $((100 + 1)) of it"\r');
+    await shell.until('all 101 of it');
+    expect(shell.printed().match(/^[123]\d{5}\r$/gm)).toHaveLength(200_000);
+    shell.type('exit 3\r');
+    expect(await shell.status, shell.printed().slice(-500)).toBe(3);
+
+    await writeFile(join(folder, 'postern', 'session.json'), '{}');
+    const broken = postern(folder, 'do', 'servers.list');
+    expect(await broken.status).toBe(1);
+    expect(broken.printed()).toContain('is not a session file');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

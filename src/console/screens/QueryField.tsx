@@ -1,0 +1,132 @@
+// The filter as a predicate: what may come next is offered while it is written, and a fault is marked where it stands.
+import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
+import { SearchField } from '../ui/SearchField.tsx';
+import { faultAt } from './list-query.ts';
+import { type LabelsSeen, type Suggestion, suggestionsAt, taken } from './query-completion.ts';
+import styles from './query-field.module.css';
+
+export interface QueryFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onSearch: (text: string) => void;
+  readonly labels: LabelsSeen;
+  /** What the gateway said about this predicate. */
+  readonly fault: string | undefined;
+  readonly ref?: Ref<HTMLInputElement> | undefined;
+}
+
+export function QueryField({ label, value, onSearch, labels, fault, ref }: QueryFieldProps) {
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const [typed, setTyped] = useState(value);
+  const [offered, setOffered] = useState<readonly Suggestion[]>([]);
+  const [at, setAt] = useState(-1);
+  useEffect(() => setTyped(value), [value]);
+  const input = (): HTMLInputElement | null => place.current?.querySelector('input') ?? null;
+
+  const offer = (text: string): void => {
+    setAt(-1);
+    setOffered(suggestionsAt(text, input()?.selectionStart ?? text.length, labels));
+  };
+  const take = (suggestion: Suggestion): void => {
+    const field = input();
+    const next = taken(typed, field?.selectionStart ?? typed.length, suggestion);
+    setTyped(next.text);
+    // The field draws first; then the caret can stand where the text goes on.
+    requestAnimationFrame(() => {
+      field?.focus();
+      field?.setSelectionRange(next.caret, next.caret);
+      offer(next.text);
+    });
+  };
+  const takeFirst = (): void => {
+    const chosen = offered[Math.max(0, at)];
+    if (chosen !== undefined) take(chosen);
+  };
+  const close = (): void => {
+    setOffered([]);
+    setAt(-1);
+  };
+  const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): boolean => {
+    const chosen = offered[at];
+    if (event.key === 'ArrowDown' && offered.length === 0) offer(typed);
+    else if (event.key === 'ArrowDown') setAt((at + 1) % offered.length);
+    else if (event.key === 'ArrowUp' && offered.length > 0) setAt(at <= 0 ? offered.length - 1 : at - 1);
+    else if (event.key === 'Enter' && chosen !== undefined) take(chosen);
+    else if (event.key === 'Tab' && !event.shiftKey && offered.length > 0 && typed !== '') takeFirst();
+    else if (event.key === 'Escape' && offered.length > 0) close();
+    else {
+      if (event.key === 'Enter') close();
+      return false;
+    }
+    event.preventDefault();
+    return true;
+  };
+  const broken = fault !== undefined && typed === value ? (faultAt(fault) ?? -1) : -1;
+  return (
+    <div className={styles.place} ref={place}>
+      <SearchField
+        ref={ref}
+        mono
+        label={label}
+        placeholder={'labels["env"] == "prod" && name == "db-3"'}
+        value={typed}
+        onSearch={text => {
+          close();
+          onSearch(text);
+        }}
+        onType={text => {
+          setTyped(text);
+          offer(text);
+        }}
+        onKeyDown={handleKeyDown}
+        onFocus={() => offer(typed)}
+        onBlur={close}
+        field={{
+          role: 'combobox',
+          'aria-autocomplete': 'list',
+          'aria-expanded': offered.length > 0,
+          'aria-controls': `${id}-list`,
+          'aria-activedescendant': at >= 0 ? `${id}-${at}` : undefined,
+          'aria-invalid': fault !== undefined || undefined,
+          'aria-describedby': fault === undefined ? undefined : `${id}-fault`,
+        }}
+      />
+      <ul
+        id={`${id}-list`}
+        role="listbox"
+        aria-label="Completions"
+        hidden={offered.length === 0}
+        className={styles.list}
+      >
+        {offered.map((suggestion, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys, as a combobox does.
+          <li
+            key={`${suggestion.title} ${suggestion.text}`}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            className={styles.option}
+            onPointerDown={event => event.preventDefault()}
+            onClick={() => take(suggestion)}
+          >
+            <code>{suggestion.title}</code>
+            <span className={styles.detail}>{suggestion.detail}</span>
+          </li>
+        ))}
+      </ul>
+      {fault !== undefined && (
+        <div id={`${id}-fault`} role="alert" className={styles.fault}>
+          {broken >= 0 && (
+            <p className={styles.marked}>
+              {value.slice(0, broken)}
+              <mark>{value.slice(broken, broken + 1) || '␣'}</mark>
+              {value.slice(broken + 1)}
+            </p>
+          )}
+          <p>{fault}</p>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+// What a new role begins with: a role that is valid, small, and shows the parts that people change first.
+export const NEW_ROLE = `kind: role
+version: v7
+metadata:
+  name: new-role
+  description: What this role is for
+spec:
+  options:
+    max_session_ttl: 8h
+  allow:
+    # Logins on servers, and the labels of the servers they are for.
+    logins: ['{{internal.logins}}']
+    node_labels:
+      env: dev
+    rules:
+      - resources: [event]
+        verbs: [list, read]
+  deny: {}
+`;
+
+/** The line that an answer of the gateway names, from 1; undefined when it names none. */
+export function lineOf(message: string): number | undefined {
+  const found = /\bline (\d{1,6})\b/i.exec(message) ?? /\b(\d{1,6}):\d{1,5}\b/.exec(message);
+  return found === null ? undefined : Number(found[1]);
+}

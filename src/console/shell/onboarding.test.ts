@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { fakeStorage } from './fakes.test-kit.ts';
+import { createOnboarding, keptDiscover } from './onboarding.ts';
+import { clearStorage, keys } from './storage.ts';
+
+function begin(has: boolean, storage = fakeStorage(), mayAdd = true) {
+  let asked = 0;
+  const onboarding = createOnboarding({
+    storage,
+    hasResource: async () => {
+      asked += 1;
+      return has;
+    },
+    mayAdd: () => mayAdd,
+  });
+  return { onboarding, storage, asked: () => asked };
+}
+
+test('the onboarding dialog shows when there is no resource and nobody was notified', async () => {
+  const { onboarding, storage } = begin(false);
+  expect(onboarding.state.shown).toBe(false);
+  await onboarding.load();
+  expect(onboarding.state.shown).toBe(true);
+  expect(keptDiscover(storage)).toEqual({ hasResource: false, notified: false });
+});
+
+test('either button marks notified and closes; it does not come back', async () => {
+  const { onboarding, storage } = begin(false);
+  await onboarding.load();
+  onboarding.answer();
+  expect([onboarding.state.shown, keptDiscover(storage)]).toEqual([false, { hasResource: false, notified: true }]);
+  const again = begin(false, storage);
+  await again.onboarding.load();
+  expect([again.onboarding.state.shown, again.asked()]).toEqual([false, 0]);
+});
+
+test('it does not show where there is a resource, and then is not asked again', async () => {
+  const { onboarding, storage, asked } = begin(true);
+  await onboarding.load();
+  await onboarding.load();
+  expect([onboarding.state.shown, asked(), keptDiscover(storage)]).toEqual([
+    false,
+    1,
+    { hasResource: true, notified: false },
+  ]);
+});
+
+test('it does not tell anyone to do what their roles refuse', async () => {
+  const { onboarding } = begin(false, fakeStorage(), false);
+  await onboarding.load();
+  expect(onboarding.state.shown).toBe(false);
+});
+
+test('before the gateway answered, and when it fails, nothing shows', async () => {
+  const onboarding = createOnboarding({
+    storage: fakeStorage(),
+    hasResource: () => Promise.reject(new Error('down')),
+    mayAdd: () => true,
+  });
+  await expect(onboarding.load()).rejects.toThrow('down');
+  expect(onboarding.state.shown).toBe(false);
+});
+
+test('onboarding data that someone mangled counts as none, and signing out forgets it', () => {
+  for (const text of ['', 'null', '[]', '{}', '{"hasResource":"no"}', '{broken'])
+    expect(keptDiscover(fakeStorage({ [keys.discover]: text }))).toBeUndefined();
+  const storage = fakeStorage({ [keys.discover]: '{"hasResource":false,"notified":true}' });
+  clearStorage(storage);
+  expect(keptDiscover(storage)).toBeUndefined();
+});

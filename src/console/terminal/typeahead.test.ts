@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { createTypeahead, textOfKey } from './typeahead.ts';
+
+const plain = { ctrlKey: false, altKey: false, metaKey: false, isComposing: false };
+
+test.each([
+  [{ key: 'a' }, 'a'],
+  [{ key: 'Enter' }, '\r'],
+  [{ key: 'Backspace' }, '\x7f'],
+  [{ key: 'ArrowUp' }, '\x1b[A'],
+  [{ key: 'c', ctrlKey: true }, '\x03'],
+  [{ key: 'b', altKey: true }, '\x1bb'],
+  [{ key: '€', ctrlKey: true, altKey: true }, '€'],
+  [{ key: 'Shift' }, ''],
+  [{ key: 'F5' }, ''],
+  [{ key: 'v', metaKey: true }, undefined],
+  [{ key: 'a', isComposing: true }, undefined],
+])('%j is %j for a shell', (pressed, text) => {
+  expect(textOfKey({ ...plain, ...pressed })).toBe(text);
+});
+
+/** A key event as far as it is looked at. */
+class Key extends Event {
+  readonly ctrlKey = false;
+  readonly altKey = false;
+  readonly metaKey = false;
+  readonly isComposing = false;
+  readonly key: string;
+  constructor(key: string) {
+    super('keydown', { cancelable: true });
+    this.key = key;
+  }
+}
+
+function waiting(isElsewhere: (event: KeyboardEvent) => boolean = () => false) {
+  const target = new EventTarget();
+  const page: string[] = [];
+  let end: (() => void) | undefined;
+  const typeahead = createTypeahead({
+    target,
+    isElsewhere,
+    later: action => {
+      end = action;
+      return () => {
+        end = undefined;
+      };
+    },
+  });
+  /** The page hears what nobody took before it. */
+  const press = (...keys: string[]): void => {
+    for (const key of keys) if (target.dispatchEvent(new Key(key))) page.push(key);
+  };
+  return { typeahead, page, press, target, end: () => end?.() };
+}
+
+test('keys pressed on the way are the terminal’s, in order, and no page hears them', () => {
+  const { typeahead, page, press } = waiting();
+  press('j');
+  typeahead.begin();
+  press('l', 's', 'Enter');
+  expect([typeahead.take(), page]).toEqual(['ls\r', ['j']]);
+  press('k');
+  expect([typeahead.take(), page]).toEqual(['', ['j', 'k']]);
+});
+
+test('asking for a second terminal meanwhile loses nothing', () => {
+  const { typeahead, press } = waiting();
+  typeahead.begin();
+  press('a');
+  typeahead.begin();
+  press('b');
+  expect(typeahead.take()).toBe('ab');
+});
+
+test('a chord of the console stays the console’s', () => {
+  const { typeahead, page, press } = waiting(event => event.key === 'F1');
+  typeahead.begin();
+  press('F1');
+  expect([typeahead.take(), page]).toEqual(['', ['F1']]);
+});
+
+test('a terminal that never comes, or a click elsewhere, gives the keys back to the page', () => {
+  for (const give of ['time', 'click']) {
+    const { typeahead, page, press, target, end } = waiting();
+    typeahead.begin();
+    press('a');
+    if (give === 'time') end();
+    else target.dispatchEvent(new Event('pointerdown'));
+    press('b');
+    expect([typeahead.take(), page]).toEqual(['', ['b']]);
+  }
+});

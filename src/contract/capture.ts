@@ -1,0 +1,37 @@
+// What people clicked, told once and not waited for (contract/api.md 5). It goes into the gateway's own log and nowhere else.
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { ok } from './shapes.ts';
+
+const short = z.string().check(z.maxLength(255));
+const event = z.string().check(z.maxLength(100), z.regex(/^postern\.ui\.[A-Za-z.]+$/, 'a name such as postern.ui.banner.click'));
+const BODY_MOST_BYTES = 8192;
+
+/** Events that the signed-in console tells. */
+export const captureEvents = {
+  bannerClick: 'postern.ui.banner.click',
+  addFirstResource: 'postern.ui.onboard.addFirstResource.click',
+  addFirstResourceLater: 'postern.ui.onboard.addFirstResourceLater.click',
+} as const;
+
+export const captureEvent = call('POST', 'capture', {
+  summary: 'Something that a signed-in person clicked, for the log.',
+  access: 'signedIn',
+  body: z.strictObject({ event, alert: z.optional(short), eventData: z.optional(z.unknown()) }),
+  reply: ok,
+  bodyLimitBytes: BODY_MOST_BYTES,
+});
+
+export const precaptureEvent = call('POST', 'precapture', {
+  summary: 'Something that was clicked on an invite or reset page, for the log.',
+  access: 'public',
+  body: z.strictObject({
+    event,
+    username: short,
+    alert: z.optional(short),
+    mfaType: z.optional(short),
+    loginFlow: z.optional(short),
+  }),
+  reply: ok,
+  bodyLimitBytes: BODY_MOST_BYTES,
+});

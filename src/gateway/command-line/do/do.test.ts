@@ -1,0 +1,225 @@
+// Commands of a signed-in person against a gateway on a port.
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { problems } from '../../../../commands/problems.ts';
+import { shellCommands } from '../../../../commands/shell.ts';
+import { Refused, UsageError } from '../verb.ts';
+import { type CommandLineRig, openCommandLine } from './cli-rig.ts';
+import type { Signed } from './session-file.ts';
+
+// Real processes: minutes are for a machine that is busy with other things.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let rig: CommandLineRig;
+beforeAll(async () => {
+  rig = await openCommandLine();
+  await rig.gateway.addUser('ada', ['access', 'editor', 'auditor'], ['root', 'ada']);
+  await rig.gateway.addUser('bob', ['access'], ['bob']);
+  for (const name of ['db-1', 'db-2', 'twin', 'twin']) await rig.gateway.addServer(name, { env: 'prod' });
+});
+afterAll(() => rig.dispose());
+beforeEach(() => rig.signIn('ada'));
+
+const kept = async (): Promise<Signed> => JSON.parse(await readFile(rig.file, 'utf8'));
+const change = async (more: Partial<Signed>): Promise<void> =>
+  writeFile(rig.file, JSON.stringify({ ...(await kept()), ...more }));
+const refusal = (words: readonly string[], says?: boolean | null) =>
+  rig.run(words, says).then(
+    printed => Promise.reject(new Error(`it was not refused: ${printed}`)),
+    (error: unknown) => error as Error,
+  );
+
+describe('signing in', () => {
+  const wrong = async (text: string, ...more: readonly string[]): Promise<string> => {
+    const file = join(rig.folder, 'other');
+    await writeFile(file, text);
+    return (await refusal(['sign-in', '--url', rig.url, '--user', 'ada', '--password-file', file, ...more])).message;
+  };
+
+  test('keeps the session where only its owner reads it, and never the password', async () => {
+    expect((await stat(rig.file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(rig.folder, 'config', 'postern'))).mode & 0o777).toBe(0o700);
+    expect(await readFile(rig.file, 'utf8')).not.toContain('correct horse');
+  });
+  test('a wrong password is told, and leaves the session as it was', async () => {
+    const before = await kept();
+    expect(await wrong('not it\n')).toMatch(/^invalid credentials: the user name or the password is wrong/);
+    expect(await kept()).toEqual(before);
+  });
+  test('an empty password is not sent', async () => expect(await wrong('\n')).toContain('holds no password'));
+  test.each([
+    [['--user', 'ada'], '--url URL is needed'],
+    [['--url', 'https://x', '--user', 'ada', '--password', 'x'], 'every process could read it'],
+    [['--url', 'http://postern.example.com', '--user', 'ada'], 'in the clear'],
+    [['--url', 'ftp://x', '--user', 'ada'], 'an address such as'],
+    [['--url', 'https://ada:x@y', '--user', 'ada'], 'do not go into the address'],
+    [['--url', 'https://x', '--user', 'ada', '--yes'], 'it has no --yes'],
+  ])('%j is mistyped', async (words, what) => {
+    const error = await refusal(['sign-in', ...words]);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toContain(what);
+  });
+  test('a gateway that does not run is told', async () => {
+    rig.network.cut();
+    try {
+      expect((await refusal(['do', 'servers.list'])).message).toContain(`${rig.url} cannot be reached`);
+    } finally {
+      rig.network.mend();
+    }
+  });
+  test('the password comes through a pipe, and the process ends with 0', async () => {
+    const ran = await rig.spawn(['sign-in', '--url', rig.url, '--user', 'bob'], 'correct horse battery\n');
+    expect(ran).toMatchObject({ status: 0, error: '' });
+    expect((await kept()).user).toBe('bob');
+  });
+});
+
+describe('the session', () => {
+  test('is asked for when there is none', async () => {
+    await rig.run(['sign-out']);
+    expect((await refusal(['do', 'servers.list'])).message).toContain('you are not signed in: npm run postern');
+    expect(await rig.run(['do', 'servers.list', '--help'])).toContain('Sign in to see whether you may run it.');
+  });
+  test('is not used when others may read it', async () => {
+    await chmod(rig.file, 0o640);
+    expect((await refusal(['do', 'servers.list'])).message).toContain('may be read by others');
+  });
+  test('is renewed when its token has little left', async () => {
+    const before = await kept();
+    await change({ bearerEnds: Date.now() + 170_000 });
+    await rig.run(['do', 'clusters.list']);
+    expect((await kept()).bearer).not.toBe(before.bearer);
+    await change({ bearerEnds: Date.now() + 190_000 });
+    const later = await kept();
+    await rig.run(['do', 'clusters.list']);
+    expect(await kept()).toEqual(later);
+  });
+  test('goes on by its cookie when its token has ended', async () => {
+    await change({ bearer: 'gone', bearerEnds: Date.now() - 1000 });
+    expect(await rig.run(['do', 'users.list'])).toContain('ada');
+    expect((await kept()).bearer).not.toBe('gone');
+  });
+  test('that has ended says how to sign in again', async () => {
+    await rig.gateway.services.identity.sessions.endOf('ada');
+    const error = await refusal(['do', 'servers.list']);
+    expect(error).toBeInstanceOf(Refused);
+    expect(error.message).toBe(
+      `your session has ended: sign in again with npm run postern -- sign-in --url ${rig.url} --user ada`,
+    );
+    await change({ bearerEnds: 0 });
+    expect((await refusal(['do', 'servers.list'])).message).toContain('your session has ended');
+  });
+  test.each([
+    ['in use', {}],
+    ['with an ended token', { bearerEnds: 0 }],
+  ])('%s ends at the gateway when the person signs out', async (_what, more) => {
+    const { ofPage } = rig.gateway.services.identity.sessions;
+    await change(more);
+    const { cookie } = await kept();
+    expect(await ofPage(cookie)).not.toBeNull();
+    expect(await rig.run(['sign-out'])).toContain('Signed out');
+    expect(await ofPage(cookie)).toBeNull();
+    await expect(stat(rig.file)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('what there is to do', () => {
+  test('the rows of the command line fit together, and none takes a flag of "do" for itself', () => {
+    expect(problems(shellCommands)).toEqual([]);
+    const names = shellCommands.flatMap(row => (row.args ?? []).map(arg => arg.name.toLowerCase()));
+    expect(names.filter(name => ['help', 'output', 'to', 'yes', 'session-file'].includes(name))).toEqual([]);
+  });
+  test('is listed with what works here, and why some is not for this person', async () => {
+    await rig.signIn('bob');
+    const text = await rig.run(['do']);
+    expect(text).toMatch(/^ {2}shell\.open SERVER \[LOGIN\] +Open a shell…$/m);
+    expect(text).toMatch(/^ {2}users\.invite .*\(not for you: None of your roles allows "create" on users/m);
+    expect(text).not.toContain('goto.nodes');
+    const listed: { id: string; refused?: string }[] = JSON.parse(await rig.run(['do', '--output', 'json']));
+    expect(listed.find(row => row.id === 'users.invite')?.refused).toContain('"create"');
+  });
+  test('every command has help', async () => {
+    for (const { id } of shellCommands) {
+      const text = await rig.run(['do', id, '--help']);
+      expect(text).toContain(`npm run postern -- do ${id}`);
+      expect(text, id).toMatch(/^You (may run it\.|cannot run it: .+\.)$/m);
+    }
+  });
+  test('the help of a command for the console says what is missing here', async () =>
+    expect(await rig.run(['do', 'goto.nodes', '--help'])).toContain('it works in the console only'));
+});
+
+describe('running one', () => {
+  test('prints a table, or what the gateway answered', async () => {
+    expect(await rig.run(['do', 'servers.list', 'db-1'])).toMatch(
+      /^Server +Address +Logins +Id +Labels\ndb-1 +db-1:22 /,
+    );
+    const rows: { hostname: string }[] = JSON.parse(await rig.run(['do', 'servers', 'list', '--output=json']));
+    expect(rows.map(row => row.hostname)).toEqual(['db-1', 'db-2', 'twin', 'twin']);
+    expect(await rig.run(['do', 'roles.list', 'edit'])).toBe('Role\neditor');
+    expect(await rig.run(['do', 'desktops.list'])).toBe('There are none.');
+  });
+  test.each([
+    [['servrs.list'], 'did you mean servers.list?'],
+    [['servers.list', '--colour', 'x'], 'it has no --colour; it has --search'],
+    [['servers.list', 'a', '--search', 'b'], 'search is given twice'],
+    [['users.remove', 'a', 'b'], '"b" is one word too many'],
+    [['users.remove', '--yes'], 'user is needed; one of\n  ada'],
+    [['users.remove', 'zoe', '--yes'], '"zoe": nothing there has that name'],
+    [['users.remove', 'bob'], 'cannot be undone, and there is nobody to ask here: give --yes'],
+    [['servers.remove', 'db-', '--yes'], 'may be any of these; give more of it\n  db-1'],
+    [['servers.remove', 'twin', '--yes'], 'may be any of these'],
+    [['users.invite', 'a b', 'access'], '"a b": A user name has no spaces'],
+    [['servers.add', 'db-9:22'], 'hostKey is needed; one of\n  SHA256:none'],
+    [['servers.list', '--output', 'xml'], '"xml": json or table expected'],
+  ])('%j is mistyped', async (words, what) => {
+    const error = await refusal(['do', ...words]);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toContain(what);
+  });
+  test('what only the console can do is refused with the reason', async () => {
+    const error = await refusal(['do', 'terminal.find']);
+    expect(error).toBeInstanceOf(Refused);
+    expect(error.message).toBe("terminal.find: it works in the console only: it needs the console's terminal pane");
+  });
+  test('what no role allows is refused with the rule', async () => {
+    await rig.signIn('bob');
+    expect((await refusal(['do', 'users.invite', 'zoe', 'access'])).message).toContain(
+      'None of your roles allows "create" on users',
+    );
+  });
+  test('a server is added once its host key is named, and removed by the beginning of its name', async () => {
+    expect(await rig.run(['do', 'servers.add', 'web-7:22', 'SHA256:none', 'env=test', 'team=x'])).toBe(
+      'web-7 has been added',
+    );
+    expect(await rig.run(['do', 'servers.list', 'web-7'])).toContain('env=test team=x');
+    expect((await refusal(['do', 'servers.remove', 'web'], false)).message).toBe('nothing was done');
+    expect(await rig.run(['do', 'servers.remove', '--server', 'web'], true)).toBe('web-7 has been removed');
+    expect(await rig.run(['do', 'servers.list', 'web-7'])).toBe('There are none.');
+  });
+  test('one of two of a name is meant by its id', async () => {
+    const rows: { id: string }[] = JSON.parse(await rig.run(['do', 'servers.list', 'twin', '--output', 'json']));
+    expect(rows).toHaveLength(2);
+    await rig.run(['do', 'servers.remove', rows[0]?.id ?? '', '--yes']);
+    const left: { id: string }[] = JSON.parse(await rig.run(['do', 'servers.list', 'twin', '--output', 'json']));
+    expect(left.map(row => row.id)).toEqual([rows[1]?.id]);
+  });
+  test('an invite prints its link, or tells it with what the gateway answered', async () => {
+    expect(await rig.run(['do', 'users.invite', 'cy', 'access,auditor'])).toMatch(
+      new RegExp(`^cy has been invited:\n${rig.url}/web/invite/\\w+\nThe link works once`),
+    );
+    const { said, results } = JSON.parse(await rig.run(['do', 'users.invite', 'di', 'access', '--output', 'json']));
+    expect(results).toMatchObject([{ name: 'di', roles: ['access'] }, { user: 'di' }]);
+    expect(said[0]).toContain(results[1].tokenId);
+  });
+  test('exit codes: 0 done, 1 refused, 2 mistyped, and what was wrong on standard error', async () => {
+    expect(await rig.spawn(['do', 'users', 'list', 'ada'])).toMatchObject({ status: 0, error: '' });
+    expect(await rig.spawn(['do', 'ssh', 'root@db-1'])).toEqual({
+      status: 1,
+      out: '',
+      error: 'postern: a shell needs a terminal to be shown in: its input and output may not be a file or a pipe\n',
+    });
+    expect(await rig.spawn(['do', 'users.lst'])).toMatchObject({ status: 2, out: '' });
+  });
+});

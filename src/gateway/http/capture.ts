@@ -1,0 +1,17 @@
+// What people clicked, into the log (contract/api.md 5): nothing is kept and nothing leaves the gateway.
+import { captureEvent, precaptureEvent } from '../../contract/capture.ts';
+import { OK } from '../../contract/shapes.ts';
+import type { Serve } from './serve.ts';
+import type { Services } from './services.ts';
+
+export function serveCapture(serve: Serve, { log }: Services): void {
+  serve(captureEvent, ({ body: { event, alert } }, who) => {
+    log.info({ event, alert, user: who.user }, 'clicked');
+    return OK;
+  });
+  // Whoever is not signed in may claim any name: it is not written down.
+  serve(precaptureEvent, ({ body: { event, mfaType, loginFlow } }) => {
+    log.info({ event, mfaType, loginFlow }, 'clicked');
+    return OK;
+  });
+}

@@ -1,0 +1,81 @@
+// Stored resources as lists of names, and as the documents that people would write.
+import type { Expression } from '../../../contract/predicate.ts';
+import type { Resource, ResourceKind, Resources, Store } from '../../store/store.ts';
+import { type AnyKind, isUserKind, ORIGIN_LABEL } from './kinds.ts';
+import { CONFIG_FILE } from './plan.ts';
+
+/** Rows read at once, and most rows a list answers. */
+const PAGE = 500;
+const ROWS_MOST = 10_000;
+
+export interface ListedResource {
+  readonly kind: string;
+  readonly name: string;
+  readonly title: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** 'config-file', or 'dynamic' for what people made. */
+  readonly origin: string;
+}
+
+/** Every resource of a kind, or those that a query selects. */
+export async function allOf(
+  resources: Pick<Resources, 'list'>,
+  kind: ResourceKind,
+  query?: Expression,
+): Promise<readonly Resource[]> {
+  const found: Resource[] = [];
+  let startKey = '';
+  do {
+    const page = await resources.list(kind, {
+      limit: PAGE,
+      startKey,
+      selection: null,
+      count: false,
+      sort: { field: 'name', descending: false },
+      ...(query && { query }),
+    });
+    found.push(...page.items);
+    startKey = page.startKey;
+  } while (startKey !== '' && found.length < ROWS_MOST);
+  return found;
+}
+
+/** What there is of these kinds. `staticUsers` are those that come from static configuration: users have no labels. */
+export async function listResources(
+  { resources, users }: Pick<Store, 'resources' | 'users'>,
+  kinds: readonly AnyKind[],
+  staticUsers: ReadonlySet<string>,
+): Promise<readonly ListedResource[]> {
+  const found: ListedResource[] = [];
+  for (const kind of kinds) {
+    if (isUserKind(kind))
+      for (const { name } of await users.list())
+        found.push({
+          kind: 'user',
+          name,
+          title: name,
+          labels: {},
+          origin: staticUsers.has(name) ? CONFIG_FILE : 'dynamic',
+        });
+    else
+      for (const { name, title, labels } of await allOf(resources, kind.kind))
+        found.push({ kind: kind.kind, name, title, labels, origin: labels[ORIGIN_LABEL] ?? 'dynamic' });
+  }
+  return found.slice(0, ROWS_MOST);
+}
+
+/** A resource as people would write it; null when there is none. */
+export async function documentOf(
+  kind: AnyKind,
+  name: string,
+  { resources, users }: Pick<Store, 'resources' | 'users'>,
+): Promise<object | string | null> {
+  if (!isUserKind(kind)) {
+    const resource = await resources.get(kind.kind, name);
+    return resource && kind.toDocument(resource);
+  }
+  const user = await users.get(name);
+  if (!user) return null;
+  const traits = Object.keys(user.traits).length > 0 ? { traits: user.traits } : {};
+  return { kind: 'user', version: 'v2', metadata: { name }, spec: { roles: user.roles, ...traits } };
+}
