@@ -37,7 +37,9 @@ function createGroups(): (id: string, graph: Graph) => string | null {
   const iconsOf = (graph: Graph, ids: Iterable<string>): Set<string> => {
     const files = new Set<string>();
     for (const id of ids)
-      for (const [, names = ''] of (graph.getModuleInfo(id)?.code ?? '').matchAll(/import\s*{([^}]*)}\s*from\s*['"]lucide-react/g))
+      for (const [, names = ''] of (graph.getModuleInfo(id)?.code ?? '').matchAll(
+        /import\s*{([^}]*)}\s*from\s*['"]lucide-react/g,
+      ))
         for (const name of names.split(','))
           files.add(
             name
@@ -60,7 +62,9 @@ function createGroups(): (id: string, graph: Graph) => string | null {
     }
     const icon = /\/lucide-react\/dist\/esm\/(?:icons\/(.+)\.m?js)?/.exec(id);
     if (icon) return icon[1] === undefined || groups.icons.has(icon[1]) ? 'icons' : null;
-    if (groups.first.has(id) || !groups.console.has(id)) return null;
+    // Without a group of their own, the parts of React would be a file each.
+    if (groups.first.has(id)) return /\/node_modules\/.*\.js$/.test(id) ? 'react' : null;
+    if (!groups.console.has(id)) return null;
     return groups.signIn.has(id) ? 'forms' : 'console';
   };
 }
@@ -109,7 +113,15 @@ function refuseRings(): Plugin {
 }
 
 /** What of a call only the gateway reads: the browser sends what its types allow, and reads replies. */
-const gatewayOnly: ReadonlySet<string> = new Set(['summary', 'access', 'params', 'query', 'body', 'bodyLimitBytes', 'csrf']);
+const gatewayOnly: ReadonlySet<string> = new Set([
+  'summary',
+  'access',
+  'params',
+  'query',
+  'body',
+  'bodyLimitBytes',
+  'csrf',
+]);
 
 interface Node {
   readonly type: string;
@@ -135,7 +147,10 @@ function shipReplies(): Plugin {
         for (const declared of nodesIn((nodesIn(line.declaration)[0] ?? line).declarations)) {
           const [value] = nodesIn(declared.init);
           if (value?.type !== 'CallExpression') continue;
-          cuts.push({ at: value.start, end: value.start, text: '/* @__PURE__ */ (() => ' }, { at: value.end, end: value.end, text: ')()' });
+          cuts.push(
+            { at: value.start, end: value.start, text: '/* @__PURE__ */ (() => ' },
+            { at: value.end, end: value.end, text: ')()' },
+          );
           if (nodesIn(value.callee)[0]?.name !== 'call') continue;
           for (const property of nodesIn(nodesIn(value.arguments)[2]?.properties)) {
             const name = nodesIn(property.key)[0]?.name;

@@ -92,7 +92,7 @@ export interface Column<Item> {
 }
 
 /** What a list on screen does beside moving: sorting, paging, and what its tools offer. */
-export type ListAct = 'sort' | 'reverse' | 'nextPage' | 'previousPage' | 'pin' | 'copy' | 'columns' | 'views' | 'clear';
+type ListAct = 'sort' | 'reverse' | 'nextPage' | 'previousPage' | 'pin' | 'copy' | 'columns' | 'views' | 'clear';
 
 /** The few ports a command may touch. */
 export interface Tools {

@@ -3,8 +3,19 @@ import type { AuditEvent } from '../src/contract/audit.ts';
 import { searchSessionEvents } from '../src/contract/audit.ts';
 import { listClusters } from '../src/contract/clusters.ts';
 import { listNodes } from '../src/contract/nodes.ts';
+import { listApps, listDatabases, listDesktops, listKubes } from '../src/contract/resources.ts';
 import { listUsers } from '../src/contract/users.ts';
-import { findClusters, findLabelled, findRecordings, findServers, findUsers } from './find.ts';
+import {
+  findApplications,
+  findClusters,
+  findDatabases,
+  findDesktops,
+  findKubes,
+  findLabelled,
+  findRecordings,
+  findServers,
+  findUsers,
+} from './find.ts';
 import { loginsInOrder, recordingThing } from './things.ts';
 import { recorder } from './tools.testing.ts';
 
@@ -132,4 +143,21 @@ test("the gateway's own cluster comes first, and one that is offline is refused"
     { id: 'main' },
     { id: 'alpha', refused: 'This cluster is offline' },
   ]);
+});
+
+test.each([
+  [findApplications, listApps, { name: 'wiki', friendlyName: 'The wiki', publicAddr: 'wiki.example.com' }],
+  [findDatabases, listDatabases, { name: 'orders', protocol: 'postgres' }],
+  [findDesktops, listDesktops, { name: 'win-1', addr: 'win-1:3389', logins: ['Administrator'] }],
+  [findKubes, listKubes, { name: 'prod' }],
+] as const)('%o asks the gateway with the words and says whether that is all', async (find, list, item) => {
+  const { tools, made } = recorder(() => ({
+    items: [{ ...item, labels: [{ name: 'env', value: 'prod' }] }],
+    startKey: 'more',
+  }));
+  const { things, complete } = await find(tools, 'main', ' wi ', 7);
+  expect(made).toMatchObject([
+    { call: list, params: { clusterId: 'main' }, query: { search: 'wi', limit: 7, sort: 'name:asc' } },
+  ]);
+  expect([things[0]?.id, things[0]?.detail?.endsWith('env: prod'), complete]).toEqual([item.name, true, false]);
 });

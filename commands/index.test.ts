@@ -115,11 +115,14 @@ test('commands that need a console are hidden from the command line', () => {
     'shell.open',
     'session.join',
     'session.end',
+    'recording.export',
     'servers.add',
     'servers.remove',
     'users.invite',
+    'users.edit',
     'users.reset',
     'users.remove',
+    'roles.delete',
   ]);
 });
 

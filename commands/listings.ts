@@ -3,7 +3,6 @@ import { type AuditEvent, searchSessionEvents } from '../src/contract/audit.ts';
 import { type Cluster, listClusters } from '../src/contract/clusters.ts';
 import { type ListedSession, listSessions } from '../src/contract/live-sessions.ts';
 import { listNodes, type Node } from '../src/contract/nodes.ts';
-import { exportRecording } from '../src/contract/recordings.ts';
 import {
   type Application,
   type Database,
@@ -17,10 +16,8 @@ import {
 import { listRoles, type ResourceItem } from '../src/contract/roles.ts';
 import type { Label, ListQuery, Page } from '../src/contract/shapes.ts';
 import { listUsers, type User } from '../src/contract/users.ts';
-import { answer } from './answer.ts';
 import { type Argument, type Column, type Command, command, type Facts, type Given, type Tools } from './command.ts';
 import { needs, signedIn } from './gates.ts';
-import { recordingArgument } from './sessions.ts';
 import { recordingThing } from './things.ts';
 
 /** Rows that one list shows at most; the search narrows what is beyond. */
@@ -271,18 +268,5 @@ export const listings: readonly Command[] = [
       { title: 'Address', of: cluster => cluster.publicURL },
     ],
     rows: (_search, _facts, tools) => tools.call(listClusters),
-  }),
-  command({
-    id: 'recording.export',
-    title: 'Export a recording as asciicast…',
-    group: 'session',
-    words: ['download', 'save', 'asciinema', 'file'],
-    when: signedIn,
-    blocked: needs('recordedSessions', 'read', 'recordings'),
-    args: [recordingArgument],
-    run: async (given, { clusterId }, tools) => {
-      const sid = answer(given, 'recording').value;
-      await tools.save?.(exportRecording, { params: { clusterId, sid } }, `${sid}.cast`);
-    },
   }),
 ];

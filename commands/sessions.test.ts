@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { endSession, listSessions } from '../src/contract/live-sessions.ts';
 import { listNodes } from '../src/contract/nodes.ts';
+import { exportRecording } from '../src/contract/recordings.ts';
 import { choiceOf, textChoice } from './answer.ts';
-import type { Thing } from './command.ts';
+import type { Facts, Thing, Tools } from './command.ts';
 import { commandById } from './index.ts';
 import { wrongLogin } from './sessions.ts';
 import { factsWith, type Made, recorder } from './tools.testing.ts';
@@ -150,4 +151,16 @@ test('a recording is played with its type and length', async () => {
     'go player {"clusterId":"main","sid":"r1"} {"recordingType":"desktop","durationMs":"61000"}',
     'go player {"clusterId":"main","sid":"r2"} {"recordingType":"ssh"}',
   ]);
+});
+
+test('a recording is exported as a file named after its session, in the console as on the command line', async () => {
+  const saved: unknown[] = [];
+  const { tools } = recorder();
+  const save: Tools['save'] = async (...given) => void saved.push(given);
+  const row = commandById('recording.export');
+  await row?.run({ recording: textChoice('r1') }, factsWith(), { ...tools, save });
+  expect(saved).toEqual([[exportRecording, { params: { clusterId: 'main', sid: 'r1' } }, 'r1.cast']]);
+  expect(['console', 'shell'].map(surface => row?.when?.(factsWith({ surface: surface as Facts['surface'] })))).toEqual(
+    [true, true],
+  );
 });

@@ -2,6 +2,7 @@
 
 import { endSession, type Mode } from '../src/contract/live-sessions.ts';
 import { listNodes } from '../src/contract/nodes.ts';
+import { exportRecording } from '../src/contract/recordings.ts';
 import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { CANNOT_JOIN, inConsole, may, needs, reaches, signedIn } from './gates.ts';
@@ -70,7 +71,7 @@ const sessionChoices: Argument['choices'] = async (typed, _given, facts, tools) 
 };
 
 /** Picks an ended session that was recorded. */
-export const recordingArgument: Argument = {
+const recordingArgument: Argument = {
   name: 'recording',
   title: 'Recording',
   takes: 'recording',
@@ -177,6 +178,19 @@ export const sessions: readonly Command[] = [
         { clusterId: facts.clusterId, sid: recording.value },
         { recordingType: type, ...(durationMs > 0 ? { durationMs: String(Math.round(durationMs)) } : {}) },
       );
+    },
+  }),
+  command({
+    id: 'recording.export',
+    title: 'Export a recording as asciicast…',
+    group: 'session',
+    words: ['download', 'save', 'asciinema', 'file'],
+    when: signedIn,
+    blocked: needs('recordedSessions', 'read', 'recordings'),
+    args: [recordingArgument],
+    run: async (given, { clusterId }, tools) => {
+      const sid = answer(given, 'recording').value;
+      await tools.save?.(exportRecording, { params: { clusterId, sid } }, `${sid}.cast`);
     },
   }),
 ];

@@ -83,9 +83,11 @@ test('the row under the cursor is what a command from the palette takes', async 
   await enter(page, gateway);
   await expect(page.locator('tbody tr').first()).toBeVisible();
   await press(page, 'j');
+  // This machine has one login for this person, so there is nothing left to ask.
   await run(page, 'open a shell');
-  await expect(page.getByRole('combobox').first()).toHaveAttribute('aria-label', /Login/);
-  await press(page, 'Escape');
+  await expect(screen(page)).toContainText('#');
+  await page.keyboard.type('exit\n');
+  await expect(page.locator('.xterm:visible')).toHaveCount(0);
 });
 
 test('a refused command is marked as such and can be reached', async ({ page, gateway }) => {
@@ -102,7 +104,7 @@ test('a refused command is marked as such and can be reached', async ({ page, ga
   await expect(page.getByText('Open a terminal first').last()).toBeVisible();
 });
 
-test('keys are changed in the account settings, conflicts are named, and the mouse is told the key once', async ({
+test('keys are changed in the account settings, kept over a reload, and conflicts are named', async ({
   page,
   gateway,
 }) => {

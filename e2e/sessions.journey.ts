@@ -1,5 +1,5 @@
 // A session outlives its tab: reload, a cut network, another browser, and the gateway's own death.
-import { enter, expect, openShell, press, run, screen, test } from './rigs/journey.ts';
+import { enter, expect, leaveShell, openShell, press, run, screen, test } from './rigs/journey.ts';
 import { openSshd } from './rigs/sshd.ts';
 
 test('a shell survives a reload with its screen, and goes on', async ({ page, gateway }) => {
@@ -25,8 +25,7 @@ test('a cut network is shown, what was typed meanwhile arrives, and nothing is d
   await expect(screen(page)).toContainText(/got.typed-meanwhile/);
   const text = (await screen(page).innerText()).replaceAll('\u00a0', ' ');
   for (const n of [1, 2, 3, 4, 5, 6]) expect(text.match(new RegExp(`^tick ${n}\\s*$`, 'gm')) ?? []).toHaveLength(1);
-  await page.keyboard.type('exit\n');
-  await expect(page.locator('.xterm:visible')).toHaveCount(0);
+  await leaveShell(page);
 });
 
 test('a second browser joins as a peer, sees the same screen, and both type', async ({ page, gateway, browser }) => {
@@ -42,7 +41,6 @@ test('a second browser joins as a peer, sees the same screen, and both type', as
   await expect(other.getByRole('heading', { name: 'Active Sessions' })).toBeVisible();
   await press(other, 'j');
   await run(other, 'join');
-  await press(other, 'Enter');
   await expect(other.getByRole('option', { name: /peer/i })).toBeVisible();
   await press(other, 'Enter');
   await expect(screen(other)).toContainText('hello from one');
@@ -69,10 +67,7 @@ test('the gateway dies in the middle: what was shown is in the recording, and th
   await page.goto(`${gateway.url}/web`);
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
   await expect(page.getByText('The session ended while you were away').first()).toBeVisible();
-  await press(page, 'Control+Shift+k');
-  await expect(page.getByRole('combobox').first()).toBeFocused();
-  await page.keyboard.type('session recordings');
-  await press(page, 'Enter');
+  await press(page, 'g', 'r');
   await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
   await expect(page.locator('tbody tr').first()).toBeVisible();
   await press(page, 'j', 'Enter');

@@ -84,12 +84,18 @@ export function openCountingShell(
     }
   }
   function receive(bytes: Buffer): void {
-    if (upgraded) return take(bytes);
+    if (upgraded) {
+      take(bytes);
+      return;
+    }
     answer += bytes.toString('latin1');
     const end = answer.indexOf(HEAD_END);
     if (end < 0) return;
     upgraded = answer.startsWith('HTTP/1.1 101');
-    if (!upgraded) return refused(new Error(answer));
+    if (!upgraded) {
+      refused(new Error(answer));
+      return;
+    }
     take(Buffer.from(answer.slice(end + HEAD_END.length), 'latin1'));
   }
 

@@ -1,13 +1,30 @@
 // What every journey starts from: a gateway, a browser that draws terminals as text, and hands that only use the keyboard.
 import { hostname } from 'node:os';
 import { test as base, expect, type Page } from 'playwright/test';
-import { acceptInvite as acceptByWire } from './client.ts';
+import { acceptInvite as acceptByWire, signIn as signInByWire } from './client.ts';
 import { type GatewayRig, openGateway } from './gateway.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** A gateway with its first administrator, shared by the journeys of one file; `newGateway` has nobody yet. */
-export const test = base.extend<{ newGateway: GatewayRig }, { gateway: GatewayRig }>({
+/** A browser says these itself when a call is refused or the network is cut, which journeys do on purpose. */
+const expected = /^Failed to load resource|^WebSocket connection to/;
+
+/** Keeps what a page complains of: scripts that throw, errors on the console, breaches of the content policy. */
+export function complaintsOf(page: Page): readonly string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', error => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
+  page.on('console', message => {
+    if (message.type() === 'error' && !expected.test(message.text()))
+      complaints.push(`${page.url()}: ${message.text()}`);
+  });
+  return complaints;
+}
+
+/**
+ * `gateway` has its first administrator and is shared by all journeys; `newGateway` has nobody yet. A page that complains fails
+ * its journey, however well the rest went.
+ */
+export const test = base.extend<{ newGateway: GatewayRig; quiet: undefined }, { gateway: GatewayRig }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
   newGateway: async ({}, use) => {
     const gateway = await openGateway();
@@ -23,6 +40,14 @@ export const test = base.extend<{ newGateway: GatewayRig }, { gateway: GatewayRi
       await gateway.dispose();
     },
     { scope: 'worker' },
+  ],
+  quiet: [
+    async ({ page }, use) => {
+      const complaints = complaintsOf(page);
+      await use(undefined);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
   ],
 });
 
@@ -58,16 +83,43 @@ export async function acceptInvite(page: Page, gateway: GatewayRig): Promise<voi
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
 }
 
-/** Signs in as the first administrator and waits for the servers. */
+/** Cookies of the first administrator, by gateway: one sign-in serves all journeys. */
+const cookies = new WeakMap<GatewayRig, Promise<string>>();
+
+/** Puts a signed-in person's cookies into a browser. Chromium keeps `__Host-` cookies only for an address that reads https. */
+export const carry = (page: Page, gateway: GatewayRig, cookie: string): Promise<void> =>
+  page.context().addCookies(
+    cookie.split('; ').map(pair => ({
+      name: pair.slice(0, pair.indexOf('=')),
+      value: pair.slice(pair.indexOf('=') + 1),
+      url: gateway.url.replace('http:', 'https:'),
+      secure: true,
+      httpOnly: true,
+    })),
+  );
+
+/** Is the first administrator, signed in already, at the list of servers. Do not sign out: journeys share the session. */
 export async function enter(page: Page, gateway: GatewayRig): Promise<void> {
-  await signIn(page, gateway, 'admin', PASSWORD);
+  const kept =
+    cookies.get(gateway) ?? signInByWire(gateway.url, 'admin', PASSWORD).then(client => client.cookie);
+  cookies.set(gateway, kept);
+  await carry(page, gateway, await kept);
+  await page.goto(`${gateway.url}/web`);
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  await expect(page.locator('tbody tr').first()).toBeVisible();
 }
 
 /** Opens a shell on the machine of the gateway by typing the command whole. */
 export async function openShell(page: Page): Promise<void> {
   await run(page, `ssh root@${hostname()}`);
   await expect(screen(page)).toContainText('#');
+  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+}
+
+/** Ends the shell that has the keys, and waits until its terminal is gone. */
+export async function leaveShell(page: Page): Promise<void> {
+  await page.keyboard.type('exit\n');
+  await expect(page.locator('.xterm:visible')).toHaveCount(0);
 }
 
 /** Signs in on the login page. */

@@ -4,7 +4,9 @@ import { call } from './call.ts';
 import { ok } from './shapes.ts';
 
 const short = z.string().check(z.maxLength(255));
-const event = z.string().check(z.maxLength(100), z.regex(/^postern\.ui\.[A-Za-z.]+$/, 'a name such as postern.ui.banner.click'));
+const event = z
+  .string()
+  .check(z.maxLength(100), z.regex(/^postern\.ui\.[A-Za-z.]+$/, 'a name such as postern.ui.banner.click'));
 const BODY_MOST_BYTES = 8192;
 
 /** Events that the signed-in console tells. */

@@ -210,6 +210,17 @@ spec: {addr: 'a:99999', hostKey: nonsense}
       app('a', '').replace('http://x', 'http://me:secret@x'),
       'without a user and a password',
     ],
+    [
+      'a text that cannot be kept',
+      app('a').replace('http://x', 'http://\\0').replaceAll("'", '"'),
+      'f.yaml:4:13: app/a: spec.uri: given "http://\\u0000"',
+    ],
+    ['half a character', user('u', 'access').replace('u}', '"u\\ud800"}'), 'f.yaml:3:18: user/'],
+    [
+      'a name that objects keep for themselves',
+      app('a').replace('a}', 'a, labels: {__proto__: x}}'),
+      'f.yaml:3:30: app/a: metadata.labels: given "__proto__"',
+    ],
     ['no YAML at all', 'a: b: c\n', 'f.yaml:1:'],
   ])('refused with its place: %s', async (_what, content, said) => {
     const { problems, resources } = await apply(content);
@@ -355,6 +366,9 @@ describe('each on a store of its own', () => {
     ] as const)
       await expect(core.declared.remove(kind, name, 'ann')).rejects.toThrow('take it out there');
 
+    await core.declared.remove('app', 'a', 'ann', true);
+    expect(changesOf(await applyStatic(files(app('a'), app('b'), role('r'), user('u', 'r'))))[0]).toBe('app/a created');
+
     // Another gateway's configuration is its own business.
     expect(changesOf(await applyStatic(app('c'), 'gateway-2'))).toEqual(['app/c created']);
     expect(changesOf(await applyStatic(app('b')))).toEqual([
@@ -364,7 +378,7 @@ describe('each on a store of its own', () => {
       'app/a removed',
     ]);
     expect((await core.declared.list('app')).map(one => one.name)).toEqual(['b', 'c', 'theirs']);
-    expect((await noted('app.delete'))[0]).toMatchObject({ name: 'a', user: 'system:static-configuration' });
+    expect((await noted('app.delete'))[1]).toMatchObject({ name: 'a', user: 'system:static-configuration' });
 
     // A mistake changes nothing, and removes nothing.
     expect((await applyStatic('kind: nothing\n')).problems).toHaveLength(1);

@@ -29,6 +29,8 @@ export interface CommandingPorts {
   readonly later: (action: () => void, ms: number) => () => void;
   /** The person's own keys (preferences.console.keys). */
   readonly ownKeys: OwnKeysPort;
+  /** Keys pressed after a command was told to run: they are for the terminal that it opens. */
+  readonly typeAhead: (keys: readonly KeyPress[]) => void;
   /** Ids of commands whose keys have been taught. */
   readonly taught: RecentsPort;
   /** Calls the listener whenever facts may have changed; the answer ends that. Buttons draw themselves anew by it. */
@@ -88,6 +90,7 @@ export function createCommanding(ports: CommandingPorts) {
     onFacts: ports.onFacts,
     keymap,
     ownKeys: ports.ownKeys,
+    typeAhead: ports.typeAhead,
     mac: ports.mac,
     /** Hands every key to a listener until the answer is called. */
     record(listener: (event: KeyPress) => void): () => void {

@@ -178,6 +178,14 @@ describe('a part with keys of its own, such as the player', () => {
   });
 });
 
+test('a terminal without a shell leaves page chords, terminal chords and sequences to the console, and keeps its Enter', () => {
+  const dead: Hearing = { focus: 'page', owned: 'activation', isDead: true };
+  const keymap = keymapOn();
+  for (const pressed of ['ctrl+k', 'ctrl+shift+K', 'g', 'l']) keymap.press(key(pressed), dead);
+  expect(ran).toEqual(['palette.open', 'palette.open', 'goto.audit']);
+  expect(keymap.press(key('Enter'), dead)).toBe(false);
+});
+
 describe('in a terminal', () => {
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
   const keys = [

@@ -16,6 +16,8 @@ export interface Hearing {
   readonly owned: 'none' | 'activation' | 'navigation';
   /** Further strokes that the focused part hears first, as the player does; a sequence that has begun goes before them. */
   readonly strokes?: ReadonlySet<Stroke>;
+  /** A terminal without a shell: the page hears, and the chords over a terminal still do what the hands expect. */
+  readonly isDead?: true;
 }
 
 export interface KeymapPorts {
@@ -102,7 +104,13 @@ export function createKeymap(ports: KeymapPorts) {
     }
     if (before.length === 0 && belongsToPart(stroke, hearing)) return false;
     const strokes = [...before, stroke];
-    const fitting = heard(hearing.focus === 'terminal' ? bindings.terminal : bindings.page, strokes);
+    const among =
+      hearing.focus === 'terminal'
+        ? bindings.terminal
+        : hearing.isDead
+          ? [...bindings.page, ...bindings.terminal]
+          : bindings.page;
+    const fitting = heard(among, strokes);
     const whole = fitting.find(({ chord }) => chord.length === strokes.length);
     if (whole !== undefined) {
       settle([]);

@@ -21,7 +21,7 @@ export function hearingOf(target: EventTarget | null): Hearing {
     return target.closest('[data-hears=nothing]') === null
       ? { focus: 'terminal', owned: 'none' }
       : // No shell hears: the page does, and the terminal itself only what it offers, which is Enter.
-        { focus: 'page', owned: 'activation' };
+        { focus: 'page', owned: 'activation', isDead: true };
   if (document.querySelector(':modal') !== null) return { focus: 'modal', owned: 'none' };
   // The field inside a recording's screen takes no text.
   const takesText = target.closest(typedIn) !== null && !(isTerminal && part !== null);

@@ -5,6 +5,7 @@ import { commandById } from '../../../commands/index.ts';
 import { factsWith, recorder } from '../../../commands/tools.testing.ts';
 import { createRecents, RECENT_MOST, recentCommand } from './recents.ts';
 import { createRunner, givenOf } from './run.ts';
+import { paletteWith } from './store.testing.ts';
 
 let asked: { readonly id: string; readonly given: Given }[];
 let recent: readonly string[];
@@ -50,6 +51,20 @@ describe('running', () => {
     await run('a.a');
     expect(ran).toEqual([]);
     expect(done).toEqual(['notify Not today']);
+  });
+
+  test('the mouse is told the key of a command once, and nothing when it has none', () => {
+    const { commanding, done } = paletteWith();
+    for (const id of ['help.open', 'link.copy', 'help.open']) commanding.teach(id);
+    expect(done).toEqual(['notify Next time: ?']);
+  });
+
+  test('the row under the cursor answers for a key as for the palette', async () => {
+    const facts = factsWith({ selection: [{ kind: 'server', id: 'n1', title: 'db-3' }] });
+    const takes = row({ args: [{ ...question, takes: 'server' }] });
+    const { run } = runnerOf([takes], facts);
+    await run('a.a');
+    expect([ran, asked]).toEqual([['a.a'], []]);
   });
 
   test('a question without an answer is asked', async () => {

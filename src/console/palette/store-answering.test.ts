@@ -6,6 +6,30 @@ import { forgetWaiting, gateway, paletteWith, settle } from './store.testing.ts'
 beforeEach(forgetWaiting);
 
 describe('answering', () => {
+  const key = (name: string) => ({ key: name, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false });
+
+  test('keys pressed after a command was typed whole are for the terminal that it opens', async () => {
+    const { palette, open, done } = paletteWith();
+    open();
+    palette.type('ssh root@web-1');
+    palette.choose();
+    expect(['l', 's', 'Enter'].map(name => palette.holds(key(name)))).toEqual([true, true, true]);
+    await settle();
+    expect(done).toEqual(['open {"serverId":"id-web-1","hostname":"web-1","login":"root"}', 'typed ahead lsEnter']);
+    expect(palette.holds(key('x'))).toBe(false);
+  });
+
+  test('when something is still to be asked, they are for the question', async () => {
+    const { palette, open, done } = paletteWith();
+    open();
+    palette.type('ssh web-1');
+    palette.choose();
+    for (const name of ['r', 'o']) palette.holds(key(name));
+    await settle();
+    expect(palette.state).toMatchObject({ asking: 'Login', typed: 'ro' });
+    expect(done).toEqual([]);
+  });
+
   test('answers are chips, and Backspace takes them back one by one', async () => {
     const { palette, open } = paletteWith();
     open();

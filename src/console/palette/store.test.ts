@@ -6,6 +6,7 @@ import { factsWith } from '../../../commands/tools.testing.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { listSessions } from '../../contract/live-sessions.ts';
 import { listNodes } from '../../contract/nodes.ts';
+import { listDatabases } from '../../contract/resources.ts';
 import { listUsers } from '../../contract/users.ts';
 import { person } from '../../features/person.testing.ts';
 import { withSelection } from './run.ts';
@@ -295,6 +296,21 @@ describe('finding', () => {
   });
 });
 
+test('databases and their like are found and shown in their list', async () => {
+  const { palette, open, done } = paletteWith({
+    reply: made =>
+      made.call === listDatabases
+        ? { items: [{ name: 'orders', protocol: 'postgres', labels: [] }], startKey: '' }
+        : gateway(made),
+  });
+  open();
+  palette.type('orders');
+  await settle();
+  expect(palette.state.rows[0]).toMatchObject({ icon: 'database', title: 'orders', enter: 'Show in its list' });
+  palette.choose();
+  expect(done).toEqual(['go databases {"clusterId":"main"} {"search":"orders"}']);
+});
+
 describe('the row under the cursor of a list', () => {
   const server: Thing = { kind: 'server', id: 'id-db-1', title: 'db-1', logins: ['root'] };
   const session: Thing = { kind: 'session', id: 'sid-1', title: 'root@web-1', modes: ['peer', 'observer'] };
@@ -335,7 +351,7 @@ test('answers in any order never move what is under the cursor, and only the las
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
-      fc.array(fc.constantFrom('w', 'we', 'web', 'd', 'db', 'db-3', 'bob', 'roo'), { minLength: 1, maxLength: 5 }),
+      fc.array(fc.constantFrom('w', 'we', 'web', 'd', 'db', 'db-3', 'bob', 'eve'), { minLength: 1, maxLength: 5 }),
       fc.nat({ max: 3 }),
       async (scheduler, texts, down) => {
         forgetWaiting();

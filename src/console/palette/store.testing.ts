@@ -119,6 +119,7 @@ export function paletteWith({
         waiting = waiting.filter(other => other !== entry);
       };
     },
+    typeAhead: keys => done.push(`typed ahead ${keys.map(({ key }) => key).join('')}`),
     ownKeys: { read: () => own, write: next => (own = next) },
     taught: { read: () => taught, write: list => (taught = list) },
     onFacts: () => () => {},

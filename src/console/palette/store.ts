@@ -26,6 +26,9 @@ const PAUSE_MS = 60;
 /** Weak matches wait this long for the gateway's answers, milliseconds. */
 const PATIENCE_MS = 400;
 
+/** Keys kept while a command settles. */
+const SETTLING_MOST = 1000;
+
 export interface PaletteState {
   open: boolean;
   typed: string;
@@ -45,7 +48,7 @@ export interface PaletteState {
 
 export type PaletteHost = Pick<
   Commanding,
-  'facts' | 'tools' | 'runner' | 'recents' | 'keymap' | 'later' | 'closePalette'
+  'facts' | 'tools' | 'runner' | 'recents' | 'keymap' | 'later' | 'closePalette' | 'typeAhead'
 >;
 
 const enter: KeyPress = { key: 'Enter', ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
@@ -74,6 +77,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
   let enterHeld = false;
   /** Keys that were pressed after it, and that belong to what it opens. */
   let afterEnter: readonly KeyPress[] = [];
+  /** Keys pressed while a question that was answered ahead is being settled: they are for what comes of it. Null while none is. */
+  let settling: KeyPress[] | null = null;
   let leave: () => void = () => {};
 
   const isCurrent = (mine: number): boolean => mine === turn && state.open;
@@ -189,6 +194,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   function askGateway(mine: number, current: Progress, arg: Argument, how: 'settle' | 'show' | 'add'): void {
     state.busy = true;
     const { typed } = state;
+    if (how === 'settle' && (current.ahead[arg.name] !== undefined || arg.sole === true)) settling ??= [];
     choicesOf(arg, typed, current, host.facts(), host.tools()).then(
       answer => {
         if (!isCurrent(mine)) return;
@@ -207,6 +213,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
         if (how !== 'add') show(askRows(current, arg));
         else add(askRows(current, arg));
         releaseEnter();
+        replay(takeSettling());
         if (state.rows.length === 0)
           state.message =
             typed !== '' ? `Nothing matches "${typed}"` : arg.free ? 'Type it, then press Enter' : nothingFor(arg);
@@ -214,6 +221,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
       (error: unknown) => {
         if (!isCurrent(mine)) return;
         state.busy = false;
+        settling = null;
         state.message = messageOf(error);
         add([
           {
@@ -263,8 +271,16 @@ export function createPalette(host: PaletteHost, now: () => number) {
   }
 
   function finish({ command, given }: Progress): void {
+    const keys = takeSettling();
     close();
     void host.runner.execute(command, given);
+    if (keys.length > 0) host.typeAhead(keys);
+  }
+
+  function takeSettling(): readonly KeyPress[] {
+    const keys = settling ?? [];
+    settling = null;
+    return keys;
   }
 
   // What a person does.
@@ -334,6 +350,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   /** Forgets what was asked of the gateway, as when the dialog is gone. */
   function drop(): void {
     newTurn();
+    settling = null;
     state.open = false;
   }
 
@@ -396,6 +413,12 @@ export function createPalette(host: PaletteHost, now: () => number) {
     warm,
     complete,
     replay,
+    /** Keeps a key for what is about to come: the next question, or the terminal that the command opens. False when it is the field's. */
+    holds({ key, ctrlKey, altKey, shiftKey, metaKey }: KeyPress): boolean {
+      if (settling === null) return false;
+      if (settling.length < SETTLING_MOST) settling.push({ key, ctrlKey, altKey, shiftKey, metaKey });
+      return true;
+    },
     /** Moves the cursor by rows; from either end to the other by one, else only as far as there are rows. */
     move(by: number | 'first' | 'last'): void {
       const { rows } = state;

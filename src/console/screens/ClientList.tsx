@@ -9,12 +9,12 @@ import { copied } from './Copyable.tsx';
 import { useChoices } from './choices.ts';
 import { arranged, pageOf, type Searched } from './client-list.ts';
 import { Empty, ListPage, NoneFound, spoken } from './ListPage.tsx';
-import { ListTools } from './ListTools.tsx';
+import { ListTools, opened } from './ListTools.tsx';
 import { chosenColumns } from './list-choices.ts';
 import { usePage } from './page.tsx';
 
 /** A filter that the gateway applies; the rows that come are those that fit. */
-export interface GatewayFilter {
+interface GatewayFilter {
   readonly placeholder: string;
   /** What is wrong with the line, shown below it. */
   readonly fault?: string | undefined;
@@ -62,7 +62,7 @@ export function ClientList<Row>(props: ClientListProps<Row>) {
   const act = (what: ListAct, selected: readonly Row[]): void => {
     if (what === 'nextPage') onNext?.();
     else if (what === 'previousPage') onPrevious?.();
-    else if (what === 'views' || what === 'columns') places[what].current?.click();
+    else if (what === 'views' || what === 'columns') opened(places[what].current);
     else if (what === 'copy' && selected.length > 0) void copied(page, selected.map(props.copyOf ?? rowKey).join('\n'));
   };
   return (

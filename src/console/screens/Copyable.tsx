@@ -3,7 +3,16 @@ import styles from './copyable.module.css';
 import { usePage } from './page.tsx';
 
 /** An identifier with a button that copies it, seen when the pointer or the keys are in its row. */
-export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
+export function Copyable({
+  text,
+  label,
+  isFirst,
+}: {
+  readonly text: string;
+  readonly label: string;
+  /** Copying is what Enter does to the row. */
+  readonly isFirst?: boolean;
+}) {
   const page = usePage();
   if (text === '') return null;
   return (
@@ -14,6 +23,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
       <button
         type="button"
         tabIndex={-1}
+        data-primary={isFirst || undefined}
         className={styles.copy}
         aria-label={`Copy ${label} ${text}`}
         onClick={() => void copied(page, text)}

@@ -66,3 +66,9 @@ export function ListTools({ list, columns, labels = [], isPaged = false, places 
     </>
   );
 }
+
+/** Presses one of the buttons for a key: it comes into view first, since its menu opens beside it. */
+export function opened(button: HTMLButtonElement | null): void {
+  button?.focus();
+  button?.click();
+}

@@ -92,7 +92,7 @@ export function QueryField({ label, value, onSearch, labels, fault, ref }: Query
           'aria-describedby': fault === undefined ? undefined : `${id}-fault`,
         }}
       />
-      <ul
+      <div
         id={`${id}-list`}
         role="listbox"
         aria-label="Completions"
@@ -100,8 +100,8 @@ export function QueryField({ label, value, onSearch, labels, fault, ref }: Query
         className={styles.list}
       >
         {offered.map((suggestion, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys, as a combobox does.
-          <li
+          // biome-ignore lint/a11y: the field has the focus and hears the keys, as a combobox does.
+          <div
             key={`${suggestion.title} ${suggestion.text}`}
             id={`${id}-${index}`}
             role="option"
@@ -112,9 +112,9 @@ export function QueryField({ label, value, onSearch, labels, fault, ref }: Query
           >
             <code>{suggestion.title}</code>
             <span className={styles.detail}>{suggestion.detail}</span>
-          </li>
+          </div>
         ))}
-      </ul>
+      </div>
       {fault !== undefined && (
         <div id={`${id}-fault`} role="alert" className={styles.fault}>
           {broken >= 0 && (

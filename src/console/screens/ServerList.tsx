@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import type { Thing, ThingKind } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
@@ -11,7 +11,7 @@ import { BulkBar } from './BulkBar.tsx';
 import { copied } from './Copyable.tsx';
 import { useChoices } from './choices.ts';
 import { Empty, ListPage, NoneFound, spoken } from './ListPage.tsx';
-import { ListTools } from './ListTools.tsx';
+import { ListTools, opened } from './ListTools.tsx';
 import { chosenColumns, idsOf, pinned, thingKey } from './list-choices.ts';
 import { askedOf, narrowedTo, readListQuery, readPlace, withLabel, writeListQuery, writePlace } from './list-query.ts';
 import { Pinned } from './Pinned.tsx';
@@ -224,7 +224,9 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
         total={shown.total > 0 ? shown.total : undefined}
         onEnd={scrolls ? onEnd : undefined}
         empty={
-          shown.status === 'failed' ? (
+          isFaulty ? (
+            'The filter cannot be read, so nothing was looked for.'
+          ) : shown.status === 'failed' ? (
             'Nothing could be loaded.'
           ) : state.text !== '' ? (
             <NoneFound filter={state.text} onClear={() => change({ text: '' })} />
@@ -242,7 +244,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
         onAct={(what, selected) => {
           if (what === 'nextPage') void turn('next');
           else if (what === 'previousPage') void turn('previous');
-          else if (what === 'views' || what === 'columns') places[what].current?.click();
+          else if (what === 'views' || what === 'columns') opened(places[what].current);
           else if (what === 'pin' && selected.length > 0) togglePin(...selected.map(thingOf));
           else if (what === 'copy' && selected.length > 0)
             void copied(page, selected.map(row => thingOf(row).title).join('\n'));

@@ -3,7 +3,7 @@ import type { Sort } from '../ui/table-column.ts';
 import { FIRST_PAGE, type ListAsked, type PagePlace } from './pager.ts';
 
 /** Which rows: all of them, the pinned ones, or those used lately. */
-export type Show = 'all' | 'pinned' | 'recent';
+type Show = 'all' | 'pinned' | 'recent';
 
 export interface ListQueryState {
   /** What stands in the filter. */
@@ -54,7 +54,7 @@ export const writePlace = ({ key, from }: PagePlace): Readonly<Record<string, st
   key === '' ? { after: undefined, from: undefined } : { after: key, from: String(from) };
 
 /** `field:dir`, as the gateway reads it. */
-export const sortText = ({ key, down }: Sort): string => `${key}:${down ? 'desc' : 'asc'}`;
+const sortText = ({ key, down }: Sort): string => `${key}:${down ? 'desc' : 'asc'}`;
 
 /** What the gateway is asked. */
 export function askedOf({ text, isAdvanced, sort }: ListQueryState): ListAsked {

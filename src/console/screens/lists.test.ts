@@ -5,11 +5,11 @@ import { arranged, pageOf } from './client-list.ts';
 import { arriving } from './console/arriving.ts';
 import { databaseType } from './databases/type.ts';
 import { createEvents } from './events.ts';
-import { askedOf, readListQuery, withLabel, writeListQuery } from './list-query.ts';
+import { askedOf, faultAt, narrowedTo, readListQuery, readPlace, withLabel, writeListQuery } from './list-query.ts';
 import { signInRefused } from './login/refused.ts';
 import { bounds, readRange, writeRange } from './range.ts';
 import { recordingOf } from './recordings/recording.ts';
-import { dateTime, durationText } from './times.ts';
+import { dateTime, durationText, untilText } from './times.ts';
 import { createWhole } from './whole.ts';
 
 const first = { key: 'hostname', down: false };
@@ -221,4 +221,66 @@ test('the sign-in form says what the gateway said', () => {
   expect(signInRefused(new ApiError('denied', 'invalid credentials'))).toBe('invalid credentials');
   expect(signInRefused(new ApiError('network'))).toContain('Network request failed');
   expect(signInRefused(new ApiError('hardware_key', 'needs a key'))).toContain('cannot be used in browsers');
+});
+
+test('a page in the middle of a list is a link, and another question begins at its first page', () => {
+  expect(readPlace({ after: 'k', from: '31' })).toEqual({ key: 'k', from: 31 });
+  for (const query of [
+    {},
+    { after: 'k' },
+    { after: '', from: '3' },
+    { after: 'k', from: '0' },
+    { after: 'k', from: 'x' },
+  ])
+    expect(readPlace(query)).toEqual({ key: '', from: 1 });
+  expect(writeListQuery({ text: 'a', isAdvanced: false, sort: first }, first)).toMatchObject({
+    after: undefined,
+    from: undefined,
+  });
+});
+
+test('a list narrowed to names keeps its own predicate whole, and never asks more than the gateway reads', () => {
+  expect(narrowedTo({ query: 'a || b', sort: 'x:asc' }, ['n"1', 'n2'])).toEqual({
+    query: '(a || b) && (name == "n\\"1" || name == "n2")',
+    sort: 'x:asc',
+  });
+  const many = Array.from({ length: 500 }, (_, at) => `server-${at}`);
+  expect(narrowedTo({}, many).query?.length).toBeLessThanOrEqual(4096);
+});
+
+test('the place of a fault is read from the answer', () => {
+  expect(faultAt('failed to parse predicate expression: unexpected "=" (character 8)')).toBe(7);
+  expect(faultAt('failed to parse predicate expression')).toBeUndefined();
+});
+
+test('a lifetime is said in the largest unit that is still exact enough', () => {
+  const now = new Date('2026-01-01T00:00:00Z');
+  const until = (ms: number) => untilText(new Date(now.getTime() + ms).toISOString(), now);
+  expect([
+    until(3_600_000),
+    until(8 * 3_600_000),
+    until(72 * 3_600_000),
+    until(60_000),
+    until(-5),
+    untilText('x', now),
+  ]).toEqual(['60 minutes', '8 hours', '3 days', '1 minute', 'less than a minute', 'less than a minute']);
+});
+
+test('a live log puts what is new above the rest, once', async () => {
+  const event = (uid: string): AuditEvent => ({
+    uid,
+    event: 'user.login',
+    code: 'T1000I',
+    time: `2026-01-0${uid}T00:00:00Z`,
+  });
+  const asked: unknown[] = [];
+  const { state, load, tail } = createEvents(async query => {
+    asked.push(query);
+    return { events: asked.length === 1 ? [event('2'), event('1')] : [event('3'), event('2')], startKey: '' };
+  });
+  await load({ from: 'a', to: 'b' });
+  await tail(new Date('2026-01-09T00:00:00Z'));
+  await tail(new Date('2026-01-09T00:00:00Z'));
+  expect(state.events.map(one => one.uid)).toEqual(['3', '2', '1']);
+  expect(asked[1]).toEqual({ from: '2026-01-02T00:00:00Z', to: '2026-01-09T00:00:00.000Z' });
 });

@@ -5,7 +5,7 @@ import type { Page } from '../../contract/shapes.ts';
 import { toApiError } from '../api/errors.ts';
 
 /** Rows per page of a server table (specification: resource lists). */
-export const PAGE_ROWS = 15;
+const PAGE_ROWS = 15;
 /** Most rows one question may ask for (contract listQuery). */
 const ASKED_MOST_ROWS = 5000;
 

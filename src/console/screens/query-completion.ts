@@ -74,7 +74,7 @@ export function suggestionsAt(text: string, caret: number, labels: LabelsSeen): 
   }
   if (isInText(before)) return [];
   // A whole comparison or call stands before the caret: it can only go on.
-  if (/(?:(?:==|!=)\s*"[^"]*"|\))\s*$/.test(before)) return fitting(spaced(joins, before), '', caret);
+  if (/(?:(?:==|!=)\s*"(?:[^"\\]|\\.)*"|\))\s*$/.test(before)) return fitting(spaced(joins, before), '', caret);
   if (/(?:labels\["[^"]*"\]|labels\.[\p{L}\p{N}_]+|\bname|resource\.[\p{L}\p{N}_.]+)\s+$/u.test(before))
     return fitting(compares, '', caret);
   if (/labels\["[^"]*"\]$/.test(before)) return fitting(spaced(compares, before), '', caret);

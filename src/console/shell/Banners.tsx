@@ -5,7 +5,13 @@ import type { Banners } from './alerts.ts';
 import styles from './banners.module.css';
 
 /** Cluster alerts, 38 px each, worst first. */
-export function BannerList({ banners }: { readonly banners: Banners }) {
+export function BannerList({
+  banners,
+  onFollow,
+}: {
+  readonly banners: Banners;
+  readonly onFollow: (alert: string) => void;
+}) {
   const { banners: shown } = useSnapshot(banners.state);
   return shown.map(banner => (
     <div
@@ -15,7 +21,7 @@ export function BannerList({ banners }: { readonly banners: Banners }) {
     >
       <p className={styles.text}>
         {banner.link !== undefined && banner.clickable ? (
-          <a href={banner.link} target="_blank" rel="noopener noreferrer">
+          <a href={banner.link} target="_blank" rel="noopener noreferrer" onClick={() => onFollow(banner.id)}>
             {banner.message}
           </a>
         ) : (

@@ -1,6 +1,8 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
+import { captureEvents } from '../../contract/capture.ts';
 import { listClusters } from '../../contract/clusters.ts';
+import { ApiError } from '../../contract/failure.ts';
 import { home, reaches } from '../../features/access.ts';
 import type { Asking } from '../../features/feature.ts';
 import { hasCluster, inCluster, match, to } from '../../features/paths.ts';
@@ -19,6 +21,7 @@ import { pageOf } from './page-of.ts';
 import { AccessDenied, NotFound } from './pages.tsx';
 import { createPart } from './part.tsx';
 import { screens } from './parts.ts';
+import { onPainted } from './presence.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import { TopBar } from './TopBar.tsx';
@@ -29,6 +32,7 @@ const loadPalette = () => import('../palette/Palette.tsx');
 const { Draw: Palette } = createPart(async () => (await loadPalette()).Palette, null);
 const { Draw: Help } = createPart(async () => (await import('../palette/Help.tsx')).Help, null);
 const { Draw: Pane } = createPart(async () => (await loadPane()).Pane, null);
+const { Draw: Onboarding } = createPart(async () => (await import('./OnboardingDialog.tsx')).OnboardingDialog, null);
 const consoleRoutes: ReadonlySet<string> = new Set(['console', 'consoleConnect', 'consoleSession']);
 
 /** Everything around the page: banners, top bar, sidebar, terminals, status line, palette. */
@@ -47,6 +51,11 @@ export function Frame({
   const { pending, version } = useSnapshot(commanding.keymap.state);
   const { chosen } = useSnapshot(built.preferences.state);
   const { tabs } = useSnapshot(terminals.state);
+  const { shown: onboards } = useSnapshot(built.onboarding.state);
+  const main = useRef<HTMLElement>(null);
+  const side = useRef<HTMLDivElement>(null);
+  const drawerButton = useRef<HTMLButtonElement>(null);
+  const seen = useRef(path);
   const [drawer, setDrawer] = useState(false);
   const asking: Asking = useMemo(() => ({ who, config: boot.config }), [who, boot]);
   const found = useMemo(() => match(path), [path]);
@@ -57,21 +66,39 @@ export function Frame({
     setDrawer(false);
     rememberPath(localStorage, path + search);
   }, [path, search]);
+  useEffect(() => {
+    if (seen.current === path) return;
+    seen.current = path;
+    // The keys belong to the new page, unless it has taken them itself, or a terminal or a dialog has them.
+    const { activeElement: active } = document;
+    if (main.current?.contains(active) || active?.closest('dialog') != null) return;
+    main.current?.focus({ preventScroll: true });
+  }, [path]);
   useEffect(() => terminals.setFull(isConsole), [terminals, isConsole]);
   useEffect(() => {
-    // At hand before the first Mod+K, but not part of the first load: the first sign of a person brings it.
-    const near = (): void => {
+    // At hand before the first Mod+K, but not part of the first load: it comes when the page stands and the browser has time.
+    return onPainted(() => {
       // Opening it will try again and say what is wrong.
       void loadPalette()
         .then(({ warmPalette }) => warmPalette(commanding))
         .catch(() => undefined);
-    };
-    const signs = ['pointermove', 'keydown', 'focusin'] as const;
-    for (const sign of signs) addEventListener(sign, near, { once: true, passive: true });
-    return () => {
-      for (const sign of signs) removeEventListener(sign, near);
-    };
-  }, [commanding]);
+      built.onboarding.load().catch((error: unknown) => {
+        // Without an answer nobody is told anything; the next page load asks again.
+        if (!(error instanceof ApiError)) throw error;
+      });
+    });
+  }, [commanding, built]);
+  const closeDrawer = useCallback(() => {
+    setDrawer(false);
+    drawerButton.current?.focus();
+  }, []);
+
+  useEffect(() => {
+    // The drawer lies over the page: the keys go into it, and nothing behind it can be reached.
+    if (!drawer) return;
+    const entries = (selector: string) => side.current?.querySelector<HTMLElement>(selector);
+    (entries('[aria-current=page]') ?? entries('[data-entry]'))?.focus();
+  }, [drawer]);
 
   const loadClusters = useCallback(() => boot.api(listClusters), [boot]);
   const { theme, brand } = themeOf(chosen.theme, boot.config.customTheme);
@@ -84,17 +111,19 @@ export function Frame({
       <a className={styles.skip} href="#page">
         Skip to the page
       </a>
-      <BannerList banners={built.banners} />
+      <BannerList banners={built.banners} onFollow={alert => built.capture(captureEvents.bannerClick, alert)} />
       <TopBar
         cluster={
           isOfCluster
             ? { clusterId, load: loadClusters, onPick: picked => follow(inCluster(path, picked) + search) }
             : undefined
         }
+        notices={built.notices}
         title={title}
         paletteKeys={commanding.keymap.keysOf('palette.open')}
         onPalette={() => commanding.openPalette()}
         onPaletteNear={() => void loadPalette().catch(() => undefined)}
+        drawerButton={drawerButton}
         onDrawer={() => setDrawer(now => !now)}
         drawerOpen={drawer}
         asking={asking}
@@ -110,10 +139,11 @@ export function Frame({
             type="button"
             className={styles.scrim}
             aria-label="Close the pages"
-            onClick={() => setDrawer(false)}
+            tabIndex={-1}
+            onClick={closeDrawer}
           />
         )}
-        <div className={joined(styles.side, drawer && styles.drawn)}>
+        <div ref={side} className={joined(styles.side, drawer && styles.drawn)}>
           <Sidebar
             key={version}
             asking={asking}
@@ -122,10 +152,11 @@ export function Frame({
             pending={pending}
             keysOf={id => commanding.keymap.keysOf(`goto.${id}`)}
             onGo={follow}
+            onEscape={() => drawer && closeDrawer()}
             onSwitch={category => follow(pathOfCategory(localStorage, category, asking, clusterId))}
           />
         </div>
-        <main id="page" tabIndex={-1} className={styles.stage}>
+        <main id="page" ref={main} tabIndex={-1} className={styles.stage} inert={drawer}>
           {isConsole && tabs.length > 0 && <h1 className="visually-hidden">{title}</h1>}
           <div className={joined(styles.page, isConsole && tabs.length > 0 && styles.behind)}>
             <ErrorBoundary key={found?.id ?? 'none'}>
@@ -143,6 +174,20 @@ export function Frame({
       </div>
       <StatusLine built={built} clusterId={clusterId} />
       <NoticeList notices={built.notices} />
+      {onboards && (
+        <Onboarding
+          onAdd={() => {
+            built.capture(captureEvents.addFirstResource);
+            built.onboarding.answer();
+            follow(to(home(asking), { clusterId }));
+            commanding.run('servers.add');
+          }}
+          onLater={() => {
+            built.capture(captureEvents.addFirstResourceLater);
+            built.onboarding.answer();
+          }}
+        />
+      )}
       {palette !== null && <Palette />}
       {help && <Help />}
     </div>

@@ -11,7 +11,7 @@ export function OnboardingDialog({ onAdd, onLater }: { readonly onAdd: () => voi
           <Button size="large" onClick={onLater}>
             I'll do that later
           </Button>
-          <Button kind="primary" size="large" onClick={onAdd} autoFocus>
+          <Button kind="primary" size="large" onClick={onAdd} data-first>
             Add my first resource
           </Button>
         </>

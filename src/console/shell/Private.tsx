@@ -6,11 +6,12 @@ import { openKeyboard } from '../palette/listen.ts';
 import { ListSlotContext } from '../ui/list.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import type { Boot } from './boot.ts';
-import { every, onActivity } from './browser.ts';
+import { every } from './browser.ts';
 import { createConsole } from './console.ts';
 import { Frame } from './Frame.tsx';
 import { openInactivity } from './inactivity.ts';
 import { FatalError } from './pages.tsx';
+import { onActivity } from './presence.ts';
 import { showTheme } from './theme.ts';
 
 /** The gate: asks who is signed in, keeps the session alive, and shows the console (specification section 4). */

@@ -5,6 +5,7 @@ import type { Asking, Section } from '../../features/feature.ts';
 import { sectionTitles } from '../../features/feature.ts';
 import { isCurrent, to } from '../../features/paths.ts';
 import { type FeatureId, features } from '../../features/table.ts';
+import { Gate } from '../ui/Gate.tsx';
 import { joined } from '../ui/joined.ts';
 import { KeyCap } from '../ui/KeyCap.tsx';
 import { FeatureIcon } from './icons.tsx';
@@ -20,12 +21,14 @@ interface SidebarProps {
   readonly keysOf: (id: FeatureId) => string | undefined;
   readonly onGo: (path: string) => void;
   readonly onSwitch: (category: Category) => void;
+  /** Escape, where no group takes it: the drawer closes. */
+  readonly onEscape: () => void;
 }
 
 const sections = Object.keys(sectionTitles) as readonly Section[];
 
 /** Resources or Management, with the chord of every entry: while a leader key is pending, this is the key help. */
-export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwitch }: SidebarProps) {
+export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwitch, onEscape }: SidebarProps) {
   const [category, setCategory] = useState<Category>(() => categoryOf(path) ?? 'resources');
   const here = categoryOf(path);
   useEffect(() => {
@@ -64,7 +67,14 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
   };
 
   return (
-    <nav className={styles.sidebar} aria-label="Pages" onKeyDown={handleArrows}>
+    <nav
+      className={styles.sidebar}
+      aria-label="Pages"
+      onKeyDown={event => {
+        if (event.key === 'Escape') onEscape();
+        else handleArrows(event);
+      }}
+    >
       {flag('managementSection', asking) && (
         <fieldset className={styles.switch} aria-label="Category">
           {(['resources', 'management'] as const).map(one => (
@@ -94,6 +104,11 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
             </Group>
           );
         })
+      )}
+      {asking.config.customTheme !== '' && (
+        <p className={styles.powered}>
+          <Gate size={16} /> Powered by Postern
+        </p>
       )}
     </nav>
   );

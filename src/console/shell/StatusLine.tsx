@@ -30,6 +30,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
     return () => clearInterval(timer);
   }, [boot]);
   const tab = tabs.find(one => one.key === current);
+  const hears = tab?.status === 'reconnecting' ? 'later' : tab !== undefined && tab.mode !== 'peer' ? 'never' : 'now';
   const hints = hintsFor(focus, feature, tabs.length > 0)
     .map(([id, text]) => [commanding.keymap.keysOf(id, focus), text] as const)
     .filter(hint => hint[0] !== undefined);
@@ -40,9 +41,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
         {who?.userName}
         {who !== null && who.roles.length > 0 && <span className={styles.faint}> ({who.roles.join(', ')})</span>}
       </span>
-      <span className={focus === 'terminal' ? styles.shell : undefined}>
-        {nextKeyText(focus, tab?.status === 'reconnecting')}
-      </span>
+      <span className={focus === 'terminal' ? styles.shell : undefined}>{nextKeyText(focus, hears)}</span>
       {pending.length > 0 && <span className={styles.pending}>{pendingText(pending)}</span>}
       {tab?.recording != null && (
         <span className={styles.recording}>

@@ -1,20 +1,23 @@
-import { Bell, Menu as MenuIcon, Search } from 'lucide-react';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import type { Ref } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { KeyCap } from '../ui/KeyCap.tsx';
-import { Menu } from '../ui/Menu.tsx';
-import { MenuNote } from '../ui/MenuItem.tsx';
+import { Bell } from './Bell.tsx';
 import { ClusterSelector, type ClusterSelectorProps } from './ClusterSelector.tsx';
 import { Mark } from './Mark.tsx';
+import type { Notices } from './notices.ts';
 import styles from './topbar.module.css';
 import { UserMenu, type UserMenuProps } from './UserMenu.tsx';
 
 export interface TopBarProps extends UserMenuProps {
   /** Absent where the URL has no cluster: then the page's title stands there. */
   readonly cluster: ClusterSelectorProps | undefined;
+  readonly notices: Notices;
   readonly title: string;
   readonly paletteKeys: string | undefined;
   readonly onPalette: () => void;
   readonly onPaletteNear: () => void;
+  readonly drawerButton: Ref<HTMLButtonElement>;
   readonly onDrawer: () => void;
   readonly drawerOpen: boolean;
 }
@@ -22,10 +25,12 @@ export interface TopBarProps extends UserMenuProps {
 /** 72 px: where am I, what can I search, who am I. */
 export function TopBar({
   cluster,
+  notices,
   title,
   paletteKeys,
   onPalette,
   onPaletteNear,
+  drawerButton,
   onDrawer,
   drawerOpen,
   ...user
@@ -33,6 +38,7 @@ export function TopBar({
   return (
     <header className={styles.bar}>
       <Button
+        ref={drawerButton}
         kind="quiet"
         className={styles.drawer}
         aria-label="Pages"
@@ -54,17 +60,7 @@ export function TopBar({
         {paletteKeys !== undefined && <KeyCap chord={paletteKeys} />}
       </button>
       <div className={styles.right}>
-        <Menu
-          label="Notifications"
-          width={300}
-          placement="bottom-end"
-          kind="dialog"
-          trigger={props => (
-            <Button kind="quiet" aria-label="Notifications" icon={<Bell aria-hidden="true" />} {...props} />
-          )}
-        >
-          {() => <MenuNote>No notifications</MenuNote>}
-        </Menu>
+        <Bell notices={notices} />
         <UserMenu {...user} />
       </div>
     </header>

@@ -1,5 +1,4 @@
 // The browser behind the ports of session, inactivity and preferences: time, storage, other tabs.
-import { activityEvents } from './inactivity.ts';
 
 /** Runs again and again; the answer stops it. */
 export function every(ms: number, run: () => void): () => void {
@@ -14,14 +13,6 @@ export function onStorage(heard: (key: string | null, value: string | null) => v
   };
   addEventListener('storage', listener);
   return () => removeEventListener('storage', listener);
-}
-
-/** Hears what a person does, also inside a terminal, before anyone can stop the event. */
-export function onActivity(heard: () => void): () => void {
-  for (const name of activityEvents) addEventListener(name, heard, { capture: true, passive: true });
-  return () => {
-    for (const name of activityEvents) removeEventListener(name, heard, { capture: true });
-  };
 }
 
 /** A value that the gateway put into the page; the bearer token's is taken out, so that nothing else reads it. */

@@ -1,10 +1,13 @@
 // The console of a signed-in person, put together: user, terminals, commands, banners. Built once per page load.
 import { subscribeKey } from 'valtio/vanilla/utils';
 import type { Tools } from '../../../commands/command.ts';
+import { commandById } from '../../../commands/index.ts';
+import { captureEvent } from '../../contract/capture.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { listSessions } from '../../contract/live-sessions.ts';
 import { getPreferences, putPreferences, THEMES } from '../../contract/preferences.ts';
+import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
 import { match, to } from '../../features/paths.ts';
 import { type Commanding, createCommanding } from '../palette/commanding.ts';
@@ -16,8 +19,9 @@ import type { Boot } from './boot.ts';
 import { onStorage } from './browser.ts';
 import { createFacts, createSelected, onFacts, type Selected } from './facts.ts';
 import { categoryOf, pathOfCategory } from './last-paths.ts';
-import { follow } from './navigation.ts';
+import { follow, leaving } from './navigation.ts';
 import { createNotices, type Notices } from './notices.ts';
+import { createOnboarding, type Onboarding } from './onboarding.ts';
 import { createPreferences, type PreferencesStore } from './preferences.ts';
 import { keys, readJson, writeJson } from './storage.ts';
 import { createUser, type UserStore } from './user.ts';
@@ -30,6 +34,9 @@ export interface Console {
   readonly terminals: Terminals;
   readonly commanding: Commanding;
   readonly banners: Banners;
+  readonly onboarding: Onboarding;
+  /** Tells the gateway's log what was clicked; nobody waits for it. */
+  readonly capture: (event: string, alert?: string) => void;
   readonly selected: Selected;
   readonly tools: Tools;
   readonly list: ListSlot;
@@ -101,6 +108,13 @@ export function createConsole(boot: Boot): Console {
     },
     link: (clusterId, sid) => location.origin + to('consoleSession', { clusterId, sid }),
   });
+  // A pane that closes takes the focus with it and gives it to nobody: then the page has the keys.
+  subscribeKey(terminals.state, 'paneOpen', isOpen => {
+    if (isOpen) return;
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) focusPage();
+    });
+  });
 
   const tools: Tools = {
     go: (feature, params, query) => {
@@ -148,6 +162,7 @@ export function createConsole(boot: Boot): Console {
       read: () => preferences.state.chosen.console.recent,
       write: recent => preferences.change({ console: { ...preferences.state.chosen.console, recent: [...recent] } }),
     },
+    typeAhead: terminals.typeAhead,
     ownKeys: {
       read: () => preferences.state.chosen.console.keys,
       write: own => preferences.change({ console: { ...preferences.state.chosen.console, keys: { ...own } } }),
@@ -169,6 +184,16 @@ export function createConsole(boot: Boot): Console {
     now: Date.now,
     isDashboard: config.isDashboard,
     providerOrigin: location.origin,
+  });
+  leaving.askWith(text => notices.confirm({ title: 'Leave this page?', text, action: 'Leave' }));
+  const capture: Console['capture'] = (event, alert) => {
+    // Fire and forget (specification section 7): what a click was for must not wait for its being told.
+    api(captureEvent, { body: alert === undefined ? { event } : { event, alert } }).catch(() => undefined);
+  };
+  const onboarding = createOnboarding({
+    storage: localStorage,
+    hasResource: async () => (await api(checkResources)).hasResource,
+    mayAdd: () => commandById('servers.add')?.blocked?.(commanding.facts()) === undefined,
   });
   const loadBanners = async (): Promise<void> => {
     try {
@@ -208,5 +233,19 @@ export function createConsole(boot: Boot): Console {
     listeners.add(heard);
     return () => listeners.delete(heard);
   };
-  return { boot, onChange, user, preferences, notices, terminals, commanding, banners, selected, tools, list };
+  return {
+    boot,
+    onChange,
+    onboarding,
+    capture,
+    user,
+    preferences,
+    notices,
+    terminals,
+    commanding,
+    banners,
+    selected,
+    tools,
+    list,
+  };
 }

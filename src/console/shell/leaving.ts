@@ -26,7 +26,10 @@ export function createLeaving() {
     /** Goes at once, or after a yes. After a yes the guards are down: what they kept is given up. */
     pass: (go: () => void): void => {
       const last = guards.at(-1);
-      if (last === undefined) return go();
+      if (last === undefined) {
+        go();
+        return;
+      }
       void ask(last.text).then(yes => {
         if (!yes) return;
         guards = [];

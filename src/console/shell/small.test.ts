@@ -83,7 +83,15 @@ test('a push to a path that is no page goes to the root, and never to another or
 });
 
 test('clearing keeps theme, assistant flag, preferences, recommendations and what is not ours', () => {
-  const kept = [keys.theme, keys.showAssist, keys.preferences, keys.recommendFeature, keys.paneHeight, 'other.product'];
+  const kept = [
+    keys.theme,
+    keys.showAssist,
+    keys.preferences,
+    keys.recommendFeature,
+    keys.paneHeight,
+    keys.taughtKeys,
+    'other.product',
+  ];
   const storage = fakeStorage(
     Object.fromEntries([...Object.values(keys), 'other.product', 'postern:unknown'].map(key => [key, '1'])),
   );

@@ -16,7 +16,7 @@ import {
 import { isMac } from './keys.ts';
 import type { Actor, TerminalPorts } from './ports.ts';
 import { createTab, type NewTab, type Tab } from './tab.ts';
-import { createTypeahead } from './typeahead.ts';
+import { createTypeahead, type Pressed } from './typeahead.ts';
 import { openWatch } from './watch.ts';
 
 /** A session younger than this is closed without a question (contract/ui-facts.md 5). */
@@ -65,6 +65,8 @@ export interface Terminals extends TerminalTools {
   /** For the loaded half: takes charge of a tab. */
   register(key: string, actor: Actor): void;
   actor(key: string): Actor | undefined;
+  /** Keys that were pressed for a terminal before it was asked for; without one on its way they are nobody's. */
+  typeAhead(keys: readonly Pressed[]): void;
   /** For the loaded half: whether a tab's terminal was asked for and has not got the focus yet. */
   wants(key: string): boolean;
   /** For the loaded half: a terminal has the focus now; answers what was typed while it was on its way. */
@@ -300,6 +302,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       actors.set(key, actor);
     },
     actor: key => actors.get(key),
+    typeAhead: typeahead.add,
     wants: key => wanted === key,
     takeTyped() {
       wanted = '';

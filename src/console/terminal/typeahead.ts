@@ -6,7 +6,10 @@ const KEPT_CHARACTERS = 1000;
 /** A terminal that has not come by then will not: the keys are the page's again, milliseconds. */
 const WAIT_MS = 5000;
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'isComposing'>;
+/** A key press, as far as it is looked at. */
+export type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'> & {
+  readonly isComposing?: boolean;
+};
 
 const named: Readonly<Record<string, string>> = {
   Enter: '\r',
@@ -20,7 +23,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** What a shell reads for a key; '' for keys that send nothing by themselves, undefined for those that are not a shell's. */
-export function textOfKey({ key, ctrlKey, altKey, metaKey, isComposing }: Pressed): string | undefined {
+export function textOfKey({ key, ctrlKey, altKey, metaKey, isComposing = false }: Pressed): string | undefined {
   if (metaKey || isComposing) return undefined;
   const text = named[key] ?? ([...key].length === 1 ? key : '');
   // AltGr comes as Control and Alt together, with the character it types.
@@ -40,12 +43,15 @@ export function createTypeahead({ target, isElsewhere, later }: TypeaheadPorts) 
   let text = '';
   let stop: (() => void) | null = null;
 
+  function keep(pressed: Pressed): boolean {
+    const typed = textOfKey(pressed);
+    if (typed !== undefined && text.length < KEPT_CHARACTERS) text += typed;
+    return typed !== undefined;
+  }
+
   function hear(event: Event): void {
     const pressed = event as KeyboardEvent;
-    if (isElsewhere(pressed)) return;
-    const typed = textOfKey(pressed);
-    if (typed === undefined) return;
-    if (text.length < KEPT_CHARACTERS) text += typed;
+    if (isElsewhere(pressed) || !keep(pressed)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }
@@ -66,6 +72,10 @@ export function createTypeahead({ target, isElsewhere, later }: TypeaheadPorts) 
         stop = null;
         text = '';
       };
+    },
+    /** Keys that were pressed elsewhere meanwhile; nothing while no terminal is on its way. */
+    add(keys: readonly Pressed[]): void {
+      if (stop !== null) for (const pressed of keys) keep(pressed);
     },
     /** The terminal has the focus: what was typed meanwhile. */
     take(): string {

@@ -12,14 +12,18 @@ export interface DialogProps {
   readonly role?: 'dialog' | 'alertdialog';
 }
 
-/** A modal. Focus goes in, stays in, and returns to where it was. It closes neither on a click outside nor, by default, on Escape. */
+/** A modal. Focus goes in, to what is marked `data-first` or else to the first control, stays in, and returns to where it was. It closes neither on a click outside nor, by default, on Escape. */
 export function Dialog({ title, children, actions, size = 'normal', onEscape, role = 'dialog' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
     const before = document.activeElement;
     const dialog = element.current;
-    if (dialog !== null && !dialog.open) dialog.showModal();
+    if (dialog !== null && !dialog.open) {
+      dialog.showModal();
+      // React's autoFocus comes before the dialog is shown, when nothing in it can take the focus.
+      dialog.querySelector<HTMLElement>('[data-first]')?.focus();
+    }
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();

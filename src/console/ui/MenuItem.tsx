@@ -59,6 +59,7 @@ export function MenuCheck({
   readonly children: ReactNode;
 }) {
   return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles carry aria-checked.
     <button
       type="button"
       role={isOne ? 'menuitemradio' : 'menuitemcheckbox'}

@@ -6,6 +6,8 @@ const WHOLE_MOST_ROWS = 150;
 /** Rows drawn beyond each edge of the view, and the step by which the drawn part moves. */
 const AROUND_ROWS = 20;
 const STEP_ROWS = 10;
+/** The rows that follow are asked for when this many are left below the drawn part. */
+const AHEAD_ROWS = 80;
 
 export interface Drawn {
   /** Index of the first row drawn, and the one after the last. */
@@ -61,7 +63,7 @@ export function useDrawn(
         const next = look();
         if (next === null) return;
         setDrawn(now => (now.first === next.first && now.end === next.end && now.height === next.height ? now : next));
-        if (next.end >= rows) onEnd?.();
+        if (next.end >= rows - AHEAD_ROWS) onEnd?.();
       });
     };
     heard();

@@ -36,6 +36,15 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
     reply.status(failures[code].status).send({ error: { code, message } });
   });
 
+  const shownServer = (server: Resource): AdminAnswers['server'] => ({
+    id: server.name,
+    hostname: server.title,
+    addr: server.address,
+    subKind: server.subtype,
+    own: server.name === core.gatewayId,
+    labels: server.labels,
+  });
+
   async function all(kind: ResourceKind): Promise<readonly Resource[]> {
     const found: Resource[] = [];
     let startKey = '';
@@ -172,14 +181,6 @@ function labelsOf(given: readonly { readonly name: string; readonly value: strin
   }
   return labels;
 }
-
-const shownServer = (server: Resource): AdminAnswers['server'] => ({
-  id: server.name,
-  hostname: server.title,
-  addr: server.address,
-  subKind: server.subtype,
-  labels: server.labels,
-});
 
 function shownAlert(alert: Resource): AdminAnswers['alert'] {
   const spec = z.object({ severity: z.number(), message: z.string() }).safeParse(alert.spec);

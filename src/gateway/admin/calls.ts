@@ -65,6 +65,8 @@ export interface AdminAnswers {
     readonly hostname: string;
     readonly addr: string;
     readonly subKind: string;
+    /** The machine that this very gateway runs on. */
+    readonly own: boolean;
     readonly labels: Readonly<Record<string, string>>;
   };
   readonly alert: { readonly name: string; readonly severity: number; readonly message: string; readonly link: string };

@@ -26,7 +26,8 @@ export function serveDeclared(app: FastifyInstance, { declared }: Pick<Core, 'de
   });
   app.delete('/resources/:kind/:name', async request => {
     const { kind, name } = kindAndName.parse(request.params);
-    await declared.remove(kind, name, actor(request));
+    const { force } = z.object({ force: z.literal('yes').optional() }).parse(request.query);
+    await declared.remove(kind, name, actor(request), force === 'yes');
     return { kind, name };
   });
 }

@@ -63,7 +63,9 @@ async function main(argv: readonly string[]): Promise<void> {
 /** What went wrong, on standard error, and its exit code. */
 function explain(error: unknown): number {
   const lines =
-    error instanceof ConfigurationError ? error.problems : [error instanceof Error ? error.message : String(error)];
+    error instanceof ConfigurationError
+      ? error.problems
+      : (error instanceof Error ? error.message : String(error)).split('\n');
   process.stderr.write(lines.map(line => `postern: ${line}\n`).join(''));
   if (error instanceof UsageError || error instanceof ConfigurationError) return 2;
   if (

@@ -122,10 +122,10 @@ export const resourceVerbs: readonly Verb[] = [
   {
     verb: 'resources remove',
     words: ['KIND/NAME'],
-    flags: [],
+    flags: [{ name: '--force', help: 'Also when it comes from the static configuration of a gateway that is gone' }],
     help: 'Removes a resource',
-    async run({ words: [word = ''] }, gateway, { print }) {
-      await gateway.call('DELETE', kindAndName(word));
+    async run({ words: [word = ''], has }, gateway, { print }) {
+      await gateway.call('DELETE', `${kindAndName(word)}${has('--force') ? '?force=yes' : ''}`);
       print(`Removed ${word}.`);
     },
   },

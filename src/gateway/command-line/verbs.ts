@@ -80,7 +80,9 @@ export const verbs: readonly Verb[] = [
         Object.entries(server.labels)
           .map(([key, value]) => `${key}=${value}`)
           .join(' ');
-      print(table(servers.map(server => [server.hostname, server.addr || 'this machine', server.id, labels(server)])));
+      const place = ({ own, addr }: AdminAnswers['server']) =>
+        own ? 'this machine' : addr || 'machine of another gateway';
+      print(table(servers.map(server => [server.hostname, place(server), server.id, labels(server)])));
     },
   },
   {

@@ -44,7 +44,7 @@ function sortOf(sort: string, fields: Readonly<Record<string, SortField>>): { fi
 
 function readPredicate(text: string): Expression {
   try {
-    return parsePredicate(text);
+    return parsePredicate(text, 'query');
   } catch (error) {
     const why = error instanceof Error ? error.message : 'failed to parse predicate expression';
     throw new Failure('bad_request', why, { query: why });

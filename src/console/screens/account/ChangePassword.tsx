@@ -38,7 +38,10 @@ export function ChangePassword({
       setTyped(now => ({ ...now, [name]: event.target.value })),
   });
 
-  useGuard(Object.values(typed).some(value => value !== ''), 'The new password has not been saved.');
+  useGuard(
+    Object.values(typed).some(value => value !== ''),
+    'The new password has not been saved.',
+  );
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();

@@ -8,6 +8,7 @@ import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
+import { Copyable } from '../Copyable.tsx';
 import { usePage } from '../page.tsx';
 import { durationText } from '../times.ts';
 import { createWhole } from '../whole.ts';
@@ -57,7 +58,13 @@ export default function ActiveSessions() {
       columns={[
         { key: 'kind', title: 'Type', sorts: true, width: '80px', phone: 'hidden', draw: session => session.kind },
         { key: 'name', title: 'Name', sorts: true, mono: true, width: '26%', phone: 'first', draw: nameOf },
-        { key: 'id', title: 'Session ID', mono: true, phone: 'hidden', draw: session => session.id },
+        {
+          key: 'id',
+          title: 'Session ID',
+          mono: true,
+          phone: 'hidden',
+          draw: session => <Copyable label="the session id" text={session.id} />,
+        },
         { key: 'users', title: 'Users', width: '20%', draw: usersOf },
         {
           key: 'duration',

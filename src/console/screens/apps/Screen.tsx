@@ -2,6 +2,7 @@ import type { Thing } from '../../../../commands/command.ts';
 import { type Application, listApps } from '../../../contract/resources.ts';
 import { Pills } from '../../ui/Pills.tsx';
 import { Copyable } from '../Copyable.tsx';
+import { EmptyResources } from '../EmptyResources.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
 
@@ -53,11 +54,11 @@ export default function Apps() {
           title: 'Address',
           mono: true,
           width: '24%',
-          draw: app => <Copyable label="the address" text={addressOf(app)} />,
+          draw: app => <Copyable label="the address" isFirst text={addressOf(app)} />,
         },
         { key: 'labels', title: 'Labels', draw: app => <Pills labels={app.labels} onPick={pick} /> },
       ]}
-      empty={<p>Applications that your roles select appear here.</p>}
+      empty={<EmptyResources kind="applications" file="app.yaml" />}
     />
   );
 }

@@ -23,7 +23,7 @@ export function TypeFilter({
       label="Event types"
       placement="bottom-end"
       kind="dialog"
-      width={360}
+      width={420}
       trigger={props => (
         <Button icon={<ListFilter aria-hidden="true" />} {...props}>
           {chosen.length === 0 ? 'Type' : `Type (${chosen.length})`}

@@ -64,7 +64,12 @@ function typesNamed(wanted: string): readonly string[] {
 }
 
 function nearTypes(wanted: string): string {
-  const near = [...auditTypes.keys()].filter(type => type.includes(wanted.toLowerCase())).slice(0, 5);
+  const word = wanted.toLowerCase();
+  const near = [...auditTypes.keys()]
+    .filter(type => type.includes(word))
+    // Those that have it as a whole part come first: user.login before login_rule.create.
+    .sort((one, other) => Number(other.split('.').includes(word)) - Number(one.split('.').includes(word)))
+    .slice(0, 5);
   return near.length > 0
     ? `did you mean ${near.join(', ')}?`
     : 'such as user.login, session.start or role.created; session.* takes all that begin so';

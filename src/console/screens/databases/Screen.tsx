@@ -1,8 +1,13 @@
+import { useState } from 'react';
 import type { Thing } from '../../../../commands/command.ts';
 import { type Database, listDatabases } from '../../../contract/resources.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Pills } from '../../ui/Pills.tsx';
+import { Copyable } from '../Copyable.tsx';
+import { EmptyResources } from '../EmptyResources.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
+import { ConnectDialog } from './ConnectDialog.tsx';
 import { databaseType } from './type.ts';
 
 const thingOf = (database: Database): Thing => ({ kind: 'database', id: database.name, title: database.name });
@@ -11,44 +16,74 @@ const labelsOf = (database: Database) => database.labels;
 /** Databases that this person's roles select. */
 export default function Databases() {
   const { api, clusterId } = usePage();
+  const [open, setOpen] = useState<Database | null>(null);
   return (
-    <ServerList<Database>
-      title="Databases"
-      noun="database"
-      kind="database"
-      thingOf={thingOf}
-      labelsOf={labelsOf}
-      sort={{ key: 'name', down: false }}
-      rowKey={database => database.name}
-      fetchPage={query => api(listDatabases, { params: { clusterId }, query })}
-      columns={pick => [
-        {
-          key: 'name',
-          title: 'Name',
-          sorts: true,
-          mono: true,
-          width: '22%',
-          phone: 'first',
-          draw: database => database.name,
-        },
-        {
-          key: 'description',
-          title: 'Description',
-          sorts: true,
-          width: '24%',
-          phone: 'hidden',
-          draw: database => database.desc,
-        },
-        {
-          key: 'type',
-          title: 'Type',
-          sorts: true,
-          width: '20%',
-          draw: database => databaseType(database.type, database.protocol),
-        },
-        { key: 'labels', title: 'Labels', draw: database => <Pills labels={database.labels} onPick={pick} /> },
-      ]}
-      empty={<p>Databases that your roles select appear here.</p>}
-    />
+    <>
+      <ServerList<Database>
+        title="Databases"
+        noun="database"
+        kind="database"
+        thingOf={thingOf}
+        labelsOf={labelsOf}
+        sort={{ key: 'name', down: false }}
+        rowKey={database => database.name}
+        fetchPage={query => api(listDatabases, { params: { clusterId }, query })}
+        columns={pick => [
+          {
+            key: 'name',
+            title: 'Name',
+            sorts: true,
+            mono: true,
+            width: '22%',
+            phone: 'first',
+            draw: database => database.name,
+          },
+          {
+            key: 'description',
+            title: 'Description',
+            sorts: true,
+            width: '20%',
+            phone: 'hidden',
+            draw: database => database.desc,
+          },
+          {
+            key: 'type',
+            title: 'Type',
+            sorts: true,
+            width: '16%',
+            draw: database => databaseType(database.type, database.protocol),
+          },
+          {
+            key: 'address',
+            title: 'Address',
+            mono: true,
+            width: '22%',
+            draw: database => <Copyable label="the address" text={database.uri} />,
+          },
+          { key: 'labels', title: 'Labels', draw: database => <Pills labels={database.labels} onPick={pick} /> },
+          {
+            key: 'actions',
+            title: 'Actions',
+            quiet: true,
+            width: '112px',
+            phone: 'action',
+            draw: database => (
+              <Button
+                size="dense"
+                tabIndex={-1}
+                data-primary
+                data-menu
+                aria-label={`Connect to ${database.name}`}
+                onClick={() => setOpen(database)}
+              >
+                Connect
+              </Button>
+            ),
+          },
+        ]}
+        empty={<EmptyResources kind="databases" file="db.yaml" />}
+      />
+      {open !== null && <ConnectDialog database={open} onClose={() => setOpen(null)} />}
+    </>
   );
 }

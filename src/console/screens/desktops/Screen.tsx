@@ -2,6 +2,7 @@ import type { Thing } from '../../../../commands/command.ts';
 import { type Desktop, listDesktops } from '../../../contract/resources.ts';
 import { Pills } from '../../ui/Pills.tsx';
 import { Copyable } from '../Copyable.tsx';
+import { EmptyResources } from '../EmptyResources.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
 
@@ -27,7 +28,7 @@ export default function Desktops() {
           title: 'Address',
           mono: true,
           width: '24%',
-          draw: desktop => <Copyable label="the address" text={desktop.addr} />,
+          draw: desktop => <Copyable label="the address" isFirst text={desktop.addr} />,
         },
         {
           key: 'name',
@@ -40,7 +41,7 @@ export default function Desktops() {
         },
         { key: 'labels', title: 'Labels', draw: desktop => <Pills labels={desktop.labels} onPick={pick} /> },
       ]}
-      empty={<p>Desktops that your roles select appear here.</p>}
+      empty={<EmptyResources kind="desktops" file="windows_desktop.yaml" />}
     />
   );
 }

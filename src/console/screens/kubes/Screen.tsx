@@ -1,6 +1,8 @@
 import type { Thing } from '../../../../commands/command.ts';
 import { type Kube, listKubes } from '../../../contract/resources.ts';
 import { Pills } from '../../ui/Pills.tsx';
+import { Copyable } from '../Copyable.tsx';
+import { EmptyResources } from '../EmptyResources.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
 
@@ -21,10 +23,18 @@ export default function Kubes() {
       rowKey={kube => kube.name}
       fetchPage={query => api(listKubes, { params: { clusterId }, query })}
       columns={pick => [
-        { key: 'name', title: 'Name', sorts: true, mono: true, width: '30%', phone: 'first', draw: kube => kube.name },
+        {
+          key: 'name',
+          title: 'Name',
+          sorts: true,
+          mono: true,
+          width: '30%',
+          phone: 'first',
+          draw: kube => <Copyable label="the name" isFirst text={kube.name} />,
+        },
         { key: 'labels', title: 'Labels', draw: kube => <Pills labels={kube.labels} onPick={pick} /> },
       ]}
-      empty={<p>Clusters that your roles select appear here.</p>}
+      empty={<EmptyResources kind="Kubernetes clusters" file="kube_cluster.yaml" />}
     />
   );
 }

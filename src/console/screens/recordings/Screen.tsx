@@ -5,6 +5,7 @@ import { recordingThing } from '../../../../commands/things.ts';
 import { EVENTS_MOST, searchSessionEvents } from '../../../contract/audit.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ClientList } from '../ClientList.tsx';
+import { Copyable } from '../Copyable.tsx';
 import { createEvents } from '../events.ts';
 import { usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
@@ -56,7 +57,7 @@ export default function Recordings() {
                 ? row.type
                 : row.hostname
       }
-      filters={<RangePicker range={range} onChange={next => page.setQuery(writeRange(next))} />}
+      filters={<RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), page: undefined })} />}
       onMore={shown.startKey !== '' ? () => void list.more() : undefined}
       columns={[
         { key: 'type', title: 'Type', sorts: true, width: '80px', phone: 'hidden', draw: row => row.type },
@@ -79,7 +80,13 @@ export default function Recordings() {
           width: '176px',
           draw: row => dateTime(row.created),
         },
-        { key: 'sid', title: 'Session ID', mono: true, phone: 'hidden', draw: row => row.sid },
+        {
+          key: 'sid',
+          title: 'Session ID',
+          mono: true,
+          phone: 'hidden',
+          draw: row => <Copyable label="the session id" text={row.sid} />,
+        },
         {
           key: 'actions',
           title: 'Actions',

@@ -5,6 +5,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { usePage } from '../page.tsx';
+import styles from './roles.module.css';
 import { lineOf, NEW_ROLE } from './template.ts';
 import { YamlField } from './YamlField.tsx';
 
@@ -69,16 +70,18 @@ export function RoleDialog({
         </>
       }
     >
-      {error !== '' && <Alert>{error}</Alert>}
-      {refused !== undefined && <Alert kind="info">{refused}. You can read this role.</Alert>}
-      <YamlField
-        label={role === null ? 'YAML of the new role' : `YAML of the role ${role.name}`}
-        value={text}
-        readOnly={refused !== undefined}
-        faultyLine={error === '' ? undefined : lineOf(error)}
-        onChange={setText}
-        onSubmit={() => void save()}
-      />
+      <div className={styles.whole}>
+        {error !== '' && <Alert>{error}</Alert>}
+        {refused !== undefined && <Alert kind="info">{refused}. You can read this role.</Alert>}
+        <YamlField
+          label={role === null ? 'YAML of the new role' : `YAML of the role ${role.name}`}
+          value={text}
+          readOnly={refused !== undefined}
+          faultyLine={error === '' ? undefined : lineOf(error)}
+          onChange={setText}
+          onSubmit={() => void save()}
+        />
+      </div>
     </Dialog>
   );
 }

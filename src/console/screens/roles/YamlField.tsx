@@ -21,6 +21,8 @@ export function YamlField({
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const lines = value.split('\n');
+  // After the dialog around it has opened, which moves the focus itself.
+  useEffect(() => queueMicrotask(() => field.current?.focus({ preventScroll: true })), []);
   useEffect(() => {
     const area = field.current;
     if (faultyLine === undefined || area === null) return;
@@ -56,8 +58,6 @@ export function YamlField({
       </div>
       <textarea
         ref={field}
-        // biome-ignore lint/a11y/noAutofocus: the dialog is for this field.
-        autoFocus
         className={styles.text}
         aria-label={label}
         aria-invalid={faultyLine !== undefined || undefined}

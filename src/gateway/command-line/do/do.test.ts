@@ -7,6 +7,7 @@ import { shellCommands } from '../../../../commands/shell.ts';
 import { Refused, UsageError } from '../verb.ts';
 import { type CommandLineRig, openCommandLine } from './cli-rig.ts';
 import type { Signed } from './session-file.ts';
+import { resumeSession } from './signed.ts';
 
 // Real processes: minutes are for a machine that is busy with other things.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -99,6 +100,17 @@ describe('the session', () => {
     await change({ bearer: 'gone', bearerEnds: Date.now() - 1000 });
     expect(await rig.run(['do', 'users.list'])).toContain('ada');
     expect((await kept()).bearer).not.toBe('gone');
+  });
+  test('that another command renewed meanwhile goes on from there', async () => {
+    const little = { bearerEnds: Date.now() + 60_000 };
+    await change(little);
+    const long = await resumeSession(rig.file);
+    for (let times = 0; times < 3; times++) {
+      await change(little);
+      await rig.run(['do', 'clusters.list']);
+    }
+    expect(await long.bearer()).toBe((await kept()).bearer);
+    await rig.run(['sign-out']);
   });
   test('that has ended says how to sign in again', async () => {
     await rig.gateway.services.identity.sessions.endOf('ada');

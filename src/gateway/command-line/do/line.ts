@@ -1,8 +1,8 @@
 // The socket of one terminal session for a person outside the browser: it comes back by itself, and neither loses nor doubles a byte.
-import * as z from 'zod/mini';
 import { BadFrame, decodeFrame, encodeFrame, type FrameType, frameTypes } from '../../../contract/envelope.ts';
 import { ApiError } from '../../../contract/failure.ts';
 import { closeCodes, SEEN_EVERY_BYTES, type TerminalParams, terminalPath } from '../../../contract/terminal.ts';
+import { openSocket, readSessionFrame, type Socket } from './socket.ts';
 import { answered, send } from './wire.ts';
 
 /** First and longest pause before another try, ms. */
@@ -56,10 +56,6 @@ export interface Line {
   readonly end: Promise<LineEnd>;
 }
 
-const sessionFrame = z.object({
-  session: z.object({ id: z.string() }),
-  output: z.optional(z.object({ offset: z.number(), fresh: z.boolean() })),
-});
 /** How one connection closed, or what ended the session on it. */
 interface Closed {
   readonly code: number;
@@ -68,25 +64,6 @@ interface Closed {
   readonly end?: LineEnd;
 }
 type Verdict = LineEnd | { readonly kind: 'retry'; readonly text: string };
-
-/** What Node's own WebSocket takes beside the browser's, and the part of it that is used. */
-interface Socket {
-  binaryType: string;
-  readonly bufferedAmount: number;
-  addEventListener(kind: 'open' | 'message' | 'close', heard: (event: SocketEvent) => void): void;
-  addEventListener(kind: 'error', heard: () => void): void;
-  send(message: Uint8Array): void;
-  close(code?: number): void;
-}
-interface SocketEvent {
-  readonly data?: unknown;
-  readonly code?: number;
-  readonly reason?: string;
-}
-const SocketClass = globalThis.WebSocket as unknown as new (
-  address: string,
-  options: { readonly headers: Readonly<Record<string, string>> },
-) => Socket;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -128,7 +105,7 @@ export function openLine(params: TerminalParams, ports: LinePorts, on: LineEvent
   };
 
   function heardSession(payload: Uint8Array): LineEnd | undefined {
-    const seen = z.safeParse(sessionFrame, parsed(decoder.decode(payload))).data;
+    const seen = readSessionFrame(decoder.decode(payload));
     if (seen === undefined) return { kind: 'failed', text: 'the gateway did not say which session this is' };
     const again = position !== undefined;
     sid = seen.session.id;
@@ -178,7 +155,7 @@ export function openLine(params: TerminalParams, ports: LinePorts, on: LineEvent
       let opened = false;
       let lastHeard = performance.now();
       let watch: NodeJS.Timeout | undefined;
-      const now = new SocketClass(address.replace(/^http/, 'ws'), { headers: { cookie: ports.cookies() } });
+      const now = openSocket(address, ports.cookies());
       const over = (closed: Omit<Closed, 'opened'>): void => {
         if (socket !== now) return;
         clearInterval(watch);
@@ -314,12 +291,4 @@ export function openLine(params: TerminalParams, ports: LinePorts, on: LineEvent
     },
     waiting: () => socket?.bufferedAmount ?? 0,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema refuses undefined
-  }
 }

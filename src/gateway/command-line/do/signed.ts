@@ -5,7 +5,7 @@ import { renewSession, type SessionReply, sessionReply, signIn, signOut } from '
 import { CSRF_COOKIE } from '../../http/cookies.ts';
 import { SESSION_COOKIE } from '../../services/identity/session-cookie.ts';
 import { Refused } from '../verb.ts';
-import { neededSession, type Signed, writeSession } from './session-file.ts';
+import { neededSession, readSession, type Signed, writeSession } from './session-file.ts';
 import { answered, cookieSet, metaOf, refuse, send, textOf } from './wire.ts';
 
 /** A token with less left is renewed before it is used (the console's own rule, specification section 5), ms. */
@@ -106,14 +106,21 @@ export async function resumeSession(path: string): Promise<Session> {
     new Refused(
       `your session has ended: sign in again with npm run postern -- sign-in --url ${signed.url} --user ${signed.user}`,
     );
+  const lasts = ({ bearerEnds, sessionEnds }: Signed): boolean =>
+    bearerEnds - Date.now() >= Math.min(RENEW_BELOW_MS, sessionEnds - Date.now());
   async function renew(): Promise<void> {
+    // Another command may have renewed the session meanwhile: then what is held here counts no more.
+    const now = await readSession(path);
+    if (now === null) throw over();
+    if (now.url === signed.url && now.user === signed.user) signed = now;
+    if (lasts(signed)) return;
     const next = await renewed(signed);
     if (next === null) throw over();
     signed = next;
     await writeSession(path, next);
   }
   const fresh = async (): Promise<void> => {
-    if (signed.bearerEnds - Date.now() >= Math.min(RENEW_BELOW_MS, signed.sessionEnds - Date.now())) return;
+    if (lasts(signed)) return;
     renewing ??= renew().finally(() => {
       renewing = undefined;
     });

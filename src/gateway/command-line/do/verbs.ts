@@ -33,7 +33,11 @@ export const personVerbs: readonly PersonVerb[] = [
     help: 'Runs a command of the console, such as "do ssh root@db-3"; alone it lists them',
     flags: [
       { name: '--help', argument: '', help: 'After a command: its arguments, and whether you may run it' },
-      { name: '--output', argument: 'json|table', help: 'How the answer is written; table unless said' },
+      {
+        name: '--output',
+        argument: 'json|table',
+        help: 'How the answer is written; table unless said (npm run --silent leaves out what npm says)',
+      },
       { name: '--to', argument: 'FILE', help: 'Where a file goes that a command answers; otherwise standard output' },
       { name: '--yes', argument: '', help: 'Does not ask before what cannot be undone' },
       sessionFile,

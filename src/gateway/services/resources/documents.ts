@@ -2,7 +2,7 @@
 import { type Document, isMap, LineCounter, parseAllDocuments } from 'yaml';
 import * as z from 'zod/v4/core';
 import { offsetOf } from '../yaml-offset.ts';
-import { explainIssue, shown } from './explain.ts';
+import { dotted, explainIssue, shown } from './explain.ts';
 import { type AnyKind, type Kinds, kindNames } from './kinds.ts';
 
 /** A file as it was read. `name` begins each of its problems. */
@@ -79,7 +79,7 @@ function* readFile(
     const [start, end] = [index === 0 ? 0 : document.range[0], document.range[1]];
     const source = `${content
       .slice(start, end)
-      .replace(/^---[ \t]*\n/, '')
+      .replace(/^---[ \t]*\r?\n/, '')
       .trimEnd()}\n`;
     const place = (path: readonly PropertyKey[], key = false) => placeOf(offsetOf(document.contents, path, key));
     let value: unknown;
@@ -120,6 +120,8 @@ function readOne(
     );
   const given = (metadata as { readonly name?: unknown } | null | undefined)?.name;
   const id = `${kind.kind}/${typeof given === 'string' ? given.slice(0, 255) : '?'}`;
+  const unkeepable = [...whatCannotBeKept(value, [])];
+  if (unkeepable.length > 0) return { problems: unkeepable.map(found => ({ ...found, text: `${id}: ${found.text}` })) };
   const read = z.safeParse(kind.schema, value);
   const problems: readonly Problem[] = read.success
     ? kind.check(read.data).map(({ path, text }) => ({ path, key: false, text }))
@@ -127,4 +129,21 @@ function readOne(
   if (!read.success || problems.length > 0)
     return { problems: problems.map(({ path, key, text }) => ({ path, key, text: `${id}: ${text}` })) };
   return { kind, name: String(given), value: read.data };
+}
+
+/** Texts that no store keeps as they are, and the one key that objects do not. */
+function* whatCannotBeKept(value: unknown, path: readonly PropertyKey[]): Generator<Problem> {
+  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
+    yield {
+      path,
+      key: false,
+      text: `${dotted(path)}: ${shown(value)}: well-formed Unicode without NUL characters expected`,
+    };
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, held] of Object.entries(value)) {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    if (key === '__proto__' || key.includes('\0') || !key.isWellFormed())
+      yield { path: at, key: true, text: `${dotted(path)}: ${shown(key)}: another name expected` };
+    else yield* whatCannotBeKept(held, at);
+  }
 }

@@ -63,7 +63,8 @@ export function explainIssue(issue: Issue, value: unknown, schema: z.$ZodType): 
   }
 }
 
-const dotted = (path: readonly PropertyKey[]): string =>
+/** A path as problems name it: `spec.roles[1]`. */
+export const dotted = (path: readonly PropertyKey[]): string =>
   path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
     .join('') || 'the document';

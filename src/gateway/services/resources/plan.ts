@@ -33,6 +33,8 @@ export interface Plan {
   readonly problems: readonly string[];
 }
 
+/** Resources read at once. */
+const READ_AT_ONCE = 200;
 /** Value of ORIGIN_LABEL on what the static configuration holds. */
 export const CONFIG_FILE = 'config-file';
 
@@ -99,7 +101,7 @@ export async function planChanges(
       if (!(error instanceof Failure)) throw error;
       return problem(error.message);
     }
-    const before = await parts.resources.get(kind.kind, name);
+    const before = stored.get(document) ?? null;
     if (before?.kind === 'node' && before.subtype !== 'openssh')
       return problem('this server joined by itself; it cannot be declared');
     if (before && origin.kind === 'people' && before.labels[ORIGIN_LABEL] === CONFIG_FILE) return problem(FROM_CONFIG);
@@ -124,6 +126,14 @@ export async function planChanges(
     });
   }
 
+  const stored = new Map<ReadDocument, Resource | null>();
+  for (let from = 0; from < documents.length; from += READ_AT_ONCE)
+    await Promise.all(
+      documents.slice(from, from + READ_AT_ONCE).map(async document => {
+        const { kind, name } = document;
+        if (!isUserKind(kind)) stored.set(document, await parts.resources.get(kind.kind, name));
+      }),
+    );
   for (const document of documents) {
     const { kind } = document;
     if (isUserKind(kind)) await planUser(document);

@@ -4,7 +4,7 @@ import { Failure } from '../../../contract/failure.ts';
 import { parsePredicate } from '../../../contract/predicate.ts';
 import type { AppliedResource } from '../../../contract/resource-documents.ts';
 import type { AuditEntry, AuditLog, Rights } from '../../ports.ts';
-import type { Resource, Store, UserRecord } from '../../store/store.ts';
+import type { NewResource, Store, UserRecord } from '../../store/store.ts';
 import { type ReadDocument, type ResourceFile, readDocuments } from './documents.ts';
 import {
   createKinds,
@@ -57,10 +57,15 @@ export interface DeclaredResources {
   list(kind?: string): Promise<readonly ListedResource[]>;
   /** YAML that could be applied again. Throws Failure bad_request, not_found. */
   get(kind: string, name: string): Promise<string>;
-  /** Throws Failure bad_request, not_found. */
-  remove(kind: string, name: string, by: string): Promise<void>;
+  /**
+   * Throws Failure bad_request, not_found. `force` takes away what a static configuration holds too: its gateway may be gone, and one
+   * that is not makes it anew.
+   */
+  remove(kind: string, name: string, by: string, force?: boolean): Promise<void>;
 }
 
+/** Audit events written at once. */
+const NOTED_AT_ONCE = 500;
 /** Most problems that one answer holds. */
 const PROBLEMS_MOST = 200;
 /** Who acts when the static configuration does. */
@@ -85,7 +90,12 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     return kind;
   };
 
-  const note = async (kind: StoredKind, change: 'created' | 'updated' | 'removed', resource: Resource, by: string) => {
+  const note = async (
+    kind: StoredKind,
+    change: 'created' | 'updated' | 'removed',
+    resource: NewResource,
+    by: string,
+  ) => {
     const code = kind.audit?.codes[change];
     if (!kind.audit || !code) return;
     const { name, expires } = resource;
@@ -116,10 +126,13 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
   async function perform({ resources, users }: Plan, by: string): Promise<void> {
     const changes = resources.filter(({ change }) => change !== 'unchanged');
     await store.resources.putMany(changes.map(({ resource }) => resource));
-    for (const { kind, change, resource } of changes) {
-      const stored = await store.resources.get(resource.kind, resource.name);
-      if (stored && change !== 'unchanged') await note(kind, change, stored, by);
-    }
+    // Together: each must be committed, and commits are shared.
+    for (let from = 0; from < changes.length; from += NOTED_AT_ONCE)
+      await Promise.all(
+        changes
+          .slice(from, from + NOTED_AT_ONCE)
+          .map(({ kind, change, resource }) => change !== 'unchanged' && note(kind, change, resource, by)),
+      );
     for (const { change, user } of users) {
       if (change === 'unchanged') continue;
       if (change === 'created') await store.users.create(user);
@@ -243,16 +256,16 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
       if (document === null) throw new Failure('not_found', `there is no ${kind.kind} "${name}"`);
       return typeof document === 'string' ? document : stringify(document, { lineWidth: 0 });
     },
-    remove: (wanted, name, by) =>
+    remove: (wanted, name, by, force = false) =>
       inTurn(async () => {
         const kind = kindCalled(wanted);
         const isStatic = isUserKind(kind)
           ? Object.values(await staticUsers()).some(names => names.includes(name))
           : (await store.resources.get(kind.kind, name))?.labels[ORIGIN_LABEL] === CONFIG_FILE;
-        if (isStatic)
+        if (isStatic && !force)
           throw new Failure(
             'bad_request',
-            `${kind.kind} "${name}" comes from the static configuration of a gateway: take it out there`,
+            `${kind.kind} "${name}" comes from the static configuration of a gateway: take it out there, or use --force when that gateway is gone`,
           );
         await removeNow(wanted, name, by);
       }),

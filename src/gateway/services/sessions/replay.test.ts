@@ -181,6 +181,44 @@ test('questions that were answered once are not asked again, and nothing else ch
   terminal.dispose();
 });
 
+test('however output is cut into pieces, the scan finds the same in it', () => {
+  const part = fc.oneof(
+    fc.uint8Array({ maxLength: 30 }),
+    fc
+      .constantFrom(
+        '\x1b[1;2H',
+        '\x1b]2;é\x07',
+        '\x1bPq\x1b\\',
+        '\x1b',
+        '\x18',
+        '\x05',
+        '\x0e',
+        '\x0f',
+        'plain text',
+        '漢🙂',
+      )
+      .map(text => Buffer.from(text)),
+  );
+  const found = (pieces: readonly Uint8Array[]) => {
+    const sequences: unknown[] = [];
+    const scan = createScan((...sequence) => sequences.push(sequence));
+    let at = 0;
+    for (const piece of pieces) {
+      scan.push(piece, at);
+      at += piece.length;
+    }
+    return { sequences, rests: scan.atRest() };
+  };
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 30 }), parts => {
+      const whole = Buffer.concat(parts);
+      const bytes = Array.from(whole, (_, index) => whole.subarray(index, index + 1));
+      expect(found([whole])).toEqual(found(bytes));
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('random bytes never break the scan, and it rests where a terminal does', async () => {
   const part = fc.oneof(
     fc.uint8Array({ maxLength: 20 }),

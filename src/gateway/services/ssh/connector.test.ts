@@ -190,6 +190,48 @@ test('a paused shell holds the program back, and its end waits for the last byte
   expect(bytes).toBeGreaterThanOrEqual(20_000_000);
 });
 
+test('a flood that is held back gets little more than a window ahead, so that Ctrl-C is felt', async () => {
+  const shell = await connector.open(targetOf(sshd), request);
+  held.push({ dispose: () => shell.close() });
+  let bytes = 0;
+  let tail = '';
+  let enough = 4_000_000;
+  const flooded = Promise.withResolvers<void>();
+  const quiet = Promise.withResolvers<void>();
+  shell.onOutput(chunk => {
+    bytes += chunk.length;
+    tail = (tail + Buffer.from(chunk).toString('latin1')).slice(-100);
+    if (bytes >= enough) flooded.resolve();
+    if (tail.includes('QUIET')) quiet.resolve();
+  });
+  shell.write(Buffer.from('yes\r'));
+  await flooded.promise;
+  shell.pause();
+  enough = Number.POSITIVE_INFINITY;
+  const before = bytes;
+  // Each answer comes behind all that was sent before it.
+  for (let turn = 0; turn < 50; turn++) await shell.roundTrip();
+  shell.write(Buffer.from('\x03'));
+  shell.resume();
+  shell.write(Buffer.from('echo QUI""ET\r'));
+  await quiet.promise;
+  expect(bytes - before).toBeLessThan(1_500_000);
+});
+
+test('two floods at once keep their bytes apart', async () => {
+  const digest = (value: Uint8Array | string) => createHash('sha256').update(value).digest('hex');
+  const flood = async (word: string): Promise<boolean> => {
+    const shell = await open();
+    shell.type(`stty raw -echo; echo RE""ADY; yes ${word} | head -c 3000000; exit\r`);
+    await shell.ended();
+    const whole = shell.bytes();
+    const start = whole.indexOf('READY\n') + 'READY\n'.length;
+    const wanted = `${word}\n`.repeat(3_000_000 / (word.length + 1) + 1).slice(0, 3_000_000);
+    return digest(whole.subarray(start, start + 3_000_000)) === digest(wanted);
+  };
+  expect(await Promise.all([flood('0123456789abcdef'), flood('fedcba')])).toEqual([true, true]);
+});
+
 test('input that nobody reads ends the session instead of filling the memory', async () => {
   const shell = await open();
   shell.type('stty raw -echo; echo RE""ADY; sleep 1000\r');

@@ -2,7 +2,7 @@
 // ssh2 writes one algorithm name both as the request's and inside the signature, so it cannot log in with a
 // certificate by itself. Its version is pinned; engine.test.ts fails when a field used here is gone.
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Client } from 'ssh2';
+import type { Client, ClientChannel } from 'ssh2';
 import type { Credential } from './authority.ts';
 import { ED25519_CERTIFICATE, signatureBlob } from './certificate.ts';
 import { sshString } from './wire.ts';
@@ -103,4 +103,28 @@ export function ping(client: Client): Promise<number> {
     callbacks.push(problem => (problem instanceof Error ? fail(problem) : done(performance.now() - sent)));
     protocol.ping();
   });
+}
+
+interface Inner {
+  readonly incoming: { window: number };
+  readonly _readableState: { highWaterMark: number };
+}
+/** The window that the client opens a channel with, and the part of it at which it opens it anew, bytes (ssh2, lib/Channel.js). */
+const WINDOW_BYTES = 2 * 1024 * 1024;
+/** What a host may send at most beyond what was read, and what is left of that when more is allowed, bytes. */
+const AHEAD_MOST_BYTES = 1280 * 1024;
+/** What a channel that is paused keeps before it stops to allow more, bytes. */
+const HELD_BYTES = 64 * 1024;
+
+/**
+ * A program that floods the terminal is some megabytes ahead of it: the host fills the channel's window, and the client allows two
+ * more megabytes before it minds that nobody reads. All of that still comes after Ctrl-C. This keeps it to AHEAD_MOST_BYTES.
+ * The client counts the window down from what it allowed and refills it at a half: counting from a higher figure, it refills later
+ * and by less. Where the fields are missing it does nothing.
+ */
+export function limitAhead(channel: ClientChannel): void {
+  const { incoming, _readableState: readable } = channel as unknown as Partial<Inner>;
+  if (incoming?.window !== WINDOW_BYTES || readable?.highWaterMark !== WINDOW_BYTES) return;
+  incoming.window += WINDOW_BYTES - AHEAD_MOST_BYTES;
+  readable.highWaterMark = HELD_BYTES;
 }

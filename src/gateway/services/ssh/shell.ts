@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
 import type { Shell, ShellExit } from '../../ports.ts';
-import { ping } from './engine.ts';
+import { limitAhead, ping } from './engine.ts';
 import { wordsOf } from './reasons.ts';
 
 /** Input that the host has not taken yet; beyond it the program there is not reading and memory would grow. */
@@ -36,6 +36,7 @@ export function createShell(client: Client, socket: Socket, channel: ClientChann
   }
 
   channel.pause();
+  limitAhead(channel);
   channel.on('exit', (status: number | null, name?: string) => {
     code = status;
     signal = name ?? null;

@@ -1,0 +1,82 @@
+// A list by keyboard: filter, sort, page, pin, save a view; and the address brings it all back.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { enter, expect, press, test } from './rigs/journey.ts';
+
+const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHciE5R0bIcYRAqqFmJJQlSZ1emgkARaOX/ZHp5mnRE4';
+const servers = Array.from(
+  { length: 40 },
+  (_, at) => `kind: node
+version: v2
+metadata:
+  name: n${at}
+  labels: {env: ${at % 2 === 0 ? 'prod' : 'dev'}}
+spec:
+  hostname: web-${String(at).padStart(2, '0')}.example.com
+  addr: 10.0.0.${at + 1}:22
+  hostKey: ${HOST_KEY}
+`,
+);
+
+test('a list is filtered, paged, pinned and saved by keyboard, and its address brings it back', async ({
+  page,
+  gateway,
+}) => {
+  const file = join(gateway.folder, 'servers.yaml');
+  await writeFile(file, servers.join('---\n'));
+  await gateway.command('resources', 'apply', file);
+  await enter(page, gateway);
+  const grid = page.getByRole('grid', { name: 'Servers' });
+  const first = grid.locator('tbody tr').first();
+
+  await press(page, '/');
+  await page.keyboard.type('web');
+  await press(page, 'Enter', 'Escape');
+  await expect(page.getByText('Showing 1 – 15 of 40')).toBeVisible();
+  await press(page, 's');
+  await press(page, 'Shift+s');
+  await expect(first).toContainText('web-39');
+  await expect(page.getByRole('status').filter({ hasText: '40 servers, sorted by hostname, descending' })).toHaveCount(
+    1,
+  );
+  await press(page, 'n');
+  await expect(page.getByText('Showing 16 – 30 of 40')).toBeVisible();
+  await expect(first).toContainText('web-24');
+  await page.reload();
+  await expect(first).toContainText('web-24');
+  await press(page, 'p');
+  await expect(first).toContainText('web-39');
+
+  await press(page, 'j', 'j', 'f');
+  await expect(first).toContainText('web-38');
+  await expect(page.getByRole('button', { name: 'Pin web-38.example.com' })).toHaveAttribute('aria-pressed', 'true');
+
+  await press(page, 'v');
+  const name = page.getByLabel('Name of a new view');
+  await expect(page.getByRole('menuitemradio', { name: 'All' })).toBeVisible();
+  await name.focus();
+  await page.keyboard.type('Web, last first');
+  await press(page, 'Enter');
+  await expect(name).toBeHidden();
+  await page.goto(new URL(page.url()).pathname);
+  await expect(page.getByText('Showing 1 – 15 of 41')).toBeVisible();
+  await press(page, 'v');
+  await page.getByRole('menuitemradio', { name: 'Web, last first' }).focus();
+  await press(page, 'Enter');
+  await expect(page.getByText('Showing 1 – 15 of 40')).toBeVisible();
+});
+
+test('a filter that cannot be read is marked where it fails, and the rows stay', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  const rows = page.getByRole('grid', { name: 'Servers' }).locator('tbody tr');
+  const before = await rows.count();
+  await page.getByRole('button', { name: 'Advanced' }).focus();
+  await press(page, 'Enter');
+  await press(page, '/');
+  await page.keyboard.type('name = "x"');
+  await press(page, 'Escape', 'Enter');
+  await expect(page.locator('mark')).toHaveText('=');
+  await expect(page.getByText(/did you mean ==/)).toBeVisible();
+  await expect(rows).toHaveCount(before);
+});

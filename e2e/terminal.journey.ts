@@ -1,0 +1,143 @@
+// What hands that live in terminals expect of one: paste, copy, find, size, interrupt, a phone's missing keys.
+import { hostname } from 'node:os';
+import { enter, expect, leaveShell, openShell, press, screen, test } from './rigs/journey.ts';
+
+test('four keystrokes lead to a shell: a key, two letters of a server, Enter', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await press(page, 'o');
+  await expect(page.getByRole('combobox').first()).toBeFocused();
+  await page.keyboard.type(hostname().slice(0, 2));
+  await expect(page.getByRole('option').first()).toContainText(hostname());
+  await press(page, 'Enter');
+  // The only login there is needs no asking.
+  await expect(screen(page)).toContainText('#');
+  await leaveShell(page);
+});
+
+test('keys pressed while the terminal is still coming reach the shell, in order, and never the page', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await press(page, 'Control+k');
+  await expect(page.getByRole('combobox').first()).toBeFocused();
+  await page.keyboard.type(`ssh root@${hostname()}`);
+  await press(page, 'Enter');
+  await expect(page.getByRole('combobox')).toHaveCount(0);
+  await page.keyboard.type('echo "early $((20+3))"\n');
+  await expect(screen(page)).toContainText('early 23');
+  await expect(page).toHaveURL(/nodes|console/);
+  await leaveShell(page);
+});
+
+test('a paste of several lines asks first, and one line goes straight in', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await openShell(page);
+  await page.evaluate(`navigator.clipboard.writeText('echo one-line')`);
+  await press(page, 'Control+Shift+v');
+  await expect(screen(page)).toContainText('echo one-line');
+  await press(page, 'Enter');
+  await page.evaluate(`navigator.clipboard.writeText('echo first\\necho second\\n')`);
+  await press(page, 'Control+Shift+v');
+  const question = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+  await expect(question).toContainText('Paste several lines?');
+  await expect(question).toContainText('2 lines');
+  await question.getByRole('button', { name: 'Cancel' }).focus();
+  await press(page, 'Enter');
+  await expect(question).toHaveCount(0);
+  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+  await expect(screen(page)).not.toContainText('second');
+  await press(page, 'Control+Shift+v');
+  await question.getByRole('button', { name: 'Paste' }).focus();
+  await press(page, 'Enter');
+  await expect(screen(page)).toContainText('second');
+  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+  await press(page, 'Control+c');
+  await leaveShell(page);
+});
+
+test('what is selected is copied by Ctrl+Shift+C, and Ctrl+C without a selection interrupts', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await openShell(page);
+  await page.keyboard.type('clear; echo copy-this-$((40+2))\n');
+  const row = page.locator('.xterm-rows:visible > div').filter({ hasText: /^copy-this-42/ });
+  await expect(row).toBeVisible();
+  // Words are picked with a pointer in any terminal.
+  const box = await row.boundingBox();
+  await page.mouse.dblclick((box?.x ?? 0) + 20, (box?.y ?? 0) + 8);
+  await press(page, 'Control+Shift+c');
+  await expect.poll(() => page.evaluate(`navigator.clipboard.readText()`)).toBe('copy-this-42');
+  await page.keyboard.type('sleep 100\n');
+  await press(page, 'Control+c');
+  await page.keyboard.type('echo interrupted-$?\n');
+  await expect(screen(page)).toContainText('interrupted-130');
+  await leaveShell(page);
+});
+
+test('find goes through the scrollback and says how many there are', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await openShell(page);
+  await page.keyboard.type('clear; seq 1 300 | sed s/^/needle-/\n');
+  await expect(screen(page)).toContainText('needle-300');
+  await press(page, 'Control+Shift+f');
+  const field = page.getByLabel('Find in the terminal');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('needle-17');
+  await expect(page.locator('search output')).toContainText(/of 11$/);
+  await press(page, 'Enter', 'Shift+Enter');
+  await expect(screen(page)).toContainText('needle-17');
+  await field.fill('nothing-like-it');
+  await expect(page.locator('search output')).toContainText('None found');
+  await press(page, 'Escape');
+  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+  await leaveShell(page);
+});
+
+test('the shell knows the size of the window, also after it has changed', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await openShell(page);
+  const size = async (): Promise<readonly [number, number]> => {
+    await page.keyboard.type('clear; echo "size=$(stty size)="\n');
+    await expect(screen(page)).toContainText(/size=\d+ \d+=/);
+    const found = /size=(\d+) (\d+)=/.exec((await screen(page).innerText()).replaceAll('\u00a0', ' '));
+    return [Number(found?.[1]), Number(found?.[2])];
+  };
+  const before = await size();
+  expect(before[0]).toBe(await page.locator('.xterm-rows:visible > div').count());
+  await page.setViewportSize({ width: 900, height: 700 });
+  await expect.poll(async () => (await size())[1]).toBeLessThan(before[1]);
+  const after = await size();
+  expect(after[0]).toBe(await page.locator('.xterm-rows:visible > div').count());
+  await leaveShell(page);
+});
+
+test('a flood of output stops when Ctrl+C is pressed, and the shell answers at once', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await openShell(page);
+  await page.keyboard.type('yes flooding\n');
+  await expect(screen(page)).toContainText('flooding');
+  await press(page, 'Control+c');
+  await page.keyboard.type('echo "dry again"\n');
+  await expect(page.locator('.xterm-rows:visible > div').filter({ hasText: /^dry again/ })).toBeVisible();
+  await leaveShell(page);
+});
+
+test('on a phone a row of keys stands in for the ones its keyboard lacks', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openShell(page);
+  const keys = page.getByRole('toolbar', { name: 'Terminal keys' });
+  await expect(keys).toBeVisible();
+  await page.keyboard.type('echo from-a-phone\n');
+  await expect(screen(page)).toContainText('from-a-phone');
+  await page.keyboard.type('sleep 100\n');
+  await keys.getByRole('button', { name: /Control/ }).click();
+  await page.keyboard.type('c');
+  await keys.getByRole('button', { name: 'Up' }).click();
+  await keys.getByRole('button', { name: 'Up' }).click();
+  await press(page, 'Enter');
+  await expect.poll(async () => (await screen(page).innerText()).match(/from-a-phone/g)?.length).toBe(4);
+  await leaveShell(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect(keys).toHaveCount(0);
+});

@@ -1,0 +1,18 @@
+import { Snippet } from '../ui/Snippet.tsx';
+import { usePage } from './page.tsx';
+
+/** What an empty list of declared resources says: what belongs here, and how the first one comes. */
+export function EmptyResources({ kind, file }: { readonly kind: string; readonly file: string }) {
+  const { who } = usePage();
+  return (
+    <>
+      <p>The {kind} that your roles select appear here.</p>
+      {who?.userAcl.roles.create === true && (
+        <>
+          <p>They are declared in YAML and applied on the gateway's machine:</p>
+          <Snippet prefix="$" label="the command" text={`npm run postern -- resources apply ${file}`} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+// How to reach a database with the tools that its people have: one command line each (ui-facts 4).
+import type { Database } from '../../../contract/resources.ts';
+
+export interface Asked {
+  /** Empty: left for the tool to ask. */
+  readonly user: string;
+  readonly database: string;
+}
+
+/** A word of a shell command line, quoted where a shell would read it otherwise. */
+export const shellWord = (text: string): string =>
+  /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Host and port of `host:port`, `[v6]:port` or a URL; undefined when it is none of them. */
+export function hostAndPort(uri: string): { readonly host: string; readonly port: string } | undefined {
+  const [, v6, name, port = ''] =
+    /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^@/]*@)?(?:\[([0-9A-Fa-f:.]+)\]|([^:/?#[\]\s]+))(?::(\d{1,5}))?(?:[/?#].*)?$/i.exec(
+      uri,
+    ) ?? [];
+  const host = v6 ?? name;
+  return host === undefined || host === '' ? undefined : { host, port };
+}
+
+type Line = (at: { readonly host: string; readonly port: string }, asked: Asked) => readonly string[];
+const option = (flag: string, value: string): readonly string[] => (value === '' ? [] : [flag, value]);
+
+const lines: Readonly<Record<string, Line>> = {
+  postgres: ({ host, port }, { user, database }) => [
+    'psql',
+    '-h',
+    host,
+    ...option('-p', port),
+    ...option('-U', user),
+    ...option('-d', database),
+  ],
+  mysql: ({ host, port }, { user, database }) => [
+    'mysql',
+    '-h',
+    host,
+    ...option('-P', port),
+    ...option('-u', user),
+    '-p',
+    ...(database === '' ? [] : [database]),
+  ],
+  mongodb: ({ host, port }, { user, database }) => [
+    'mongosh',
+    '--host',
+    host,
+    ...option('--port', port),
+    ...option('-u', user),
+    ...(database === '' ? [] : [database]),
+  ],
+  redis: ({ host, port }, { user }) => ['redis-cli', '-h', host, ...option('-p', port), ...option('--user', user)],
+  sqlserver: ({ host, port }, { user, database }) => [
+    'sqlcmd',
+    '-S',
+    port === '' ? host : `${host},${port}`,
+    ...option('-U', user),
+    ...option('-d', database),
+  ],
+  cassandra: ({ host, port }, { user, database }) => [
+    'cqlsh',
+    ...option('-u', user),
+    ...option('-k', database),
+    host,
+    ...(port === '' ? [] : [port]),
+  ],
+};
+const spoken: Readonly<Record<string, string>> = { cockroachdb: 'postgres' };
+
+/** The command line; undefined where no plain tool is known for the protocol or the database has no address. */
+export function commandLine({ protocol, uri }: Pick<Database, 'protocol' | 'uri'>, asked: Asked): string | undefined {
+  const at = hostAndPort(uri);
+  const line = lines[spoken[protocol] ?? protocol];
+  return at === undefined || line === undefined ? undefined : line(at, asked).map(shellWord).join(' ');
+}

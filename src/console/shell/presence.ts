@@ -1,0 +1,29 @@
+// The browser behind the signed-in console: what a person does, and when the page has time. Apart from browser.ts, which the sign-in page loads too.
+import { activityEvents } from './inactivity.ts';
+
+/** Hears what a person does, also inside a terminal, before anyone can stop the event. */
+export function onActivity(heard: () => void): () => void {
+  for (const name of activityEvents) addEventListener(name, heard, { capture: true, passive: true });
+  return () => {
+    for (const name of activityEvents) removeEventListener(name, heard, { capture: true });
+  };
+}
+
+/** When a list or form must have been painted by now although the page never became quiet. */
+const PAINTED_BY_MS = 2000;
+
+/** Runs once when the page stands and the browser has nothing more urgent; the answer calls it off. */
+export function onPainted(run: () => void): () => void {
+  let idle = 0;
+  const timer = setTimeout(() => {
+    // Safari has no requestIdleCallback.
+    if (typeof requestIdleCallback === 'function') idle = requestIdleCallback(run, { timeout: PAINTED_BY_MS });
+    else run();
+  }, AFTER_FRAME_MS);
+  return () => {
+    clearTimeout(timer);
+    if (idle !== 0) cancelIdleCallback(idle);
+  };
+}
+/** The frame is drawn before its list has been answered; on any network worth the name the answer is here by then. */
+const AFTER_FRAME_MS = 600;
