@@ -1,7 +1,7 @@
 // Debian's Firefox goes the main way too: sign in, list, palette, shell, recording, audit log, and every page by its chord.
 import { hostname } from 'node:os';
-import { features } from '../src/features/table.ts';
 import { goToIds } from '../commands/goto.ts';
+import { features } from '../src/features/table.ts';
 import { openFirefox } from './rigs/firefox.ts';
 import { expect, PASSWORD, test } from './rigs/journey.ts';
 
@@ -21,7 +21,8 @@ test('Firefox signs in, opens a shell from the palette, plays its recording and 
     await firefox.goto(`${gateway.url}/web/users`);
     expect(await firefox.evaluate('document.hasFocus()')).toBe(true);
     await firefox.until(`location.pathname === '/web/login' && document.querySelector('input') !== null`);
-    if (!(await firefox.evaluate(focusedOn('input')))) await firefox.evaluate(`document.querySelector('input').focus()`);
+    if (!(await firefox.evaluate(focusedOn('input'))))
+      await firefox.evaluate(`document.querySelector('input').focus()`);
     await firefox.type('admin');
     await firefox.press('Tab');
     await firefox.until(focusedOn('input[type=password]'));

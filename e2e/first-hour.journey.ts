@@ -41,7 +41,13 @@ test('an administrator goes from the invite link to a played-back recording by k
     // The audit log tells what happened.
     await press(page, 'g', 'l');
     await expect(page.getByRole('heading', { name: 'Audit Log' })).toBeVisible();
-    for (const happened of ['Session Recording Accessed', 'Session Ended', 'Session Started', 'Instance Joined', 'Local Login'])
+    for (const happened of [
+      'Session Recording Accessed',
+      'Session Ended',
+      'Session Started',
+      'Instance Joined',
+      'Local Login',
+    ])
       await expect(page.locator('tbody')).toContainText(happened);
   } finally {
     await sshd.dispose();

@@ -4,7 +4,10 @@ import { openGateway } from './rigs/gateway.ts';
 import { enter, expect, leaveShell, openShell, PASSWORD, press, screen, test } from './rigs/journey.ts';
 import { openPostgres } from './rigs/postgres.ts';
 
-test('a gateway that is told to end says so, seals the recording, and ends cleanly', async ({ page, newGateway: gateway }) => {
+test('a gateway that is told to end says so, seals the recording, and ends cleanly', async ({
+  page,
+  newGateway: gateway,
+}) => {
   await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
   await enter(page, gateway);
   await openShell(page);
@@ -27,7 +30,9 @@ test('a gateway that is told to end says so, seals the recording, and ends clean
   await gateway.command('audit', 'verify');
 });
 
-test('with PostgreSQL as its store the same way leads from a shell to its recording and the audit log', async ({ page }) => {
+test('with PostgreSQL as its store the same way leads from a shell to its recording and the audit log', async ({
+  page,
+}) => {
   const postgres = await openPostgres();
   const gateway = await openGateway({ flags: ['--store', postgres.url] });
   try {

@@ -68,7 +68,10 @@ test('a session that was ended elsewhere leads to the sign-in page, and from the
   await expect(page.getByRole('heading', { name: /Roles/ })).toBeVisible();
 });
 
-test('signing out in one tab signs out the other, and neither comes back with the old cookie', async ({ page, gateway }) => {
+test('signing out in one tab signs out the other, and neither comes back with the old cookie', async ({
+  page,
+  gateway,
+}) => {
   await addPerson(gateway, 'two-tabs', '--roles', 'access');
   await signIn(page, gateway, 'two-tabs', PASSWORD);
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();

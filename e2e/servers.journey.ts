@@ -1,8 +1,9 @@
 // Servers that cannot be reached or trusted: each says what is wrong in its own words, in the terminal and in the audit log.
+
+import type { Page } from 'playwright/test';
+import type { GatewayRig } from './rigs/gateway.ts';
 import { enter, expect, press, run, test } from './rigs/journey.ts';
 import { openSshd, type SshdRig } from './rigs/sshd.ts';
-import type { GatewayRig } from './rigs/gateway.ts';
-import type { Page } from 'playwright/test';
 
 /** Adds the server that an sshd is, under a name, trusting the key it shows. */
 const add = (gateway: GatewayRig, sshd: SshdRig, name: string) =>
@@ -12,10 +13,14 @@ const add = (gateway: GatewayRig, sshd: SshdRig, name: string) =>
 async function refusal(page: Page, command: string, words: readonly (string | RegExp)[]): Promise<void> {
   await run(page, command);
   const said = page.getByRole('tabpanel').or(page.getByRole('status'));
-  for (const word of words) await expect(said.filter({ hasText: word }).filter({ visible: true }).first()).toBeVisible();
+  for (const word of words)
+    await expect(said.filter({ hasText: word }).filter({ visible: true }).first()).toBeVisible();
 }
 
-test('a host that is down says that it cannot be reached, and a second try works once it is up', async ({ page, gateway }) => {
+test('a host that is down says that it cannot be reached, and a second try works once it is up', async ({
+  page,
+  gateway,
+}) => {
   const sshd = await openSshd({ trustedUserCa: await gateway.command('ca', 'export') });
   try {
     await add(gateway, sshd, 'was-down');
@@ -39,7 +44,10 @@ test('a host that does not trust the gateway says so, with what to look at there
   try {
     await add(gateway, sshd, 'stranger');
     await enter(page, gateway);
-    await refusal(page, 'ssh root@stranger', [/stranger \(127\.0\.0\.1:\d+\) refused the login "root"/, 'TrustedUserCAKeys']);
+    await refusal(page, 'ssh root@stranger', [
+      /stranger \(127\.0\.0\.1:\d+\) refused the login "root"/,
+      'TrustedUserCAKeys',
+    ]);
   } finally {
     await sshd.dispose();
   }
@@ -63,7 +71,11 @@ test('a changed host key is refused with both fingerprints, and the audit log te
     await add(gateway, sshd, 'changed-key');
     await sshd.rotateHostKey();
     await enter(page, gateway);
-    await refusal(page, 'ssh root@changed-key', [/The host key of changed-key .* has changed/, before, sshd.fingerprint]);
+    await refusal(page, 'ssh root@changed-key', [
+      /The host key of changed-key .* has changed/,
+      before,
+      sshd.fingerprint,
+    ]);
     await press(page, 'g', 'l');
     await expect(page.getByRole('heading', { name: 'Audit Log' })).toBeVisible();
     await expect(page.locator('tbody')).toContainText('changed-key');
@@ -72,7 +84,10 @@ test('a changed host key is refused with both fingerprints, and the audit log te
   }
 });
 
-test('adding a server that is not there says so where it is asked, and the answer can be mended', async ({ page, gateway }) => {
+test('adding a server that is not there says so where it is asked, and the answer can be mended', async ({
+  page,
+  gateway,
+}) => {
   await enter(page, gateway);
   await run(page, 'add a server');
   const palette = page.getByRole('dialog').filter({ has: page.getByRole('combobox') });

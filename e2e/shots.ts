@@ -60,7 +60,13 @@ try {
   await context.addCookies(
     wire.cookie.split('; ').map(pair => {
       const at = pair.indexOf('=');
-      return { name: pair.slice(0, at), value: pair.slice(at + 1), url: gateway.url.replace('http:', 'https:'), secure: true, httpOnly: true };
+      return {
+        name: pair.slice(0, at),
+        value: pair.slice(at + 1),
+        url: gateway.url.replace('http:', 'https:'),
+        secure: true,
+        httpOnly: true,
+      };
     }),
   );
   const page = await context.newPage();

@@ -56,7 +56,10 @@ test('a paste of several lines asks first, and one line goes straight in', async
   await leaveShell(page);
 });
 
-test('what is selected is copied by Ctrl+Shift+C, and Ctrl+C without a selection interrupts', async ({ page, gateway }) => {
+test('what is selected is copied by Ctrl+Shift+C, and Ctrl+C without a selection interrupts', async ({
+  page,
+  gateway,
+}) => {
   await enter(page, gateway);
   await openShell(page);
   await page.keyboard.type('clear; echo copy-this-$((40+2))\n');

@@ -7,6 +7,7 @@ const needed: Readonly<Record<string, () => boolean>> = {
   chromium: () =>
     process.env.POSTERN_CHROMIUM !== undefined ||
     ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].some(existsSync),
+  'firefox-esr': () => spawnSync('sh', ['-c', 'command -v firefox-esr']).status === 0,
   'openssh-server': () => existsSync('/usr/sbin/sshd'),
   'openssh-client': () => spawnSync('sh', ['-c', 'command -v ssh-keygen']).status === 0,
   postgresql: () => spawnSync('sh', ['-c', 'ls /usr/lib/postgresql/*/bin/initdb']).status === 0,

@@ -130,7 +130,11 @@ export async function openFirefox(): Promise<FirefoxRig> {
   const firefox = spawn(
     program,
     ['--headless', '--no-remote', '--profile', folder, '--remote-debugging-port', '0', 'about:blank'],
-    { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8' }, detached: true },
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8' },
+      detached: true,
+    },
   );
   const ended = new Promise(done => firefox.once('exit', done));
   /** Firefox is several processes: all of its group end. */
@@ -189,7 +193,9 @@ export async function openFirefox(): Promise<FirefoxRig> {
         }
       },
       type: async text => {
-        await keys([...text].flatMap(letter => (letter === '\n' ? ['\uE007'] : [letter])).flatMap(key => [down(key), up(key)]));
+        await keys(
+          [...text].flatMap(letter => (letter === '\n' ? ['\uE007'] : [letter])).flatMap(key => [down(key), up(key)]),
+        );
       },
       evaluate,
       until: async expression => {

@@ -100,8 +100,7 @@ export const carry = (page: Page, gateway: GatewayRig, cookie: string): Promise<
 
 /** Is the first administrator, signed in already, at the list of servers. Do not sign out: journeys share the session. */
 export async function enter(page: Page, gateway: GatewayRig): Promise<void> {
-  const kept =
-    cookies.get(gateway) ?? signInByWire(gateway.url, 'admin', PASSWORD).then(client => client.cookie);
+  const kept = cookies.get(gateway) ?? signInByWire(gateway.url, 'admin', PASSWORD).then(client => client.cookie);
   cookies.set(gateway, kept);
   await carry(page, gateway, await kept);
   await page.goto(`${gateway.url}/web`);

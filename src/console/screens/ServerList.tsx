@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { Thing, ThingKind } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
@@ -65,7 +65,10 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   const shown = useSnapshot(pager.state);
   const filter = useRef<HTMLInputElement>(null);
   const places = { views: useRef<HTMLButtonElement>(null), columns: useRef<HTMLButtonElement>(null) };
-  const state = readListQuery(page.query, first);
+  const asks = readListQuery(page.query, first);
+  // An empty predicate leaves no trace in the URL, yet someone is about to write one.
+  const [isWriting, setWriting] = useState(false);
+  const state = isWriting && asks.text === '' ? { ...asks, isAdvanced: true } : asks;
   const scrolls = choices.pageRows === 0;
   const limit = scrolls ? SCROLLED_ROWS : choices.pageRows;
   const pins = idsOf(choices.pinned, kind).slice(0, ABOVE_MOST_ROWS);
@@ -93,16 +96,21 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
     void pager.load(question, { limit, at });
   }, [pager, asked, place, limit]);
 
+  const pinsWanted = useRef(pinsAsked);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list; another question keeps the old rows until its answer.
   const above = useMemo(
     () =>
       createWhole<Row>(async () => {
-        const question = JSON.parse(pinsAsked);
+        const question = JSON.parse(pinsWanted.current);
         return question === null ? [] : (await latest.current.fetchPage({ ...question, limit: ABOVE_MOST_ROWS })).items;
       }),
-    [pinsAsked],
+    [clusterId],
   );
   const pinnedRows = useSnapshot(above.state).rows as readonly Row[];
-  useEffect(() => void above.load(), [above]);
+  useEffect(() => {
+    pinsWanted.current = pinsAsked;
+    void above.load();
+  }, [above, pinsAsked]);
   const again = async (): Promise<void> => {
     await Promise.all([asked === 'null' ? undefined : pager.reload(), above.load()]);
   };
@@ -203,7 +211,10 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
           <Button
             kind="quiet"
             aria-pressed={state.isAdvanced}
-            onClick={() => change({ isAdvanced: !state.isAdvanced, text: '' })}
+            onClick={() => {
+              setWriting(!state.isAdvanced);
+              change({ isAdvanced: !state.isAdvanced, text: '' });
+            }}
           >
             Advanced
           </Button>

@@ -70,7 +70,7 @@ export function narrowedTo(asked: ListAsked, names: readonly string[]): ListAske
   const conditions: string[] = [];
   let length = own.length + 2;
   for (const name of names) {
-    const condition = `name == ${JSON.stringify(name)}`;
+    const condition = `resource.metadata.name == ${JSON.stringify(name)}`;
     length += condition.length + 4;
     if (length > QUERY_MOST_CHARACTERS) break;
     conditions.push(condition);

@@ -241,7 +241,7 @@ test('a page in the middle of a list is a link, and another question begins at i
 
 test('a list narrowed to names keeps its own predicate whole, and never asks more than the gateway reads', () => {
   expect(narrowedTo({ query: 'a || b', sort: 'x:asc' }, ['n"1', 'n2'])).toEqual({
-    query: '(a || b) && (name == "n\\"1" || name == "n2")',
+    query: '(a || b) && (resource.metadata.name == "n\\"1" || resource.metadata.name == "n2")',
     sort: 'x:asc',
   });
   const many = Array.from({ length: 500 }, (_, at) => `server-${at}`);

@@ -4,9 +4,9 @@ import type { SoftKey } from './ports.ts';
 import type { Terminals } from './tabs.ts';
 
 const keys: readonly { readonly key: SoftKey; readonly text: string; readonly name: string }[] = [
-  { key: 'escape', text: 'Esc', name: 'Escape' },
+  { key: 'escape', text: 'Esc', name: 'Esc' },
   { key: 'tab', text: 'Tab', name: 'Tab' },
-  { key: 'ctrl', text: 'Ctrl', name: 'Control, for the next key' },
+  { key: 'ctrl', text: 'Ctrl', name: 'Ctrl, for the next key' },
   { key: 'alt', text: 'Alt', name: 'Alt, for the next key' },
   { key: 'left', text: '←', name: 'Left' },
   { key: 'down', text: '↓', name: 'Down' },

@@ -1,0 +1,267 @@
+// A robot with a keyboard and no mouse reaches every page and runs every command: nothing is out of reach, nothing traps, the focus is seen.
+
+import type { Page } from 'playwright/test';
+import type { Command } from '../commands/command.ts';
+import { goToIds } from '../commands/goto.ts';
+import { commands } from '../commands/index.ts';
+import { features } from '../src/features/table.ts';
+import { enter, expect, leaveShell, openShell, press, screen, test } from './rigs/journey.ts';
+
+/** More stops than any page has: a walk that long goes in circles. */
+const STOPS_MOST = 400;
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run' });
+
+/** The address of a page, whatever stands for its parameters. */
+const addressOf = (id: (typeof goToIds)[number]): RegExp => {
+  const path = features[id].path.replaceAll(/\/:[A-Za-z]+\?/g, '').replaceAll(/:[A-Za-z]+/g, '[^/?]+');
+  // Home leads on to the first page that the person can use, and the console to the terminal in front.
+  if (id === 'root') return /\/web\/cluster\/[^/]+\/nodes/;
+  return new RegExp(`${path}${id === 'console' ? '(/session/[^/]+)?' : ''}(\\?|$)`);
+};
+
+/** Walks the page with Tab until it comes round. Answers what is wrong: a stop that cannot be seen, or one that holds the focus. */
+async function walk(page: Page, where: string): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  const seen: string[] = [];
+  for (let stop = 0; stop < STOPS_MOST; stop++) {
+    await press(page, 'Tab');
+    const now = await page.evaluate(() => {
+      const at = document.activeElement;
+      if (at === null || at === document.body) return { id: '', name: 'the page', shown: true };
+      // Each element gets a number of its own the first time the walk comes to it; lists are drawn anew while it walks.
+      const walker = globalThis as { met?: WeakMap<Element, string> };
+      const met = walker.met ?? new WeakMap<Element, string>();
+      walker.met = met;
+      if (!met.has(at)) met.set(at, crypto.randomUUID());
+      const drawn = (element: Element): boolean => {
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+        return (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
+      };
+      const { width, height } = at.getBoundingClientRect();
+      const frame = at.closest('label, search, form, [role=search], [role=row], [role=grid]');
+      const shown =
+        (width > 0 && height > 0 && drawn(at)) || (frame !== null && drawn(frame)) || at.closest('.xterm') !== null;
+      const text = at.getAttribute('aria-label') ?? at.textContent?.trim().slice(0, 30) ?? '';
+      return { id: met.get(at) ?? '', name: `${at.tagName.toLowerCase()} "${text}"`, shown };
+    });
+    if (!now.shown) wrong.push(`${where}: the focus cannot be seen on ${now.name}`);
+    if (now.id !== '' && now.id === seen.at(-1)) return [...wrong, `${where}: Tab stays on ${now.name}`];
+    // Round: out of the page's end, or back at the first stop.
+    if (seen.length > 0 && (now.id === '' || now.id === seen[0])) return wrong;
+    if (now.id !== '' && seen.includes(now.id)) return [...wrong, `${where}: Tab goes in a circle at ${now.name}`];
+    if (now.id !== '') seen.push(now.id);
+  }
+  return [...wrong, `${where}: Tab never comes round`];
+}
+
+const hasFocus = (page: Page) =>
+  page.evaluate(() => document.activeElement !== null && document.activeElement !== document.body);
+
+/** Something that can be seen has the keys: a part of the page, a dialog's field, a terminal. */
+const expectFocus = (page: Page, after: string) =>
+  expect.poll(() => hasFocus(page), { message: `something has the focus after ${after}` }).toBe(true);
+
+/** Types a command's name into the palette; its row is under the cursor. Over a terminal the palette has a key of its own. */
+async function name(page: Page, title: string, key = 'Control+k'): Promise<void> {
+  await press(page, key);
+  await expect(palette(page).getByRole('combobox')).toBeFocused();
+  await page.keyboard.type(`>${title.replace('…', '')}`);
+}
+
+test('every page is reached by its chord, has the focus, and Tab walks through it and out again', async ({
+  page,
+  gateway,
+}) => {
+  test.setTimeout(120_000);
+  await enter(page, gateway);
+  const wrong: string[] = [];
+  for (const id of goToIds) {
+    const { keys, title } = features[id];
+    if (keys === undefined) continue;
+    await page.getByRole('main').focus();
+    await press(page, ...(keys.split(', ')[0] ?? '').split(' '));
+    await expect(page, `${keys} goes to ${title}`).toHaveURL(addressOf(id));
+    await expect(page.getByRole('main')).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await expectFocus(page, `${keys}, which goes to ${title}`);
+    wrong.push(...(await walk(page, title)));
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('every page is reached from the palette', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  for (const id of goToIds) {
+    const title = `Go to ${features[id].title}`;
+    await name(page, title);
+    await expect(palette(page).getByRole('option').first()).toContainText(title);
+    await press(page, 'Enter');
+    await expect(page, title).toHaveURL(addressOf(id));
+    await expect(palette(page)).toHaveCount(0);
+    await expectFocus(page, title);
+  }
+});
+
+test('every page is reached with a terminal in front, and the terminal keeps its session', async ({
+  page,
+  gateway,
+}) => {
+  test.setTimeout(90_000);
+  await enter(page, gateway);
+  await openShell(page);
+  await page.keyboard.type('marker=still-here\n');
+  for (const id of goToIds) {
+    await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+    const title = `Go to ${features[id].title}`;
+    await name(page, title, 'Control+Shift+k');
+    await expect(palette(page).getByRole('option').first()).toContainText(title);
+    await press(page, 'Enter');
+    await expect(page, title).toHaveURL(addressOf(id));
+    await expect(palette(page)).toHaveCount(0);
+    await expectFocus(page, title);
+    // On the console's own pages the terminal has the keys again by itself.
+    if (!(await page.evaluate(() => document.activeElement?.closest('.xterm') != null))) await press(page, 'i');
+  }
+  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+  await page.keyboard.type('echo "[$marker]"\n');
+  await expect(screen(page)).toContainText('[still-here]');
+  await leaveShell(page);
+});
+
+/** What the robot says where any text is an answer; everywhere else it takes the first choice. */
+const answers: Readonly<Record<string, string>> = {
+  address: '127.0.0.1:1',
+  name: 'robot-made',
+  roles: 'access',
+};
+
+/** Runs one command from the palette to its end. Answers why it could not, or undefined. */
+async function perform(page: Page, command: Command, key: string): Promise<string | undefined> {
+  await name(page, command.title, key);
+  const row = palette(page).locator(`[id="palette-command-${command.id}"]`);
+  const hidden = await row.waitFor({ timeout: 3000 }).then(
+    () => false,
+    () => true,
+  );
+  if (hidden) {
+    await press(page, 'Escape');
+    await expect(palette(page)).toHaveCount(0);
+    return 'hidden';
+  }
+  expect(await row.getAttribute('aria-selected'), `${command.id} is under the cursor when its name is typed`).toBe(
+    'true',
+  );
+  if ((await row.getAttribute('aria-disabled')) === 'true') {
+    const why = await row.innerText();
+    await press(page, 'Escape');
+    return `refused: ${why.replaceAll('\n', ' ')}`;
+  }
+  await press(page, 'Enter');
+  for (const argument of command.args ?? []) {
+    const field = palette(page).getByRole('combobox', { name: argument.title });
+    // A selection, a link or the only choice there is answers by itself.
+    const asked = await field.waitFor({ timeout: 1500 }).then(
+      () => true,
+      () => false,
+    );
+    if (!asked) continue;
+    const answer = answers[argument.name];
+    if (answer !== undefined) await page.keyboard.type(answer);
+    else if (argument.optional !== true) {
+      const any = await palette(page)
+        .getByRole('option')
+        .first()
+        .waitFor({ timeout: 3000 })
+        .then(
+          () => true,
+          () => false,
+        );
+      if (!any) break;
+    }
+    await press(page, 'Enter');
+  }
+  // It may still be asking the gateway for the only answer there is.
+  await palette(page)
+    .waitFor({ state: 'hidden', timeout: 3000 })
+    .catch(() => undefined);
+  return undefined;
+}
+
+const overlay = (page: Page) => page.locator('dialog[open], [role=menu]:visible');
+
+/** Leaves whatever a command has opened, as a person does: with Escape, or where a question must be answered, with Cancel. */
+async function settle(page: Page, after: string): Promise<void> {
+  for (let tries = 0; tries < 12 && (await overlay(page).count()) > 0; tries++) {
+    const on = await page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+    await press(page, /^(Cancel|Close|Done|Stay)/.test(on) ? 'Enter' : tries % 2 === 0 ? 'Escape' : 'Tab');
+  }
+  await expect(overlay(page), `the keyboard leaves what ${after} opened`).toHaveCount(0);
+}
+
+test('every command that destroys nothing runs from the palette, by its name, without a complaint', async ({
+  page,
+  gateway,
+}) => {
+  test.setTimeout(240_000);
+  await enter(page, gateway);
+  const outcome = new Map<string, string>();
+  const lost = new Set<string>();
+  const palettable = commands.filter(
+    row => row.group !== 'list' && row.destructive !== true && row.id !== 'palette.open',
+  );
+  // Nine terminals: as many as have a key.
+  for (let count = 1; count <= 9; count++) {
+    await openShell(page);
+    await expect(page.getByRole('tab')).toHaveCount(count);
+    await press(page, 'Control+Shift+j');
+  }
+  await press(page, 'g', 's');
+  for (const round of [1, 2]) {
+    for (const command of palettable) {
+      if (round === 2 && outcome.get(command.id) === 'ran') continue;
+      const inTerminal = await page.evaluate(() => document.activeElement?.closest('.xterm') !== null);
+      const why = await perform(page, command, inTerminal ? 'Control+Shift+k' : 'Control+k');
+      outcome.set(command.id, why ?? 'ran');
+      await settle(page, command.id);
+      const kept = await page
+        .waitForFunction(() => document.activeElement !== document.body, undefined, { timeout: 1000 })
+        .catch(() => undefined);
+      if (kept === undefined) {
+        lost.add(command.id);
+        await page.getByRole('main').focus();
+      }
+    }
+  }
+  expect([...lost], 'commands after which nothing has the focus').toEqual([]);
+  const not = [...outcome].filter(([, how]) => how !== 'ran').map(([id, how]) => `${id} ${how}`);
+  // A terminal that is connected has nothing to reconnect, and one without a selection nothing to copy: both say so.
+  const known = /^(terminal\.reconnect refused: .*connected|terminal\.copy refused: .*Select something)/;
+  expect(not.filter(line => !known.test(line))).toEqual([]);
+});
+
+test('every key of a list does what it says, on every page that has one', async ({ page, gateway }) => {
+  test.setTimeout(90_000);
+  await enter(page, gateway);
+  for (const id of goToIds) {
+    const keys = features[id].keys;
+    if (keys === undefined) continue;
+    await press(page, ...keys.split(' '));
+    await expect(page).toHaveURL(addressOf(id));
+    await page.waitForLoadState('networkidle');
+    if ((await page.locator('tbody tr').count()) === 0) continue;
+    await press(page, 'End', 'Home');
+    await press(page, 'j', 'k');
+    await expect(page.locator('tbody tr:focus'), `j and k are on a row of ${id}`).toHaveCount(1);
+    await press(page, 'x', 'x');
+    await press(page, '/');
+    await expect(page.locator('input:focus, textarea:focus'), `/ filters ${id}`).toHaveCount(1);
+    await press(page, 'Escape');
+    await page.getByRole('main').focus();
+    await press(page, 'j', '.');
+    await overlay(page)
+      .waitFor({ timeout: 1000 })
+      .catch(() => undefined);
+    await settle(page, `the menu of ${id}`);
+    await page.getByRole('main').focus();
+  }
+});
