@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { featureIds, features } from './src/features/table.ts';
 
 const root = import.meta.dirname;
 const outDir = resolve(root, 'dist/console');
@@ -170,7 +171,7 @@ function shipReplies(): Plugin {
 
 /**
  * Tells the gateway which files each page is drawn with (`preload.json`), so that the page can name them all at once instead of finding
- * one after the other. `screens` is keyed by feature id; `console` is what surrounds every page of someone who is signed in.
+ * one after the other. The pages are those of the feature table; `console` is what surrounds every page of someone who is signed in.
  */
 function listPreloads(): Plugin {
   return {
@@ -205,7 +206,15 @@ function listPreloads(): Plugin {
       for (const [, id = '', name = ''] of lines.matchAll(/^ {2}(\w+): (\w+),$/gm))
         screens[id] = filesOf(resolve(screensIndex, '..', named.get(name) ?? ''));
       const fonts = Object.keys(bundle).filter(name => /mono-latin-400-normal.*\.woff2$/.test(name));
-      const preloads = { console: [...filesOf(resolve(root, 'src/console/shell/Private.tsx')), ...fonts], screens };
+      const preloads = {
+        console: [...filesOf(resolve(root, 'src/console/shell/Private.tsx')), ...fonts],
+        // The root leads elsewhere, so it has no files of its own.
+        pages: featureIds
+          .filter(id => id !== 'root')
+          .map(id => ({ path: features[id].path, public: features[id].public === true, files: screens[id] ?? [] })),
+        login: features.login.path,
+        first: features.nodes.path,
+      };
       this.emitFile({ type: 'asset', fileName: 'preload.json', source: JSON.stringify(preloads) });
     },
   };

@@ -70,13 +70,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   'src/gateway/ports.ts': ['src/contract'],
   'src/gateway/store': ['src/contract', 'src/gateway/ports.ts'],
   'src/gateway/services': ['src/contract', 'src/gateway/ports.ts', 'src/gateway/store'],
-  'src/gateway/http': [
-    'src/contract',
-    'src/features',
-    'src/gateway/ports.ts',
-    'src/gateway/store',
-    'src/gateway/services',
-  ],
+  'src/gateway/http': ['src/contract', 'src/gateway/ports.ts', 'src/gateway/store', 'src/gateway/services'],
   'src/gateway/live': [
     'src/contract',
     'src/gateway/ports.ts',

@@ -52,6 +52,8 @@ export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
     allowProposedApi: true,
     documentOverride: under,
     scrollback: options.scrollback,
+    // Programs pick colours for another background than ours; text stays readable on any of them (WCAG 1.4.3).
+    minimumContrastRatio: 4.5,
     fontSize: options.fontSize,
     fontFamily: loaded ? wanted : FALLBACK_FONT,
     fontWeightBold: 600,

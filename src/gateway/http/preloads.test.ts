@@ -12,11 +12,13 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const built = {
   console: ['assets/console-1.js', 'assets/console-1.css', 'assets/mono-1.woff2'],
-  screens: {
-    login: ['assets/login-1.js'],
-    nodes: ['assets/console-1.js', 'assets/nodes-1.js'],
-    users: ['assets/users-1.js'],
-  },
+  pages: [
+    { path: '/web/login', public: true, files: ['assets/login-1.js'] },
+    { path: '/web/cluster/:clusterId/nodes', public: false, files: ['assets/console-1.js', 'assets/nodes-1.js'] },
+    { path: '/web/users', public: false, files: ['assets/users-1.js'] },
+  ],
+  login: '/web/login',
+  first: '/web/cluster/:clusterId/nodes',
 };
 
 test('a page names the files that it is drawn with, each once', async () => {
@@ -53,13 +55,16 @@ test('a console that was built anew is read anew, and one without a list has non
   expect(await preloads('/web/login', false)).toEqual([]);
   await writeFile(name, JSON.stringify(built));
   expect(await preloads('/web/login', false)).toHaveLength(1);
-  await writeFile(name, JSON.stringify({ console: [], screens: { login: ['assets/a.js', 'assets/b.js'] } }));
+  await writeFile(
+    name,
+    JSON.stringify({ ...built, pages: [{ path: '/web/login', public: true, files: ['assets/a.js', 'assets/b.js'] }] }),
+  );
   await utimes(name, 1, 1);
   expect(await preloads('/web/login', false)).toHaveLength(2);
 });
 
 test('a name that no build makes does not get into a page', async () => {
   const name = join(folder, 'bad.json');
-  await writeFile(name, JSON.stringify({ console: [], screens: { login: ['assets/"><script>.js'] } }));
+  await writeFile(name, JSON.stringify({ ...built, console: ['assets/"><script>.js'] }));
   await expect(createPreloads(name)('/web/login', false)).rejects.toThrow();
 });

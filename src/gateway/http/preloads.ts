@@ -1,13 +1,19 @@
 // Which of the console's files a page is drawn with, named in the page itself so that the browser fetches them all at once.
 import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { match } from '../../features/paths.ts';
-import { type FeatureId, features } from '../../features/table.ts';
 
 /** Names that a build makes; anything else in the file is not put into a page. */
 const file = z.string().check(z.regex(/^assets\/[\w.-]+\.(js|css|woff2)$/));
-/** What the console's build writes beside its index.html: files around every signed-in page, and files by feature. */
-const list = z.object({ console: z.array(file), screens: z.record(z.string(), z.array(file)) });
+/**
+ * What the console's build writes beside its index.html: files around every signed-in page, the pages by their path with `:name`
+ * parameters, and the paths of the page for whoever is signed out and of the page that the root leads to.
+ */
+const list = z.object({
+  console: z.array(file),
+  pages: z.array(z.object({ path: z.string(), public: z.boolean(), files: z.array(file) })),
+  login: z.string(),
+  first: z.string(),
+});
 type List = z.infer<typeof list>;
 
 const PREFIX = '/web/app/';
@@ -19,13 +25,16 @@ function link(name: string): string {
   return `<link rel="preload" as="font" type="font/woff2" crossorigin href="${href}">`;
 }
 
+/** `/web/cluster/:clusterId/nodes` as the expression that its addresses fit; `:name?` may be missing. */
+const fits = (path: string, pathname: string): boolean =>
+  new RegExp(`^${path.replace(/\/:\w+\?/g, '(?:/[^/]+)?').replace(/:\w+/g, '[^/]+')}/?$`).test(pathname);
+
 /** The files of a path: those of the login page for whoever has to go there first, of the first page for the root. */
-function filesOf({ console, screens }: List, pathname: string, signedIn: boolean): readonly string[] {
-  const id: FeatureId = match(pathname)?.id ?? 'root';
-  const isPublic = features[id].public === true;
-  if (!isPublic && !signedIn) return screens.login ?? [];
-  const screen = screens[id === 'root' ? 'nodes' : id] ?? [];
-  return isPublic ? screen : [...new Set([...console, ...screen])];
+function filesOf({ console, pages, login, first }: List, pathname: string, signedIn: boolean): readonly string[] {
+  const at = (path: string) => pages.find(page => page.path === path)?.files ?? [];
+  const page = pages.find(({ path }) => fits(path, pathname));
+  if (page?.public) return page.files;
+  return signedIn ? [...new Set([...console, ...(page?.files ?? at(first))])] : at(login);
 }
 
 /** Link elements for a page's path. None when the build wrote no list; a list that changed is read again. Throws when it is not one. */
