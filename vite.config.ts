@@ -275,5 +275,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'commands/**/*.test.ts'],
     environment: 'node',
     pool: 'threads',
+    // Real servers and real disks on a busy machine: a test that hangs ends, one that waits its turn does not fail.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 });

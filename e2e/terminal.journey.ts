@@ -134,7 +134,7 @@ test('on a phone a row of keys stands in for the ones its keyboard lacks', async
   await page.keyboard.type('echo from-a-phone\n');
   await expect(screen(page)).toContainText('from-a-phone');
   await page.keyboard.type('sleep 100\n');
-  await keys.getByRole('button', { name: /Control/ }).click();
+  await keys.getByRole('button', { name: /Ctrl/ }).click();
   await page.keyboard.type('c');
   await keys.getByRole('button', { name: 'Up' }).click();
   await keys.getByRole('button', { name: 'Up' }).click();

@@ -10,7 +10,7 @@ export const PASSWORD = 'correct horse battery staple';
 const expected = /^Failed to load resource|^WebSocket connection to/;
 
 /** Keeps what a page complains of: scripts that throw, errors on the console, breaches of the content policy. */
-export function complaintsOf(page: Page): readonly string[] {
+function complaintsOf(page: Page): readonly string[] {
   const complaints: string[] = [];
   page.on('pageerror', error => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
   page.on('console', message => {

@@ -18,7 +18,7 @@ const isCall = (value: unknown): value is Call =>
 
 /** Name of the exported value -> call. */
 export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
-  [audit, capture, clusters, liveSessions, nodes, preferences, recordings, resources, roles, session, users].flatMap(room =>
-    Object.entries(room).filter((entry): entry is [string, Call] => isCall(entry[1])),
+  [audit, capture, clusters, liveSessions, nodes, preferences, recordings, resources, roles, session, users].flatMap(
+    room => Object.entries(room).filter((entry): entry is [string, Call] => isCall(entry[1])),
   ),
 );

@@ -42,4 +42,3 @@ export function createLeaving() {
     },
   };
 }
-export type Leaving = ReturnType<typeof createLeaving>;
