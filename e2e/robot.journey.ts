@@ -1,9 +1,7 @@
 // A robot with a keyboard and no mouse reaches every page and runs every command: nothing is out of reach, nothing traps, the focus is seen.
 
 import type { Page } from 'playwright/test';
-import type { Command } from '../commands/command.ts';
 import { goToIds } from '../commands/goto.ts';
-import { commands } from '../commands/index.ts';
 import { features } from '../src/features/table.ts';
 import { enter, expect, leaveShell, openShell, press, screen, test } from './rigs/journey.ts';
 
@@ -128,66 +126,6 @@ test('every page is reached with a terminal in front, and the terminal keeps its
   await leaveShell(page);
 });
 
-/** What the robot says where any text is an answer; everywhere else it takes the first choice. */
-const answers: Readonly<Record<string, string>> = {
-  address: '127.0.0.1:1',
-  name: 'robot-made',
-  roles: 'access',
-};
-
-/** Runs one command from the palette to its end. Answers why it could not, or undefined. */
-async function perform(page: Page, command: Command, key: string): Promise<string | undefined> {
-  await name(page, command.title, key);
-  const row = palette(page).locator(`[id="palette-command-${command.id}"]`);
-  const hidden = await row.waitFor({ timeout: 3000 }).then(
-    () => false,
-    () => true,
-  );
-  if (hidden) {
-    await press(page, 'Escape');
-    await expect(palette(page)).toHaveCount(0);
-    return 'hidden';
-  }
-  if ((await row.getAttribute('aria-disabled')) === 'true') {
-    const why = await row.innerText();
-    await press(page, 'Escape');
-    return `refused: ${why.replaceAll('\n', ' ')}`;
-  }
-  await expect(row, `${command.id} is under the cursor when its name is typed`).toHaveAttribute(
-    'aria-selected',
-    'true',
-  );
-  await press(page, 'Enter');
-  for (const argument of command.args ?? []) {
-    const field = palette(page).getByRole('combobox', { name: argument.title });
-    // A selection, a link or the only choice there is answers by itself.
-    const asked = await field.waitFor({ timeout: 1500 }).then(
-      () => true,
-      () => false,
-    );
-    if (!asked) continue;
-    const answer = answers[argument.name];
-    if (answer !== undefined) await page.keyboard.type(answer);
-    else if (argument.optional !== true) {
-      const any = await palette(page)
-        .getByRole('option')
-        .first()
-        .waitFor({ timeout: 3000 })
-        .then(
-          () => true,
-          () => false,
-        );
-      if (!any) break;
-    }
-    await press(page, 'Enter');
-  }
-  // It may still be asking the gateway for the only answer there is.
-  await palette(page)
-    .waitFor({ state: 'hidden', timeout: 3000 })
-    .catch(() => undefined);
-  return undefined;
-}
-
 const overlay = (page: Page) => page.locator('dialog[open], [role=menu]:visible');
 
 /** Leaves whatever a command has opened, as a person does: with Escape, or where a question must be answered, with Cancel. */
@@ -198,47 +136,6 @@ async function settle(page: Page, after: string): Promise<void> {
   }
   await expect(overlay(page), `the keyboard leaves what ${after} opened`).toHaveCount(0);
 }
-
-test('every command that destroys nothing runs from the palette, by its name, without a complaint', async ({
-  page,
-  gateway,
-}) => {
-  test.setTimeout(240_000);
-  await enter(page, gateway);
-  const outcome = new Map<string, string>();
-  const lost = new Set<string>();
-  const palettable = commands.filter(
-    row => row.group !== 'list' && row.destructive !== true && row.id !== 'palette.open',
-  );
-  // Nine terminals: as many as have a key.
-  for (let count = 1; count <= 9; count++) {
-    await openShell(page);
-    await expect(page.getByRole('tab')).toHaveCount(count);
-    await press(page, 'Control+Shift+j');
-  }
-  await press(page, 'g', 's');
-  for (const round of [1, 2]) {
-    for (const command of palettable) {
-      if (round === 2 && outcome.get(command.id) === 'ran') continue;
-      const inTerminal = await page.evaluate(() => document.activeElement?.closest('.xterm') !== null);
-      const why = await perform(page, command, inTerminal ? 'Control+Shift+k' : 'Control+k');
-      outcome.set(command.id, why ?? 'ran');
-      await settle(page, command.id);
-      const kept = await page
-        .waitForFunction(() => document.activeElement !== document.body, undefined, { timeout: 1000 })
-        .catch(() => undefined);
-      if (kept === undefined) {
-        lost.add(command.id);
-        await page.getByRole('main').focus();
-      }
-    }
-  }
-  expect([...lost], 'commands after which nothing has the focus').toEqual([]);
-  const not = [...outcome].filter(([, how]) => how !== 'ran').map(([id, how]) => `${id} ${how}`);
-  // A terminal that is connected has nothing to reconnect, and one without a selection nothing to copy: both say so.
-  const known = /^(terminal\.reconnect refused: .*connected|terminal\.copy refused: .*Select something)/;
-  expect(not.filter(line => !known.test(line))).toEqual([]);
-});
 
 test('every key of a list does what it says, on every page that has one', async ({ page, gateway }) => {
   test.setTimeout(90_000);

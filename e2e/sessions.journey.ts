@@ -38,6 +38,7 @@ test('a second browser joins as a peer, sees the same screen, and both type', as
   await enter(other, gateway);
   await press(other, 'g', 'v');
   await expect(other.getByRole('heading', { name: 'Active Sessions' })).toBeVisible();
+  await expect(other.locator('tbody tr').first()).toBeVisible();
   await press(other, 'j');
   await run(other, 'join');
   await expect(other.getByRole('option', { name: /peer/i })).toBeVisible();
