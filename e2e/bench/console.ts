@@ -17,6 +17,9 @@ const executablePath =
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
 const milliseconds = (value: number) => `${value.toFixed(0)} ms`;
 
+/** What the measuring scripts leave on the page, ms. Functions only: the page's policy forbids evaluating text while waiting. */
+type Measured = Window & { painted?: number; lastChange?: number };
+
 /** Notes when something that matches is first painted: `window.painted`, ms since navigation began. */
 const watchFor = (selector: string) => `(() => {
   const look = () => {
@@ -52,7 +55,7 @@ async function cold(
       );
     });
     await page.goto(url);
-    await page.waitForFunction('window.painted !== undefined');
+    await page.waitForFunction(() => (window as Measured).painted !== undefined);
     times.push(await page.evaluate('window.painted'));
     // Everything asked for until then counts, and nothing that was asked for later.
     const asked = await page.evaluate<string[]>(
@@ -144,7 +147,7 @@ async function interrupt(page: Page, times: number): Promise<number[]> {
     await page.waitForTimeout(1500);
     const pressed = await page.evaluate<number>('performance.now()');
     await page.keyboard.press('Control+c');
-    await page.waitForFunction('performance.now() - window.lastChange > 800');
+    await page.waitForFunction(() => performance.now() - ((window as Measured).lastChange ?? 0) > 800);
     stopped.push((await page.evaluate<number>('window.lastChange')) - pressed);
   }
   return stopped;
@@ -192,7 +195,7 @@ export async function benchConsole(): Promise<readonly Row[]> {
     await page.keyboard.type(`ssh root@${hostname()}`);
     await page.keyboard.press('Enter');
     await page.locator('.xterm-rows').waitFor();
-    await page.waitForFunction("document.querySelector('.xterm-rows').textContent.trim() !== ''");
+    await page.waitForFunction(() => document.querySelector('.xterm-rows')?.textContent?.trim());
     const stops = await interrupt(page, 10);
     return [
       {
