@@ -1,5 +1,5 @@
 // A session outlives its tab: reload, a cut network, another browser, and the gateway's own death.
-import { enter, expect, leaveShell, openShell, press, run, screen, test } from './rigs/journey.ts';
+import { acceptInvite, enter, expect, leaveShell, openShell, press, run, screen, test } from './rigs/journey.ts';
 
 test('a shell survives a reload with its screen, and goes on', async ({ page, gateway }) => {
   await enter(page, gateway);
@@ -56,9 +56,9 @@ test('a second browser joins as a peer, sees the same screen, and both type', as
 
 test('the gateway dies in the middle: what was shown is in the recording, and the audit log says it was cut', async ({
   page,
-  gateway,
+  newGateway: gateway,
 }) => {
-  await enter(page, gateway);
+  await acceptInvite(page, gateway);
   await openShell(page);
   await page.keyboard.type('echo "shown before the end"\n');
   await expect(screen(page)).toContainText('shown before the end');

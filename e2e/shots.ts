@@ -34,6 +34,8 @@ try {
         await page.setViewportSize(size);
         await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
         await page.waitForLoadState('networkidle');
+        // Terminals and canvases draw a new theme in a later frame; resizes are waited out by the pane itself (200 ms).
+        await page.waitForTimeout(400);
         const file = `${name}.${theme}.${size.name}.png`;
         await page.screenshot({ path: resolve(folder, file) });
         taken.push(file);
@@ -75,7 +77,7 @@ try {
   await page.locator('tbody tr').first().waitFor();
   const type = async (words: string) => {
     await page.setViewportSize(sizes[0]);
-    await page.keyboard.press('Control+Shift+k');
+    await page.keyboard.press('Control+k');
     await page.getByRole('combobox').first().waitFor();
     await page.keyboard.type(words);
   };
@@ -105,6 +107,9 @@ try {
   await page.locator('.xterm:visible').first().waitFor();
   await page.waitForTimeout(1500);
   await shoot(page, 'player');
+  await page.setViewportSize(sizes[0]);
+  await page.goto(`${gateway.url}/web/cluster/${wire.cluster}/nodes`);
+  await page.locator('tbody tr').first().waitFor();
   await page.keyboard.press('?');
   await page.getByRole('dialog').waitFor();
   await shoot(page, 'help');
@@ -115,7 +120,7 @@ try {
   );
   await writeFile(
     resolve(folder, 'index.html'),
-    `<!doctype html><style>body{display:flex;flex-wrap:wrap;font:12px sans-serif}</style>${cells.join('')}`,
+    `<!doctype html><meta charset="utf-8"><style>body{display:flex;flex-wrap:wrap;font:12px sans-serif}</style>${cells.join('')}`,
   );
   const sheet = await context.newPage();
   await sheet.setViewportSize({ width: 1960, height: 1000 });
