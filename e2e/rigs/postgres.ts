@@ -1,10 +1,10 @@
 // A real PostgreSQL server of its own for tests and benchmarks: own folder, own port on loopback, gone when disposed.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './gateway.ts';
 
 const run = promisify(execFile);
 const PACKAGES = '/usr/lib/postgresql';
@@ -39,15 +39,6 @@ function account(): { readonly uid?: number; readonly gid?: number } {
   if (uid === undefined || gid === undefined)
     throw new Error('There is no user "postgres" to run the server as; the Debian package "postgresql" creates it.');
   return { uid: Number(uid), gid: Number(gid) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise(resolve => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }
 
 /** Waits for the line that says the server takes connections; rejects with what it printed when it ends instead. */
