@@ -14,7 +14,20 @@ export const captureEvents = {
   bannerClick: 'postern.ui.banner.click',
   addFirstResource: 'postern.ui.onboard.addFirstResource.click',
   addFirstResourceLater: 'postern.ui.onboard.addFirstResourceLater.click',
+  callToAction: 'postern.ui.callToAction.click',
 } as const;
+
+/** What a call to action was about: the `eventData` of its event (contract/api.md 1.6). */
+export const callsToAction = {
+  authConnectors: 1,
+  activeSessions: 2,
+  accessRequests: 3,
+  premiumSupport: 4,
+  trustedDevices: 5,
+} as const;
+
+/** Events of the pages and dialogs that people meet first. */
+export const precaptureEvents = { questionnaireSubmit: 'postern.ui.onboard.questionnaire.submit' } as const;
 
 export const captureEvent = call('POST', 'capture', {
   summary: 'Something that a signed-in person clicked, for the log.',

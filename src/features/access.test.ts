@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flag, flagsOf, home, isLocked, placed, reachable, reaches } from './access.ts';
+import { flag, flagsOf, home, placed, reachable, reaches } from './access.ts';
 import type { Flag } from './flags.ts';
 import { deployment, everyRight, person, type Right } from './person.testing.ts';
 import { featureIds, features } from './table.ts';
@@ -159,10 +159,4 @@ test('the sidebar has the order and the sections of the specification', () => {
   expect(titles(placed('management', asking, 'access'))).toEqual(['Users', 'User Roles']);
   expect(titles(placed('management', asking, 'activity'))).toEqual(['Session Recordings', 'Audit Log']);
   expect(titles(placed('management', asking, 'clusters'))).toEqual(['Manage Clusters']);
-});
-
-test('a page that names no lock is never locked', () => {
-  expect(
-    featureIds.filter(id => isLocked(id, { who: person(), config: deployment({ isUsageBasedBilling: true }) })),
-  ).toEqual([]);
 });

@@ -17,8 +17,8 @@ export interface PreferencesPorts {
 export interface PreferencesStore {
   readonly state: { status: 'initial' | 'processing' | 'loaded'; chosen: Preferences };
   readonly load: () => Promise<void>;
-  /** Changes some of them: here at once, then in the other tabs and at the gateway. */
-  readonly change: (changed: Partial<Preferences>) => void;
+  /** Changes some of them: here at once, then in the other tabs and at the gateway. Says whether the gateway has them. */
+  readonly change: (changed: Partial<Preferences>) => Promise<boolean>;
   readonly open: () => () => void;
 }
 
@@ -35,18 +35,23 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
   const state = proxy<PreferencesStore['state']>({ status: 'initial', chosen: keptPreferences(storage) });
   /** A choice made while loading must not be undone by the late answer. */
   let changes = 0;
-  let saving: Promise<unknown> = Promise.resolve();
+  let saving: Promise<boolean> = Promise.resolve(true);
 
-  const save = (chosen: Preferences): void => {
+  const save = (chosen: Preferences): Promise<boolean> => {
     writeJson(storage, keys.preferences, chosen);
     // One after the other, so that an older choice never lands on a newer one.
     saving = saving
       .then(() => ports.save(chosen))
-      .catch((error: unknown) =>
-        ports.failed(
-          `The choice is kept in this browser only: ${error instanceof Error ? error.message : 'no answer'}`,
-        ),
+      .then(
+        () => true,
+        (error: unknown) => {
+          ports.failed(
+            `The choice is kept in this browser only: ${error instanceof Error ? error.message : 'no answer'}`,
+          );
+          return false;
+        },
       );
+    return saving;
   };
 
   const load = async (): Promise<void> => {
@@ -58,7 +63,7 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
         const old = deprecatedTheme(storage);
         const migrates = old !== undefined && old !== THEMES.light && old !== chosen.theme;
         state.chosen = migrates ? { ...chosen, theme: old } : chosen;
-        if (migrates) save(state.chosen);
+        if (migrates) void save(state.chosen);
         else writeJson(storage, keys.preferences, chosen);
         storage.removeItem(keys.theme);
       }
@@ -69,10 +74,10 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
     state.status = 'loaded';
   };
 
-  const change = (changed: Partial<Preferences>): void => {
+  const change: PreferencesStore['change'] = changed => {
     changes += 1;
     state.chosen = { ...state.chosen, ...changed };
-    save(plain(state.chosen));
+    return save(plain(state.chosen));
   };
 
   const open = (): (() => void) =>

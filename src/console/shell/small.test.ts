@@ -8,7 +8,6 @@ import { readConfig } from './config.ts';
 import { fakeStorage } from './fakes.test-kit.ts';
 import { keptTheme } from './kept-theme.ts';
 import { knownPath } from './navigation.ts';
-import { createNotices } from './notices.ts';
 import { hearPreloadErrors } from './preload-error.ts';
 import { hintsFor, timeLeftText } from './status-text.ts';
 import { clearStorage, keys } from './storage.ts';
@@ -64,6 +63,9 @@ test("a title is '{clusterId} • {title}' when both exist, otherwise just the t
   expect(pageTitle({ id: 'player', params: { clusterId: 'prod', sid: '42' } })).toBe('prod • Play 42');
   expect(pageTitle({ id: 'consoleConnect', params: { clusterId: 'prod', serverId: 'db-3', login: 'root' } })).toBe(
     'prod • root@db-3',
+  );
+  expect(pageTitle({ id: 'activeSessions', params: { clusterId: 'prod' }, locked: true })).toBe(
+    'prod • Active Sessions',
   );
   expect(pageTitle(null)).toBe('Postern');
 });
@@ -122,24 +124,6 @@ test('clusters are found by a part of their id, whatever its case', () => {
   const clusters = ['Prod-EU', 'prod-us', 'stage'].map(name => ({ name }) as Cluster);
   expect(clustersWith(clusters, ' PROD ').map(cluster => cluster.name)).toEqual(['Prod-EU', 'prod-us']);
   expect(clustersWith(clusters, '')).toHaveLength(3);
-});
-
-test('a question that another one overtakes counts as refused', async () => {
-  const { confirm, settle, state } = createNotices(() => {});
-  const first = confirm({ title: 'a', text: '', action: 'x' });
-  const second = confirm({ title: 'b', text: '', action: 'y' });
-  expect(state.question?.title).toBe('b');
-  settle(true);
-  expect([await first, await second, state.question]).toEqual([false, true, null]);
-});
-
-test('notices go by themselves, are few, and do not repeat', () => {
-  const later: (() => void)[] = [];
-  const { notify, state } = createNotices(run => void later.push(run));
-  for (const text of ['a', 'b', 'a', 'c', 'd', 'e']) notify(text);
-  expect(state.notices.map(notice => notice.text)).toEqual(['a', 'c', 'd', 'e']);
-  for (const run of later) run();
-  expect(state.notices).toEqual([]);
 });
 
 test('a file that cannot be loaded loads the page anew once, and then is an error', () => {

@@ -137,7 +137,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       previousUntil: new Date(now.getTime() + GRACE_MS),
       lastActive: now,
     };
-    if (!(await webSessions.update(next))) throw new Failure('denied');
+    if (!(await webSessions.update(next))) throw new Failure('signed_out');
     return pair(next, family);
   }
 
@@ -182,8 +182,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
 
     async authenticate({ cookie, bearer, remoteAddr }) {
       const found = await find(cookie);
-      if (found === null || fits(found.row, bearer) === null)
-        throw new Failure('denied', 'access denied: sign in first');
+      if (found === null || fits(found.row, bearer) === null) throw new Failure('signed_out');
       const { row, user } = found;
       return {
         user: user.name,
@@ -210,11 +209,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
 
     async renew(given) {
       const first = await find(given.cookie);
-      if (first === null) throw new Failure('denied');
+      if (first === null) throw new Failure('signed_out');
       return turns.take(first.row.id, async () => {
         const found = await find(given.cookie);
         const fit = found && fits(found.row, given.bearer);
-        if (!found || !fit) throw new Failure('denied');
+        if (!found || !fit) throw new Failure('signed_out');
         return fit === 'previous' ? pair(found.row, found.family) : advance(found);
       });
     },
