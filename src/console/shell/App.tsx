@@ -21,7 +21,8 @@ export function App({ boot }: { readonly boot: Boot }) {
   }, [title]);
 
   if (!isPublic) {
-    if (!boot.session.isValid()) return <GoTo path={loginLink(path + search)} />;
+    if (boot.session.token() === null) return <GoTo path={loginLink(path + search)} />;
+    if (!boot.session.isValid()) return <SignOut boot={boot} />;
     return (
       <ErrorBoundary>
         <privatePart.Draw boot={boot} path={path} search={search} />
@@ -41,6 +42,12 @@ export function App({ boot }: { readonly boot: Boot }) {
       </ErrorBoundary>
     </PageContext>
   );
+}
+
+/** A session that ended while its page was asleep: invalid here means logout (specification section 4). */
+function SignOut({ boot }: { readonly boot: Boot }) {
+  useEffect(() => boot.signOut(true), [boot]);
+  return null;
 }
 
 function GoTo({ path }: { readonly path: string }) {
