@@ -14,6 +14,8 @@ export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
   consoleSession: 'session.join',
   player: 'recording.play',
   accountPassword: 'account.password',
+  cluster: 'cluster.switch',
+  settings: 'goto.account',
 };
 
 /** The pages that get a "Go to" command: all but the public ones and those that another command opens. */

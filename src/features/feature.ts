@@ -61,4 +61,6 @@ export interface Feature {
   readonly locked?: { readonly when: Need; readonly path: string; readonly title: string };
   /** Works signed out. */
   readonly public?: true;
+  /** Shows no page of its own but leads to another: to the first one of Resources that the person reaches, or to the named one. */
+  readonly leads?: 'home' | 'account';
 }

@@ -127,7 +127,9 @@ const rows = {
   },
 
   // Routes only.
-  root: { title: 'Home', path: '/web', needs: anyone },
+  root: { title: 'Home', path: '/web', needs: anyone, leads: 'home' },
+  cluster: { title: 'Cluster', path: '/web/cluster/:clusterId', needs: anyone, leads: 'home' },
+  settings: { title: 'Settings', path: '/web/settings', needs: anyone, leads: 'account' },
   accountPassword: { title: 'Change Password', path: '/web/account/password', needs: anyone, icon: 'KeyRound' },
   console: {
     title: 'Console',

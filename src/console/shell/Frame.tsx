@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { captureEvents } from '../../contract/capture.ts';
 import { listClusters } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { home, reaches } from '../../features/access.ts';
+import { home, leadsTo, reaches } from '../../features/access.ts';
 import type { Asking } from '../../features/feature.ts';
 import { hasCluster, inCluster, match, to } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
@@ -198,9 +198,10 @@ export function Frame({
 function Screen({ path, asking }: { readonly path: string; readonly asking: Asking }) {
   const found = match(path);
   if (found === null) return <NotFound />;
-  if (found.id === 'root') {
-    const first = home(asking);
-    return <GoTo path={to(first, hasCluster(first) ? { clusterId: asking.config.proxyCluster } : {})} />;
+  const next = leadsTo(found.id, asking);
+  if (next !== undefined) {
+    const clusterId = found.params.clusterId ?? asking.config.proxyCluster;
+    return <GoTo path={to(next, hasCluster(next) ? { clusterId } : {})} />;
   }
   if (!reaches(found.id, asking)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
   const Shown = screens[found.id]?.Draw;
