@@ -24,7 +24,7 @@ export function App({ boot }: { readonly boot: Boot }) {
     if (boot.session.token() === null) return <GoTo path={loginLink(path + search)} />;
     if (!boot.session.isValid()) return <SignOut boot={boot} />;
     return (
-      <ErrorBoundary>
+      <ErrorBoundary whole>
         <privatePart.Draw boot={boot} path={path} search={search} />
       </ErrorBoundary>
     );
@@ -37,7 +37,7 @@ export function App({ boot }: { readonly boot: Boot }) {
   if (Screen === undefined) return <GoTo path={to('root')} />;
   return (
     <PageContext value={publicPage(boot, found, queryOf(search))}>
-      <ErrorBoundary key={found.id}>
+      <ErrorBoundary key={found.id} whole>
         <Screen />
       </ErrorBoundary>
     </PageContext>

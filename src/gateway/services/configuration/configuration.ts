@@ -95,6 +95,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
   const least = value('passwordLeast') ?? 12;
   const resourcesPath = value('resources');
   const tunnelPublicAddress = value('tunnelAddress');
+  const supportUrl = value('supportUrl');
   const configuration: GatewayConfiguration = {
     dataFolder,
     listen,
@@ -135,6 +136,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
       hideInaccessibleFeatures: value('hideInaccessible') ?? false,
       customTheme: value('customTheme') ?? '',
       passwordLeastCharacters: least,
+      ...(supportUrl !== undefined && { supportUrl }),
     },
   };
   if (!isLoopback(listen.host) && tls === undefined && !trustProxy)
