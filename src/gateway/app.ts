@@ -26,6 +26,7 @@ import { serveRoles } from './http/roles.ts';
 import { createServe } from './http/serve.ts';
 import type { Services } from './http/services.ts';
 import { serveSessions } from './http/sessions.ts';
+import { serveSso } from './http/sso.ts';
 import { serveUsers } from './http/users.ts';
 import { serveTerminal } from './live/terminal.ts';
 
@@ -109,6 +110,7 @@ export function createApp(services: Services): FastifyInstance {
     serveRecordings(serve, services);
     servePreferences(serve, services);
     serveDiscovery(room, services);
+    serveSso(room);
     serveTerminal(room, services);
     await servePages(room, services);
   });
