@@ -113,6 +113,7 @@ function createHosts(terminals: Terminals) {
       type: terminal.type,
       find: terminal.find,
       endFind: terminal.endFind,
+      text: terminal.text,
       dispose() {
         hosts.delete(key);
         terminal.dispose();
