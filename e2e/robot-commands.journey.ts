@@ -232,7 +232,7 @@ async function walk(hand: Hand, command: Command): Promise<void> {
   const way = ways[command.id] ?? {};
   await states[way.state ?? stateOf[command.group] ?? 'page'](hand);
   if (hand.overTerminal) {
-    await press(page, 'i');
+    if (!(await focused(page)).isTerminal) await press(page, 'i');
     await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
   }
   await page.evaluate(`navigator.clipboard.writeText('pasted-by-robot')`);
@@ -267,7 +267,9 @@ for (const overTerminal of [false, true])
     test.setTimeout(Number(process.env.ROBOT_MS ?? 240_000));
     const refused: string[] = [];
     page.on('response', reply => {
-      if (reply.status() >= 400) refused.push(`${reply.status()} ${new URL(reply.url()).pathname}`);
+      // 426: a socket that failed asks in plain HTTP why, and hears that nothing is wrong but the network.
+      if (reply.status() >= 400 && reply.status() !== 426)
+        refused.push(`${reply.status()} ${new URL(reply.url()).pathname}`);
     });
     const sshd = await openSshd({ trustedUserCa: await gateway.command('ca', 'export') });
     try {

@@ -1,10 +1,11 @@
-// A robot with a keyboard and no mouse reaches every page: nothing is out of reach, nothing traps, the focus is seen.
+// A robot with a keyboard and no mouse reaches every page: nothing is out of reach, nothing traps, the focus is seen. From the
+// palette and with a terminal in front it does so as one of the commands (robot-commands.journey.ts).
 
 import type { Page } from 'playwright/test';
 import { goToIds } from '../commands/goto.ts';
 import { features } from '../src/features/table.ts';
-import { enter, expect, leaveShell, openShell, press, screen, test } from './rigs/journey.ts';
-import { addressOf, expectFocus, focused, name, overlay, palette, settle } from './rigs/robot.ts';
+import { enter, expect, press, test } from './rigs/journey.ts';
+import { addressOf, expectFocus, focused, overlay, settle } from './rigs/robot.ts';
 
 /** More stops than any page has: a walk that long goes in circles. */
 const STOPS_MOST = 400;
@@ -44,45 +45,6 @@ test('every page is reached by its chord, has the focus, and Tab walks through i
     wrong.push(...(await walk(page, title)));
   }
   expect(wrong).toEqual([]);
-});
-
-test('every page is reached from the palette', async ({ page, gateway }) => {
-  await enter(page, gateway);
-  for (const id of goToIds) {
-    const title = `Go to ${features[id].title}`;
-    await name(page, title);
-    await expect(palette(page).getByRole('option').first()).toContainText(title);
-    await press(page, 'Enter');
-    await expect(page, title).toHaveURL(addressOf(id));
-    await expect(palette(page)).toHaveCount(0);
-    await expectFocus(page, title);
-  }
-});
-
-test('every page is reached with a terminal in front, and the terminal keeps its session', async ({
-  page,
-  gateway,
-}) => {
-  test.setTimeout(90_000);
-  await enter(page, gateway);
-  await openShell(page);
-  await page.keyboard.type('marker=still-here\n');
-  for (const id of goToIds) {
-    await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
-    const title = `Go to ${features[id].title}`;
-    await name(page, title, 'Control+Shift+k');
-    await expect(palette(page).getByRole('option').first()).toContainText(title);
-    await press(page, 'Enter');
-    await expect(page, title).toHaveURL(addressOf(id));
-    await expect(palette(page)).toHaveCount(0);
-    await expectFocus(page, title);
-    // On the console's own pages the terminal has the keys again by itself.
-    if (!(await focused(page)).isTerminal) await press(page, 'i');
-  }
-  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
-  await page.keyboard.type('echo "[$marker]"\n');
-  await expect(screen(page)).toContainText('[still-here]');
-  await leaveShell(page);
 });
 
 test('every key of a list does what it says, on every page that has one', async ({ page, gateway }) => {

@@ -89,7 +89,7 @@ function createHosts(terminals: Terminals) {
         held(held) {
           state.held = held;
         },
-        focused: terminals.takeTyped,
+        focused: () => terminals.takeTyped(key),
         again: () => reconnect(),
       },
     });

@@ -74,8 +74,8 @@ export interface Terminals extends TerminalTools {
   typeAhead(keys: readonly Pressed[]): void;
   /** For the loaded half: whether a tab's terminal was asked for and has not got the focus yet. */
   wants(key: string): boolean;
-  /** For the loaded half: a terminal has the focus now; answers what was typed while it was on its way. */
-  takeTyped(): string;
+  /** For the loaded half: a terminal has the focus now; answers what was typed while it was on its way, unless another one is awaited. */
+  takeTyped(key: string): string;
   /** For the loaded half: the shell of a tab is over. */
   ended(key: string, why: string): void;
 }
@@ -322,7 +322,8 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     actor: key => actors.get(key),
     typeAhead: typeahead.add,
     wants: key => wanted === key,
-    takeTyped() {
+    takeTyped(key) {
+      if (wanted !== '' && wanted !== key) return '';
       wanted = '';
       return typeahead.take();
     },

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import styles from './dialog.module.css';
 import { joined } from './joined.ts';
 
@@ -21,7 +21,8 @@ export function Dialog({ title, children, actions, size = 'normal', onEscape, ro
   const titleId = useId();
   // Read while drawing: React's autoFocus has moved the focus by the time an effect runs.
   const [before] = useState(() => document.activeElement);
-  useEffect(() => {
+  // Before anything is painted: no key may go past a dialog that can be seen.
+  useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog !== null && !dialog.open) {
       const inside = dialog.contains(document.activeElement) ? document.activeElement : null;
@@ -31,7 +32,8 @@ export function Dialog({ title, children, actions, size = 'normal', onEscape, ro
     }
     return () => {
       dialog?.close();
-      if (document.activeElement !== document.body) return;
+      const at = document.activeElement;
+      if (at !== document.body && dialog?.contains(at) !== true) return;
       // What had the focus may be gone, as a terminal that was closed: then the page has the keys.
       const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
       (isThere ? before : document.querySelector('main'))?.focus();
