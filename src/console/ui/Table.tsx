@@ -185,10 +185,23 @@ export function Table<Row>(props: TableProps<Row>) {
     }),
     [],
   );
+  /** A move that was asked for before the first rows were here: it is made once they are. */
+  const early = useRef<Parameters<ListHandle['move']>[0] | null>(null);
+  const isComing = useRef(false);
+  isComing.current = rows.length === 0 && busy === true;
+  useEffect(() => {
+    const by = early.current;
+    if (by === null || rows.length === 0) return;
+    early.current = null;
+    queueMicrotask(() => latest.current.handle.move(by));
+  }, [rows.length]);
   useEffect(
     () =>
       slot.put({
-        move: by => latest.current.handle.move(by),
+        move: by => {
+          if (isComing.current) early.current = by;
+          else latest.current.handle.move(by);
+        },
         filter: () => latest.current.handle.filter(),
         mark: () => latest.current.handle.mark(),
         menu: () => latest.current.handle.menu(),
