@@ -28,8 +28,9 @@ export const signIn = call('POST', 'sessions/web', {
 });
 
 export const signOut = call('DELETE', 'sessions/web', {
-  summary: 'Sign out: ends the web session.',
+  summary: 'Sign out: ends the web session, also with a bearer token that has run out.',
   access: 'signedIn',
+  expiredToo: true,
   reply: ok,
 });
 

@@ -245,19 +245,6 @@ test.each(absent)('%s %s is not found, whatever is sent', async (method, url) =>
   });
 });
 
-test.each([
-  ['GET', 'github/login/web?connector_id=x&redirect_url=https://evil.example', '/web/msg/error/login'],
-  ['GET', 'oidc/login/web?connector_id=x&redirect_url=/web', '/web/msg/error/login'],
-  ['GET', 'saml/sso?connector_id=x&redirect_url=/web', '/web/msg/error/login'],
-  ['GET', 'github/callback?code=x&state=y', '/web/msg/error/login/callback'],
-  ['GET', 'oidc/callback?error=x', '/web/msg/error/login/callback'],
-  ['POST', 'saml/acs', '/web/msg/error/login/callback'],
-])('a browser at %s %s lands on the page that says it failed', async (method, url, page) => {
-  const asking = method === 'POST' ? { body: 'SAMLResponse=x', headers: { 'content-type': 'text/plain' } } : {};
-  const { status, headers } = await call(rig.app, { method, url: `/v1/webapi/${url}`, ...asking });
-  expect([status, headers.location]).toEqual([302, page]);
-});
-
 test('the calls are also there without their version', async () => {
   for (const url of [`/webapi/sites/-current-/nodes?limit=`, '/webapi/user/status', '/webapi/github/callback'])
     expect((await ann.call('GET', url)).status).toBeLessThan(400);

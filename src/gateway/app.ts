@@ -26,7 +26,7 @@ import { serveRoles } from './http/roles.ts';
 import { createServe } from './http/serve.ts';
 import type { Services } from './http/services.ts';
 import { serveSessions } from './http/sessions.ts';
-import { serveSingleSignOn } from './http/single-sign-on.ts';
+import { serveSso } from './http/sso.ts';
 import { serveUsers } from './http/users.ts';
 import { serveTerminal } from './live/terminal.ts';
 
@@ -115,7 +115,7 @@ export function createApp(services: Services): FastifyInstance {
     serveRecordings(serve, services);
     servePreferences(serve, services);
     serveDiscovery(room, services);
-    serveSingleSignOn(room);
+    serveSso(room);
     serveTerminal(room, services);
     await servePages(room, services);
   });

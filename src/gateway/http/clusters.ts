@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { RuleResource, Verb } from '../../contract/acl.ts';
-import { type Cluster, getThumbprint, listAlerts, listClusters } from '../../contract/clusters.ts';
+import { ALERT_BILLING_LABEL, type Cluster, getThumbprint, listAlerts, listClusters } from '../../contract/clusters.ts';
 import { Failure } from '../../contract/failure.ts';
 import type { Who } from '../ports.ts';
 import type { Resource } from '../store/store.ts';
@@ -68,10 +68,13 @@ export function serveClusters(serve: Serve, services: Services): void {
       selection: null,
       count: false,
     });
-    const { isDashboard } = services.config.webConfig;
+    const { isCloud, isDashboard } = services.config.webConfig;
+    const seesBilling = (isCloud || isDashboard) && who.rights.may('billing', 'list');
     const shown = items.flatMap(alert => {
       const spec = z.safeParse(alertSpec, alert.spec);
-      const hidden = isDashboard && RELEASE_ALERTS.includes(alert.name);
+      const hidden =
+        (isDashboard && RELEASE_ALERTS.includes(alert.name)) ||
+        (alert.labels[ALERT_BILLING_LABEL] === 'yes' && !seesBilling);
       return spec.success && !hidden && permitted(alert, who) ? [{ ...alert, spec: spec.data }] : [];
     });
     // Where there are too many, the gravest stay, the newest of them first.
