@@ -33,7 +33,7 @@ export const precaptureEvents = { questionnaireSubmit: 'postern.ui.onboard.quest
 export const captureEvent = call('POST', 'capture', {
   summary: 'Something that a signed-in person clicked, for the log.',
   access: 'signedIn',
-  body: z.strictObject({ event, alert: z.optional(short), eventData: z.optional(z.unknown()) }),
+  body: z.strictObject({ event, alert: z.nullish(short), eventData: z.optional(z.unknown()) }),
   reply: ok,
   bodyLimitBytes: BODY_MOST_BYTES,
 });
@@ -44,9 +44,9 @@ export const precaptureEvent = call('POST', 'precapture', {
   body: z.strictObject({
     event,
     username: short,
-    alert: z.optional(short),
-    mfaType: z.optional(short),
-    loginFlow: z.optional(short),
+    alert: z.nullish(short),
+    mfaType: z.nullish(short),
+    loginFlow: z.nullish(short),
   }),
   reply: ok,
   bodyLimitBytes: BODY_MOST_BYTES,

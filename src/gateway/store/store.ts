@@ -6,6 +6,7 @@ export type ResourceKind =
   | LabelledKind
   | 'role'
   | 'cluster_alert'
+  | 'windows_desktop_service'
   | 'lock'
   | 'token'
   | 'github'

@@ -119,7 +119,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       reply: {
         type: 'bearer',
         token: bearer,
-        expires_in: Math.max(0, Math.floor((row.bearerExpires.getTime() - clock().getTime()) / 1000)),
+        expires_in: Math.max(0, Math.round((row.bearerExpires.getTime() - clock().getTime()) / 1000)),
         sessionExpires: row.expires.toISOString(),
         sessionInactiveTimeout: parts.inactiveTimeoutMs,
       },
