@@ -16,7 +16,7 @@ export const reaches =
     reachesFeature(id, facts);
 
 /** Hidden where neither the page nor its locked variant is there. */
-export const leadsTo =
+export const hasPage =
   (id: FeatureId) =>
   (facts: Facts): boolean =>
     reachesFeature(id, facts) || isLocked(id, facts);

@@ -20,6 +20,12 @@ export const listClusters = call('GET', 'sites', {
   reply: z.array(cluster),
 });
 
+export const getThumbprint = call('GET', 'thumbprint', {
+  summary: "SHA-1 of the certificate that the gateway's own chain ends in, as lower-case hex.",
+  access: 'public',
+  reply: z.string(),
+});
+
 export const alert = z.object({
   kind: z.literal('cluster_alert'),
   version: z.literal('v1'),

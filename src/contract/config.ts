@@ -59,6 +59,8 @@ export const webConfig = z.object({
   customLogo: z.optional(z.string()),
   /** Ours: the gateway's own rule for passwords, so that the console can say it before the gateway refuses. */
   passwordLeastCharacters: z._default(z.number(), 12),
+  /** Ours: the help desk or issue tracker of whoever runs the gateway. */
+  supportUrl: z.optional(z.string()),
 });
 export type WebConfig = z.infer<typeof webConfig>;
 export const CONFIG_VARIABLE = 'POSTERN_CONFIG';

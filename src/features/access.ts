@@ -54,3 +54,9 @@ export function placed(category: Place['category'], asking: Asking, section?: Se
 export function home(asking: Asking): FeatureId {
   return placed('resources', asking).find(id => reaches(id, asking)) ?? 'support';
 }
+
+/** The page that a route without one of its own leads to; undefined for routes that show a page. */
+export function leadsTo(id: FeatureId, asking: Asking): FeatureId | undefined {
+  const { leads } = features[id];
+  return leads === 'home' ? home(asking) : leads;
+}

@@ -68,4 +68,6 @@ export interface Feature {
   readonly parent?: string;
   /** Works signed out. */
   readonly public?: true;
+  /** Shows no page of its own but leads to another: to the first one of Resources that the person reaches, or to the named one. */
+  readonly leads?: 'home' | 'account';
 }

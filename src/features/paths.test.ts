@@ -37,7 +37,6 @@ test.each([
   'web',
   '/web//users',
   '/web/cluster//nodes',
-  '/web/cluster/main',
   '/web/nope',
   '/web/users/ada',
   '/web/cluster/%/nodes',

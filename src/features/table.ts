@@ -128,7 +128,9 @@ const rows = {
   },
 
   // Routes only.
-  root: { title: 'Home', path: '/web', needs: anyone },
+  root: { title: 'Home', path: '/web', needs: anyone, leads: 'home' },
+  cluster: { title: 'Cluster', path: '/web/cluster/:clusterId', needs: anyone, leads: 'home' },
+  settings: { title: 'Settings', path: '/web/settings', needs: anyone, leads: 'account' },
   accountPassword: {
     title: 'Change Password',
     path: '/web/account/password',

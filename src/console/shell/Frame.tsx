@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { captureEvents } from '../../contract/capture.ts';
 import { listClusters } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { home, isLocked, reaches } from '../../features/access.ts';
+import { home, isLocked, leadsTo, reaches } from '../../features/access.ts';
 import type { Asking } from '../../features/feature.ts';
 import { hasCluster, inCluster, isLeaf, match, to, toLocked } from '../../features/paths.ts';
 import { useFact } from '../palette/context.tsx';
@@ -232,9 +232,10 @@ export function Frame({
 function Screen({ path, asking }: { readonly path: string; readonly asking: Asking }) {
   const found = match(path);
   if (found === null) return <NotFound />;
-  if (found.id === 'root') {
-    const first = home(asking);
-    return <GoTo path={to(first, hasCluster(first) ? { clusterId: asking.config.proxyCluster } : {})} />;
+  const next = leadsTo(found.id, asking);
+  if (next !== undefined) {
+    const clusterId = found.params.clusterId ?? asking.config.proxyCluster;
+    return <GoTo path={to(next, hasCluster(next) ? { clusterId } : {})} />;
   }
   if (isLocked(found.id, asking)) return found.locked ? <Locked /> : <GoTo path={toLocked(found.id, found.params)} />;
   if (!reaches(found.id, asking)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;

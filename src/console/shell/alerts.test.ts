@@ -42,7 +42,7 @@ test('the worst comes first', () => {
   expect(ids(banners)).toEqual(['b', 'c', 'a']);
 });
 
-test('a dismissed banner is gone at once, stays away for 24 hours, then comes back', () => {
+test('a dismissal hides immediately and persists 24 hours', () => {
   const { banners, clock } = begin();
   banners.load([alert('a'), alert('b')]);
   banners.dismiss('a');
@@ -66,7 +66,7 @@ test('expired dismissals are purged on load', () => {
   expect(Object.keys(readJson(storage, keys.disabledAlerts) as object)).toEqual(['b']);
 });
 
-test('a dashboard hides upgrade and security patch alerts', () => {
+test('dashboard mode hides release-upgrade and security-patch alerts', () => {
   const alerts = [alert('upgrade-suggestion'), alert('security-patch-available'), alert('other')];
   const [dashboard, ordinary] = [begin(true).banners, begin(false).banners];
   dashboard.load(alerts);
@@ -96,7 +96,9 @@ test.each([
   ['//gate.example.com:3080/', false],
   ['not a link', false],
   ['', false],
-])('the link %s is clickable: %s', (link, clickable) => expect(isProviderLink(link, ORIGIN)).toBe(clickable));
+])('only a link whose host is the provider’s website renders as clickable: %s, %s', (link, clickable) =>
+  expect(isProviderLink(link, ORIGIN)).toBe(clickable),
+);
 
 test('a host that only begins like the provider is another host', () => {
   for (const link of [

@@ -11,7 +11,7 @@ function partOf(load: Load): Part {
   return part;
 }
 
-/** Every page's screen, by feature id; the root has none. Pages that share a screen share its part. */
+/** Every page's screen, by feature id; routes that lead on have none. Pages that share a screen share its part. */
 export const screens: Readonly<Record<string, Part>> = Object.fromEntries(
   Object.entries(loads).map(([id, load]) => [id, partOf(load)]),
 );
@@ -24,7 +24,7 @@ export async function bringPage(path: string, signedIn: boolean): Promise<void> 
   const id = match(path)?.id ?? 'root';
   const isPublic = features[id].public === true;
   if (!isPublic && !signedIn) return bringPage('/web/login', false);
-  // The root leads to the first page that the person reaches, which for nearly everyone is the first there is.
-  const screen = screens[id === 'root' ? 'nodes' : id];
+  // Home is the first page that the person reaches, which for nearly everyone is the first there is.
+  const screen = screens[features[id].leads === 'home' ? 'nodes' : (features[id].leads ?? id)];
   await Promise.allSettled([screen?.bring(), isPublic ? undefined : privatePart.bring()]);
 }

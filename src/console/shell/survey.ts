@@ -21,7 +21,7 @@ export const questions = {
     choices: ['Individual contributor', 'Manager', 'Director', 'VP', 'C-Suite/Owner'],
   },
 } as const;
-export const RESOURCES_MISSING = 'At least one resource is required';
+const RESOURCES_MISSING = 'At least one resource is required';
 
 /** The preferred resource enumeration (specification section 3), in the order that is shown. */
 export const resourceChoices = [

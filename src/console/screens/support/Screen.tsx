@@ -3,7 +3,8 @@ import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Snippet } from '../../ui/Snippet.tsx';
 import { CallToAction } from '../CallToAction.tsx';
 import { ListPage } from '../ListPage.tsx';
-import { usePage } from '../page.tsx';
+import { LinkTo, usePage } from '../page.tsx';
+import { columnsFor } from './links.ts';
 import styles from './support.module.css';
 
 /** How this cluster is deployed, in words; whoever is asked for help asks that first. */
@@ -17,7 +18,7 @@ function deploymentText({ isEnterprise, isCloud, isDashboard, isUsageBasedBillin
   return kinds.length === 0 ? 'self-hosted' : kinds.join(', ');
 }
 
-/** Help & Support: the keys, the API's own description, and what to say about this cluster when asking for help. */
+/** Help & Support: where to look and whom to ask, and what to say about this cluster when asking. */
 export default function Support() {
   const { who, config } = usePage();
   if (who === null) return null;
@@ -32,20 +33,24 @@ export default function Support() {
   return (
     <ListPage title="Help & Support">
       <div className={styles.columns}>
-        <section className={styles.card} aria-labelledby="support-help">
-          <h2 id="support-help">Help</h2>
-          <ul className={styles.links}>
-            <li>
-              <CommandButton id="help.open" showKeys />
-            </li>
-            <li>
-              <CommandButton id="palette.open" showKeys />
-            </li>
-            <li>
-              <a href="/v1/webapi/openapi.json">Description of the web API (OpenAPI)</a>
-            </li>
-          </ul>
-        </section>
+        {columnsFor({ who, config }, cluster.proxyVersion).map(({ title, entries }) => (
+          <section key={title} className={styles.card} aria-labelledby={`support-${title}`}>
+            <h2 id={`support-${title}`}>{title}</h2>
+            <ul className={styles.links}>
+              {entries.map(entry => (
+                <li key={entry.kind === 'address' ? entry.href : entry.id}>
+                  {entry.kind === 'command' && <CommandButton id={entry.id} showKeys />}
+                  {entry.kind === 'page' && <LinkTo id={entry.id}>{entry.title}</LinkTo>}
+                  {entry.kind === 'address' && (
+                    <a href={entry.href} target="_blank" rel="noopener noreferrer">
+                      {entry.title}
+                    </a>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
         {config.isUsageBasedBilling && (
           <section className={styles.card} aria-labelledby="support-premium">
             <h2 id="support-premium">Premium Support</h2>
@@ -55,24 +60,21 @@ export default function Support() {
             <CallToAction about="premiumSupport" />
           </section>
         )}
-        <section className={styles.card} aria-labelledby="support-cluster">
-          <h2 id="support-cluster">Cluster Information</h2>
-          <dl className={styles.facts}>
-            {facts.map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <code>{value}</code>
-                </dd>
-              </div>
-            ))}
-          </dl>
-          <Snippet
-            label="the cluster information"
-            text={facts.map(([name, value]) => `${name}: ${value}`).join(', ')}
-          />
-        </section>
       </div>
+      <section className={styles.card} aria-labelledby="support-cluster">
+        <h2 id="support-cluster">Cluster Information</h2>
+        <dl className={styles.facts}>
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <code>{value}</code>
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <Snippet label="the cluster information" text={facts.map(([name, value]) => `${name}: ${value}`).join(', ')} />
+      </section>
     </ListPage>
   );
 }

@@ -100,6 +100,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
   const tunnelPublicAddress = value('tunnelAddress');
   const salesUrl = value('salesUrl');
   const logo = readLogoFile(input, value('logo'), problem);
+  const supportUrl = value('supportUrl');
   const configuration: GatewayConfiguration = {
     dataFolder,
     listen,
@@ -144,6 +145,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
       ...(salesUrl !== undefined && { salesUrl }),
       ...(logo !== null && { customLogo: logo.path }),
       passwordLeastCharacters: least,
+      ...(supportUrl !== undefined && { supportUrl }),
     },
   };
   if (!isLoopback(listen.host) && tls === undefined && !trustProxy)

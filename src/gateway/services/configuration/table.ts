@@ -224,6 +224,13 @@ export const settings = {
     otherwise: 'none',
     help: 'Address that machines behind NAT dial, as the console shows it',
   }),
+  supportUrl: setting({
+    key: 'support-url',
+    argument: 'URL',
+    read: text(2048, /^https?:\/\/[^\s/]\S*$/, 'an address such as https://help.example.com'),
+    otherwise: 'none',
+    help: 'Help desk or issue tracker that the console points people to',
+  }),
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;

@@ -27,6 +27,8 @@ interface GivenPair {
   readonly bearer: string | undefined;
   /** host:port of the peer. */
   readonly remoteAddr: string;
+  /** A bearer token that has run out counts, if it is the session's last: whoever slept through its end can still sign out. */
+  readonly expiredToo?: true;
 }
 
 /** What a sign-in or renewal hands to the browser. */
@@ -117,7 +119,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       reply: {
         type: 'bearer',
         token: bearer,
-        expires_in: Math.max(0, Math.floor((row.bearerExpires.getTime() - clock().getTime()) / 1000)),
+        expires_in: Math.max(0, Math.round((row.bearerExpires.getTime() - clock().getTime()) / 1000)),
         sessionExpires: row.expires.toISOString(),
         sessionInactiveTimeout: parts.inactiveTimeoutMs,
       },
@@ -148,11 +150,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
   }
 
   /** Whether a bearer token is the row's present one, or the one before within its grace. */
-  function fits(row: WebSession, bearer: string | undefined): 'current' | 'previous' | null {
+  function fits(row: WebSession, bearer: string | undefined, expiredToo = false): 'current' | 'previous' | null {
     if (bearer === undefined || bearer === '') return null;
     const now = clock();
     const given = digest(bearer);
-    if (sameSecret(given, row.bearer)) return row.bearerExpires > now ? 'current' : null;
+    if (sameSecret(given, row.bearer)) return expiredToo || row.bearerExpires > now ? 'current' : null;
     return inGrace(row, now) && sameSecret(given, row.previousBearer ?? '') ? 'previous' : null;
   }
 
@@ -180,9 +182,9 @@ export function createSessions(parts: WebSessionParts): Sessions {
       return pair(row, family);
     },
 
-    async authenticate({ cookie, bearer, remoteAddr }) {
+    async authenticate({ cookie, bearer, remoteAddr, expiredToo }) {
       const found = await find(cookie);
-      if (found === null || fits(found.row, bearer) === null) throw new Failure('signed_out');
+      if (found === null || fits(found.row, bearer, expiredToo) === null) throw new Failure('signed_out');
       const { row, user } = found;
       return {
         user: user.name,
