@@ -118,6 +118,13 @@ export function Frame({
   // Neither dialog may cover a terminal that has the keys, and the second waits for the first (look, "Parts").
   const isFree = useFact(facts => facts.focus !== 'terminal') && !isConsole;
   const isOfCluster = found?.params.clusterId !== undefined;
+  const screen = (
+    <ErrorBoundary key={found?.id ?? 'none'}>
+      <PageContext value={page}>
+        <Screen path={path} asking={asking} />
+      </PageContext>
+    </ErrorBoundary>
+  );
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#page">
@@ -171,23 +178,20 @@ export function Frame({
         <main id="page" ref={main} tabIndex={-1} className={styles.stage} inert={drawer}>
           {isConsole && tabs.length > 0 && <h1 className="visually-hidden">{title}</h1>}
           <div className={joined(styles.page, isConsole && tabs.length > 0 && styles.behind)}>
-            <ErrorBoundary key={found?.id ?? 'none'}>
-              <PageContext value={page}>
-                {isLeaf(found?.params.clusterId, boot.config) ? (
-                  <LeafCluster
-                    key={clusterId}
-                    api={boot.api}
-                    clusterId={clusterId}
-                    rootId={boot.config.proxyCluster}
-                    onRoot={() => follow(inCluster(path, boot.config.proxyCluster) + search)}
-                  >
-                    <Screen path={path} asking={asking} />
-                  </LeafCluster>
-                ) : (
-                  <Screen path={path} asking={asking} />
-                )}
-              </PageContext>
-            </ErrorBoundary>
+            {isLeaf(found?.params.clusterId, boot.config) ? (
+              <ErrorBoundary key={clusterId}>
+                <LeafCluster
+                  api={boot.api}
+                  clusterId={clusterId}
+                  rootId={boot.config.proxyCluster}
+                  onRoot={() => follow(inCluster(path, boot.config.proxyCluster) + search)}
+                >
+                  {screen}
+                </LeafCluster>
+              </ErrorBoundary>
+            ) : (
+              screen
+            )}
           </div>
           {tabs.length > 0 && (
             <ErrorBoundary>
