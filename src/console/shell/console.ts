@@ -152,6 +152,7 @@ export function createConsole(boot: Boot): Console {
     setTheme: theme => void preferences.change({ theme: THEMES[theme] }),
     signOut: () => {
       terminals.forget();
+      notices.read();
       boot.signOut(false);
     },
     list: {
