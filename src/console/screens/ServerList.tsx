@@ -183,6 +183,10 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
     [roll, aboveCount],
   );
   const isFaulty = state.isAdvanced && shown.error?.code === 'bad_request';
+  const advance = (): void => {
+    setWriting(!state.isAdvanced);
+    change({ isAdvanced: !state.isAdvanced, text: '' });
+  };
   const searched = (text: string): void => change({ text });
   const plain = (
     <SearchField
@@ -216,14 +220,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
           ) : (
             plain
           )}
-          <Button
-            kind="quiet"
-            aria-pressed={state.isAdvanced}
-            onClick={() => {
-              setWriting(!state.isAdvanced);
-              change({ isAdvanced: !state.isAdvanced, text: '' });
-            }}
-          >
+          <Button kind="quiet" aria-pressed={state.isAdvanced} onClick={advance}>
             Advanced
           </Button>
           <ListTools list={feature} columns={all} labels={labelNames} isPaged places={places} />
@@ -264,6 +261,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
           if (what === 'nextPage') void turn('next');
           else if (what === 'previousPage') void turn('previous');
           else if (what === 'views' || what === 'columns') opened(places[what].current);
+          else if (what === 'advanced') advance();
           else if (what === 'pin' && selected.length > 0) togglePin(...selected.map(thingOf));
           else if (what === 'copy' && selected.length > 0)
             void copied(page, selected.map(row => thingOf(row).title).join('\n'));

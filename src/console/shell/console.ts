@@ -92,6 +92,9 @@ export function createConsole(boot: Boot): Console {
   /** A move on a page whose list is still on its way. */
   let early: { readonly by: Parameters<ListHandle['move']>[0]; readonly path: string } | null = null;
   const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const heard of listeners) heard();
+  };
 
   const copyText: Tools['copyText'] = async text => {
     try {
@@ -138,7 +141,7 @@ export function createConsole(boot: Boot): Console {
     },
     call: async (call, given) => {
       const reply = await api(call, given);
-      if (call.method !== 'GET') for (const heard of listeners) heard();
+      if (call.method !== 'GET') changed();
       return reply;
     },
     terminal: terminals,
@@ -165,6 +168,7 @@ export function createConsole(boot: Boot): Console {
       menu: () => shown?.menu(),
       open: () => shown?.open(),
       act: what => shown?.act(what),
+      reload: changed,
     },
     switchCategory: () => {
       const other = categoryOf(location.pathname) === 'management' ? 'resources' : 'management';
