@@ -10,7 +10,9 @@ import { getPreferences, putPreferences, THEMES } from '../../contract/preferenc
 import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
 import { match, to } from '../../features/paths.ts';
+import type { Api } from '../api/client.ts';
 import { type Commanding, createCommanding } from '../palette/commanding.ts';
+import { type Answers, createAnswers } from '../screens/answers.ts';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
 import { saveFile } from '../ui/save-file.ts';
@@ -28,6 +30,9 @@ import { createUser, type UserStore } from './user.ts';
 
 export interface Console {
   readonly boot: Boot;
+  /** The client that screens use: what they change makes lists forget what they knew. */
+  readonly api: Api;
+  readonly answers: Answers;
   readonly user: UserStore;
   readonly preferences: PreferencesStore;
   readonly notices: Notices;
@@ -78,6 +83,12 @@ export function createConsole(boot: Boot): Console {
   /** The list on screen; a page has one, or none. */
   let shown: ListHandle | null = null;
   const listeners = new Set<() => void>();
+  const answers = createAnswers();
+  const forgetful: Api = async (call, given) => {
+    const reply = await api(call, given);
+    if (call.method !== 'GET') answers.forget();
+    return reply;
+  };
 
   const copyText: Tools['copyText'] = async text => {
     try {
@@ -122,7 +133,7 @@ export function createConsole(boot: Boot): Console {
       focusPage();
     },
     call: async (call, given) => {
-      const reply = await api(call, given);
+      const reply = await forgetful(call, given);
       if (call.method !== 'GET') for (const heard of listeners) heard();
       return reply;
     },
@@ -235,6 +246,8 @@ export function createConsole(boot: Boot): Console {
   };
   return {
     boot,
+    api: forgetful,
+    answers,
     onChange,
     onboarding,
     capture,
