@@ -53,9 +53,17 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   const latest = useRef({ fetchPage, rowKey });
   latest.current = { fetchPage, rowKey };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list.
-  const pager = useMemo(() => createPager<Row>(asked => latest.current.fetchPage(asked)), [clusterId]);
+  const pager = useMemo(
+    () =>
+      createPager<Row>(asked => latest.current.fetchPage(asked), undefined, page.answers?.of(`${clusterId} ${kind}`)),
+    [clusterId],
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list.
-  const roll = useMemo(() => createScrolled<Row>(asked => latest.current.fetchPage(asked)), [clusterId]);
+  const roll = useMemo(
+    () =>
+      createScrolled<Row>(asked => latest.current.fetchPage(asked), page.answers?.of(`${clusterId} ${kind} scrolled`)),
+    [clusterId],
+  );
   const scrolls = choices.pageRows === 0;
   const turned = useSnapshot(pager.state);
   const rolled = useSnapshot(roll.state);
@@ -102,10 +110,15 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list; another question keeps the old rows until its answer.
   const above = useMemo(
     () =>
-      createWhole<Row>(async () => {
-        const question = JSON.parse(pinsWanted.current);
-        return question === null ? [] : (await latest.current.fetchPage({ ...question, limit: ABOVE_MOST_ROWS })).items;
-      }),
+      createWhole<Row>(
+        async () => {
+          const question = JSON.parse(pinsWanted.current);
+          return question === null
+            ? []
+            : (await latest.current.fetchPage({ ...question, limit: ABOVE_MOST_ROWS })).items;
+        },
+        page.answers?.of(`${clusterId} ${kind} ${pinsAsked}`),
+      ),
     [clusterId],
   );
   const pinnedRows = useSnapshot(above.state).rows as readonly Row[];

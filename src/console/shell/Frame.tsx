@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { captureEvents } from '../../contract/capture.ts';
 import { listClusters } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { home, isLocked, leadsTo, reaches } from '../../features/access.ts';
+import { home, isLocked, leadsTo, reachable, reaches } from '../../features/access.ts';
 import type { Asking } from '../../features/feature.ts';
 import { hasCluster, inCluster, isLeaf, match, to, toLocked } from '../../features/paths.ts';
 import { useFact } from '../palette/context.tsx';
@@ -20,7 +20,7 @@ import { follow } from './navigation.ts';
 import { pageOf } from './page-of.ts';
 import { AccessDenied, NotFound } from './pages.tsx';
 import { createPart } from './part.tsx';
-import { screens } from './parts.ts';
+import { bringAhead, screens } from './parts.ts';
 import { onPainted } from './presence.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusLine } from './StatusLine.tsx';
@@ -86,13 +86,18 @@ export function Frame({
       // Opening it will try again and say what is wrong.
       void loadPalette()
         .then(({ warmPalette }) => warmPalette(commanding))
-        .catch(() => undefined);
+        .catch(() => undefined)
+        .then(() =>
+          bringAhead(
+            reachable({ who: user.state.who, config: boot.config }).filter(id => features[id].keys !== undefined),
+          ),
+        );
       built.onboarding.load().catch((error: unknown) => {
         // Without an answer nobody is told anything; the next page load asks again.
         if (!(error instanceof ApiError)) throw error;
       });
     });
-  }, [commanding, built]);
+  }, [commanding, built, user, boot]);
   const closeDrawer = useCallback(() => {
     setDrawer(false);
     drawerButton.current?.focus();

@@ -11,7 +11,9 @@ import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
 import { flag } from '../../features/access.ts';
 import { match, to } from '../../features/paths.ts';
+import type { Api } from '../api/client.ts';
 import { type Commanding, createCommanding } from '../palette/commanding.ts';
+import { type Answers, createAnswers } from '../screens/answers.ts';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
 import { saveFile } from '../ui/save-file.ts';
@@ -30,6 +32,9 @@ import { createUser, type UserStore } from './user.ts';
 
 export interface Console {
   readonly boot: Boot;
+  /** The client that screens use: what they change makes lists forget what they knew. */
+  readonly api: Api;
+  readonly answers: Answers;
   readonly user: UserStore;
   readonly preferences: PreferencesStore;
   readonly notices: Notices;
@@ -95,6 +100,12 @@ export function createConsole(boot: Boot): Console {
   const changed = (): void => {
     for (const heard of listeners) heard();
   };
+  const answers = createAnswers();
+  const forgetful: Api = async (call, given) => {
+    const reply = await api(call, given);
+    if (call.method !== 'GET') answers.forget();
+    return reply;
+  };
 
   const copyText: Tools['copyText'] = async text => {
     try {
@@ -140,7 +151,7 @@ export function createConsole(boot: Boot): Console {
       focusPage();
     },
     call: async (call, given) => {
-      const reply = await api(call, given);
+      const reply = await forgetful(call, given);
       if (call.method !== 'GET') changed();
       return reply;
     },
@@ -262,6 +273,8 @@ export function createConsole(boot: Boot): Console {
   };
   return {
     boot,
+    api: forgetful,
+    answers,
     onChange,
     onboarding,
     capture,
