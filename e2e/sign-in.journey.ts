@@ -7,6 +7,8 @@ import { acceptInvite, enter, expect, PASSWORD, press, run, signIn, test } from 
 test('a used or unknown invite link leads to the expired page', async ({ page, newGateway: gateway }) => {
   const link = gateway.invite();
   await acceptInvite(page, gateway);
+  // The success button was told to the gateway's log on the way.
+  await expect.poll(gateway.output).toContain('postern.ui.onboard.completeGoToDashboard.click');
   await page.context().clearCookies();
   for (const url of [link, `${gateway.url}/web/invite/${'0'.repeat(64)}`]) {
     await page.goto(url);
@@ -163,6 +165,22 @@ test('whoever was away too long is signed out on entry, for good; whoever signs 
   } finally {
     await gateway.dispose();
   }
+});
+
+test('a session that ended while its page slept is logged out at the next step, at the gateway too', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway, 'admin', PASSWORD);
+  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  await page.evaluate(() => {
+    const token: unknown = JSON.parse(localStorage.getItem('postern:token') ?? '{}');
+    localStorage.setItem('postern:token', JSON.stringify({ ...(token as object), created: 0 }));
+  });
+  await press(page, 'g', 'u');
+  await expect(page).toHaveURL(/\/web\/login\?redirect_uri=%2Fweb%2Fusers/);
+  await page.goto(`${gateway.url}/web/users`);
+  await expect(page).toHaveURL(/\/web\/login\?redirect_uri=%2Fweb%2Fusers/);
 });
 
 test('a session that cannot be checked shows the error dialog, with a way to login', async ({ page, gateway }) => {
