@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flag, flagsOf, isLocked, reachable, reaches } from './access.ts';
+import { flag, flagsOf, reachable, reaches } from './access.ts';
 import type { Flag } from './flags.ts';
 import { deployment, everyRight, person, type Right } from './person.testing.ts';
 import { featureIds, features } from './table.ts';
@@ -161,10 +161,4 @@ test('enrolling integrations or plugins needs the right to create either', () =>
   expect(up('enrollIntegrationsOrPlugins', ['plugins.create'])).toBe(true);
   expect(up('enrollIntegrationsOrPlugins', ['integrations.create'])).toBe(true);
   expect(up('enrollIntegrationsOrPlugins', ['plugins.list', 'integrations.list'])).toBe(false);
-});
-
-test('a page that names no lock is never locked', () => {
-  expect(
-    featureIds.filter(id => isLocked(id, { who: person(), config: deployment({ isUsageBasedBilling: true }) })),
-  ).toEqual([]);
 });

@@ -51,7 +51,7 @@ test.each(closed)('%s is refused without a live pair of cookie and bearer', asyn
   ];
   for (const { status, json } of answers) {
     expect(status).toBe(403);
-    expect(json).toMatchObject({ error: { code: 'denied' } });
+    expect(json).toMatchObject({ error: { code: 'signed_out' } });
   }
 });
 

@@ -141,7 +141,7 @@ test.each([
   expect(answer.status).toBe(status);
   expect(answer.headers).toMatchObject({
     'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
+    'x-frame-options': 'SAMEORIGIN',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
   });

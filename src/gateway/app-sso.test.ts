@@ -11,6 +11,7 @@ afterAll(() => rig.dispose());
 test.each([
   ['GET', '/v1/webapi/oidc/login/web?connector_id=nobody&redirect_url=https://evil.example/', '/web/msg/error/login'],
   ['GET', '/v1/webapi/saml/sso?connector_id=nobody&redirect_url=/web', '/web/msg/error/login'],
+  ['GET', '/v1/webapi/saml/login/web?connector_id=x&redirect_url=/web', '/web/msg/error/login'],
   ['GET', '/v1/webapi/github/login/web', '/web/msg/error/login'],
   ['GET', '/webapi/github/login/web', '/web/msg/error/login'],
   ['GET', '/v1/webapi/oidc/callback?code=1&state=2', '/web/msg/error/login/callback'],
@@ -25,5 +26,5 @@ test.each([
       payload: `SAMLResponse=${'x'.repeat(4096)}`,
     }),
   });
-  expect([statusCode, headers.location, headers['set-cookie']]).toEqual([303, page, undefined]);
+  expect([statusCode, headers.location, headers['set-cookie']]).toEqual([302, page, undefined]);
 });

@@ -113,6 +113,8 @@ export interface Shell {
   /** At most one listener each; output never arrives after exit. */
   onOutput(listener: (bytes: Uint8Array) => void): void;
   onExit(listener: (exit: ShellExit) => void): void;
+  /** At most one listener: the program is gone, and no more comes than what it printed already. Told at once when it was gone before. */
+  onGone(listener: () => void): void;
   /** Measures a round trip to the host, ms. */
   roundTrip(): Promise<number>;
   /** Hang up. `onExit` follows. Calling it again does nothing. */

@@ -3,10 +3,10 @@ import { useSnapshot } from 'valtio';
 import { captureEvents } from '../../contract/capture.ts';
 import { listClusters } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { home, leadsTo, reaches } from '../../features/access.ts';
+import { home, isLocked, leadsTo, reaches } from '../../features/access.ts';
 import type { Asking } from '../../features/feature.ts';
-import { hasCluster, inCluster, match, to } from '../../features/paths.ts';
-import { features } from '../../features/table.ts';
+import { hasCluster, inCluster, isLeaf, match, to, toLocked } from '../../features/paths.ts';
+import { useFact } from '../palette/context.tsx';
 import { PageContext } from '../screens/page.tsx';
 import { loadPane } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
@@ -26,13 +26,16 @@ import { Sidebar } from './Sidebar.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import { TopBar } from './TopBar.tsx';
 import { themeOf } from './theme.ts';
-import { pageTitle } from './titles.ts';
+import { barTitle, pageTitle } from './titles.ts';
 
 const loadPalette = () => import('../palette/Palette.tsx');
 const { Draw: Palette } = createPart(async () => (await loadPalette()).Palette, null);
 const { Draw: Help } = createPart(async () => (await import('../palette/Help.tsx')).Help, null);
 const { Draw: Pane } = createPart(async () => (await loadPane()).Pane, null);
 const { Draw: Onboarding } = createPart(async () => (await import('./OnboardingDialog.tsx')).OnboardingDialog, null);
+const { Draw: Questionnaire } = createPart(async () => (await import('./Questionnaire.tsx')).Questionnaire, null);
+const { Draw: LeafCluster } = createPart(async () => (await import('./LeafCluster.tsx')).LeafCluster);
+const { Draw: Locked } = createPart(async () => (await import('../screens/locked/Screen.tsx')).default);
 const consoleRoutes: ReadonlySet<string> = new Set(['console', 'consoleConnect', 'consoleSession']);
 
 /** Everything around the page: banners, top bar, sidebar, terminals, status line, palette. */
@@ -49,7 +52,7 @@ export function Frame({
   const who = useSnapshot(user.state).who as Asking['who'];
   const { palette, help } = useSnapshot(commanding.surface);
   const { pending, version } = useSnapshot(commanding.keymap.state);
-  const { chosen } = useSnapshot(built.preferences.state);
+  const { chosen, status } = useSnapshot(built.preferences.state);
   const { tabs } = useSnapshot(terminals.state);
   const { shown: onboards } = useSnapshot(built.onboarding.state);
   const main = useRef<HTMLElement>(null);
@@ -57,6 +60,7 @@ export function Frame({
   const drawerButton = useRef<HTMLButtonElement>(null);
   const seen = useRef(path);
   const [drawer, setDrawer] = useState(false);
+  const [isPutOff, setPutOff] = useState(false);
   const asking: Asking = useMemo(() => ({ who, config: boot.config }), [who, boot]);
   const found = useMemo(() => match(path), [path]);
   const clusterId = found?.params.clusterId ?? boot.config.proxyCluster;
@@ -104,7 +108,10 @@ export function Frame({
   const { theme, brand } = themeOf(chosen.theme, boot.config.customTheme);
   const page = useMemo(() => pageOf(built, found, search, asking.who), [built, found, search, asking]);
 
-  const title = found === null ? '' : features[found.id].title;
+  const title = barTitle(found);
+  const surveys = boot.config.questionnaire && status === 'loaded' && chosen.onboard.survey === undefined && !isPutOff;
+  // Neither dialog may cover a terminal that has the keys, and the second waits for the first (look, "Parts").
+  const isFree = useFact(facts => facts.focus !== 'terminal') && !(isConsole && tabs.length > 0);
   const isOfCluster = found?.params.clusterId !== undefined;
   return (
     <div className={styles.frame}>
@@ -161,7 +168,19 @@ export function Frame({
           <div className={joined(styles.page, isConsole && tabs.length > 0 && styles.behind)}>
             <ErrorBoundary key={found?.id ?? 'none'}>
               <PageContext value={page}>
-                <Screen path={path} asking={asking} />
+                {isLeaf(found?.params.clusterId, boot.config) ? (
+                  <LeafCluster
+                    key={clusterId}
+                    api={boot.api}
+                    clusterId={clusterId}
+                    rootId={boot.config.proxyCluster}
+                    onRoot={() => follow(inCluster(path, boot.config.proxyCluster) + search)}
+                  >
+                    <Screen path={path} asking={asking} />
+                  </LeafCluster>
+                ) : (
+                  <Screen path={path} asking={asking} />
+                )}
               </PageContext>
             </ErrorBoundary>
           </div>
@@ -174,7 +193,8 @@ export function Frame({
       </div>
       <StatusLine built={built} clusterId={clusterId} />
       <NoticeList notices={built.notices} />
-      {onboards && (
+      {surveys && isFree && <Questionnaire built={built} onLater={() => setPutOff(true)} />}
+      {onboards && !surveys && isFree && (
         <Onboarding
           onAdd={() => {
             built.capture(captureEvents.addFirstResource);
@@ -203,7 +223,9 @@ function Screen({ path, asking }: { readonly path: string; readonly asking: Aski
     const clusterId = found.params.clusterId ?? asking.config.proxyCluster;
     return <GoTo path={to(next, hasCluster(next) ? { clusterId } : {})} />;
   }
+  if (isLocked(found.id, asking)) return found.locked ? <Locked /> : <GoTo path={toLocked(found.id, found.params)} />;
   if (!reaches(found.id, asking)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
+  if (found.locked) return <GoTo path={to(found.id, found.params)} />;
   const Shown = screens[found.id]?.Draw;
   return Shown === undefined ? <NotFound /> : <Shown key={found.params.clusterId} />;
 }

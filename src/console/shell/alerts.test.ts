@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
+import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
 import { createBanners, DISMISSED_MS, isProviderLink, severityOf } from './alerts.ts';
 import { fakeClock, fakeStorage } from './fakes.test-kit.ts';
 import { keys, readJson } from './storage.ts';
@@ -12,8 +12,15 @@ const alert = (name: string, severity = 0, link?: string): Alert => ({
   spec: { severity, message: `about ${name}` },
 });
 
-function begin(isDashboard = false, storage = fakeStorage(), clock = fakeClock()) {
-  return { banners: createBanners({ storage, now: clock.now, isDashboard, providerOrigin: ORIGIN }), storage, clock };
+function begin(isDashboard = false, storage = fakeStorage(), clock = fakeClock(), showsBilling = false) {
+  const banners = createBanners({
+    storage,
+    now: clock.now,
+    isDashboard,
+    showsBilling: () => showsBilling,
+    providerOrigin: ORIGIN,
+  });
+  return { banners, storage, clock };
 }
 const ids = (banners: ReturnType<typeof createBanners>): string[] => banners.state.banners.map(banner => banner.id);
 
@@ -66,6 +73,16 @@ test('dashboard mode hides release-upgrade and security-patch alerts', () => {
   ordinary.load(alerts);
   expect(ids(dashboard)).toEqual(['other']);
   expect(ids(ordinary)).toHaveLength(3);
+});
+
+test('billing banners show only when the billing flag is on', () => {
+  const about = { ...alert('b'), metadata: { name: 'b', labels: { [ALERT_BILLING_LABEL]: 'yes' } } };
+  const shown = [false, true].map(showsBilling => {
+    const { banners } = begin(false, fakeStorage(), fakeClock(), showsBilling);
+    banners.load([about, alert('a')]);
+    return ids(banners);
+  });
+  expect(shown).toEqual([['a'], ['b', 'a']]);
 });
 
 test.each([

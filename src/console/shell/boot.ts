@@ -1,5 +1,6 @@
 // What exists before anyone is signed in: configuration, tokens, client, session, theme. Built once, by main. Part of every first load: keep it small.
 import type { WebConfig } from '../../contract/config.ts';
+import { ApiError } from '../../contract/failure.ts';
 import type { SessionReply } from '../../contract/session.ts';
 import { match } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
@@ -96,7 +97,16 @@ export function createBoot(): Boot {
     tokens: () => ({ bearer: session.token()?.accessToken, csrf }),
     fetch: early.fetch,
   };
-  const api: Api = async (call, given) => (await loadClient()).createApi(ports)(call, given);
+  /** An answer that says nobody is signed in ends the session at once; any other refusal is the caller's to tell. */
+  const heard = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'signed_out') session.lost();
+      throw error;
+    }
+  };
+  const api: Api = async (call, given) => heard((await loadClient()).createApi(ports)(call, given));
 
   const fresh = readBearer(readMeta('postern_bearer_token', true));
   if (fresh !== undefined) session.keep(fresh);
@@ -117,7 +127,7 @@ export function createBoot(): Boot {
     hasJustLeft: Date.now() - Number(sessionStorage.getItem(LEFT_KEY) ?? 0) < JUST_LEFT_MS,
     config,
     api,
-    download: async (call, given) => (await loadClient()).createDownload(ports)(call, given),
+    download: async (call, given) => heard((await loadClient()).createDownload(ports)(call, given)),
     session,
     signOut: comeBack => void leave(comeBack, true),
     enter: (path, reply) => {

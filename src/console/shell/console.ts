@@ -9,6 +9,7 @@ import { listSessions } from '../../contract/live-sessions.ts';
 import { getPreferences, putPreferences, THEMES } from '../../contract/preferences.ts';
 import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
+import { flag } from '../../features/access.ts';
 import { match, to } from '../../features/paths.ts';
 import { type Commanding, createCommanding } from '../palette/commanding.ts';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
@@ -19,11 +20,12 @@ import type { Boot } from './boot.ts';
 import { onStorage } from './browser.ts';
 import { createFacts, createSelected, onFacts, type Selected } from './facts.ts';
 import { categoryOf, pathOfCategory } from './last-paths.ts';
-import { follow, leaving } from './navigation.ts';
+import { currentPath, follow, leaving } from './navigation.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOnboarding, type Onboarding } from './onboarding.ts';
 import { createPreferences, type PreferencesStore } from './preferences.ts';
 import { keys, readJson, writeJson } from './storage.ts';
+import { barTitle } from './titles.ts';
 import { createUser, type UserStore } from './user.ts';
 
 export interface Console {
@@ -57,18 +59,28 @@ const focusPage = (): void => document.getElementById('page')?.focus({ preventSc
 /** Builds it and asks at once who is signed in. */
 export function createConsole(boot: Boot): Console {
   const { api, config, session } = boot;
-  const notices = createNotices();
+  const notices = createNotices({
+    storage: sessionStorage,
+    here: currentPath,
+    later: (run, ms) => void setTimeout(run, ms),
+  });
+  /** Saying something, as one part of the console. */
+  const sayAs =
+    (source: string): Tools['notify'] =>
+    text =>
+      notices.notify(text, source);
   const preferences = createPreferences({
     storage: localStorage,
     load: () => api(getPreferences),
     save: chosen => api(putPreferences, { body: chosen }),
     onStorage,
-    failed: notices.notify,
+    failed: sayAs('Preferences'),
   });
   const user = createUser(
     async () => {
       const who = await api(getUserContext, { params: { clusterId: '-current-' } });
       terminals.belongTo(who.userName);
+      notices.belongTo(who.userName);
       return who;
     },
     () => boot.signOut(true),
@@ -77,6 +89,8 @@ export function createConsole(boot: Boot): Console {
   const here = (): string => match(location.pathname)?.params.clusterId ?? config.proxyCluster;
   /** The list on screen; a page has one, or none. */
   let shown: ListHandle | null = null;
+  /** A move on a page whose list is still on its way. */
+  let early: { readonly by: Parameters<ListHandle['move']>[0]; readonly path: string } | null = null;
   const listeners = new Set<() => void>();
 
   const copyText: Tools['copyText'] = async text => {
@@ -96,7 +110,7 @@ export function createConsole(boot: Boot): Console {
     },
     sessions: async clusterId => (await api(listSessions, { params: { clusterId } })).sessions,
     confirm: notices.confirm,
-    notify: notices.notify,
+    notify: sayAs('Terminal'),
     copyText,
     openPalette: typed => commanding.openPalette(typed),
     keymap: { claims: event => commanding.keymap.claims(event) },
@@ -111,6 +125,7 @@ export function createConsole(boot: Boot): Console {
   // A pane that closes takes the focus with it and gives it to nobody: then the page has the keys.
   subscribeKey(terminals.state, 'paneOpen', isOpen => {
     if (isOpen) return;
+    if (!terminals.state.full && document.activeElement?.closest('[data-terminals]') != null) focusPage();
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) focusPage();
     });
@@ -127,20 +142,23 @@ export function createConsole(boot: Boot): Console {
       return reply;
     },
     terminal: terminals,
-    notify: notices.notify,
+    notify: text => notices.notify(text, barTitle(match(location.pathname)) || 'Console'),
     confirm: notices.confirm,
     copyText,
     link: path => (path === undefined ? location.href : new URL(path, location.origin).href),
     save: async (call, given, name) => saveFile(await boot.download(call, given), name ?? 'postern'),
     openPalette: typed => commanding.openPalette(typed),
     openHelp: () => commanding.openHelp(),
-    setTheme: theme => preferences.change({ theme: THEMES[theme] }),
+    setTheme: theme => void preferences.change({ theme: THEMES[theme] }),
     signOut: () => {
       terminals.forget();
       boot.signOut(false);
     },
     list: {
-      move: by => shown?.move(by),
+      move: by => {
+        if (shown === null) early = { by, path: location.pathname };
+        else shown.move(by);
+      },
       filter: () => shown?.filter(),
       mark: () => shown?.mark(),
       menu: () => shown?.menu(),
@@ -157,15 +175,16 @@ export function createConsole(boot: Boot): Console {
   const parts = { config, preferences, user, terminals, selected };
   const commanding = createCommanding({
     facts: createFacts(parts),
-    tools: () => tools,
+    tools: from => (from === undefined ? tools : { ...tools, notify: sayAs(from.title.replace(/…$/, '')) }),
     recents: {
       read: () => preferences.state.chosen.console.recent,
-      write: recent => preferences.change({ console: { ...preferences.state.chosen.console, recent: [...recent] } }),
+      write: recent =>
+        void preferences.change({ console: { ...preferences.state.chosen.console, recent: [...recent] } }),
     },
     typeAhead: terminals.typeAhead,
     ownKeys: {
       read: () => preferences.state.chosen.console.keys,
-      write: own => preferences.change({ console: { ...preferences.state.chosen.console, keys: { ...own } } }),
+      write: own => void preferences.change({ console: { ...preferences.state.chosen.console, keys: { ...own } } }),
     },
     taught: {
       read: () => {
@@ -183,6 +202,7 @@ export function createConsole(boot: Boot): Console {
     storage: localStorage,
     now: Date.now,
     isDashboard: config.isDashboard,
+    showsBilling: () => flag('billing', { who: user.state.who, config }),
     providerOrigin: location.origin,
   });
   leaving.askWith(text => notices.confirm({ title: 'Leave this page?', text, action: 'Leave' }));
@@ -215,7 +235,7 @@ export function createConsole(boot: Boot): Console {
     const text = JSON.stringify(own);
     if (text === bound) return;
     bound = text;
-    for (const problem of commanding.keymap.rebind(own)) notices.notify(problem);
+    for (const problem of commanding.keymap.rebind(own)) notices.notify(problem, 'Keyboard');
   };
   rebind();
   subscribeKey(preferences.state, 'chosen', rebind);
@@ -224,6 +244,8 @@ export function createConsole(boot: Boot): Console {
   const list: ListSlot = {
     put: handle => {
       shown = handle;
+      if (early?.path === location.pathname) handle.move(early.by);
+      early = null;
       return () => {
         if (shown === handle) shown = null;
       };

@@ -46,6 +46,13 @@ test('a last path that can no longer be reached is not gone to', () => {
   expect(pathOfCategory(storage, 'management', { who: who(['events']), config }, 'c')).toBe('/web/cluster/c/audit');
 });
 
+test('a last page that has been locked since is gone to: its locked page stands there', () => {
+  const storage = fakeStorage();
+  rememberPath(storage, '/web/cluster/c/sessions');
+  const billed = { who: who(aclKeys), config: { ...config, isUsageBasedBilling: true } };
+  expect(pathOfCategory(storage, 'resources', billed, 'c')).toBe('/web/cluster/c/sessions');
+});
+
 test('what someone wrote into the storage leads nowhere else', () => {
   for (const kept of [
     '5',

@@ -17,8 +17,8 @@ export interface PreferencesPorts {
 export interface PreferencesStore {
   readonly state: { status: 'initial' | 'processing' | 'loaded'; chosen: Preferences };
   readonly load: () => Promise<void>;
-  /** Changes some of them: here at once, then in the other tabs and at the gateway. */
-  readonly change: (changed: Partial<Preferences>) => void;
+  /** Changes some of them: here at once, then in the other tabs and at the gateway. Says whether the gateway has them. */
+  readonly change: (changed: Partial<Preferences>) => Promise<boolean>;
   readonly open: () => () => void;
 }
 
@@ -46,20 +46,36 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
   /** What this browser and the gateway last agreed on; before it has answered, what this browser began with. */
   let agreed = plain(state.chosen);
   let heard = false;
-  let saving: Promise<unknown> = Promise.resolve();
+  let saving: Promise<boolean> = Promise.resolve(true);
 
   const failed = (error: unknown): void =>
     ports.failed(`The choice is kept in this browser only: ${error instanceof Error ? error.message : 'no answer'}`);
-  const save = (chosen: Preferences): void => {
+  const save = (chosen: Preferences): Promise<boolean> => {
     // One after the other, so that an older choice never lands on a newer one.
     saving = saving
       .then(() => ports.save(chosen))
-      .then(() => {
-        agreed = chosen;
-      }, failed);
+      .then(
+        () => {
+          agreed = chosen;
+          return true;
+        },
+        (error: unknown) => {
+          failed(error);
+          return false;
+        },
+      );
+    return saving;
   };
 
-  const load = async (): Promise<void> => {
+  let loading: Promise<void> | undefined;
+  /** Asks the gateway; whoever asks while it is being asked waits for the same answer. */
+  const load = (): Promise<void> => {
+    loading ??= ask().finally(() => {
+      loading = undefined;
+    });
+    return loading;
+  };
+  const ask = async (): Promise<void> => {
     state.status = 'processing';
     try {
       const answer = await ports.load();
@@ -71,7 +87,7 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
       state.chosen = chosen;
       writeJson(storage, keys.preferences, chosen);
       storage.removeItem(keys.theme);
-      if (JSON.stringify(chosen) !== JSON.stringify(answer)) save(chosen);
+      if (JSON.stringify(chosen) !== JSON.stringify(answer)) void save(chosen);
     } catch (error) {
       // Silent by the specification: what this browser kept is good enough, unless a choice waits to be saved.
       if (JSON.stringify(agreed) !== JSON.stringify(plain(state.chosen))) failed(error);
@@ -79,13 +95,14 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
     state.status = 'loaded';
   };
 
-  const change = (changed: Partial<Preferences>): void => {
+  const change: PreferencesStore['change'] = async changed => {
     state.chosen = { ...state.chosen, ...changed };
     const chosen = plain(state.chosen);
     writeJson(storage, keys.preferences, chosen);
+    if (heard) return save(chosen);
     // A browser that has not heard from the gateway must not write over what is kept there: loading merges, then saves.
-    if (heard) save(chosen);
-    else if (state.status === 'loaded') void load();
+    await load();
+    return heard && saving;
   };
 
   const open = (): (() => void) =>

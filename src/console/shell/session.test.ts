@@ -108,6 +108,14 @@ test('a renewal that fails logs out', async () => {
   expect(ends).toEqual(['renewal failed']);
 });
 
+test('a call that hears nobody is signed in ends the session at once, and once', () => {
+  const { keeper, ends } = begin();
+  keeper.keep(reply('one'));
+  keeper.lost();
+  keeper.lost();
+  expect(ends).toEqual(['refused']);
+});
+
 test('a 403 from the status call logs out; a lost network does not', async () => {
   const answers = [
     new ApiError('network'),

@@ -7,7 +7,6 @@ import { clustersWith } from './clusters-with.ts';
 import { readConfig } from './config.ts';
 import { fakeStorage } from './fakes.test-kit.ts';
 import { keptTheme } from './kept-theme.ts';
-import { createNotices } from './notices.ts';
 import { hearPreloadErrors } from './preload-error.ts';
 import { hintsFor, timeLeftText } from './status-text.ts';
 import { clearStorage, keys } from './storage.ts';
@@ -64,6 +63,9 @@ test("a page title is '{clusterId} • {title}' when both exist, otherwise just 
   expect(pageTitle({ id: 'consoleConnect', params: { clusterId: 'prod', serverId: 'db-3', login: 'root' } })).toBe(
     'prod • root@db-3',
   );
+  expect(pageTitle({ id: 'activeSessions', params: { clusterId: 'prod' }, locked: true })).toBe(
+    'prod • Active Sessions',
+  );
   expect(pageTitle(null)).toBe('Postern');
 });
 
@@ -108,24 +110,6 @@ test('the cluster selector filters by case-insensitive substring of cluster id',
   const clusters = ['Prod-EU', 'prod-us', 'stage'].map(name => ({ name }) as Cluster);
   expect(clustersWith(clusters, ' PROD ').map(cluster => cluster.name)).toEqual(['Prod-EU', 'prod-us']);
   expect(clustersWith(clusters, '')).toHaveLength(3);
-});
-
-test('a question that another one overtakes counts as refused', async () => {
-  const { confirm, settle, state } = createNotices(() => {});
-  const first = confirm({ title: 'a', text: '', action: 'x' });
-  const second = confirm({ title: 'b', text: '', action: 'y' });
-  expect(state.question?.title).toBe('b');
-  settle(true);
-  expect([await first, await second, state.question]).toEqual([false, true, null]);
-});
-
-test('notices go by themselves, are few, and do not repeat', () => {
-  const later: (() => void)[] = [];
-  const { notify, state } = createNotices(run => void later.push(run));
-  for (const text of ['a', 'b', 'a', 'c', 'd', 'e']) notify(text);
-  expect(state.notices.map(notice => notice.text)).toEqual(['a', 'c', 'd', 'e']);
-  for (const run of later) run();
-  expect(state.notices).toEqual([]);
 });
 
 test('a file that cannot be loaded loads the page anew once, and then is an error', () => {

@@ -9,6 +9,7 @@ import { Failure } from '../../contract/failure.ts';
 import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts';
 import { csrfToken, sessionCookie } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
+import { serveLogo } from './logo.ts';
 import { createPreloads } from './preloads.ts';
 import type { Services } from './services.ts';
 
@@ -54,6 +55,8 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
   app.get('/web/config.js', async (_request, reply) =>
     reply.type('application/javascript; charset=utf-8').send(configScript),
   );
+
+  serveLogo(app, config.logo);
 
   await app.register(fastifyStatic, {
     root: config.consoleFolder,

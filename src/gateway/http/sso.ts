@@ -7,6 +7,7 @@ const failed = { begin: '/web/msg/error/login', callback: '/web/msg/error/login/
 const handlers = [
   ['GET', 'oidc/login/web', failed.begin],
   ['GET', 'saml/sso', failed.begin],
+  ['GET', 'saml/login/web', failed.begin],
   ['GET', 'github/login/web', failed.begin],
   ['GET', 'oidc/callback', failed.callback],
   ['POST', 'saml/acs', failed.callback],
@@ -18,8 +19,8 @@ export function serveSso(app: FastifyInstance): void {
     app.route({
       method,
       url: `/v1/webapi/${path}`,
-      // Before anything of the body is read: whatever a provider posts, there is no connector that could check it. The browser asks for the page.
-      onRequest: async (_request, reply) => reply.redirect(page, 303),
+      // Before anything of the body is read: whatever a provider posts, there is no connector that could check it.
+      onRequest: async (_request, reply) => reply.redirect(page, 302),
       handler: () => undefined,
     });
   }

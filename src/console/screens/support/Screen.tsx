@@ -1,9 +1,22 @@
+import type { WebConfig } from '../../../contract/config.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Snippet } from '../../ui/Snippet.tsx';
+import { CallToAction } from '../CallToAction.tsx';
 import { ListPage } from '../ListPage.tsx';
 import { LinkTo, usePage } from '../page.tsx';
 import { columnsFor } from './links.ts';
 import styles from './support.module.css';
+
+/** How this cluster is deployed, in words; whoever is asked for help asks that first. */
+function deploymentText({ isEnterprise, isCloud, isDashboard, isUsageBasedBilling }: WebConfig): string {
+  const kinds = [
+    isEnterprise && 'enterprise',
+    isCloud && 'cloud',
+    isDashboard && 'dashboard',
+    isUsageBasedBilling && 'billed by use',
+  ].filter(kind => kind !== false);
+  return kinds.length === 0 ? 'self-hosted' : kinds.join(', ');
+}
 
 /** Help & Support: where to look and whom to ask, and what to say about this cluster when asking. */
 export default function Support() {
@@ -14,6 +27,7 @@ export default function Support() {
     ['Cluster Name', cluster.name],
     ['Gateway Version', cluster.proxyVersion],
     ['Public Address', cluster.publicURL],
+    ['Deployment', deploymentText(config)],
     ...(config.tunnelPublicAddress === undefined ? [] : [['Public SSH Tunnel', config.tunnelPublicAddress] as const]),
   ];
   return (
@@ -37,6 +51,15 @@ export default function Support() {
             </ul>
           </section>
         ))}
+        {config.isUsageBasedBilling && (
+          <section className={styles.card} aria-labelledby="support-premium">
+            <h2 id="support-premium">Premium Support</h2>
+            <p>
+              Premium support is not part of this cluster's plan. With it, whoever sold the plan answers your questions.
+            </p>
+            <CallToAction about="premiumSupport" />
+          </section>
+        )}
       </div>
       <section className={styles.card} aria-labelledby="support-cluster">
         <h2 id="support-cluster">Cluster Information</h2>

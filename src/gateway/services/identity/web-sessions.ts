@@ -119,7 +119,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       reply: {
         type: 'bearer',
         token: bearer,
-        expires_in: Math.max(0, Math.floor((row.bearerExpires.getTime() - clock().getTime()) / 1000)),
+        expires_in: Math.max(0, Math.round((row.bearerExpires.getTime() - clock().getTime()) / 1000)),
         sessionExpires: row.expires.toISOString(),
         sessionInactiveTimeout: parts.inactiveTimeoutMs,
       },
@@ -139,7 +139,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       previousUntil: new Date(now.getTime() + GRACE_MS),
       lastActive: now,
     };
-    if (!(await webSessions.update(next))) throw new Failure('denied');
+    if (!(await webSessions.update(next))) throw new Failure('signed_out');
     return pair(next, family);
   }
 
@@ -184,8 +184,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
 
     async authenticate({ cookie, bearer, remoteAddr, expiredToo }) {
       const found = await find(cookie);
-      if (found === null || fits(found.row, bearer, expiredToo) === null)
-        throw new Failure('denied', 'access denied: sign in first');
+      if (found === null || fits(found.row, bearer, expiredToo) === null) throw new Failure('signed_out');
       const { row, user } = found;
       return {
         user: user.name,
@@ -212,11 +211,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
 
     async renew(given) {
       const first = await find(given.cookie);
-      if (first === null) throw new Failure('denied');
+      if (first === null) throw new Failure('signed_out');
       return turns.take(first.row.id, async () => {
         const found = await find(given.cookie);
         const fit = found && fits(found.row, given.bearer);
-        if (!found || !fit) throw new Failure('denied');
+        if (!found || !fit) throw new Failure('signed_out');
         return fit === 'previous' ? pair(found.row, found.family) : advance(found);
       });
     },

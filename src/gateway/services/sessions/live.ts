@@ -44,6 +44,8 @@ export interface LiveParts {
 export interface Running extends SessionInfo {
   readonly session: LiveSession;
   join(who: Who, mode: Mode, size: Size, have: number | undefined, sink: Sink): Party;
+  /** Makes one party leave, with a sentence why. */
+  showOut(partyId: string, why: string): void;
   /** The shell's doors: call `output` and `exited` for what it said while it was being opened, too. */
   output(bytes: Uint8Array): void;
   exited(exit: ShellExit): void;
@@ -241,6 +243,10 @@ export function openLive(parts: LiveParts): Running {
       void end('ended', `${seat.who.user} closed the session.`);
     else if (![...seats.values()].some(({ mode }) => mode === 'peer')) keepFor();
   }
+  function showOut(seat: Seat, why: string): void {
+    remove(seat, 'shown out');
+    seat.sink.ended({ kind: 'left', text: why });
+  }
   function input(seat: Seat, bytes: Uint8Array): void {
     if (over || !seats.has(seat.party.id) || bytes.length === 0) return;
     seat.lastActive = now();
@@ -249,14 +255,15 @@ export function openLive(parts: LiveParts): Running {
       rx += bytes.length;
       shell.write(bytes);
     } else if (bytes.includes(CTRL_C)) {
-      remove(seat, 'shown out');
-      seat.sink.ended({ kind: 'left', text: 'You left the session.' });
+      showOut(seat, 'You left the session.');
     } else if (seat.mode === 'moderator' && bytes.includes(LETTER_T))
       void end('ended', `The session was ended by ${seat.who.user}, a moderator.`);
   }
 
   keepFor();
   watchIdle();
+  // A client that has stopped saying what it has shown must not keep an ended session open.
+  shell.onGone(() => outflow.last());
   return {
     get session() {
       return session();
@@ -289,6 +296,10 @@ export function openLive(parts: LiveParts): Running {
       participants.add(who.user);
       resize(seat, wanted);
       return party;
+    },
+    showOut(partyId, why) {
+      const seat = seats.get(partyId);
+      if (seat) showOut(seat, why);
     },
     output(bytes) {
       for (let at = 0; at < bytes.length && !over; at += PIECE_BYTES) {
