@@ -150,6 +150,19 @@ test('a choice made while loading is saved on top of what the gateway kept, and 
   expect([saved, JSON.parse(JSON.stringify(store.state.chosen))]).toEqual([[whole], whole]);
 });
 
+test('what is taken away while loading is gone afterwards, and what others added is not', async () => {
+  let answer: (chosen: Preferences) => void = () => {};
+  const storage = fakeStorage();
+  const withKeys = (own: Record<string, string>): Preferences => ({ ...base, console: { ...base.console, keys: own } });
+  writeJson(storage, keys.preferences, withKeys({ 'goto.nodes': 'x', 'goto.users': 'y' }));
+  const { store } = begin(() => new Promise(resolve => (answer = resolve)), storage);
+  const loading = store.load();
+  store.change(withKeys({ 'goto.users': 'y' }));
+  answer(withKeys({ 'goto.nodes': 'x', 'goto.users': 'y', 'goto.roles': 'z' }));
+  await loading;
+  expect(Object.keys(store.state.chosen.console.keys)).toEqual(['goto.users', 'goto.roles']);
+});
+
 test('a choice made after a failure to load asks the gateway again before it saves', async () => {
   const answers = [
     () => Promise.reject(new Error('down')),
