@@ -126,6 +126,7 @@ test.each([
   ['/web/app/assets/main-abc123.js', 200],
   ['/web/app/assets/gone.js', 404],
   ['/web/app/index.html', 404],
+  ['/web/app/', 404],
   ['/', 302],
   ['/healthz', 200],
   ['/readyz', 200],
