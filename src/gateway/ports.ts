@@ -62,6 +62,7 @@ export interface Rights {
     readonly strategy: { readonly type: 'optional' | 'always' | 'reason'; readonly prompt: string };
     /** Which of these roles may be requested. */
     roles(names: readonly string[]): readonly string[];
+    /** Whether any could be: spares reading all names for those who may request none. */
     readonly anyRoles: boolean;
     readonly suggestedReviewers: readonly string[];
     readonly searchAsRoles: readonly string[];

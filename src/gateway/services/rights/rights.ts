@@ -207,7 +207,9 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     logins,
     principals,
     joinModes,
-    requests: combineRequests(roles, user.roles),
+    get requests() {
+      return combineRequests(roles, user.roles);
+    },
     options: combineOptions(roles),
   };
 }
