@@ -73,6 +73,8 @@ export interface TerminalTools {
   step(by: 1 | -1): void;
   togglePane(): void;
   find(): void;
+  /** Shows the output as text that is walked line by line, as screen readers need it. */
+  read(): void;
   copy(): void;
   paste(): void;
   clear(): void;

@@ -169,6 +169,7 @@ test('only the short list is heard over a terminal', () => {
       'ctrl+shift+f',
       'ctrl+shift+j',
       'ctrl+shift+k',
+      'ctrl+shift+l',
       'ctrl+shift+o',
       'ctrl+shift+v',
       'ctrl+shift+x',

@@ -88,6 +88,16 @@ export const terminal: readonly Command[] = [
     run: (_given, _facts, tools) => tools.terminal.find(),
   }),
   command({
+    id: 'terminal.read',
+    title: 'Read the terminal as text',
+    group: 'terminal',
+    terminalKeys: 'ctrl+shift+l',
+    words: ['screen reader', 'accessibility', 'a11y', 'buffer', 'scrollback', 'lines', 'select', 'copy'],
+    when: inConsole,
+    blocked: noTerminal,
+    run: (_given, _facts, tools) => tools.terminal.read(),
+  }),
+  command({
     id: 'terminal.copy',
     title: 'Copy from the terminal',
     group: 'terminal',

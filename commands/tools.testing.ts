@@ -62,6 +62,7 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
       step: say('step'),
       togglePane: say('toggle'),
       find: say('find'),
+      read: say('read'),
       copy: say('copy'),
       paste: say('paste'),
       clear: say('clear'),

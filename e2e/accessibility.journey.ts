@@ -6,21 +6,35 @@ import { to } from '../src/features/paths.ts';
 import { enter, expect, leaveShell, openShell, press, screen, test } from './rigs/journey.ts';
 import { pages } from './rigs/pages.ts';
 
-const widths = [1440, 900, 390];
-const themes = ['light', 'dark'] as const;
+const widths = [1440, 900, 390] as const;
+/** What a root element wears; the custom theme has colours of its own and no other shapes, so one width shows them. */
+const themes = [
+  { name: 'light', worn: { theme: 'light' }, at: widths },
+  { name: 'dark', worn: { theme: 'dark' }, at: widths },
+  { name: 'custom', worn: { theme: 'dark', brand: 'orange' }, at: [1440] },
+] as const;
 
-/** What axe finds in what is on screen, in both themes and at three widths. The page is left wide. */
+/** What axe finds in what is on screen, in every theme and at every width. The page is left wide and light. */
 async function breaches(page: Page, what: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
-    for (const theme of themes) {
-      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-      // One frame only: the rest of axe's own ceremony opens another tab each time.
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    for (const { name, worn, at } of themes) {
+      if (!at.some(one => one === width)) continue;
+      await page.evaluate(({ theme, brand }: { theme: string; brand?: string }) => {
+        const { dataset } = document.documentElement;
+        dataset.theme = theme;
+        if (brand === undefined) delete dataset.brand;
+        else dataset.brand = brand;
+      }, worn);
+      // One frame only: the rest of axe's own ceremony opens another tab each time. All rules, also the one that axe leaves off.
+      const { violations } = await new AxeBuilder({ page })
+        .setLegacyMode(true)
+        .options({ rules: { 'target-size': { enabled: true } } })
+        .analyze();
       for (const { id, nodes } of violations)
         found.push(
-          `${what} ${theme} ${width}: ${id} at ${nodes
+          `${what} ${name} ${width}: ${id} at ${nodes
             .map(node => node.target.join(' '))
             .slice(0, 3)
             .join(' | ')}`,
@@ -28,6 +42,10 @@ async function breaches(page: Page, what: string): Promise<readonly string[]> {
     }
   }
   await page.setViewportSize({ width: 1440, height: 900 });
+  await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'light';
+    delete document.documentElement.dataset.brand;
+  });
   return found;
 }
 

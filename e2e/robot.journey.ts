@@ -1,48 +1,22 @@
-// A robot with a keyboard and no mouse reaches every page and runs every command: nothing is out of reach, nothing traps, the focus is seen.
+// A robot with a keyboard and no mouse reaches every page: nothing is out of reach, nothing traps, the focus is seen. From the
+// palette and with a terminal in front it does so as one of the commands (robot-commands.journey.ts).
 
 import type { Page } from 'playwright/test';
 import { goToIds } from '../commands/goto.ts';
 import { features } from '../src/features/table.ts';
-import { enter, expect, leaveShell, openShell, press, screen, test } from './rigs/journey.ts';
+import { enter, expect, press, test } from './rigs/journey.ts';
+import { addressOf, expectFocus, focused, overlay, settle } from './rigs/robot.ts';
 
 /** More stops than any page has: a walk that long goes in circles. */
 const STOPS_MOST = 400;
-const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run' });
-
-/** The address of a page, whatever stands for its parameters. */
-const addressOf = (id: (typeof goToIds)[number]): RegExp => {
-  const path = features[id].path.replaceAll(/\/:[A-Za-z]+\?/g, '').replaceAll(/:[A-Za-z]+/g, '[^/?]+');
-  // Home leads on to the first page that the person can use, and the console to the terminal in front.
-  if (id === 'root') return /\/web\/cluster\/[^/]+\/nodes/;
-  return new RegExp(`${path}${id === 'console' ? '(/session/[^/]+)?' : ''}(\\?|$)`);
-};
-
 /** Walks the page with Tab until it comes round. Answers what is wrong: a stop that cannot be seen, or one that holds the focus. */
 async function walk(page: Page, where: string): Promise<readonly string[]> {
   const wrong: string[] = [];
   const seen: string[] = [];
   for (let stop = 0; stop < STOPS_MOST; stop++) {
     await press(page, 'Tab');
-    const now = await page.evaluate(() => {
-      const at = document.activeElement;
-      if (at === null || at === document.body) return { id: '', name: 'the page', shown: true };
-      // Each element gets a number of its own the first time the walk comes to it; lists are drawn anew while it walks.
-      const walker = globalThis as { met?: WeakMap<Element, string> };
-      const met = walker.met ?? new WeakMap<Element, string>();
-      walker.met = met;
-      if (!met.has(at)) met.set(at, crypto.randomUUID());
-      const drawn = (element: Element): boolean => {
-        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
-        return (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
-      };
-      const { width, height } = at.getBoundingClientRect();
-      const frame = at.closest('label, search, form, [role=search], [role=row], [role=grid]');
-      const shown =
-        (width > 0 && height > 0 && drawn(at)) || (frame !== null && drawn(frame)) || at.closest('.xterm') !== null;
-      const text = at.getAttribute('aria-label') ?? at.textContent?.trim().slice(0, 30) ?? '';
-      return { id: met.get(at) ?? '', name: `${at.tagName.toLowerCase()} "${text}"`, shown };
-    });
-    if (!now.shown) wrong.push(`${where}: the focus cannot be seen on ${now.name}`);
+    const now = await focused(page);
+    if (!now.isShown) wrong.push(`${where}: the focus cannot be seen on ${now.name}`);
     if (now.id !== '' && now.id === seen.at(-1)) return [...wrong, `${where}: Tab stays on ${now.name}`];
     // Round: out of the page's end, or back at the first stop.
     if (seen.length > 0 && (now.id === '' || now.id === seen[0])) return wrong;
@@ -50,20 +24,6 @@ async function walk(page: Page, where: string): Promise<readonly string[]> {
     if (now.id !== '') seen.push(now.id);
   }
   return [...wrong, `${where}: Tab never comes round`];
-}
-
-const hasFocus = (page: Page) =>
-  page.evaluate(() => document.activeElement !== null && document.activeElement !== document.body);
-
-/** Something that can be seen has the keys: a part of the page, a dialog's field, a terminal. */
-const expectFocus = (page: Page, after: string) =>
-  expect.poll(() => hasFocus(page), { message: `something has the focus after ${after}` }).toBe(true);
-
-/** Types a command's name into the palette; its row is under the cursor. Over a terminal the palette has a key of its own. */
-async function name(page: Page, title: string, key = 'Control+k'): Promise<void> {
-  await press(page, key);
-  await expect(palette(page).getByRole('combobox')).toBeFocused();
-  await page.keyboard.type(`>${title.replace('…', '')}`);
 }
 
 test('every page is reached by its chord, has the focus, and Tab walks through it and out again', async ({
@@ -86,56 +46,6 @@ test('every page is reached by its chord, has the focus, and Tab walks through i
   }
   expect(wrong).toEqual([]);
 });
-
-test('every page is reached from the palette', async ({ page, gateway }) => {
-  await enter(page, gateway);
-  for (const id of goToIds) {
-    const title = `Go to ${features[id].title}`;
-    await name(page, title);
-    await expect(palette(page).getByRole('option').first()).toContainText(title);
-    await press(page, 'Enter');
-    await expect(page, title).toHaveURL(addressOf(id));
-    await expect(palette(page)).toHaveCount(0);
-    await expectFocus(page, title);
-  }
-});
-
-test('every page is reached with a terminal in front, and the terminal keeps its session', async ({
-  page,
-  gateway,
-}) => {
-  test.setTimeout(90_000);
-  await enter(page, gateway);
-  await openShell(page);
-  await page.keyboard.type('marker=still-here\n');
-  for (const id of goToIds) {
-    await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
-    const title = `Go to ${features[id].title}`;
-    await name(page, title, 'Control+Shift+k');
-    await expect(palette(page).getByRole('option').first()).toContainText(title);
-    await press(page, 'Enter');
-    await expect(page, title).toHaveURL(addressOf(id));
-    await expect(palette(page)).toHaveCount(0);
-    await expectFocus(page, title);
-    // On the console's own pages the terminal has the keys again by itself.
-    if (!(await page.evaluate(() => document.activeElement?.closest('.xterm') != null))) await press(page, 'i');
-  }
-  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
-  await page.keyboard.type('echo "[$marker]"\n');
-  await expect(screen(page)).toContainText('[still-here]');
-  await leaveShell(page);
-});
-
-const overlay = (page: Page) => page.locator('dialog[open], [role=menu]:visible');
-
-/** Leaves whatever a command has opened, as a person does: with Escape, or where a question must be answered, with Cancel. */
-async function settle(page: Page, after: string): Promise<void> {
-  for (let tries = 0; tries < 12 && (await overlay(page).count()) > 0; tries++) {
-    const on = await page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
-    await press(page, /^(Cancel|Close|Done|Stay)/.test(on) ? 'Enter' : tries % 2 === 0 ? 'Escape' : 'Tab');
-  }
-  await expect(overlay(page), `the keyboard leaves what ${after} opened`).toHaveCount(0);
-}
 
 test('every key of a list does what it says, on every page that has one', async ({ page, gateway }) => {
   test.setTimeout(90_000);

@@ -31,6 +31,8 @@ export const countUpTo = (most: number) =>
 export const listQuery = z.object({
   limit: z.optional(countUpTo(5000)),
   startKey: z.optional(z.string().check(z.maxLength(2048))),
+  /** Ours: rows passed over, after `startKey` where there is one, so that a list can be scrolled to any place. */
+  offset: z.optional(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(10_000_000))),
   query: z.optional(z.string().check(z.maxLength(4096))),
   search: z.optional(z.string().check(z.maxLength(1024))),
   sort: z.optional(z.string().check(z.maxLength(64))),

@@ -27,9 +27,10 @@ export function CommandItem({ id, things, given, icon, children, detail, onChoos
       refused={gate.refused}
       danger={gate.destructive}
       trailing={gate.keys === undefined ? undefined : <KeyCap chord={gate.keys} />}
-      onChoose={() => {
+      onChoose={byPointer => {
         onChoose?.();
         gate.run();
+        if (byPointer) gate.teach();
       }}
     >
       {children ?? gate.title}

@@ -140,7 +140,7 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
       filter={always}
       vimBindings={false}
       value={cursor}
-      onValueChange={store.moveTo}
+      disablePointerSelection
       onKeyDown={event => handleKeys(store, event)}
     >
       <div className={joined(styles.field, busy && styles.busy)}>
@@ -165,7 +165,7 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
       </div>
       <Command.List ref={list} className={styles.list} label="Results">
         {drawn.map(row => (
-          <Item key={row.id} row={row} store={store} />
+          <Item key={row.id} row={row} isUnder={row.id === cursor} store={store} />
         ))}
       </Command.List>
       <p className={styles.message} role="status">
@@ -194,19 +194,26 @@ const thingIcons: ReadonlySet<string> = new Set([
   'free',
 ]);
 
-/** A row looks the same when what it shows is the same; what it does is asked of the store when it is chosen. */
-const looksLike = ({ row: a }: { readonly row: Row }, { row: b }: { readonly row: Row }): boolean =>
-  a === b ||
-  (a.id === b.id &&
-    a.title === b.title &&
-    a.detail === b.detail &&
-    a.keys === b.keys &&
-    a.refused === b.refused &&
-    a.icon === b.icon &&
-    a.destructive === b.destructive &&
-    a.ranges.join() === b.ranges.join());
+interface ItemProps {
+  readonly row: Row;
+  readonly isUnder: boolean;
+  readonly store: Store;
+}
 
-const Item = memo(function Item({ row, store }: { readonly row: Row; readonly store: Store }) {
+/** A row looks the same when what it shows is the same; what it does is asked of the store when it is chosen. */
+const looksLike = ({ row: a, ...before }: ItemProps, { row: b, ...after }: ItemProps): boolean =>
+  before.isUnder === after.isUnder &&
+  (a === b ||
+    (a.id === b.id &&
+      a.title === b.title &&
+      a.detail === b.detail &&
+      a.keys === b.keys &&
+      a.refused === b.refused &&
+      a.icon === b.icon &&
+      a.destructive === b.destructive &&
+      a.ranges.join() === b.ranges.join()));
+
+const Item = memo(function Item({ row, isUnder, store }: ItemProps) {
   const refused = row.refused !== undefined;
   return (
     <Command.Item
@@ -217,9 +224,14 @@ const Item = memo(function Item({ row, store }: { readonly row: Row; readonly st
         store.choose();
       }}
     >
-      {/* cmdk would pass over a row that it knows to be disabled: a refused one is reached, to read why. */}
+      {/* cmdk would pass over a row that is disabled: a refused one is reached, to read why. So which row it is, is said here. */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the row (aria-activedescendant). */}
       <div
         id={idOf(row)}
+        role="option"
+        aria-selected={isUnder}
+        data-selected={isUnder}
+        onPointerMove={() => store.moveTo(row.id)}
         aria-disabled={refused || undefined}
         className={joined(styles.row, refused && styles.refused, row.destructive && styles.destructive)}
       >

@@ -221,6 +221,7 @@ describe('in a terminal', () => {
     'ctrl+shift+F',
     'ctrl+shift+J',
     'ctrl+shift+K',
+    'ctrl+shift+L',
     'ctrl+shift+O',
     'ctrl+shift+V',
     'ctrl+shift+X',

@@ -38,19 +38,14 @@ export interface CommandCandidate extends Candidate {
   readonly refused: string | undefined;
 }
 
-/** Commands that can be found: visible ones, without the list's own movements and the palette itself. */
+/** Commands that can be found: all visible ones but the palette itself. */
 export function findable(
   commands: readonly Command[],
   facts: Facts,
   recencyOf: (command: Command) => number | undefined,
 ): CommandCandidate[] {
   return commands
-    .filter(
-      command =>
-        command.group !== 'list' &&
-        command.id !== 'palette.open' &&
-        (command.when === undefined || command.when(facts)),
-    )
+    .filter(command => command.id !== 'palette.open' && (command.when === undefined || command.when(facts)))
     .map(command => {
       const recency = recencyOf(command);
       const refused = command.blocked?.(facts);

@@ -6,8 +6,6 @@ import { toApiError } from '../api/errors.ts';
 
 /** Rows per page of a server table (specification: resource lists). */
 const PAGE_ROWS = 15;
-/** Most rows one question may ask for (contract listQuery). */
-const ASKED_MOST_ROWS = 5000;
 
 export interface ListAsked {
   readonly search?: string;
@@ -32,20 +30,18 @@ export interface PagerState<Row> {
   error: ApiError | null;
 }
 export type FetchPage<Row> = (
-  asked: ListAsked & { readonly limit: number; readonly startKey?: string },
+  asked: ListAsked & { readonly limit: number; readonly startKey?: string; readonly offset?: number },
 ) => Promise<Page<Row>>;
 
-interface Way<Row> {
+interface Way {
   /** Pages before the one shown, the first page first. */
   readonly before: readonly PagePlace[];
   readonly place: PagePlace;
-  /** Rows that stay above those that come, when the list goes on. */
-  readonly kept: readonly Row[];
   readonly limit: number;
 }
 
 /** A pager over one list. A late answer to an older question is dropped. */
-export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, keyOf?: (row: Row) => string) {
+export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS) {
   const state = proxy<PagerState<Row>>({
     status: 'initial',
     rows: [],
@@ -61,7 +57,7 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, k
   let before: readonly PagePlace[] = [];
   let place: PagePlace = FIRST_PAGE;
 
-  async function ask(startKey: string, way: Way<Row>): Promise<void> {
+  async function ask(startKey: string, way: Way): Promise<void> {
     asked += 1;
     const mine = asked;
     state.status = 'processing';
@@ -70,12 +66,11 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, k
       if (mine !== asked) return;
       before = way.before;
       place = way.place;
-      const rows = way.kept.length === 0 ? page.items : without(way.kept, page.items, keyOf);
       Object.assign(state, {
         status: 'success',
         // A reference: rows are never changed, and watching each of them would cost more than it gives.
-        rows: ref([...rows]),
-        from: rows.length === 0 ? 0 : place.from,
+        rows: ref([...page.items]),
+        from: page.items.length === 0 ? 0 : place.from,
         total: page.totalCount,
         nextKey: page.startKey,
         hasPrevious: before.length > 0,
@@ -94,15 +89,14 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, k
       question = next;
       limit = options.limit ?? limit;
       const at = options.at ?? FIRST_PAGE;
-      return ask(at.key, { before: at.key === '' ? [] : [FIRST_PAGE], place: at, kept: [], limit });
+      return ask(at.key, { before: at.key === '' ? [] : [FIRST_PAGE], place: at, limit });
     },
-    /** The same rows again, as many as are shown. */
+    /** The same page again. */
     reload: (): Promise<void> =>
       ask(place.key, {
         before,
         place,
-        kept: [],
-        limit: Math.min(ASKED_MOST_ROWS, Math.max(limit, state.rows.length)),
+        limit,
       }),
     next: (): Promise<void> =>
       state.nextKey === ''
@@ -110,32 +104,13 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, k
         : ask(state.nextKey, {
             before: [...before, place],
             place: { key: state.nextKey, from: place.from + state.rows.length },
-            kept: [],
             limit,
           }),
     previous: (): Promise<void> => {
       const to = before.at(-1);
-      return to === undefined
-        ? Promise.resolve()
-        : ask(to.key, { before: before.slice(0, -1), place: to, kept: [], limit });
+      return to === undefined ? Promise.resolve() : ask(to.key, { before: before.slice(0, -1), place: to, limit });
     },
-    /** Adds the rows that follow; nothing while an answer is awaited. */
-    more: (): Promise<void> =>
-      state.nextKey === '' || state.status === 'processing'
-        ? Promise.resolve()
-        : ask(state.nextKey, { before, place, kept: state.rows as readonly Row[], limit }),
     /** Where the page shown begins, for the URL. */
     place: (): PagePlace => place,
   };
-}
-
-/** The kept rows and those that follow. A row that moved meanwhile is shown once, where it was seen first. */
-function without<Row>(
-  kept: readonly Row[],
-  added: readonly Row[],
-  keyOf: ((row: Row) => string) | undefined,
-): readonly Row[] {
-  if (keyOf === undefined) return [...kept, ...added];
-  const known = new Set(kept.map(keyOf));
-  return [...kept, ...added.filter(row => !known.has(keyOf(row)))];
 }

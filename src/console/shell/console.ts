@@ -89,6 +89,8 @@ export function createConsole(boot: Boot): Console {
   const here = (): string => match(location.pathname)?.params.clusterId ?? config.proxyCluster;
   /** The list on screen; a page has one, or none. */
   let shown: ListHandle | null = null;
+  /** A move on a page whose list is still on its way. */
+  let early: { readonly by: Parameters<ListHandle['move']>[0]; readonly path: string } | null = null;
   const listeners = new Set<() => void>();
 
   const copyText: Tools['copyText'] = async text => {
@@ -123,6 +125,7 @@ export function createConsole(boot: Boot): Console {
   // A pane that closes takes the focus with it and gives it to nobody: then the page has the keys.
   subscribeKey(terminals.state, 'paneOpen', isOpen => {
     if (isOpen) return;
+    if (!terminals.state.full && document.activeElement?.closest('[data-terminals]') != null) focusPage();
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) focusPage();
     });
@@ -152,7 +155,10 @@ export function createConsole(boot: Boot): Console {
       boot.signOut(false);
     },
     list: {
-      move: by => shown?.move(by),
+      move: by => {
+        if (shown === null) early = { by, path: location.pathname };
+        else shown.move(by);
+      },
       filter: () => shown?.filter(),
       mark: () => shown?.mark(),
       menu: () => shown?.menu(),
@@ -238,6 +244,8 @@ export function createConsole(boot: Boot): Console {
   const list: ListSlot = {
     put: handle => {
       shown = handle;
+      if (early?.path === location.pathname) handle.move(early.by);
+      early = null;
       return () => {
         if (shown === handle) shown = null;
       };

@@ -2,7 +2,7 @@ import { CaseSensitive, ChevronDown, ChevronUp, Regex, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import styles from './pane.module.css';
-import type { Terminals } from './tabs.ts';
+import { FIND_FIELD, type Terminals } from './tabs.ts';
 
 const isPattern = (text: string): boolean => {
   try {
@@ -52,6 +52,7 @@ export function FindBar({ terminals }: { readonly terminals: Terminals }) {
     <search className={styles.find}>
       <input
         ref={input}
+        id={FIND_FIELD}
         className={styles.field}
         aria-label="Find in the terminal"
         aria-invalid={bad}

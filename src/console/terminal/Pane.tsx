@@ -5,6 +5,7 @@ import { FindBar } from './FindBar.tsx';
 import { hostsOf } from './hosts.ts';
 import { KeyRow } from './KeyRow.tsx';
 import styles from './pane.module.css';
+import { Reader } from './Reader.tsx';
 import { Splitter } from './Splitter.tsx';
 import { StandBar } from './StandBar.tsx';
 import { TabBar } from './TabBar.tsx';
@@ -50,6 +51,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
         ))}
         {seen.tabs.length === 0 && <Blank terminals={terminals} />}
         {seen.finding && front && <FindBar terminals={terminals} />}
+        {seen.reading > 0 && front && <Reader key={seen.reading} terminals={terminals} title={front.title} />}
         {front && <StandBar terminals={terminals} tab={front} />}
         {seen.link !== null && <output className={styles.link}>{seen.link}</output>}
       </div>

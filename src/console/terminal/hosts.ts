@@ -89,7 +89,7 @@ function createHosts(terminals: Terminals) {
         held(held) {
           state.held = held;
         },
-        focused: terminals.takeTyped,
+        focused: () => terminals.takeTyped(key),
         again: () => reconnect(),
       },
     });
@@ -113,6 +113,7 @@ function createHosts(terminals: Terminals) {
       type: terminal.type,
       find: terminal.find,
       endFind: terminal.endFind,
+      text: terminal.text,
       dispose() {
         hosts.delete(key);
         terminal.dispose();

@@ -9,6 +9,7 @@ import { clipboardKey, isMac, softKeyText, withHeld } from './keys.ts';
 import { type Line, type LineEvents, type LinePorts, openLine } from './line.ts';
 import { planPaste } from './paste.ts';
 import type { FindOptions, SoftKey } from './ports.ts';
+import { readableText } from './readable.ts';
 import { openScreen } from './screen.ts';
 import { currentTheme, findColours } from './theme.ts';
 
@@ -60,6 +61,7 @@ export interface OpenedTerminal extends Disposable {
   type(key: SoftKey): void;
   find(text: string, options: FindOptions): void;
   endFind(): void;
+  text(): string;
   setFont(size: number): void;
   setShown(shown: boolean): void;
   setScreenReader(on: boolean): void;
@@ -322,6 +324,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
       else search.findNext(text, how);
     },
     endFind: () => search.clearDecorations(),
+    text: () => readableText(xterm.buffer.active),
     setFont(size) {
       xterm.options.fontSize = size;
       fitNow();

@@ -44,6 +44,8 @@ export interface Actor {
   type(key: SoftKey): void;
   find(text: string, options: FindOptions): void;
   endFind(): void;
+  /** What is in the scrollback and on the screen, a line for each line of the output, however wide it is shown. */
+  text(): string;
   /** Leaves the session for good and frees the screen. */
   dispose(): void;
 }

@@ -75,6 +75,7 @@ const actor = (heard: string[]): Actor => {
     type: hear('type'),
     find: hear('find'),
     endFind: hear('endFind'),
+    text: () => '',
     dispose: hear('dispose'),
   };
 };

@@ -22,6 +22,9 @@ import { openWatch } from './watch.ts';
 /** A session younger than this is closed without a question (contract/ui-facts.md 5). */
 const ASKS_AFTER_MS = 30_000;
 
+/** The field of the find bar. */
+export const FIND_FIELD = 'find-in-terminal';
+
 export interface TerminalState {
   tabs: Tab[];
   /** Key of the tab in front, '' when there is none. */
@@ -33,6 +36,8 @@ export interface TerminalState {
   fontSize: number;
   /** The find bar is open. */
   finding: boolean;
+  /** The output is shown as text; counts how often that was asked for, 0 = it is not. */
+  reading: number;
   screenReader: boolean;
   /** Matches of the search in front: which of how many; -1 = none. */
   found: { index: number; count: number };
@@ -69,8 +74,8 @@ export interface Terminals extends TerminalTools {
   typeAhead(keys: readonly Pressed[]): void;
   /** For the loaded half: whether a tab's terminal was asked for and has not got the focus yet. */
   wants(key: string): boolean;
-  /** For the loaded half: a terminal has the focus now; answers what was typed while it was on its way. */
-  takeTyped(): string;
+  /** For the loaded half: a terminal has the focus now; answers what was typed while it was on its way, unless another one is awaited. */
+  takeTyped(key: string): string;
   /** For the loaded half: the shell of a tab is over. */
   ended(key: string, why: string): void;
 }
@@ -92,6 +97,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     height: readHeight(storage.local),
     fontSize: readFont(storage.local, firstFont),
     finding: false,
+    reading: 0,
     screenReader: readScreenReader(storage.local),
     found: { index: -1, count: 0 },
     held: { ctrl: false, alt: false },
@@ -159,6 +165,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     state.current = key;
     if (!state.full) state.paneOpen = true;
     state.finding = false;
+    state.reading = 0;
     state.link = null;
     give(key);
     if (state.full && tab.sid !== '') ports.navigate?.({ clusterId: tab.clusterId, sid: tab.sid });
@@ -179,6 +186,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     if (state.tabs.length === 0) {
       state.paneOpen = false;
       state.finding = false;
+      state.reading = 0;
       if (state.full) ports.navigate?.(null);
     }
     watch();
@@ -256,10 +264,20 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     },
     togglePane() {
       state.paneOpen = !state.paneOpen;
+      state.reading = 0;
       if (state.paneOpen && current()) give(state.current);
     },
     find() {
-      if (current()) state.finding = true;
+      if (!current()) return;
+      if (!state.full) state.paneOpen = true;
+      state.finding = true;
+      // Asked for again, it has the keys again.
+      page?.getElementById(FIND_FIELD)?.focus();
+    },
+    read() {
+      if (!current()) return;
+      if (!state.full) state.paneOpen = true;
+      state.reading++;
     },
     copy: () => front()?.copy(),
     paste: () => front()?.paste(),
@@ -304,7 +322,8 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     actor: key => actors.get(key),
     typeAhead: typeahead.add,
     wants: key => wanted === key,
-    takeTyped() {
+    takeTyped(key) {
+      if (wanted !== '' && wanted !== key) return '';
       wanted = '';
       return typeahead.take();
     },

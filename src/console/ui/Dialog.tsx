@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import styles from './dialog.module.css';
 import { joined } from './joined.ts';
 
@@ -12,23 +12,33 @@ export interface DialogProps {
   readonly role?: 'dialog' | 'alertdialog';
 }
 
-/** A modal. Focus goes in, to what is marked `data-first` or else to the first control, stays in, and returns to where it was. It closes neither on a click outside nor, by default, on Escape. */
+/** What can take the focus of its own; a part that only scrolls is none, though browsers let it have the focus. */
+const control = 'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex="0"]';
+
+/** A modal. Focus goes in, to what is marked `data-first` or takes it by `autoFocus`, or else to the first control, stays in, and returns to where it was. It closes neither on a click outside nor, by default, on Escape. */
 export function Dialog({ title, children, actions, size = 'normal', onEscape, role = 'dialog' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
-    const before = document.activeElement;
+  // Read while drawing: React's autoFocus has moved the focus by the time an effect runs.
+  const [before] = useState(() => document.activeElement);
+  // Before anything is painted: no key may go past a dialog that can be seen.
+  useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog !== null && !dialog.open) {
+      const inside = dialog.contains(document.activeElement) ? document.activeElement : null;
+      const first = dialog.querySelector('[data-first]') ?? inside ?? dialog.querySelector(control);
       dialog.showModal();
-      // React's autoFocus comes before the dialog is shown, when nothing in it can take the focus.
-      dialog.querySelector<HTMLElement>('[data-first]')?.focus();
+      if (first instanceof HTMLElement) first.focus();
     }
     return () => {
       dialog?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      const at = document.activeElement;
+      if (at !== document.body && dialog?.contains(at) !== true) return;
+      // What had the focus may be gone, as a terminal that was closed: then the page has the keys.
+      const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
+      (isThere ? before : document.querySelector('main'))?.focus();
     };
-  }, []);
+  }, [before]);
   return (
     <dialog
       ref={element}

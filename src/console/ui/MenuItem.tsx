@@ -13,7 +13,8 @@ export function MenuItem({
   danger,
   trailing,
 }: {
-  readonly onChoose: () => void;
+  /** `byPointer`: a mouse or a finger did it, and not a key. */
+  readonly onChoose: (byPointer: boolean) => void;
   readonly icon?: ReactNode;
   readonly children: ReactNode;
   readonly detail?: ReactNode;
@@ -29,7 +30,7 @@ export function MenuItem({
       className={joined(styles.item, danger && styles.danger)}
       aria-disabled={refused === undefined ? undefined : true}
       title={refused}
-      onClick={() => refused === undefined && onChoose()}
+      onClick={event => refused === undefined && onChoose(event.detail > 0)}
     >
       {icon}
       <span className={styles.words}>

@@ -63,7 +63,11 @@ export function SearchField({
         }}
         onKeyDown={event => {
           if (more.onKeyDown?.(event) === true) return;
-          if (event.key === 'Escape') event.currentTarget.blur();
+          if (event.key !== 'Escape') return;
+          // Not to nobody: where the keys are is always seen.
+          const page = event.currentTarget.closest('main');
+          if (page === null) event.currentTarget.blur();
+          else page.focus();
         }}
         onFocus={more.onFocus}
         onBlur={more.onBlur}

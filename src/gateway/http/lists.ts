@@ -23,6 +23,7 @@ export function resourceQuery(
   return {
     limit: query.limit ?? LIMIT_DEFAULT,
     ...(query.startKey ? { startKey: query.startKey } : {}),
+    ...(query.offset ? { offset: query.offset } : {}),
     ...(query.search ? { search: query.search } : {}),
     ...(query.query ? { query: readPredicate(query.query) } : {}),
     ...(sort ? { sort } : {}),

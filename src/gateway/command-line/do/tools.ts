@@ -63,6 +63,7 @@ export function createDoing(ports: DoingPorts): Doing {
       step: onPage,
       togglePane: onPage,
       find: onPage,
+      read: onPage,
       copy: onPage,
       paste: onPage,
       clear: onPage,

@@ -1,0 +1,299 @@
+// A robot with a keyboard and no mouse runs every command of the registry that asks for nothing irrevocable, from a page and with a
+// terminal in front: each is named in the palette, answered there, does what it says, and leaves the focus where it can be seen.
+import { hostname } from 'node:os';
+import type { Page } from 'playwright/test';
+import type { Command } from '../commands/command.ts';
+import { commands } from '../commands/index.ts';
+import { type FeatureId, featureIds } from '../src/features/table.ts';
+import type { GatewayRig } from './rigs/gateway.ts';
+import { acceptInvite, expect, press, run, screen, test } from './rigs/journey.ts';
+import { addressOf, expectFocus, focused, name, palette, settle } from './rigs/robot.ts';
+import { openSshd } from './rigs/sshd.ts';
+
+/** Terminals that are open while the terminals' own commands run: "Show terminal 9" needs as many. */
+const TERMINALS = 9;
+/** Questions that one command asks at most. */
+const QUESTIONS_MOST = 5;
+
+/** What a walk has at hand. */
+interface Hand {
+  readonly page: Page;
+  readonly gateway: GatewayRig;
+  /** A terminal is in front when a command is named, and not the page. */
+  readonly overTerminal: boolean;
+  /** Address of a host that no server stands for yet. */
+  readonly address: string;
+  /** Name of a user that the walk invites. */
+  readonly user: string;
+}
+
+/** Also while their pane is hidden. */
+const tabs = (page: Page) => page.locator('[role=tab]');
+const rows = (page: Page) => page.locator('tbody tr');
+const says = (page: Page, text: string | RegExp) => expect(page.getByRole('log')).toContainText(text);
+const shows = (page: Page, heading: string | RegExp) =>
+  expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
+
+/** Names a command and takes it, wherever the keys are. */
+async function take(page: Page, title: string): Promise<void> {
+  await name(page, title, (await focused(page)).isTerminal ? 'Control+Shift+k' : 'Control+k');
+  await expect(palette(page).getByRole('option').first()).toContainText(title);
+  await press(page, 'Enter');
+  await expect(palette(page)).toHaveCount(0);
+}
+
+const themeOf = ({ page }: Hand) => page.locator('html').getAttribute('data-theme');
+
+/** How a page is made ready: the least in which some commands apply. */
+const states = {
+  async page({ page }: Hand) {
+    const isThere =
+      addressOf('nodes').test(page.url()) &&
+      (await page.getByRole('main').evaluate(at => at === document.activeElement));
+    if (!isThere) await take(page, 'Go to Servers');
+  },
+  async row(hand: Hand) {
+    const { page } = hand;
+    await states.page(hand);
+    await expect(rows(page).first()).toBeVisible();
+    await press(page, 'Home');
+    await expect(rows(page).first()).toBeFocused();
+  },
+  async marked(hand: Hand) {
+    await states.row(hand);
+    await press(hand.page, 'Control+a');
+    await expect(hand.page.getByText(/^\d+ marked$/)).toBeVisible();
+  },
+  async terminal(hand: Hand) {
+    const { page } = hand;
+    for (let count = await tabs(page).count(); count < TERMINALS; count++) {
+      await states.page(hand);
+      await run(page, `ssh root@${hostname()}`);
+      await expect(tabs(page)).toHaveCount(count + 1);
+      await expect(screen(page)).toContainText('#');
+    }
+    await states.page(hand);
+  },
+  async hidden(hand: Hand) {
+    await states.terminal(hand);
+    if (await screen(hand.page).isVisible()) await take(hand.page, 'Show or hide the terminal pane');
+    await expect(screen(hand.page)).toBeHidden();
+  },
+  /** Text of the terminal is selected, as its search does with what it finds. */
+  async found(hand: Hand) {
+    await states.terminal(hand);
+    await take(hand.page, 'Find in the terminal');
+    await hand.page.keyboard.type(hostname());
+    await expect(hand.page.getByRole('search').getByText(/^\d+ of \d+$/)).toBeVisible();
+    await press(hand.page, 'Escape');
+  },
+  async cut(hand: Hand) {
+    await states.terminal(hand);
+    hand.gateway.network.cut();
+    await expect(hand.page.getByText(/Reconnecting; what you type is kept/)).toBeVisible();
+  },
+  async dark(hand: Hand) {
+    await states.page(hand);
+    if ((await themeOf(hand)) !== 'dark') await take(hand.page, 'Switch to Dark Theme');
+  },
+} satisfies Record<string, (hand: Hand) => Promise<unknown>>;
+
+type Seen = (hand: Hand) => Promise<unknown>;
+/** How one command is run where its group's way does not do. */
+interface Way {
+  readonly state?: keyof typeof states;
+  /** By argument; a question without one takes the first answer that is offered. */
+  readonly answers?: (hand: Hand) => Readonly<Record<string, string>>;
+  /** It may ask whether it should, and should. */
+  readonly agrees?: true;
+  readonly happens?: Seen;
+  readonly after?: (hand: Hand) => void;
+}
+
+const stateOf: Readonly<Partial<Record<Command['group'], keyof typeof states>>> = { list: 'row', terminal: 'terminal' };
+
+const opens = (feature: FeatureId): Way => ({ happens: ({ page }) => expect(page).toHaveURL(addressOf(feature)) });
+const shell: Seen = async ({ page }) => {
+  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+  await expect(screen(page)).toContainText('#');
+};
+const clipboard =
+  (text: string | RegExp): Seen =>
+  ({ page }) =>
+    expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(text);
+const onRow = (which: 'first' | 'last'): Way => ({ happens: ({ page }) => expect(rows(page)[which]()).toBeFocused() });
+
+const ways: Readonly<Record<string, Way>> = {
+  ...Object.fromEntries(featureIds.map(id => [`goto.${id}`, opens(id)])),
+  'shell.open': { happens: shell },
+  'shell.openMarked': { state: 'marked', agrees: true, answers: () => ({ login: 'root' }), happens: shell },
+  'session.join': { state: 'terminal', happens: shell },
+  'recording.play': opens('player'),
+  'category.switch': {
+    happens: ({ page }) =>
+      expect(page.getByRole('button', { name: 'Management', exact: true })).toHaveAttribute('aria-pressed', 'true'),
+  },
+  'terminal.new': { happens: ({ page }) => expect(palette(page).getByRole('combobox')).toHaveValue('ssh ') },
+  'terminal.close': {
+    state: 'hidden',
+    agrees: true,
+    happens: ({ page }) => expect(tabs(page)).toHaveCount(TERMINALS - 1),
+  },
+  'terminal.find': { happens: ({ page }) => expect(page.getByLabel('Find in the terminal')).toBeFocused() },
+  'terminal.read': {
+    happens: ({ page }) => expect(page.getByRole('textbox', { name: /^Text of root@/ })).toBeFocused(),
+  },
+  'terminal.copy': { state: 'found', happens: clipboard(hostname()) },
+  'terminal.paste': { happens: ({ page }) => expect(screen(page)).toContainText('pasted-by-robot') },
+  'terminal.reconnect': {
+    state: 'cut',
+    after: ({ gateway }) => gateway.network.mend(),
+  },
+  'terminal.copyLink': { happens: clipboard(/\/console\/session\//) },
+  'list.filter': { happens: ({ page }) => expect(page.getByLabel('Filter Servers')).toBeFocused() },
+  'list.first': onRow('first'),
+  'list.last': onRow('last'),
+  'list.copy': { happens: clipboard('second') },
+  'list.clear': { state: 'marked', happens: ({ page }) => expect(page.getByText(/^\d+ marked$/)).toHaveCount(0) },
+  'servers.add': {
+    answers: ({ address }) => ({ address, labels: 'made-by=robot' }),
+    happens: ({ page }) => says(page, 'has been added'),
+  },
+  'users.invite': {
+    answers: ({ user }) => ({ name: user, roles: 'access' }),
+    happens: ({ page, user }) => shows(page, `${user} has been invited`),
+  },
+  'users.edit': {
+    answers: ({ user }) => ({ user, roles: 'access, editor' }),
+    happens: ({ page, user }) => says(page, `${user} now holds access, editor`),
+  },
+  'roles.create': { happens: ({ page }) => shows(page, 'New role') },
+  'roles.edit': { answers: () => ({ role: 'access' }), happens: ({ page }) => shows(page, 'access') },
+  'account.password': opens('accountPassword'),
+  'account.keys': { happens: ({ page }) => shows(page, 'Keyboard') },
+  // One of them is always hidden; the walk begins light.
+  'theme.light': { state: 'dark', happens: hand => expect.poll(() => themeOf(hand)).toBe('light') },
+  'theme.dark': { happens: hand => expect.poll(() => themeOf(hand)).toBe('dark') },
+  'palette.commands': { happens: ({ page }) => expect(palette(page).getByRole('combobox')).toHaveValue('>') },
+  'help.open': { happens: ({ page }) => shows(page, 'Keyboard help') },
+  'link.copy': { happens: clipboard(/\/web\/cluster\/[^/]+\/nodes/) },
+};
+
+/** The row under the palette's cursor. */
+async function under(page: Page): Promise<{ readonly text: string; readonly isRefused: boolean }> {
+  return page.evaluate(() => {
+    const id = document.querySelector('dialog[open] [role=combobox]')?.getAttribute('aria-activedescendant');
+    const row = id == null ? null : document.getElementById(id);
+    return { text: row?.textContent ?? '', isRefused: row?.getAttribute('aria-disabled') === 'true' };
+  });
+}
+
+/** Answers what the palette asks, one question after the other. */
+async function answer(hand: Hand, command: Command, answers: Readonly<Record<string, string>>): Promise<void> {
+  const { page } = hand;
+  for (let asked = 0; asked < QUESTIONS_MOST; asked++) {
+    const question = await palette(page)
+      .getByRole('combobox')
+      .getAttribute('aria-label', { timeout: 200 })
+      .catch(() => null);
+    const asking = command.args?.find(({ title }) => question === `${command.title} ${title}`);
+    if (asking === undefined) return;
+    await page.keyboard.type(answers[asking.name] ?? '');
+    const wanted = new RegExp(answers[asking.name]?.split(', ').at(-1) ?? '.', 'i');
+    await expect
+      .poll(async () => (await under(page)).text, { message: `${command.id}: ${asking.title}` })
+      .toMatch(wanted);
+    await press(page, 'Enter');
+    await expect
+      .poll(
+        () => page.evaluate(() => document.querySelector('dialog[open] [role=combobox]')?.getAttribute('aria-label')),
+        {
+          message: `${command.id} takes an answer to ${asking.title}`,
+        },
+      )
+      .not.toBe(question);
+  }
+}
+
+/** Says yes to a question, unless what was wanted happens without one. */
+async function agree(hand: Hand, { happens }: Way): Promise<void> {
+  const { page } = hand;
+  const isAsked = page
+    .getByRole('alertdialog')
+    .waitFor()
+    .then(() => true);
+  const isAsking = await Promise.race([isAsked, happens?.(hand).then(() => false)].map(one => one?.catch(() => true)));
+  if (isAsking) await press(page, 'Tab', 'Enter');
+}
+
+/** Runs one command as its row says and sees what comes of it. */
+async function walk(hand: Hand, command: Command): Promise<void> {
+  const { page } = hand;
+  const way = ways[command.id] ?? {};
+  await states[way.state ?? stateOf[command.group] ?? 'page'](hand);
+  if (hand.overTerminal) {
+    if (!(await focused(page)).isTerminal) await press(page, 'i');
+    await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+  }
+  await page.evaluate(`navigator.clipboard.writeText('pasted-by-robot')`);
+  if (command.id === 'palette.open') {
+    await press(page, hand.overTerminal ? 'F1' : 'Control+k');
+    await expect(palette(page).getByRole('combobox')).toBeFocused();
+  } else {
+    await name(page, command.title, (await focused(page)).isTerminal ? 'Control+Shift+k' : 'Control+k');
+    await expect
+      .poll(async () => (await under(page)).text, { message: `${command.id} is found` })
+      .toContain(command.title);
+    const { text, isRefused } = await under(page);
+    expect(isRefused, `${command.id} can be run; the palette says ${text}`).toBe(false);
+    await press(page, 'Enter');
+    await answer(hand, command, way.answers?.(hand) ?? {});
+  }
+  if (way.agrees) await agree(hand, way);
+  await way.happens?.(hand);
+  await settle(page, command.id);
+  way.after?.(hand);
+  await expectFocus(page, command.id);
+}
+
+/** Every command that can be taken back, those first whose work others find again. */
+const walked = commands.filter(({ destructive }) => destructive !== true);
+
+for (const overTerminal of [false, true])
+  test(`every command runs by keyboard alone ${overTerminal ? 'with a terminal in front' : 'from a page'}`, async ({
+    page,
+    newGateway: gateway,
+  }) => {
+    test.setTimeout(Number(process.env.ROBOT_MS ?? 240_000));
+    const refused: string[] = [];
+    page.on('response', reply => {
+      // 426: a socket that failed asks in plain HTTP why, and hears that nothing is wrong but the network.
+      if (reply.status() >= 400 && reply.status() !== 426)
+        refused.push(`${reply.status()} ${new URL(reply.url()).pathname}`);
+    });
+    const sshd = await openSshd({ trustedUserCa: await gateway.command('ca', 'export') });
+    try {
+      await gateway.command('servers', 'add', `${sshd.host}:${sshd.port}`, '--name', 'second', '--yes');
+      await acceptInvite(page, gateway);
+      // A recording to play.
+      await run(page, `ssh root@${hostname()}`);
+      await expect(screen(page)).toContainText('#');
+      await page.keyboard.type('exit\n');
+      await expect(page.locator('.xterm:visible')).toHaveCount(0);
+      const hand: Hand = { page, gateway, overTerminal, address: `localhost:${sshd.port}`, user: 'robot' };
+      if (overTerminal) await states.terminal(hand);
+      const wrong: string[] = [];
+      for (const command of walked) {
+        refused.length = 0;
+        const began = Date.now();
+        await test
+          .step(command.id, () => walk(hand, command))
+          .catch((error: Error) => wrong.push(`${command.id}: ${error.message.slice(0, 400)}`));
+        if (process.env.ROBOT_MS) console.log(command.id, Date.now() - began);
+        wrong.push(...refused.map(reply => `${command.id}: ${reply}`));
+      }
+      expect(wrong).toEqual([]);
+    } finally {
+      await sshd.dispose();
+    }
+  });
