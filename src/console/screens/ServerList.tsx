@@ -188,6 +188,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
       mono={state.isAdvanced}
       value={state.text}
       onSearch={searched}
+      field={{ autoFocus: isWriting }}
     />
   );
   return (
@@ -206,6 +207,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
                 value={state.text}
                 onSearch={searched}
                 labels={labels.current}
+                autoFocus={isWriting}
                 fault={isFaulty ? shown.error?.message : undefined}
               />
             </Suspense>
