@@ -122,6 +122,7 @@ const gatewayOnly: ReadonlySet<string> = new Set([
   'body',
   'bodyLimitBytes',
   'csrf',
+  'expiredToo',
 ]);
 
 interface Node {
@@ -208,9 +209,9 @@ function listPreloads(): Plugin {
       const fonts = Object.keys(bundle).filter(name => /mono-latin-400-normal.*\.woff2$/.test(name));
       const preloads = {
         console: [...filesOf(resolve(root, 'src/console/shell/Private.tsx')), ...fonts],
-        // The root leads elsewhere, so it has no files of its own.
+        // Routes that lead elsewhere have no files of their own.
         pages: featureIds
-          .filter(id => id !== 'root')
+          .filter(id => features[id].leads === undefined)
           .map(id => ({ path: features[id].path, public: features[id].public === true, files: screens[id] ?? [] })),
         login: features.login.path,
         first: features.nodes.path,

@@ -1,7 +1,8 @@
 // The predicates that commands share, so that two of them cannot drift apart.
 import { type AclFlag, type AclKey, aclResources } from '../src/contract/acl.ts';
-import { reaches as reachesFeature } from '../src/features/access.ts';
+import { isLocked, reaches as reachesFeature } from '../src/features/access.ts';
 import { can } from '../src/features/feature.ts';
+import { isLeaf } from '../src/features/paths.ts';
 import { type FeatureId, features } from '../src/features/table.ts';
 import type { Facts } from './command.ts';
 
@@ -13,6 +14,22 @@ export const reaches =
   (id: FeatureId) =>
   (facts: Facts): boolean =>
     reachesFeature(id, facts);
+
+/** Hidden where neither the page nor its locked variant is there. */
+export const hasPage =
+  (id: FeatureId) =>
+  (facts: Facts): boolean =>
+    reachesFeature(id, facts) || isLocked(id, facts);
+
+/** Greyed while a page is locked, naming it. */
+export const lockedWith =
+  (id: FeatureId) =>
+  (facts: Facts): string | undefined =>
+    isLocked(id, facts) ? `${features[id].title} is not part of this cluster's plan` : undefined;
+
+/** Greyed on pages of a leaf cluster, whose servers are its own gateway's to keep. */
+export const onlyAtRoot = ({ clusterId, config }: Facts): string | undefined =>
+  isLeaf(clusterId, config) ? `This works in the root cluster ${config.proxyCluster} only` : undefined;
 
 /** A right of the user context; the gateway checks it again. */
 export const may =
@@ -67,7 +84,7 @@ const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
 
 /** Hidden where no list is on the page, so that its bare keys are free for others, such as the player. */
 export const onList = (facts: Facts): boolean =>
-  inConsole(facts) && facts.feature !== null && listPages.has(facts.feature);
+  inConsole(facts) && facts.feature !== null && listPages.has(facts.feature) && !isLocked(facts.feature, facts);
 
 /** Whether a page has a chord of its own or a place in the frame: such pages get a "Go to" command. */
 export const isPage = (id: FeatureId): boolean => features[id].public !== true && features[id].asks === undefined;

@@ -5,7 +5,7 @@ import { paramsOf } from '../src/features/paths.ts';
 import { type FeatureId, featureIds, features } from '../src/features/table.ts';
 import { answer, CHOICES_MOST, choiceOf } from './answer.ts';
 import { type Command, command } from './command.ts';
-import { inConsole, isPage, reaches, signedIn } from './gates.ts';
+import { hasPage, inConsole, isPage, signedIn } from './gates.ts';
 import { loadFind } from './load-find.ts';
 
 /** Pages that a command of their own opens, because something must be picked first or because the verb says it better. */
@@ -14,6 +14,8 @@ export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
   consoleSession: 'session.join',
   player: 'recording.play',
   accountPassword: 'account.password',
+  cluster: 'cluster.switch',
+  settings: 'goto.account',
 };
 
 /** The pages that get a "Go to" command: all but the public ones and those that another command opens. */
@@ -27,7 +29,7 @@ const rows: readonly Command[] = goToIds.map(id => {
     group: 'go',
     ...(keys === undefined ? {} : { keys }),
     ...(words === undefined ? {} : { words }),
-    when: facts => facts.surface === 'console' && signedIn(facts) && reaches(id)(facts),
+    when: facts => facts.surface === 'console' && signedIn(facts) && hasPage(id)(facts),
     run: (_given, facts, tools) => tools.go(id, { clusterId: facts.clusterId }),
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createNode, deleteNode, probeHostKey } from '../src/contract/nodes.ts';
+import { person } from '../src/features/person.testing.ts';
 import { choiceOf, textChoice } from './answer.ts';
 import type { Given } from './command.ts';
 import { commandById } from './index.ts';
@@ -49,6 +50,16 @@ test('every address that passes here passes the contract, and gives a name that 
     }),
   );
 });
+
+test.each(['servers.add', 'servers.remove'])(
+  '%s works in the root cluster only, and says the missing right first',
+  id => {
+    const refused = (facts: Parameters<typeof factsWith>[0]) => commandById(id)?.blocked?.(factsWith(facts));
+    expect(refused({})).toBeUndefined();
+    expect(refused({ clusterId: 'leaf' })).toBe('This works in the root cluster main only');
+    expect(refused({ clusterId: 'leaf', who: person() })).toContain('None of your roles allows');
+  },
+);
 
 test('labels are read with quotes, dots and slashes', () => {
   expect(readLabels('env=prod  team="data base" a.b/c=')).toEqual([

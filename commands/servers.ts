@@ -2,7 +2,7 @@
 import { createNode, deleteNode, probeHostKey } from '../src/contract/nodes.ts';
 import { answer, Cancelled } from './answer.ts';
 import { type Command, command } from './command.ts';
-import { needs, signedIn } from './gates.ts';
+import { needs, onlyAtRoot, signedIn } from './gates.ts';
 import { serverArgument } from './sessions.ts';
 
 const addressForm = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?$/;
@@ -51,7 +51,7 @@ export const servers: readonly Command[] = [
     group: 'manage',
     words: ['new', 'register', 'openssh', 'node', 'host', 'enroll'],
     when: signedIn,
-    blocked: needs('nodes', 'create', 'servers'),
+    blocked: facts => needs('nodes', 'create', 'servers')(facts) ?? onlyAtRoot(facts),
     args: [
       { name: 'address', title: 'Address, host or host:port', free: wrongAddress, choices: () => [] },
       {
@@ -109,7 +109,7 @@ export const servers: readonly Command[] = [
     destructive: true,
     words: ['delete', 'forget', 'node', 'host'],
     when: signedIn,
-    blocked: needs('nodes', 'remove', 'servers'),
+    blocked: facts => needs('nodes', 'remove', 'servers')(facts) ?? onlyAtRoot(facts),
     args: [serverArgument],
     run: async (given, facts, tools) => {
       const server = answer(given, 'server');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { endSession, listSessions } from '../src/contract/live-sessions.ts';
 import { listNodes } from '../src/contract/nodes.ts';
 import { exportRecording } from '../src/contract/recordings.ts';
+import { deployment } from '../src/features/person.testing.ts';
 import { choiceOf, textChoice } from './answer.ts';
 import type { Facts, Thing, Tools } from './command.ts';
 import { commandById } from './index.ts';
@@ -163,4 +164,14 @@ test('a recording is exported as a file named after its session, in the console 
   expect(['console', 'shell'].map(surface => row?.when?.(factsWith({ surface: surface as Facts['surface'] })))).toEqual(
     [true, true],
   );
+});
+
+test('while active sessions are locked, nobody joins one, the page is still gone to, and it has no list to move in', () => {
+  const billed = { config: deployment({ isUsageBasedBilling: true }), feature: 'activeSessions' as const };
+  const join = commandById('session.join');
+  expect(join?.blocked?.(factsWith(billed))).toBe("Active Sessions is not part of this cluster's plan");
+  expect(join?.blocked?.(factsWith())).toBeUndefined();
+  expect(commandById('goto.activeSessions')?.when?.(factsWith(billed))).toBe(true);
+  const filters = (more: Partial<Facts>) => commandById('list.filter')?.when?.(factsWith(more));
+  expect([filters(billed), filters({ feature: 'activeSessions' })]).toEqual([false, true]);
 });

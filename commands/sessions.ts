@@ -5,7 +5,7 @@ import { listNodes } from '../src/contract/nodes.ts';
 import { exportRecording } from '../src/contract/recordings.ts';
 import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
-import { CANNOT_JOIN, inConsole, may, needs, reaches, signedIn } from './gates.ts';
+import { CANNOT_JOIN, inConsole, lockedWith, may, needs, reaches, signedIn } from './gates.ts';
 import { loadFind } from './load-find.ts';
 
 /** Picks a server; what is marked on screen comes first. */
@@ -115,6 +115,7 @@ export const sessions: readonly Command[] = [
     group: 'session',
     words: ['watch', 'share', 'observe', 'active'],
     when: facts => signedIn(facts) && facts.config.canJoinSessions,
+    blocked: lockedWith('activeSessions'),
     args: [
       {
         name: 'session',

@@ -1,12 +1,13 @@
-// `npm run shots`: a picture of every page in both themes and at both widths of the design, and one contact sheet, into shots/.
+// `npm run shots`: a picture of every page, and of what opens over pages, in both themes and at both widths of the design, into shots/.
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
-import { chromium, type Page } from 'playwright';
+import { join, resolve } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { acceptInvite, signIn } from './rigs/client.ts';
-import { openGateway } from './rigs/gateway.ts';
+import { type GatewayRig, openGateway } from './rigs/gateway.ts';
 import { pages } from './rigs/pages.ts';
+import { siteResources } from './rigs/resources.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const folder = resolve(import.meta.dirname, '../shots');
@@ -14,118 +15,193 @@ const sizes = [
   { name: 'wide', width: 1440, height: 900 },
   { name: 'phone', width: 390, height: 844 },
 ] as const;
+const themes = ['light', 'dark'] as const;
 const executablePath =
   process.env.POSTERN_CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync) ?? '';
+/** Scenes by name: `npm run shots -- palette login` takes only those. */
+const wanted = process.argv.slice(2);
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
+const taken: string[] = [];
+
+async function shoot(page: Page, name: string): Promise<void> {
+  for (const theme of themes) {
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      await page.waitForLoadState('networkidle');
+      // Terminals and canvases draw a new theme in a later frame; resizes are waited out by the pane itself (200 ms).
+      await page.waitForTimeout(400);
+      const file = `${name}.${theme}.${size.name}.png`;
+      await page.screenshot({ path: join(folder, file) });
+      taken.push(file);
+    }
+  }
+  await page.setViewportSize(sizes[0]);
+}
+
+async function openPage(browser: Browser, gateway: GatewayRig, cookie?: string): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({ reducedMotion: 'reduce', viewport: sizes[0] });
+  if (cookie !== undefined)
+    await context.addCookies(
+      cookie.split('; ').map(pair => ({
+        name: pair.slice(0, pair.indexOf('=')),
+        value: pair.slice(pair.indexOf('=') + 1),
+        url: gateway.url.replace('http:', 'https:'),
+        secure: true,
+        httpOnly: true,
+      })),
+    );
+  return context.newPage();
+}
+
+/** Presses keys one after the other; `type:` before a text types it. */
+async function keys(page: Page, ...presses: readonly string[]): Promise<void> {
+  for (const key of presses) {
+    await (key.startsWith('type:') ? page.keyboard.type(key.slice(5)) : page.keyboard.press(key));
+    // As a person would, each key is pressed when the one before has shown what it does.
+    await page.waitForTimeout(200);
+  }
+}
+
+/** What a picture is of: where it begins, the keys that bring it up, and what is there when it is up. */
+interface Scene {
+  readonly name: string;
+  readonly path: string;
+  readonly keys: readonly string[];
+  readonly shows: string;
+}
+
+/** What opens over pages. `at` is the address of the cluster's pages. */
+const scenes = (at: string): readonly Scene[] => [
+  { name: 'palette', path: `${at}/nodes`, keys: ['Control+k', 'type:se'], shows: '[role=option]' },
+  { name: 'palette-empty', path: `${at}/nodes`, keys: ['Control+k'], shows: '[role=option]' },
+  {
+    name: 'palette-argument',
+    path: `${at}/nodes`,
+    keys: ['Control+k', 'type:open a shell', 'Enter', 'type:web'],
+    shows: '[role=option]',
+  },
+  { name: 'palette-labels', path: `${at}/nodes`, keys: ['Control+k', 'type:#env'], shows: '[role=option]' },
+  { name: 'help', path: `${at}/nodes`, keys: ['?'], shows: 'dialog[open]' },
+  { name: 'which-key', path: `${at}/nodes`, keys: ['g'], shows: 'footer' },
+  { name: 'rows-marked', path: `${at}/nodes`, keys: ['j', 'j', 'x', 'j', 'x'], shows: 'tr[aria-selected=true]' },
+  { name: 'row-menu', path: `${at}/nodes`, keys: ['j', 'j', '.'], shows: '[role=menu]' },
+  { name: 'connect-menu', path: `${at}/nodes`, keys: ['j', 'j', 'Enter'], shows: '[role=menu]' },
+  { name: 'columns', path: `${at}/nodes`, keys: ['c'], shows: '[role=menu]' },
+  { name: 'views', path: `${at}/nodes`, keys: ['v'], shows: '[role=menu]' },
+  { name: 'parse-error', path: `${at}/nodes?query=name%20%3D%20%22x%22`, keys: [], shows: '[role=alert], mark' },
+  { name: 'none-found', path: `${at}/nodes?search=nothing-like-this`, keys: [], shows: 'main' },
+  { name: 'database-connect', path: `${at}/databases`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
+  { name: 'user-dialog', path: '/web/users', keys: ['j', 'Enter', 'Enter'], shows: 'dialog[open]' },
+  { name: 'role-editor', path: '/web/roles', keys: ['j', 'Enter', 'Enter'], shows: 'dialog[open]' },
+  { name: 'audit-details', path: `${at}/audit`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
+  { name: 'not-found', path: '/web/nothing-here', keys: [], shows: 'h1' },
+];
 
 const gateway = await openGateway();
 const browser = await chromium.launch({
   executablePath,
   args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking'],
 });
+if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
-const taken: string[] = [];
 try {
+  const visitor = await openPage(browser, gateway);
   const invite = new URL(gateway.invite()).pathname;
-  const visitor = await browser.newContext({ reducedMotion: 'reduce' });
-  const publicPage = await visitor.newPage();
-  const shoot = async (page: Page, name: string) => {
-    for (const theme of ['light', 'dark']) {
-      for (const size of sizes) {
-        await page.setViewportSize(size);
-        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-        await page.waitForLoadState('networkidle');
-        // Terminals and canvases draw a new theme in a later frame; resizes are waited out by the pane itself (200 ms).
-        await page.waitForTimeout(400);
-        const file = `${name}.${theme}.${size.name}.png`;
-        await page.screenshot({ path: resolve(folder, file) });
-        taken.push(file);
-      }
-    }
-  };
   for (const [name, path] of [
     ['welcome', invite],
     ['set-password', `${invite}/continue`],
     ['expired', `/web/invite/${'0'.repeat(64)}/continue`],
   ] as const) {
-    await publicPage.goto(`${gateway.url}${path}`);
-    await publicPage.getByRole('heading').first().waitFor();
-    await shoot(publicPage, name);
+    if (!isWanted(name)) continue;
+    await visitor.goto(`${gateway.url}${path}`);
+    await visitor.getByRole('heading').first().waitFor();
+    await shoot(visitor, name);
   }
   const user = await acceptInvite(gateway.url, gateway.invite(), PASSWORD);
   const wire = await signIn(gateway.url, user, PASSWORD);
+  const site = join(gateway.folder, 'site.yaml');
+  await writeFile(site, siteResources(60));
+  await gateway.command('resources', 'apply', site);
   for (const { id, path } of pages(wire.cluster, 'public')) {
-    await publicPage.goto(`${gateway.url}${path}`);
-    await shoot(publicPage, id);
+    if (!isWanted(id)) continue;
+    await visitor.goto(`${gateway.url}${path}`);
+    await visitor.getByRole('heading').first().waitFor();
+    await shoot(visitor, id);
   }
 
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
-  await context.addCookies(
-    wire.cookie.split('; ').map(pair => {
-      const at = pair.indexOf('=');
-      return {
-        name: pair.slice(0, at),
-        value: pair.slice(at + 1),
-        url: gateway.url.replace('http:', 'https:'),
-        secure: true,
-        httpOnly: true,
-      };
-    }),
-  );
-  const page = await context.newPage();
-  await page.setViewportSize(sizes[0]);
-  await page.goto(`${gateway.url}/web`);
-  await page.locator('tbody tr').first().waitFor();
-  const type = async (words: string) => {
-    await page.setViewportSize(sizes[0]);
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').first().waitFor();
-    await page.keyboard.type(words);
+  const at = `/web/cluster/${wire.cluster}`;
+  const page = await openPage(browser, gateway, wire.cookie);
+  const servers = async () => {
+    await page.goto(`${gateway.url}${at}/nodes`);
+    await page.locator('tbody tr').first().waitFor();
   };
-  await type('se');
-  await shoot(page, 'palette');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Escape');
-  await type(`ssh root@${hostname()}`);
-  await page.keyboard.press('Enter');
+  await servers();
+  await keys(page, 'Control+k', `type:ssh root@${hostname()}`, 'Enter');
   await page.locator('.xterm:visible').first().waitFor();
   await page.waitForTimeout(800);
-  await page.keyboard.type('ls --color=always / && uname -a\n');
+  await keys(page, 'type:ls --color=always / && uname -a\n');
   await page.waitForTimeout(800);
-  await shoot(page, 'shell');
-  await page.keyboard.type('exit\n');
+  if (isWanted('shell')) await shoot(page, 'shell');
+  await page.goto(`${gateway.url}${at}/sessions`);
+  await page.locator('tbody tr').first().waitFor();
+  if (isWanted('activeSessions-live')) await shoot(page, 'activeSessions-live');
+  await page.goto(`${gateway.url}${at}/console`);
+  await page.locator('.xterm:visible').first().waitFor();
+  await page.waitForTimeout(800);
+  if (isWanted('console-session')) await shoot(page, 'console-session');
+  await keys(page, 'type:exit\n');
   await page.locator('.xterm:visible').first().waitFor({ state: 'hidden' });
+
   for (const { id, path } of pages(wire.cluster, 'private')) {
+    if (!isWanted(id)) continue;
     await page.goto(`${gateway.url}${path}`);
     await page.getByRole('main').waitFor();
     await shoot(page, id);
   }
-  await page.setViewportSize(sizes[0]);
-  await page.goto(`${gateway.url}/web/cluster/${wire.cluster}/recordings`);
-  await page.locator('tbody tr').first().waitFor();
-  await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
-  await page.locator('.xterm:visible').first().waitFor();
-  await page.waitForTimeout(1500);
-  await shoot(page, 'player');
-  await page.setViewportSize(sizes[0]);
-  await page.goto(`${gateway.url}/web/cluster/${wire.cluster}/nodes`);
-  await page.locator('tbody tr').first().waitFor();
-  await page.keyboard.press('?');
-  await page.getByRole('dialog').waitFor();
-  await shoot(page, 'help');
+  for (const scene of scenes(at)) {
+    if (!isWanted(scene.name)) continue;
+    await page.goto(`${gateway.url}${scene.path}`);
+    await page.getByRole('heading').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await keys(page, ...scene.keys);
+    await page
+      .locator(scene.shows)
+      .first()
+      .waitFor()
+      .catch(() => console.log(`${scene.name}: ${scene.shows} did not come`));
+    await shoot(page, scene.name);
+  }
+  for (const [name, button] of [
+    ['user-menu', 'User menu'],
+    ['clusters-menu', `Cluster: ${wire.cluster}`],
+    ['notifications', 'Notifications'],
+  ] as const) {
+    if (!isWanted(name)) continue;
+    await servers();
+    await page.locator(`header button[title="${button}"], header button[aria-label^="${button}"]`).first().click();
+    await shoot(page, name);
+  }
+  if (isWanted('player')) {
+    await page.goto(`${gateway.url}${at}/recordings`);
+    await page.locator('tbody tr').first().waitFor();
+    await keys(page, 'j', 'Enter');
+    await page.locator('.xterm:visible').first().waitFor();
+    await page.waitForTimeout(1500);
+    await shoot(page, 'player');
+  }
 
   const cells = taken.map(
     file =>
       `<figure><img src="${file}" width="${file.includes('phone') ? 130 : 460}"><figcaption>${file}</figcaption></figure>`,
   );
   await writeFile(
-    resolve(folder, 'index.html'),
+    join(folder, 'index.html'),
     `<!doctype html><meta charset="utf-8"><style>body{display:flex;flex-wrap:wrap;font:12px sans-serif}</style>${cells.join('')}`,
   );
-  const sheet = await context.newPage();
-  await sheet.setViewportSize({ width: 1960, height: 1000 });
+  const sheet = await browser.newPage({ viewport: { width: 1960, height: 1000 } });
   await sheet.goto(`file://${folder}/index.html`);
-  await sheet.screenshot({ path: resolve(folder, 'contact-sheet.png'), fullPage: true });
+  await sheet.screenshot({ path: join(folder, 'contact-sheet.png'), fullPage: true });
   console.log(`${taken.length} pictures in ${folder}, together in contact-sheet.png`);
 } finally {
   await browser.close();

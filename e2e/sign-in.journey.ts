@@ -1,14 +1,32 @@
 // Getting in, being refused, and getting out, as the specification words it.
-import { acceptInvite, expect, PASSWORD, press, run, signIn, test } from './rigs/journey.ts';
+
+import { acceptInvite as acceptByWire } from './rigs/client.ts';
+import { openGateway } from './rigs/gateway.ts';
+import { acceptInvite, enter, expect, PASSWORD, press, run, signIn, test } from './rigs/journey.ts';
 
 test('a used or unknown invite link leads to the expired page', async ({ page, newGateway: gateway }) => {
   const link = gateway.invite();
   await acceptInvite(page, gateway);
+  // The success button was told to the gateway's log on the way.
+  await expect.poll(gateway.output).toContain('postern.ui.onboard.completeGoToDashboard.click');
   await page.context().clearCookies();
   for (const url of [link, `${gateway.url}/web/invite/${'0'.repeat(64)}`]) {
     await page.goto(url);
     await expect(page.getByRole('heading', { name: 'Invitation Code Expired' })).toBeVisible();
   }
+  await expect(
+    page.getByText(
+      "It appears that your invite code isn't valid any more. Please contact your account administrator and request another invite link.",
+    ),
+  ).toBeVisible();
+  await expect(page.getByText('issue tracker')).toBeVisible();
+  await page.goto(`${gateway.url}/web/reset/${'0'.repeat(64)}/continue`);
+  await expect(page.getByRole('heading', { name: 'Reset Code Expired' })).toBeVisible();
+  await expect(
+    page.getByText(
+      "It appears that your reset code isn't valid any more. Please contact your account administrator and request another reset link.",
+    ),
+  ).toBeVisible();
 });
 
 test('a wrong password says so and a right one lets in, to the page that was asked for', async ({ page, gateway }) => {
@@ -63,4 +81,117 @@ test('five wrong passwords lock the name for everyone who tries it', async ({ pa
   }
   await signIn(page, gateway, 'locked', 'wrong again');
   await expect(page.getByRole('alert')).toContainText(/invalid credentials/i);
+});
+
+for (const uri of [
+  '//evil.example',
+  '/\\\\evil.example',
+  'https://evil.example/web/users/x',
+  'javascript:alert(1)',
+  '/web/nothing',
+])
+  test(`login with the redirect_uri ${uri} stays on our own origin`, async ({ page, gateway }) => {
+    await page.goto(`${gateway.url}/web/login?redirect_uri=${encodeURIComponent(uri)}`);
+    await page.getByLabel('Username').fill('admin');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Enter');
+    await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+    expect(new URL(page.url()).origin).toBe(gateway.url);
+  });
+
+test('someone who is signed in already is taken on from login, to a page of ours only', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await page.goto(`${gateway.url}/web/login?redirect_uri=/web/users&redirect_uri=//evil.example/web/roles`);
+  await expect(page).toHaveURL(`${gateway.url}/web/roles`);
+});
+
+test('the message pages say what happened elsewhere', async ({ page, gateway }) => {
+  const at = (path: string) => page.goto(`${gateway.url}/web/msg/${path}`);
+  await at('info/login_terminal?auth=github');
+  await expect(page.getByRole('heading', { name: 'Continue in Terminal' })).toBeVisible();
+  await expect(page.getByText('You have been authenticated by github.')).toBeVisible();
+  const said: (string | null)[] = [];
+  for (const path of ['error/login', 'error/login/callback', 'error/login/auth', 'error/login_failed']) {
+    await at(path);
+    await expect(page.getByRole('heading', { name: 'Login Unsuccessful' })).toBeVisible();
+    said.push(await page.getByRole('main').getByRole('paragraph').first().textContent());
+    await page.getByRole('link', { name: 'Please attempt to log in again.' }).press('Enter');
+    await expect(page.getByLabel('Username')).toBeVisible();
+  }
+  expect(new Set(said).size).toBe(3);
+});
+
+test('the auto-close page can be ignored and closes on its own', async ({ page, gateway }) => {
+  await page.goto(`${gateway.url}/web/msg/info/login_close`);
+  await expect(page.getByText('This tab can be ignored and will close on its own')).toBeVisible();
+  const opening = page.waitForEvent('popup');
+  await page.evaluate(() => void globalThis.open('/web/msg/info/login_close'));
+  const popup = await opening;
+  if (!popup.isClosed()) await popup.waitForEvent('close');
+});
+
+test('a single sign-on through a connector that is not there ends on the page that says so', async ({
+  page,
+  gateway,
+}) => {
+  for (const [path, lands] of [
+    ['github/login/web?connector_id=nobody&redirect_url=https://evil.example/', 'login'],
+    ['oidc/callback?code=1&state=2', 'login/callback'],
+  ]) {
+    await page.goto(`${gateway.url}/v1/webapi/${path}`);
+    await expect(page).toHaveURL(`${gateway.url}/web/msg/error/${lands}`);
+    await expect(page.getByRole('heading', { name: 'Login Unsuccessful' })).toBeVisible();
+  }
+});
+
+test('whoever was away too long is signed out on entry, for good; whoever signs in anew is not', async ({ page }) => {
+  const gateway = await openGateway({ flags: ['--session-inactivity-timeout', '10m'] });
+  try {
+    await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
+    const wasActive = (minutesAgo: number) =>
+      page.evaluate(at => localStorage.setItem('postern:last_active', String(at)), Date.now() - minutesAgo * 60_000);
+    await page.goto(`${gateway.url}/web/login`);
+    await wasActive(60 * 24);
+    await signIn(page, gateway, 'admin', PASSWORD);
+    await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+    await wasActive(9);
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+    await wasActive(10);
+    await page.reload();
+    await expect(page).toHaveURL(/\/web\/login\?redirect_uri=/);
+    await page.goto(`${gateway.url}/web/users`);
+    await expect(page).toHaveURL(/\/web\/login\?redirect_uri=%2Fweb%2Fusers/);
+  } finally {
+    await gateway.dispose();
+  }
+});
+
+test('a session that ended while its page slept is logged out at the next step, at the gateway too', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway, 'admin', PASSWORD);
+  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  await page.evaluate(() => {
+    const token: unknown = JSON.parse(localStorage.getItem('postern:token') ?? '{}');
+    localStorage.setItem('postern:token', JSON.stringify({ ...(token as object), created: 0 }));
+  });
+  await press(page, 'g', 'u');
+  await expect(page).toHaveURL(/\/web\/login\?redirect_uri=%2Fweb%2Fusers/);
+  await page.goto(`${gateway.url}/web/users`);
+  await expect(page).toHaveURL(/\/web\/login\?redirect_uri=%2Fweb%2Fusers/);
+});
+
+test('a session that cannot be checked shows the error dialog, with a way to login', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await page.route('**/sites/-current-/context', route => route.abort());
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'An error has occurred' })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveText('Network request failed');
+  await expect(page.getByText('Try again by refreshing the page.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Go to Login' })).toBeFocused();
+  await page.unroute('**/sites/-current-/context');
+  await page.getByRole('button', { name: 'Refresh' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
 });

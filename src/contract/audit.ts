@@ -1,7 +1,7 @@
 // Audit events over the wire (contract/api.md 6). The catalogue of codes is in audit-codes.ts.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
-import { clusterParams, time } from './shapes.ts';
+import { clusterParams, countUpTo, time } from './shapes.ts';
 
 /** A raw event: `code` and `event` name it, `uid` identifies it; the rest is by its kind (contract/events.tsv). */
 export const auditEvent = z.looseObject({
@@ -19,10 +19,14 @@ export const EVENTS_MOST = 5000;
 const eventsQuery = z.object({
   from: z.optional(time),
   to: z.optional(time),
-  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(10_000))),
+  limit: z.optional(countUpTo(EVENTS_MOST)),
   startKey: z.optional(z.string().check(z.maxLength(512))),
   /** Event types, comma separated; empty = all. */
   include: z.optional(z.string().check(z.maxLength(4096))),
+  /** The specification's names for `from`, `to` and `include` (section 7); those of the wire count when both are given. */
+  start: z.optional(time),
+  end: z.optional(time),
+  filter: z.optional(z.string().check(z.maxLength(4096))),
   order: z.optional(z.enum(['asc', 'desc'])),
   /** Ours: words that must all stand in the event. */
   search: z.optional(z.string().check(z.maxLength(512))),

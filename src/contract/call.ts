@@ -22,6 +22,8 @@ export interface CallParts {
   readonly bodyLimitBytes?: number;
   /** The double-submit CSRF token is enforced (contract/api.md 0.1). */
   readonly csrf?: true;
+  /** A bearer token that has run out, but was the session's last, is still good for this: ending a session must never need a living one. */
+  readonly expiredToo?: true;
 }
 
 export interface Call<Parts extends CallParts = CallParts> {

@@ -9,17 +9,31 @@ const event = z
   .check(z.maxLength(100), z.regex(/^postern\.ui\.[A-Za-z.]+$/, 'a name such as postern.ui.banner.click'));
 const BODY_MOST_BYTES = 8192;
 
-/** Events that the signed-in console tells. */
+/** Events that the console tells. */
 export const captureEvents = {
   bannerClick: 'postern.ui.banner.click',
   addFirstResource: 'postern.ui.onboard.addFirstResource.click',
   addFirstResourceLater: 'postern.ui.onboard.addFirstResourceLater.click',
+  callToAction: 'postern.ui.callToAction.click',
+  completeGoToDashboard: 'postern.ui.onboard.completeGoToDashboard.click',
 } as const;
+
+/** What a call to action was about: the `eventData` of its event (contract/api.md 1.6). */
+export const callsToAction = {
+  authConnectors: 1,
+  activeSessions: 2,
+  accessRequests: 3,
+  premiumSupport: 4,
+  trustedDevices: 5,
+} as const;
+
+/** Events of the pages and dialogs that people meet first. */
+export const precaptureEvents = { questionnaireSubmit: 'postern.ui.onboard.questionnaire.submit' } as const;
 
 export const captureEvent = call('POST', 'capture', {
   summary: 'Something that a signed-in person clicked, for the log.',
   access: 'signedIn',
-  body: z.strictObject({ event, alert: z.optional(short), eventData: z.optional(z.unknown()) }),
+  body: z.strictObject({ event, alert: z.nullish(short), eventData: z.optional(z.unknown()) }),
   reply: ok,
   bodyLimitBytes: BODY_MOST_BYTES,
 });
@@ -30,9 +44,9 @@ export const precaptureEvent = call('POST', 'precapture', {
   body: z.strictObject({
     event,
     username: short,
-    alert: z.optional(short),
-    mfaType: z.optional(short),
-    loginFlow: z.optional(short),
+    alert: z.nullish(short),
+    mfaType: z.nullish(short),
+    loginFlow: z.nullish(short),
   }),
   reply: ok,
   bodyLimitBytes: BODY_MOST_BYTES,

@@ -20,6 +20,12 @@ export const listClusters = call('GET', 'sites', {
   reply: z.array(cluster),
 });
 
+export const getThumbprint = call('GET', 'thumbprint', {
+  summary: "SHA-1 of the certificate that the gateway's own chain ends in, as lower-case hex.",
+  access: 'public',
+  reply: z.string(),
+});
+
 export const alert = z.object({
   kind: z.literal('cluster_alert'),
   version: z.literal('v1'),
@@ -30,6 +36,8 @@ export const alert = z.object({
 export type Alert = z.infer<typeof alert>;
 /** Label that holds an alert's link. */
 export const ALERT_LINK_LABEL = 'postern.internal/link';
+/** Label of an alert about billing, shown only to those whose billing flag is on (specification section 6). */
+export const ALERT_BILLING_LABEL = 'postern.internal/alert-billing';
 
 export const listAlerts = call('GET', 'sites/:clusterId/alerts', {
   summary: 'Alerts of the cluster, shown as banners.',

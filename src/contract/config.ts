@@ -51,8 +51,16 @@ export const webConfig = z.object({
   assistEnabled: z._default(z.boolean(), false),
   hideInaccessibleFeatures: z._default(z.boolean(), false),
   customTheme: z._default(z.string(), ''),
+  /** Ours: where a call to action leads; absent: the console says whom to ask. */
+  salesUrl: z.optional(z.string()),
+  /** Ours: each person is asked once who they are and what they came for. */
+  questionnaire: z._default(z.boolean(), false),
+  /** Ours: path of the deployment's own logo, shown in the sidebar. */
+  customLogo: z.optional(z.string()),
   /** Ours: the gateway's own rule for passwords, so that the console can say it before the gateway refuses. */
   passwordLeastCharacters: z._default(z.number(), 12),
+  /** Ours: the help desk or issue tracker of whoever runs the gateway. */
+  supportUrl: z.optional(z.string()),
 });
 export type WebConfig = z.infer<typeof webConfig>;
 export const CONFIG_VARIABLE = 'POSTERN_CONFIG';

@@ -5,6 +5,8 @@ export const failures = {
   network: { status: 0, text: 'Network request failed', retry: true },
   bad_request: { status: 400, text: 'Bad request', retry: false },
   denied: { status: 403, text: 'Access denied', retry: false },
+  /** Whoever asks is not signed in, or no longer: the console goes to login, which an ordinary refusal must not do. */
+  signed_out: { status: 403, text: 'access denied: sign in first', retry: false },
   hardware_key: { status: 403, text: 'This sign-in needs a hardware key', retry: false },
   not_found: { status: 404, text: 'Not found', retry: false },
   unreachable: { status: 408, text: 'Connection problem', retry: true },
@@ -100,7 +102,7 @@ export function fromAnswer(seen: AnswerSeen, body: unknown): ApiError {
   const told = loose.error?.code;
   const code: FailureCode = said?.includes('hardware_key')
     ? 'hardware_key'
-    : typeof told === 'string' && told in failures
+    : typeof told === 'string' && Object.hasOwn(failures, told)
       ? (told as FailureCode)
       : (statusCodes[seen.status] ?? 'unknown');
   return new ApiError(

@@ -47,6 +47,12 @@ export const listSessions = call('GET', 'sites/:clusterId/sessions', {
   params: clusterParams,
   reply: z.object({ sessions: z.array(listedSession) }),
 });
+export const getSession = call('GET', 'sites/:clusterId/sessions/:sid', {
+  summary: 'One running session, as the list would show it.',
+  access: 'signedIn',
+  params: z.object({ clusterId: name, sid: name }),
+  reply: z.object({ sessions: z.array(listedSession) }),
+});
 export const endSession = call('DELETE', 'sites/:clusterId/sessions/:sid', {
   summary: 'End a running session: its owner, or a moderator.',
   access: 'signedIn',

@@ -30,6 +30,10 @@ export const preferences = z.object({
         }),
         { campaign: '', source: '', medium: '', intent: '' },
       ),
+      /** Ours: what the person answered to the questionnaire; absent until then. */
+      survey: z.optional(
+        z.object({ companyName: shortText, employeeCount: shortText, team: shortText, jobTitle: shortText }),
+      ),
     }),
     { preferredResources: [], marketingParams: { campaign: '', source: '', medium: '', intent: '' } },
   ),

@@ -1,7 +1,7 @@
 // What was printed in a session, for playing back (contract/api.md 6, contract/websockets.md 6).
 import * as z from 'zod/mini';
 import { call } from './call.ts';
-import { name, time } from './shapes.ts';
+import { countUpTo, name, time } from './shapes.ts';
 
 const params = z.object({ clusterId: name, sid: name });
 const event = z.looseObject({ event: z.string(), time });
@@ -24,7 +24,7 @@ export const sessionStream = call('GET', 'sites/:clusterId/sessions/:sid/stream'
   params,
   query: z.object({
     offset: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
-    bytes: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(STREAM_MOST_BYTES)), STREAM_MOST_BYTES),
+    bytes: z._default(countUpTo(STREAM_MOST_BYTES), STREAM_MOST_BYTES),
   }),
   reply: z.unknown(),
 });

@@ -1,7 +1,7 @@
 // The other resource lists: applications, databases, desktops, Kubernetes clusters, user groups (contract/api.md 2).
 import * as z from 'zod/mini';
 import { call } from './call.ts';
-import { clusterParams, labels, listQuery, page } from './shapes.ts';
+import { clusterParams, labels, listQuery, name, page } from './shapes.ts';
 
 export const application = z.object({
   kind: z._default(z.literal('app'), 'app'),
@@ -66,7 +66,29 @@ export const userGroup = z.object({
 });
 export type UserGroup = z.infer<typeof userGroup>;
 
+/** A service that reaches databases: which of them, by their labels. */
+export const databaseService = z.object({
+  name: z.string(),
+  resource_matchers: z._default(
+    z.array(
+      z.object({
+        labels: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+        aws: z.optional(z.object({ assume_role_arn: z.string(), external_id: z.string() })),
+      }),
+    ),
+    [],
+  ),
+});
+/** A service that reaches desktops. */
+export const desktopService = z.object({
+  name: z.string(),
+  hostname: z.string(),
+  addr: z.string(),
+  labels: z._default(labels, []),
+});
+
 const list = { params: clusterParams, query: listQuery };
+const one = { params: z.object({ clusterId: name, name }) };
 export const listApps = call('GET', 'sites/:clusterId/apps', {
   summary: "Applications that this person's roles select.",
   access: { resource: 'app_server', verb: 'list' },
@@ -79,11 +101,41 @@ export const listDatabases = call('GET', 'sites/:clusterId/databases', {
   ...list,
   reply: page(database),
 });
+export const getDatabase = call('GET', 'sites/:clusterId/databases/:name', {
+  summary: 'One database.',
+  access: { resource: 'db_server', verb: 'read' },
+  ...one,
+  reply: database,
+});
+export const listDatabaseServices = call('GET', 'sites/:clusterId/databaseservices', {
+  summary: "Database services that this person's roles select.",
+  access: { resource: 'db_service', verb: 'list' },
+  ...list,
+  reply: page(databaseService),
+});
 export const listDesktops = call('GET', 'sites/:clusterId/desktops', {
   summary: "Desktops that this person's roles select.",
   access: { resource: 'windows_desktop', verb: 'list' },
   ...list,
   reply: page(desktop),
+});
+export const getDesktop = call('GET', 'sites/:clusterId/desktops/:name', {
+  summary: 'One desktop.',
+  access: { resource: 'windows_desktop', verb: 'read' },
+  ...one,
+  reply: desktop,
+});
+export const isDesktopActive = call('GET', 'sites/:clusterId/desktops/:name/active', {
+  summary: 'Whether somebody has a session on the desktop now.',
+  access: { resource: 'windows_desktop', verb: 'read' },
+  ...one,
+  reply: z.object({ active: z.boolean() }),
+});
+export const listDesktopServices = call('GET', 'sites/:clusterId/desktopservices', {
+  summary: 'Desktop services.',
+  access: { resource: 'windows_desktop_service', verb: 'list' },
+  ...list,
+  reply: page(desktopService),
 });
 export const listKubes = call('GET', 'sites/:clusterId/kubernetes', {
   summary: "Kubernetes clusters that this person's roles select.",

@@ -23,13 +23,14 @@ export const signIn = call('POST', 'sessions/web', {
   summary: 'Sign in with user name, password and, where the cluster asks for it, a code.',
   access: 'public',
   csrf: true,
-  body: z.strictObject({ user: text(255), pass: text(1024), second_factor_token: z.optional(text(64)) }),
+  body: z.strictObject({ user: text(255), pass: text(1024), second_factor_token: z.nullish(text(64)) }),
   reply: sessionReply,
 });
 
 export const signOut = call('DELETE', 'sessions/web', {
-  summary: 'Sign out: ends the web session.',
+  summary: 'Sign out: ends the web session, also with a bearer token that has run out.',
   access: 'signedIn',
+  expiredToo: true,
   reply: ok,
 });
 
@@ -38,9 +39,9 @@ export const renewSession = call('POST', 'sessions/web/renew', {
   access: 'signedIn',
   body: z.nullish(
     z.strictObject({
-      requestId: z.optional(text(255)),
-      switchback: z.optional(z.boolean()),
-      reloadUser: z.optional(z.boolean()),
+      requestId: z.nullish(text(255)),
+      switchback: z.nullish(z.boolean()),
+      reloadUser: z.nullish(z.boolean()),
     }),
   ),
   reply: sessionReply,

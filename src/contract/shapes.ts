@@ -20,10 +20,19 @@ export const name = z
 /** Path parameters. `-current-` stands for the gateway's own cluster (contract/api.md 0). */
 export const clusterParams = z.object({ clusterId: name });
 
+/** A whole number from 1; whoever asks for more than `most` gets `most`: the answer says where it goes on. */
+export const countUpTo = (most: number) =>
+  z.pipe(
+    z.coerce.number().check(z.int(), z.minimum(1)),
+    z.transform((count: number) => Math.min(count, most)),
+  );
+
 /** Query of every paged resource list (contract/api.md 2). */
 export const listQuery = z.object({
-  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(5000))),
+  limit: z.optional(countUpTo(5000)),
   startKey: z.optional(z.string().check(z.maxLength(2048))),
+  /** Ours: rows passed over, after `startKey` where there is one, so that a list can be scrolled to any place. */
+  offset: z.optional(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(10_000_000))),
   query: z.optional(z.string().check(z.maxLength(4096))),
   search: z.optional(z.string().check(z.maxLength(1024))),
   sort: z.optional(z.string().check(z.maxLength(64))),

@@ -38,8 +38,8 @@ export type User = z.infer<typeof user>;
 const userBody = z.strictObject({
   name,
   roles: z.array(name).check(z.minLength(1), z.maxLength(100)),
-  traits: z.optional(traits),
-  allTraits: z.optional(z.record(z.string(), words)),
+  traits: z.nullish(traits),
+  allTraits: z.nullish(z.record(z.string(), words)),
 });
 export type UserBody = z.infer<typeof userBody>;
 const userParams = z.object({ name });
@@ -98,8 +98,8 @@ export const completeReset = call('PUT', 'users/password/token', {
   body: z.strictObject({
     token: name,
     password: z.nullable(password64),
-    second_factor_token: z.optional(z.string().check(z.maxLength(64))),
-    deviceName: z.optional(z.string().check(z.maxLength(255))),
+    second_factor_token: z.nullish(z.string().check(z.maxLength(64))),
+    deviceName: z.nullish(z.string().check(z.maxLength(255))),
     webauthnCreationResponse: z.optional(z.unknown()),
   }),
   reply: z.object({
@@ -113,7 +113,7 @@ export const changePassword = call('PUT', 'users/password', {
   body: z.strictObject({
     old_password: password64,
     new_password: password64,
-    second_factor_token: z.optional(z.string().check(z.maxLength(64))),
+    second_factor_token: z.nullish(z.string().check(z.maxLength(64))),
     webauthnAssertionResponse: z.optional(z.unknown()),
   }),
   reply: ok,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flag, flagsOf, home, isLocked, placed, reachable, reaches } from './access.ts';
+import { flag, flagsOf, reachable, reaches } from './access.ts';
 import type { Flag } from './flags.ts';
 import { deployment, everyRight, person, type Right } from './person.testing.ts';
 import { featureIds, features } from './table.ts';
@@ -10,6 +10,37 @@ const hiding = deployment({ hideInaccessibleFeatures: true });
 
 test('all feature flags are false until the user context is loaded', () => {
   expect(Object.values(flagsOf({ who: null, config: deployment() })).some(Boolean)).toBe(false);
+});
+
+test('the feature flags are those that the specification names', () => {
+  expect(Object.keys(flagsOf({ who: null, config: deployment() }))).toEqual([
+    'audit',
+    'recordings',
+    'authConnector',
+    'roles',
+    'trustedClusters',
+    'users',
+    'applications',
+    'kubernetes',
+    'billing',
+    'databases',
+    'desktops',
+    'nodes',
+    'activeSessions',
+    'accessRequests',
+    'newAccessRequest',
+    'downloadCenter',
+    'discover',
+    'plugins',
+    'integrations',
+    'enrollIntegrations',
+    'enrollIntegrationsOrPlugins',
+    'deviceTrust',
+    'locks',
+    'newLocks',
+    'assist',
+    'managementSection',
+  ]);
 });
 
 test('nobody reaches a page before the user context has loaded, but public pages are open', () => {
@@ -39,7 +70,7 @@ test.each<[Flag, Right]>([
   ['enrollIntegrations', 'integrations.create'],
   ['deviceTrust', 'deviceTrust.list'],
   ['locks', 'lock.list'],
-])('%s follows %s and no other right', (name, right) => {
+])('the flag %s is up with %s and with no other right', (name, right) => {
   expect(up(name, [right])).toBe(true);
   expect(
     up(
@@ -49,13 +80,13 @@ test.each<[Flag, Right]>([
   ).toBe(false);
 });
 
-test('adding agents needs tokens.create, and discover is available with it', () => {
+test('adding agents needs tokens.create; discover is available with add-agent rights, hiding or not', () => {
   expect(up('discover', ['tokens.create'])).toBe(true);
   expect(up('discover', ['tokens.create'], hiding)).toBe(true);
   expect(up('discover', ['tokens.list'])).toBe(false);
 });
 
-test('querying agents needs list on nodes, or read and list on the others', () => {
+test('querying agents needs list on nodes, or read and list on app, database, kube servers or desktops; discover is available with it', () => {
   expect(up('discover', ['nodes.list'])).toBe(true);
   for (const key of ['appServers', 'dbServers', 'kubeServers', 'desktops'] as const) {
     expect(up('discover', [`${key}.list`])).toBe(false);
@@ -64,11 +95,11 @@ test('querying agents needs list on nodes, or read and list on the others', () =
   }
 });
 
-test('the right to query alone does not open discover while inaccessible features are hidden', () => {
+test('discover is not available with query rights alone while inaccessible features are hidden', () => {
   expect(up('discover', ['nodes.list'], hiding)).toBe(false);
 });
 
-test('the download center needs dashboard mode and license read or download list', () => {
+test('the download-center list needs dashboard mode and license read or download list', () => {
   const dashboard = deployment({ isDashboard: true });
   expect(up('downloadCenter', ['license.read'], dashboard)).toBe(true);
   expect(up('downloadCenter', ['download.list'], dashboard)).toBe(true);
@@ -93,15 +124,15 @@ test.each<Right>([
   'deviceTrust.list',
   'lock.list',
   'tokens.create',
-])('with hiding on, %s alone shows the management section', right => {
+])('the management section shows, when hiding is on, if %s exists', right => {
   expect(up('managementSection', [right], hiding)).toBe(true);
 });
 
-test('with hiding on, rights to resources do not show the management section', () => {
+test('the management section does not show, when hiding is on, for rights to resources alone', () => {
   expect(up('managementSection', ['nodes.list', 'appServers.list', 'activeSessions.list'], hiding)).toBe(false);
 });
 
-test('with hiding on, access requests show for the list right, a requestable role or an allowed search-as-role', () => {
+test('access requests show, when hiding is on, if the list right, a requestable role or an allowed search-as-role exists', () => {
   const shows = (who: ReturnType<typeof person>): boolean => flag('accessRequests', { who, config: hiding });
   expect(shows(person())).toBe(false);
   expect(shows(person(['accessRequests.list']))).toBe(true);
@@ -109,18 +140,18 @@ test('with hiding on, access requests show for the list right, a requestable rol
   expect(shows(person([], { allowedSearchAsRoles: ['dba'] }))).toBe(true);
 });
 
-test('without hiding, access requests show unless the cluster is a dashboard', () => {
+test('access requests show, when hiding is off, unless the cluster is a dashboard', () => {
   expect(up('accessRequests', [])).toBe(true);
   expect(up('accessRequests', everyRight, deployment({ isDashboard: true }))).toBe(false);
 });
 
-test('new locks need both create and edit', () => {
+test('newLocks needs both create and edit on locks', () => {
   expect(up('newLocks', ['lock.create'])).toBe(false);
   expect(up('newLocks', ['lock.edit'])).toBe(false);
   expect(up('newLocks', ['lock.create', 'lock.edit'])).toBe(true);
 });
 
-test('the assistant needs its list right and its feature', () => {
+test('assist needs the assistant list right and the assist feature enabled', () => {
   expect(up('assist', ['assist.list'])).toBe(false);
   expect(up('assist', ['assist.list'], deployment({ assistEnabled: true }))).toBe(true);
   expect(up('assist', [], deployment({ assistEnabled: true }))).toBe(false);
@@ -130,39 +161,4 @@ test('enrolling integrations or plugins needs the right to create either', () =>
   expect(up('enrollIntegrationsOrPlugins', ['plugins.create'])).toBe(true);
   expect(up('enrollIntegrationsOrPlugins', ['integrations.create'])).toBe(true);
   expect(up('enrollIntegrationsOrPlugins', ['plugins.list', 'integrations.list'])).toBe(false);
-});
-
-test('account settings and support are reached with no right at all', () => {
-  const asking = { who: person(), config: hiding };
-  expect(placed('menu', asking)).toEqual(['account', 'support']);
-});
-
-test('root goes to the first resource page a person reaches, else to support', () => {
-  const at = (...rights: Right[]) => home({ who: person(rights), config: deployment() });
-  expect(at()).toBe('support');
-  expect(at('users.list')).toBe('support');
-  expect(at('desktops.list', 'dbServers.list')).toBe('databases');
-  expect(at(...everyRight)).toBe('nodes');
-});
-
-test('the sidebar has the order and the sections of the specification', () => {
-  const asking = { who: person(everyRight), config: deployment() };
-  const titles = (ids: readonly (typeof featureIds)[number][]) => ids.map(id => features[id].title);
-  expect(titles(placed('resources', asking))).toEqual([
-    'Servers',
-    'Applications',
-    'Kubernetes',
-    'Databases',
-    'Desktops',
-    'Active Sessions',
-  ]);
-  expect(titles(placed('management', asking, 'access'))).toEqual(['Users', 'User Roles']);
-  expect(titles(placed('management', asking, 'activity'))).toEqual(['Session Recordings', 'Audit Log']);
-  expect(titles(placed('management', asking, 'clusters'))).toEqual(['Manage Clusters']);
-});
-
-test('a page that names no lock is never locked', () => {
-  expect(
-    featureIds.filter(id => isLocked(id, { who: person(), config: deployment({ isUsageBasedBilling: true }) })),
-  ).toEqual([]);
 });

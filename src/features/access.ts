@@ -1,37 +1,62 @@
 // Who reaches what: the one place that asks a feature's right.
-import type { Asking, Place, Section } from './feature.ts';
+import type { Asking, Feature, Place, Section } from './feature.ts';
 import { type FeatureId, featureIds, features } from './table.ts';
 
 export { flag, flagsOf } from './flags.ts';
 
-/** Whether a person may open a page. Public pages are open to all; of the others, nobody reaches any before the context has loaded. */
-export function reaches(id: FeatureId, { who, config }: Asking): boolean {
-  const row = features[id];
-  if (row.public) return true;
-  return who !== null && row.needs({ who, config });
+/** The rules of access over a table of pages: the product's own, or a test's. */
+export function createAccess<Id extends string>(rows: Readonly<Record<Id, Feature>>) {
+  /** Whether a person has the right to a page, locked or not; nobody has one before the context has loaded. */
+  const hasRight = (id: Id, { who, config }: Asking): boolean => who !== null && rows[id].needs({ who, config });
+
+  /** A child of a locked parent is skipped (specification section 2). */
+  function isSkipped(id: Id, asking: Asking): boolean {
+    const parent = rows[id].parent as Id | undefined;
+    return parent !== undefined && (isLocked(parent, asking) || isSkipped(parent, asking));
+  }
+
+  /** Whether a page is shown as its locked variant: still named in the sidebar, with another page behind it. */
+  function isLocked(id: Id, asking: Asking): boolean {
+    const { who, config } = asking;
+    if (who === null || !rows[id].locked?.when({ who, config })) return false;
+    return hasRight(id, asking) && !isSkipped(id, asking);
+  }
+
+  /**
+   * Whether a person may open a page. Public pages are open to all; of the others, nobody reaches any before the context has loaded.
+   * A locked page is not reached: its locked variant stands in for it.
+   */
+  function reaches(id: Id, asking: Asking): boolean {
+    if (rows[id].public) return true;
+    return hasRight(id, asking) && !isLocked(id, asking) && !isSkipped(id, asking);
+  }
+
+  return { isLocked, reaches };
 }
 
-/** Whether a page is shown as its locked variant: still named in the sidebar, with another page behind it. */
-export function isLocked(id: FeatureId, { who, config }: Asking): boolean {
-  const { locked } = features[id];
-  return who !== null && (locked?.when({ who, config }) ?? false);
-}
+export const { isLocked, reaches } = createAccess<FeatureId>(features);
 
 /** The pages a signed-in person reaches, in the sidebar's order. Empty until the user context has loaded; public pages are not in it. */
 export function reachable(asking: Asking): FeatureId[] {
   return asking.who === null ? [] : featureIds.filter(id => features[id].public !== true && reaches(id, asking));
 }
 
-/** What the sidebar or the user menu shows: the reachable pages of one place, in order. */
+/** What the sidebar or the user menu shows: the pages of one place that are reached or locked, in order. */
 export function placed(category: Place['category'], asking: Asking, section?: Section): FeatureId[] {
-  return reachable(asking).filter(id => {
+  return featureIds.filter(id => {
     const place = features[id].place;
-    if (place?.category !== category) return false;
+    if (place?.category !== category || !(reaches(id, asking) || isLocked(id, asking))) return false;
     return section === undefined || (place.category === 'management' && place.section === section);
   });
 }
 
 /** Where the root goes: the first page of Resources that the person reaches, else the support page (specification section 2). */
 export function home(asking: Asking): FeatureId {
-  return placed('resources', asking)[0] ?? 'support';
+  return placed('resources', asking).find(id => reaches(id, asking)) ?? 'support';
+}
+
+/** The page that a route without one of its own leads to; undefined for routes that show a page. */
+export function leadsTo(id: FeatureId, asking: Asking): FeatureId | undefined {
+  const { leads } = features[id];
+  return leads === 'home' ? home(asking) : leads;
 }

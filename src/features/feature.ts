@@ -25,6 +25,8 @@ export const any =
   asking =>
     needs.some(need => need(asking));
 export const anyone: Need = () => true;
+/** Under usage-based billing some features are locked (specification section 6). */
+export const billedByUse: Need = ({ config }) => config.isUsageBasedBilling;
 
 export type Section = 'access' | 'identity' | 'activity' | 'clusters';
 export const sectionTitles: Readonly<Record<Section, string>> = {
@@ -57,8 +59,15 @@ export interface Feature {
   readonly asks?: 'server' | 'session' | 'recording' | 'desktop';
   /** The sidebar entry is current on every path that begins with it (specification: "prefix match"). */
   readonly prefix?: true;
-  /** Flag and page in one field, so that "locked without a locked route" cannot be written. */
+  /**
+   * While `when` holds, the page at `path` stands in for this one, and the sidebar leads there. Flag and page in one field, so that
+   * "locked without a locked route" cannot be written.
+   */
   readonly locked?: { readonly when: Need; readonly path: string; readonly title: string };
+  /** Id of the page that this one belongs to: while that is locked, this one does not exist. */
+  readonly parent?: string;
   /** Works signed out. */
   readonly public?: true;
+  /** Shows no page of its own but leads to another: to the first one of Resources that the person reaches, or to the named one. */
+  readonly leads?: 'home' | 'account';
 }

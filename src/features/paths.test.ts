@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasCluster, inCluster, isCurrent, match, paramsOf, queryText, to } from './paths.ts';
+import { hasCluster, inCluster, isCurrent, isLeaf, match, paramsOf, queryText, to } from './paths.ts';
 import { featureIds, features } from './table.ts';
 
 /** Names as they come: with slashes, percent signs, spaces, other scripts. */
@@ -37,7 +37,6 @@ test.each([
   'web',
   '/web//users',
   '/web/cluster//nodes',
-  '/web/cluster/main',
   '/web/nope',
   '/web/users/ada',
   '/web/cluster/%/nodes',
@@ -70,6 +69,16 @@ test('a page without a cluster stays where it is', () => {
   expect(inCluster('/web/users?search=/web/cluster/main', 'leaf')).toBe('/web/users?search=/web/cluster/main');
   expect(hasCluster('users')).toBe(false);
   expect(hasCluster('nodes')).toBe(true);
+});
+
+test('a route is a leaf cluster when its clusterId differs from the proxy cluster', () => {
+  const leaf = (path: string) => isLeaf(match(path)?.params.clusterId, { proxyCluster: 'main' });
+  expect(['/web/cluster/main/nodes', '/web/users', '/web/nope'].map(leaf)).toEqual([false, false, false]);
+  expect(['/web/cluster/other/nodes', '/web/cluster/MAIN/nodes', '/web/cluster/main%20/nodes'].map(leaf)).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
 test('a dollar sign in a cluster name is taken as it is', () => {

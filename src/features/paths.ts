@@ -4,6 +4,8 @@ import { type FeatureId, featureIds, features } from './table.ts';
 export interface Matched {
   readonly id: FeatureId;
   readonly params: Readonly<Record<string, string>>;
+  /** The path is that of the page's locked variant. */
+  readonly locked?: true;
 }
 
 interface Segment {
@@ -23,10 +25,14 @@ function segmentsOf(path: string): readonly Segment[] {
     });
 }
 
-const rows = featureIds.map(id => ({ id, segments: segmentsOf(features[id].path) }));
-const segmentsById = Object.fromEntries(rows.map(row => [row.id, row.segments])) as Readonly<
+const segmentsById = Object.fromEntries(featureIds.map(id => [id, segmentsOf(features[id].path)])) as Readonly<
   Record<FeatureId, readonly Segment[]>
 >;
+const rows = featureIds.flatMap(id => {
+  const { locked } = features[id];
+  const row = { id, segments: segmentsById[id] };
+  return locked === undefined ? [row] : [row, { id, segments: segmentsOf(locked.path), locked: true as const }];
+});
 
 /** Names of the parameters that a page's path cannot do without. */
 export function paramsOf(id: FeatureId): readonly string[] {
@@ -35,6 +41,10 @@ export function paramsOf(id: FeatureId): readonly string[] {
 
 /** Whether a page belongs to one cluster. */
 export const hasCluster = (id: FeatureId): boolean => paramsOf(id).includes('clusterId');
+
+/** A route is a leaf cluster when its clusterId differs from the proxy cluster (specification section 2). */
+export const isLeaf = (clusterId: string | undefined, { proxyCluster }: { readonly proxyCluster: string }): boolean =>
+  clusterId !== undefined && clusterId !== proxyCluster;
 
 /** `?a=1&b=2` for a query, '' for none. Empty values are left out. */
 export function queryText(query: Readonly<Record<string, string | undefined>>): string {
@@ -53,8 +63,19 @@ export function to(
   params: Readonly<Record<string, string>> = {},
   query: Readonly<Record<string, string | undefined>> = {},
 ): string {
+  return filled(id, segmentsById[id], params) + queryText(query);
+}
+
+/** The link to the locked variant of a page. Throws when the page has none, or as `to` does. */
+export function toLocked(id: FeatureId, params: Readonly<Record<string, string>> = {}): string {
+  const { locked } = features[id];
+  if (locked === undefined) throw new Error(`The page ${id} is never locked`);
+  return filled(id, segmentsOf(locked.path), params);
+}
+
+function filled(id: FeatureId, segments: readonly Segment[], params: Readonly<Record<string, string>>): string {
   let path = '';
-  for (const segment of segmentsById[id]) {
+  for (const segment of segments) {
     if (segment.kind === 'literal') {
       path += `/${segment.name}`;
       continue;
@@ -69,7 +90,7 @@ export function to(
       throw new Error(`The page ${id} cannot have "${value}" as its ${segment.name}`);
     path += `/${encodeURIComponent(value)}`;
   }
-  return path + queryText(query);
+  return path;
 }
 
 function decoded(part: string): string | undefined {
@@ -106,9 +127,9 @@ export function match(pathname: string): Matched | null {
   const parts = pathname.split('/').slice(1);
   if (parts.at(-1) === '') parts.pop();
   if (!pathname.startsWith('/') || parts.includes('')) return null;
-  for (const { id, segments } of rows) {
+  for (const { id, segments, ...variant } of rows) {
     const params = paramsIn(parts, segments);
-    if (params !== null) return { id, params };
+    if (params !== null) return { id, params, ...variant };
   }
   return null;
 }

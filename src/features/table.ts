@@ -1,5 +1,5 @@
 // The map of the product: one row per page. Rows only: no React, no I/O. Paths and titles are the specification's (section 2).
-import { anyone, can, type Feature } from './feature.ts';
+import { anyone, billedByUse, can, type Feature } from './feature.ts';
 
 const rows = {
   // Resources, in the sidebar's order.
@@ -56,6 +56,7 @@ const rows = {
     needs: can('activeSessions', 'list'),
     keys: 'g v',
     words: ['live', 'running', 'join'],
+    locked: { when: billedByUse, path: '/web/cluster/:clusterId/sessions/locked', title: 'Active Sessions' },
   },
 
   // Management, section by section.
@@ -127,8 +128,16 @@ const rows = {
   },
 
   // Routes only.
-  root: { title: 'Home', path: '/web', needs: anyone },
-  accountPassword: { title: 'Change Password', path: '/web/account/password', needs: anyone, icon: 'KeyRound' },
+  root: { title: 'Home', path: '/web', needs: anyone, leads: 'home' },
+  cluster: { title: 'Cluster', path: '/web/cluster/:clusterId', needs: anyone, leads: 'home' },
+  settings: { title: 'Settings', path: '/web/settings', needs: anyone, leads: 'account' },
+  accountPassword: {
+    title: 'Change Password',
+    path: '/web/account/password',
+    needs: anyone,
+    icon: 'KeyRound',
+    parent: 'account',
+  },
   console: {
     title: 'Console',
     path: '/web/cluster/:clusterId/console',
@@ -143,12 +152,14 @@ const rows = {
     icon: 'Terminal',
     needs: can('nodes', 'list'),
     words: ['terminal', 'new tab', 'connect'],
+    parent: 'console',
   },
   consoleConnect: {
     title: 'New Session',
     path: '/web/cluster/:clusterId/console/node/:serverId/:login',
     needs: can('nodes', 'list'),
     asks: 'server',
+    parent: 'console',
   },
   // Owners come back to their own session here, so this asks for no right of its own: the gateway decides per session.
   consoleSession: {
@@ -186,6 +197,13 @@ const rows = {
 } as const satisfies Record<string, Feature>;
 
 export type FeatureId = keyof typeof rows;
+/** The pages that can be locked: each has words of its own for its locked page. */
+export type LockedId = {
+  [Id in FeatureId]: (typeof rows)[Id] extends { readonly locked: object } ? Id : never;
+}[FeatureId];
+interface Row extends Feature {
+  readonly parent?: FeatureId;
+}
 /** Every page by id: exact ids, uniform fields. The order of the rows is the order of the sidebar. */
-export const features: Readonly<Record<FeatureId, Feature>> = rows;
+export const features: Readonly<Record<FeatureId, Row>> = rows;
 export const featureIds = Object.keys(rows) as readonly FeatureId[];

@@ -51,7 +51,7 @@ test.each(closed)('%s is refused without a live pair of cookie and bearer', asyn
   ];
   for (const { status, json } of answers) {
     expect(status).toBe(403);
-    expect(json).toMatchObject({ error: { code: 'denied' } });
+    expect(json).toMatchObject({ error: { code: 'signed_out' } });
   }
 });
 
@@ -82,6 +82,20 @@ test('a session is refused everywhere after sign-out, after its time, and when i
   expect((await probe(bob)).status).toBe(200);
   rig.later(600_000);
   expect((await probe(bob)).status).toBe(403);
+  ann = await rig.signIn('ann');
+  bob = await rig.signIn('bob');
+});
+
+test('whoever slept through the end of their bearer token can still sign out, and do nothing else', async () => {
+  const [asleep, other] = [await rig.signIn('ann'), await rig.signIn('ann')];
+  rig.later(600_000);
+  const page = () => call(rig.app, { method: 'GET', url: '/web', cookie: asleep.cookie });
+  const out = (bearer: string) =>
+    call(rig.app, { method: 'DELETE', url: '/v1/webapi/sessions/web', cookie: asleep.cookie, bearer });
+  expect((await asleep.call('GET', '/v1/webapi/user/status')).status).toBe(403);
+  expect([(await out(other.bearer)).status, (await out('')).status]).toEqual([403, 403]);
+  expect((await out(asleep.bearer)).status).toBe(200);
+  expect((await page()).body).not.toContain('postern_bearer_token');
   ann = await rig.signIn('ann');
   bob = await rig.signIn('bob');
 });

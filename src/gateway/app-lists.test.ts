@@ -258,6 +258,23 @@ describe('banners', () => {
     rig.later(61_000);
     expect(await shown(bob)).toEqual(['grave', 'tokens', 'all']);
   });
+  test.each([
+    [{ isCloud: true }, ['card', 'other'], ['other']],
+    [{ isDashboard: true }, ['card', 'other'], ['other']],
+    [{ isEnterprise: true }, ['other'], ['other']],
+  ])('about billing with %j are for those whose billing flag is on', async (mode, forEditor, forOther) => {
+    const one = await openRig({ config: { webConfig: z.parse(webConfig, mode) } });
+    try {
+      const all = permit('permit-all', 'yes');
+      const billing = all.replace('}', ', postern.internal/alert-billing: "yes"}');
+      await declare(one, alert('card', 5, billing), alert('other', 1, all));
+      await one.addUser('ed', ['editor']);
+      await one.addUser('al', ['access']);
+      expect([await shown(await one.signIn('ed')), await shown(await one.signIn('al'))]).toEqual([forEditor, forOther]);
+    } finally {
+      await one.dispose();
+    }
+  });
   test('about releases are not for a dashboard', async () => {
     const config = z.parse(webConfig, { isDashboard: true });
     const dashboard = await openRig({ config: { webConfig: config } });
@@ -311,6 +328,8 @@ describe('what the deployment decides', () => {
     [['--hide-inaccessible-features'], { hideInaccessibleFeatures: true }],
     [['--custom-theme', 'orange'], { customTheme: 'orange' }],
     [['--can-join-sessions', 'false'], { canJoinSessions: false }],
+    [['--questionnaire'], { questionnaire: true }],
+    [['--sales-url', 'https://www.example.com/plans?x=1'], { salesUrl: 'https://www.example.com/plans?x=1' }],
     [[], { isEnterprise: false, isCloud: false, isDashboard: false, isUsageBasedBilling: false, customTheme: '' }],
   ] as const)('%j reaches the console before anyone signs in', async (argv, wanted) => {
     const one = await openRig({ config: { webConfig: configured(...argv) } });

@@ -90,6 +90,7 @@ function createScriptedShell(sid: string): ScriptedShell {
     onExit: listener => {
       exited = listener;
     },
+    onGone: () => undefined,
     roundTrip: async () => 3,
     close: () => exit(0),
   };

@@ -26,6 +26,7 @@ import { serveRoles } from './http/roles.ts';
 import { createServe } from './http/serve.ts';
 import type { Services } from './http/services.ts';
 import { serveSessions } from './http/sessions.ts';
+import { serveSso } from './http/sso.ts';
 import { serveUsers } from './http/users.ts';
 import { serveTerminal } from './live/terminal.ts';
 
@@ -49,6 +50,9 @@ declare module 'fastify' {
   }
 }
 
+/** Does not repeat the path: it may hold the token of an invitation. */
+const nothingHere = (): Failure => new Failure('not_found', 'not found: the gateway has no such call or file');
+
 /** Builds the app over its services. The caller listens and closes. */
 export function createApp(services: Services): FastifyInstance {
   const { log } = services;
@@ -60,11 +64,13 @@ export function createApp(services: Services): FastifyInstance {
   );
   app.setErrorHandler(answerFailure);
   app.setNotFoundHandler(() => {
-    throw new Failure('not_found', 'not found');
+    throw nothingHere();
   });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...commonHeaders(request), 'x-request-id': request.id, 'cache-control': 'no-store' });
+    // Before the body is read: whatever it is, there is nobody to take it. Upgrades have none, and hooks to come free their socket.
+    if (request.is404 && request.headers.upgrade === undefined) throw nothingHere();
   });
   // What was asked is told by its route, not its path: paths of invitations and queries of sockets hold secrets.
   app.addHook('onResponse', async (request, reply) => {
@@ -109,6 +115,7 @@ export function createApp(services: Services): FastifyInstance {
     serveRecordings(serve, services);
     servePreferences(serve, services);
     serveDiscovery(room, services);
+    serveSso(room);
     serveTerminal(room, services);
     await servePages(room, services);
   });
@@ -129,6 +136,8 @@ function createServer({ config, log }: Services): FastifyInstance {
     rewriteUrl: ({ url = '/' }: { url?: string | undefined }) => (url.startsWith('/webapi/') ? `/v1${url}` : url),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       reply.headers({ ...commonHeaders(request), 'x-request-id': request.id });
+      // No hook runs here, so nobody else frees the socket of an upgrade, which the server has already let go of.
+      if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
       answerFailure(error, request, reply);
     },
   } satisfies FastifyServerOptions;

@@ -17,7 +17,7 @@ import {
   readConfiguration,
 } from './services/configuration/configuration.ts';
 import { settingsHelp } from './services/configuration/help.ts';
-import { readTextFile } from './services/configuration/read-file.ts';
+import { readBytes } from './services/configuration/read-file.ts';
 import { createLocalConnector } from './services/local/connector.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroker } from './services/sessions/broker.ts';
@@ -96,6 +96,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         origins: [],
         webConfig: { ...configuration.webConfig, proxyCluster: clusterName },
         consoleFolder,
+        logo: configuration.logo,
         trustProxy: configuration.trustProxy,
         ...(configuration.tls && { tls: configuration.tls }),
         rateLimit: configuration.rateLimit,
@@ -164,7 +165,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const configuration = readConfiguration({
     argv,
     env: process.env,
-    readFile: readTextFile,
+    readFile: readBytes,
     home: homedir(),
     hostname: hostname(),
   });

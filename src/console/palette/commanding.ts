@@ -23,7 +23,7 @@ const HELD_MOST = 200;
 export interface CommandingPorts {
   readonly facts: () => Facts;
   /** The tools commands run with. Their openPalette and openHelp are this surface's own: see `openPalette`, `openHelp`. */
-  readonly tools: () => Tools;
+  readonly tools: (from?: Command) => Tools;
   readonly recents: RecentsPort;
   readonly mac: boolean;
   readonly later: (action: () => void, ms: number) => () => void;

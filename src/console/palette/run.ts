@@ -6,7 +6,8 @@ import { type Recents, recentAnswer, recentCommand, recentThing } from './recent
 export interface RunnerPorts {
   readonly commandById: (id: string) => Command | undefined;
   readonly facts: () => Facts;
-  readonly tools: () => Tools;
+  /** The tools, for a command where one uses them: what is said names it. */
+  readonly tools: (from?: Command) => Tools;
   /** Opens the palette at the first question that has no answer yet. */
   readonly ask: (command: Command, given: Given) => void;
   readonly recents: Recents;
@@ -42,13 +43,14 @@ export function createRunner(ports: RunnerPorts) {
   async function execute(command: Command, given: Given): Promise<void> {
     const facts = ports.facts();
     const refused = command.blocked?.(facts);
-    if (refused !== undefined) return ports.tools().notify(refused);
+    const tools = ports.tools(command);
+    if (refused !== undefined) return tools.notify(refused);
     try {
-      await command.run(given, facts, ports.tools());
+      await command.run(given, facts, tools);
       // List movements are no choice of a person's that they would look for again.
       if (command.group !== 'list') ports.recents.use(...usedKeys(command, given));
     } catch (error) {
-      if (!(error instanceof Cancelled)) ports.tools().notify(messageOf(error));
+      if (!(error instanceof Cancelled)) tools.notify(messageOf(error));
     }
   }
 
@@ -59,7 +61,7 @@ export function createRunner(ports: RunnerPorts) {
     const facts = ports.facts();
     if (command.when !== undefined && !command.when(facts)) return;
     const refused = command.blocked?.(facts);
-    if (refused !== undefined) return ports.tools().notify(refused);
+    if (refused !== undefined) return ports.tools(command).notify(refused);
     const known = withSelection(command, given, facts);
     const open = unanswered(command, known);
     const begun = (command.args ?? []).some(arg => known[arg.name] !== undefined);

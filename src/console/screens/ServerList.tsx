@@ -18,12 +18,12 @@ import { Pinned } from './Pinned.tsx';
 import { usePage } from './page.tsx';
 import { createPager, type FetchPage } from './pager.ts';
 import { type LabelsSeen, seen } from './query-completion.ts';
+import { createScrolled, type Scrolled } from './scrolled.ts';
 import { createWhole } from './whole.ts';
 
 const QueryField = lazy(async () => ({ default: (await import('./QueryField.tsx')).QueryField }));
 
-/** Rows asked for at a time while the list goes on by scrolling, and pinned or recent rows shown above the rest. */
-const SCROLLED_ROWS = 100;
+/** Pinned or recent rows shown above the rest. */
 const ABOVE_MOST_ROWS = 50;
 
 export interface ServerListProps<Row> {
@@ -55,22 +55,26 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list.
   const pager = useMemo(
     () =>
-      createPager<Row>(
-        asked => latest.current.fetchPage(asked),
-        undefined,
-        row => latest.current.rowKey(row),
-      ),
+      createPager<Row>(asked => latest.current.fetchPage(asked), undefined, page.answers?.of(`${clusterId} ${kind}`)),
     [clusterId],
   );
-  const shown = useSnapshot(pager.state);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list.
+  const roll = useMemo(
+    () =>
+      createScrolled<Row>(asked => latest.current.fetchPage(asked), page.answers?.of(`${clusterId} ${kind} scrolled`)),
+    [clusterId],
+  );
+  const scrolls = choices.pageRows === 0;
+  const turned = useSnapshot(pager.state);
+  const rolled = useSnapshot(roll.state);
+  const shown = scrolls ? rolled : turned;
   const filter = useRef<HTMLInputElement>(null);
   const places = { views: useRef<HTMLButtonElement>(null), columns: useRef<HTMLButtonElement>(null) };
   const asks = readListQuery(page.query, first);
   // An empty predicate leaves no trace in the URL, yet someone is about to write one.
   const [isWriting, setWriting] = useState(false);
   const state = isWriting && asks.text === '' ? { ...asks, isAdvanced: true } : asks;
-  const scrolls = choices.pageRows === 0;
-  const limit = scrolls ? SCROLLED_ROWS : choices.pageRows;
+  const limit = choices.pageRows;
   const pins = idsOf(choices.pinned, kind).slice(0, ABOVE_MOST_ROWS);
   const only =
     state.show === 'pinned'
@@ -90,20 +94,31 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
     const at = JSON.parse(place);
     if (question === null) return;
     const wanted = `${asked} ${limit}`;
+    if (scrolls) {
+      if (loaded.current.pager === roll && loaded.current.wanted === wanted) return;
+      loaded.current = { pager: roll, wanted };
+      void roll.load(question);
+      return;
+    }
     // The address follows the pager: it has no news when it names the page that is shown.
     if (loaded.current.pager === pager && loaded.current.wanted === wanted && pager.place().key === at.key) return;
     loaded.current = { pager, wanted };
     void pager.load(question, { limit, at });
-  }, [pager, asked, place, limit]);
+  }, [pager, roll, scrolls, asked, place, limit]);
 
   const pinsWanted = useRef(pinsAsked);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list; another question keeps the old rows until its answer.
   const above = useMemo(
     () =>
-      createWhole<Row>(async () => {
-        const question = JSON.parse(pinsWanted.current);
-        return question === null ? [] : (await latest.current.fetchPage({ ...question, limit: ABOVE_MOST_ROWS })).items;
-      }),
+      createWhole<Row>(
+        async () => {
+          const question = JSON.parse(pinsWanted.current);
+          return question === null
+            ? []
+            : (await latest.current.fetchPage({ ...question, limit: ABOVE_MOST_ROWS })).items;
+        },
+        page.answers?.of(`${clusterId} ${kind} ${pinsAsked}`),
+      ),
     [clusterId],
   );
   const pinnedRows = useSnapshot(above.state).rows as readonly Row[];
@@ -112,7 +127,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
     void above.load();
   }, [above, pinsAsked]);
   const again = async (): Promise<void> => {
-    await Promise.all([asked === 'null' ? undefined : pager.reload(), above.load()]);
+    await Promise.all([asked === 'null' ? undefined : scrolls ? roll.reload() : pager.reload(), above.load()]);
   };
   useAgain(again);
 
@@ -121,12 +136,14 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   const pick = useRef((_label: Label): void => {});
   pick.current = label => change({ text: withLabel(state.isAdvanced ? state.text : '', label), isAdvanced: true });
 
+  const isTop = scrolls ? rolled.start === 0 : turned.from <= 1;
   const rows = useMemo(() => {
     const own = asked === 'null' ? [] : (shown.rows as readonly Row[]);
-    if (shown.from > 1 || pinnedRows.length === 0) return own;
-    const ids = new Set(pinnedRows.map(row => latest.current.rowKey(row)));
-    return [...pinnedRows, ...own.filter(row => !ids.has(latest.current.rowKey(row)))];
-  }, [shown.rows, shown.from, pinnedRows, asked]);
+    if (!isTop || pinnedRows.length === 0) return own;
+    // A list that is scrolled keeps every row at its place: there the pinned ones stand twice.
+    const ids = scrolls ? null : new Set(pinnedRows.map(row => latest.current.rowKey(row)));
+    return [...pinnedRows, ...own.filter(row => ids?.has(latest.current.rowKey(row)) !== true)];
+  }, [shown.rows, isTop, scrolls, pinnedRows, asked]);
   const busy = asked !== 'null' && (shown.status === 'processing' || shown.status === 'initial');
 
   const labels = useRef<LabelsSeen>(new Map());
@@ -173,7 +190,11 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
     await pager[way]();
     page.setQuery(writePlace(pager.place()));
   };
-  const onEnd = useCallback(() => void pager.more(), [pager]);
+  const aboveCount = pinnedRows.length;
+  const onView = useCallback(
+    (first: number, end: number) => roll.see(first - aboveCount, end - aboveCount),
+    [roll, aboveCount],
+  );
   const isFaulty = state.isAdvanced && shown.error?.code === 'bad_request';
   const advance = (): void => {
     setWriting(!state.isAdvanced);
@@ -230,9 +251,9 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
         onSort={sort => change({ sort })}
         busy={busy}
         dense={choices.dense}
-        from={Math.max(1, shown.from)}
-        total={shown.total > 0 ? shown.total : undefined}
-        onEnd={scrolls ? onEnd : undefined}
+        from={scrolls ? (isTop ? 1 : rolled.start + aboveCount + 1) : Math.max(1, turned.from)}
+        total={shown.total > 0 ? shown.total + (scrolls ? aboveCount : 0) : undefined}
+        scrolled={scrolls ? { onView, asked: rolled.asked } : undefined}
         empty={
           isFaulty ? (
             'The filter cannot be read, so nothing was looked for.'
@@ -262,19 +283,35 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
         }}
         bulk={(count, clear) => <BulkBar count={count} commands={props.bulk ?? []} onClear={clear} />}
         footer={
-          rows.length > 0 && (
+          rows.length > 0 &&
+          (scrolls ? (
+            <InView roll={roll} />
+          ) : (
             <Pager
-              from={shown.from}
-              to={shown.from + shown.rows.length - 1}
-              of={shown.total > 0 ? shown.total : undefined}
+              from={turned.from}
+              to={turned.from + turned.rows.length - 1}
+              of={turned.total > 0 ? turned.total : undefined}
               busy={busy}
-              onMore={scrolls && shown.nextKey !== '' ? onEnd : undefined}
-              onPrevious={shown.hasPrevious ? () => void turn('previous') : undefined}
-              onNext={!scrolls && shown.nextKey !== '' ? () => void turn('next') : undefined}
+              onPrevious={turned.hasPrevious ? () => void turn('previous') : undefined}
+              onNext={turned.nextKey !== '' ? () => void turn('next') : undefined}
             />
-          )
+          ))
         }
       />
     </ListPage>
+  );
+}
+
+/** Which rows are seen, and what finds the others: the browser's own search knows only those. */
+function InView<Row>({ roll }: { readonly roll: Scrolled<Row> }) {
+  const { first, end } = useSnapshot(roll.view);
+  const { total } = useSnapshot(roll.state);
+  return (
+    <>
+      <span>/ searches all of them</span>
+      <span>
+        Showing {Math.min(total, first + 1)} – {Math.min(total, end)} of {total}
+      </span>
+    </>
   );
 }

@@ -42,5 +42,5 @@ export const loads = {
   loginFailed: messages,
   loginFailedCallback: messages,
   loginFailedAuth: messages,
-  // The root has no screen of its own: it leads to the first page that the person reaches.
-} satisfies Record<Exclude<FeatureId, 'root'>, Load>;
+  // Routes that lead on to another page have no screen of their own.
+} satisfies Record<Exclude<FeatureId, 'root' | 'cluster' | 'settings'>, Load>;

@@ -91,37 +91,6 @@ test('whatever order the answers come in, the last question wins', async () => {
   );
 });
 
-test('a list that goes on adds the rows that follow, and shows a row that moved only once', async () => {
-  const pages = [
-    { items: [1, 2, 3], startKey: 'a', totalCount: 6 },
-    { items: [3, 4, 5], startKey: '', totalCount: 6 },
-  ];
-  const { state, load, more } = createPager<number>(
-    async ({ startKey }) => pages[startKey === 'a' ? 1 : 0] ?? { items: [], startKey: '', totalCount: 0 },
-    3,
-    String,
-  );
-  await load({});
-  await Promise.all([more(), more()]);
-  expect([state.rows, state.from, state.nextKey]).toEqual([[1, 2, 3, 4, 5], 1, '']);
-  await more();
-  expect(state.rows).toHaveLength(5);
-});
-
-test('asking again asks for as many rows as are shown', async () => {
-  const limits: number[] = [];
-  const fetchPage = numbers(400);
-  const { state, load, more, reload } = createPager<number>(asked => {
-    limits.push(asked.limit);
-    return fetchPage(asked);
-  }, 100);
-  await load({});
-  await more();
-  await reload();
-  expect(limits).toEqual([100, 100, 200]);
-  expect(state.rows).toHaveLength(200);
-});
-
 test('a link to a later page shows it, and leads back to the first', async () => {
   const { state, load, previous, place } = createPager(numbers(40), 15);
   await load({}, { at: { key: '15', from: 16 } });

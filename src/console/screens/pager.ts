@@ -3,11 +3,10 @@ import { proxy, ref } from 'valtio/vanilla';
 import type { ApiError } from '../../contract/failure.ts';
 import type { Page } from '../../contract/shapes.ts';
 import { toApiError } from '../api/errors.ts';
+import type { Answered } from './answers.ts';
 
 /** Rows per page of a server table (specification: resource lists). */
 const PAGE_ROWS = 15;
-/** Most rows one question may ask for (contract listQuery). */
-const ASKED_MOST_ROWS = 5000;
 
 export interface ListAsked {
   readonly search?: string;
@@ -32,20 +31,18 @@ export interface PagerState<Row> {
   error: ApiError | null;
 }
 export type FetchPage<Row> = (
-  asked: ListAsked & { readonly limit: number; readonly startKey?: string },
+  asked: ListAsked & { readonly limit: number; readonly startKey?: string; readonly offset?: number },
 ) => Promise<Page<Row>>;
 
-interface Way<Row> {
+interface Way {
   /** Pages before the one shown, the first page first. */
   readonly before: readonly PagePlace[];
   readonly place: PagePlace;
-  /** Rows that stay above those that come, when the list goes on. */
-  readonly kept: readonly Row[];
   readonly limit: number;
 }
 
-/** A pager over one list. A late answer to an older question is dropped. */
-export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, keyOf?: (row: Row) => string) {
+/** A pager over one list. A late answer to an older question is dropped; what was answered before is shown until then. */
+export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, answered?: Answered<Page<Row>>) {
   const state = proxy<PagerState<Row>>({
     status: 'initial',
     rows: [],
@@ -61,26 +58,33 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, k
   let before: readonly PagePlace[] = [];
   let place: PagePlace = FIRST_PAGE;
 
-  async function ask(startKey: string, way: Way<Row>): Promise<void> {
+  async function ask(startKey: string, way: Way): Promise<void> {
     asked += 1;
     const mine = asked;
-    state.status = 'processing';
-    try {
-      const page = await fetchPage({ ...question, limit: way.limit, ...(startKey === '' ? {} : { startKey }) });
-      if (mine !== asked) return;
+    const wanted = { ...question, limit: way.limit, ...(startKey === '' ? {} : { startKey }) };
+    const name = JSON.stringify(wanted);
+    const show = (page: Page<Row>, status: 'processing' | 'success'): void => {
       before = way.before;
       place = way.place;
-      const rows = way.kept.length === 0 ? page.items : without(way.kept, page.items, keyOf);
       Object.assign(state, {
-        status: 'success',
+        status,
         // A reference: rows are never changed, and watching each of them would cost more than it gives.
-        rows: ref([...rows]),
-        from: rows.length === 0 ? 0 : place.from,
+        rows: ref([...page.items]),
+        from: page.items.length === 0 ? 0 : place.from,
         total: page.totalCount,
         nextKey: page.startKey,
         hasPrevious: before.length > 0,
         error: null,
       });
+    };
+    const known = answered?.read(name);
+    if (known === undefined) state.status = 'processing';
+    else show(known, 'processing');
+    try {
+      const page = await fetchPage(wanted);
+      if (mine !== asked) return;
+      answered?.keep(name, page);
+      show(page, 'success');
     } catch (error) {
       // The old rows stay: they are still the last thing known.
       if (mine === asked) Object.assign(state, { status: 'failed', error: ref(toApiError(error)) });
@@ -94,15 +98,14 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, k
       question = next;
       limit = options.limit ?? limit;
       const at = options.at ?? FIRST_PAGE;
-      return ask(at.key, { before: at.key === '' ? [] : [FIRST_PAGE], place: at, kept: [], limit });
+      return ask(at.key, { before: at.key === '' ? [] : [FIRST_PAGE], place: at, limit });
     },
-    /** The same rows again, as many as are shown. */
+    /** The same page again. */
     reload: (): Promise<void> =>
       ask(place.key, {
         before,
         place,
-        kept: [],
-        limit: Math.min(ASKED_MOST_ROWS, Math.max(limit, state.rows.length)),
+        limit,
       }),
     next: (): Promise<void> =>
       state.nextKey === ''
@@ -110,32 +113,13 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, k
         : ask(state.nextKey, {
             before: [...before, place],
             place: { key: state.nextKey, from: place.from + state.rows.length },
-            kept: [],
             limit,
           }),
     previous: (): Promise<void> => {
       const to = before.at(-1);
-      return to === undefined
-        ? Promise.resolve()
-        : ask(to.key, { before: before.slice(0, -1), place: to, kept: [], limit });
+      return to === undefined ? Promise.resolve() : ask(to.key, { before: before.slice(0, -1), place: to, limit });
     },
-    /** Adds the rows that follow; nothing while an answer is awaited. */
-    more: (): Promise<void> =>
-      state.nextKey === '' || state.status === 'processing'
-        ? Promise.resolve()
-        : ask(state.nextKey, { before, place, kept: state.rows as readonly Row[], limit }),
     /** Where the page shown begins, for the URL. */
     place: (): PagePlace => place,
   };
-}
-
-/** The kept rows and those that follow. A row that moved meanwhile is shown once, where it was seen first. */
-function without<Row>(
-  kept: readonly Row[],
-  added: readonly Row[],
-  keyOf: ((row: Row) => string) | undefined,
-): readonly Row[] {
-  if (keyOf === undefined) return [...kept, ...added];
-  const known = new Set(kept.map(keyOf));
-  return [...kept, ...added.filter(row => !known.has(keyOf(row)))];
 }

@@ -21,9 +21,10 @@ export function App({ boot }: { readonly boot: Boot }) {
   }, [title]);
 
   if (!isPublic) {
-    if (!boot.session.isValid()) return <GoTo path={loginLink(path + search)} />;
+    if (boot.session.token() === null) return <GoTo path={loginLink(path + search)} />;
+    if (!boot.session.isValid()) return <SignOut boot={boot} />;
     return (
-      <ErrorBoundary>
+      <ErrorBoundary whole>
         <privatePart.Draw boot={boot} path={path} search={search} />
       </ErrorBoundary>
     );
@@ -36,11 +37,17 @@ export function App({ boot }: { readonly boot: Boot }) {
   if (Screen === undefined) return <GoTo path={to('root')} />;
   return (
     <PageContext value={publicPage(boot, found, queryOf(search))}>
-      <ErrorBoundary key={found.id}>
+      <ErrorBoundary key={found.id} whole>
         <Screen />
       </ErrorBoundary>
     </PageContext>
   );
+}
+
+/** A session that ended while its page was asleep: invalid here means logout (specification section 4). */
+function SignOut({ boot }: { readonly boot: Boot }) {
+  useEffect(() => boot.signOut(true), [boot]);
+  return null;
 }
 
 function GoTo({ path }: { readonly path: string }) {

@@ -3,31 +3,32 @@ import { useSnapshot } from 'valtio';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem, MenuNote } from '../ui/MenuItem.tsx';
-import type { Notices } from './notices.ts';
+import { type Notices, notificationText } from './notices.ts';
 import styles from './topbar.module.css';
 
 /** Width of the dropdown, pixels (specification section 9). */
 const WIDTH_PX = 300;
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
-/** What was said and may not have been seen, newest first; a dot when there is any. Choosing one closes the dropdown. */
-export function Bell({ notices }: { readonly notices: Notices }) {
-  const { missed } = useSnapshot(notices.state);
+/** The notifications, newest first; a dot when there are any. Choosing one closes the dropdown and goes to its page. */
+export function Bell({ notices, onGo }: { readonly notices: Notices; readonly onGo: (path: string) => void }) {
+  const { notifications } = useSnapshot(notices.state);
+  const { length } = notifications;
   return (
     <Menu
       label="Notifications"
       width={WIDTH_PX}
       placement="bottom-end"
-      kind={missed.length === 0 ? 'dialog' : 'menu'}
+      kind={length === 0 ? 'dialog' : 'menu'}
       trigger={props => (
         <Button
           kind="quiet"
           className={styles.bell}
-          aria-label={missed.length === 0 ? 'Notifications' : `Notifications: ${missed.length}`}
+          aria-label={length === 0 ? 'Notifications' : `Notifications: ${length}`}
           icon={
             <>
               <BellIcon aria-hidden="true" />
-              {missed.length > 0 && <span className={styles.dot} aria-hidden="true" />}
+              {length > 0 && <span className={styles.dot} aria-hidden="true" />}
             </>
           }
           {...props}
@@ -35,21 +36,32 @@ export function Bell({ notices }: { readonly notices: Notices }) {
       )}
     >
       {close =>
-        missed.length === 0 ? (
+        length === 0 ? (
           <MenuNote>No notifications</MenuNote>
         ) : (
-          missed.map(notice => (
+          <>
+            {notifications.map(({ id, date, item }) => (
+              <MenuItem
+                key={id}
+                detail={`${item.resourceName} · ${time.format(date)}`}
+                onChoose={() => {
+                  close();
+                  notices.read(id);
+                  onGo(item.route);
+                }}
+              >
+                {notificationText(item)}
+              </MenuItem>
+            ))}
             <MenuItem
-              key={notice.id}
-              detail={time.format(notice.at)}
               onChoose={() => {
                 close();
-                notices.read(notice.id);
+                notices.read();
               }}
             >
-              {notice.text}
+              Mark all as read
             </MenuItem>
-          ))
+          </>
         )
       }
     </Menu>

@@ -2,7 +2,14 @@ import { Component, type ReactNode } from 'react';
 import { InternalError } from './pages.tsx';
 
 /** Catches what a screen throws while drawing, so that the frame and its terminals live on. */
-export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly error: Error | null }> {
+export class ErrorBoundary extends Component<
+  {
+    readonly children: ReactNode;
+    /** There is no frame around what it holds. */
+    readonly whole?: boolean;
+  },
+  { readonly error: Error | null }
+> {
   override state: { readonly error: Error | null } = { error: null };
 
   static getDerivedStateFromError(error: unknown): { error: Error } {
@@ -13,7 +20,11 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
     const { error } = this.state;
     if (error === null) return this.props.children;
     return (
-      <InternalError message={error.message || 'something went wrong'} onRetry={() => this.setState({ error: null })} />
+      <InternalError
+        message={error.message || 'something went wrong'}
+        onRetry={() => this.setState({ error: null })}
+        whole={this.props.whole === true}
+      />
     );
   }
 }

@@ -3,10 +3,10 @@ import { useSnapshot } from 'valtio';
 import { captureEvents } from '../../contract/capture.ts';
 import { listClusters } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { home, reaches } from '../../features/access.ts';
+import { home, isLocked, leadsTo, reachable, reaches } from '../../features/access.ts';
 import type { Asking } from '../../features/feature.ts';
-import { hasCluster, inCluster, match, to } from '../../features/paths.ts';
-import { features } from '../../features/table.ts';
+import { hasCluster, inCluster, isLeaf, match, to, toLocked } from '../../features/paths.ts';
+import { useFact } from '../palette/context.tsx';
 import { PageContext } from '../screens/page.tsx';
 import { loadPane } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
@@ -20,19 +20,23 @@ import { follow } from './navigation.ts';
 import { pageOf } from './page-of.ts';
 import { AccessDenied, NotFound } from './pages.tsx';
 import { createPart } from './part.tsx';
-import { screens } from './parts.ts';
+import { bringAhead, screens } from './parts.ts';
 import { onPainted } from './presence.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusLine } from './StatusLine.tsx';
+import { keys } from './storage.ts';
 import { TopBar } from './TopBar.tsx';
 import { themeOf } from './theme.ts';
-import { pageTitle } from './titles.ts';
+import { barTitle, pageTitle } from './titles.ts';
 
 const loadPalette = () => import('../palette/Palette.tsx');
 const { Draw: Palette } = createPart(async () => (await loadPalette()).Palette, null);
 const { Draw: Help } = createPart(async () => (await import('../palette/Help.tsx')).Help, null);
 const { Draw: Pane } = createPart(async () => (await loadPane()).Pane, null);
 const { Draw: Onboarding } = createPart(async () => (await import('./OnboardingDialog.tsx')).OnboardingDialog, null);
+const { Draw: Questionnaire } = createPart(async () => (await import('./Questionnaire.tsx')).Questionnaire, null);
+const { Draw: LeafCluster } = createPart(async () => (await import('./LeafCluster.tsx')).LeafCluster);
+const { Draw: Locked } = createPart(async () => (await import('../screens/locked/Screen.tsx')).default);
 const consoleRoutes: ReadonlySet<string> = new Set(['console', 'consoleConnect', 'consoleSession']);
 
 /** Everything around the page: banners, top bar, sidebar, terminals, status line, palette. */
@@ -49,7 +53,7 @@ export function Frame({
   const who = useSnapshot(user.state).who as Asking['who'];
   const { palette, help } = useSnapshot(commanding.surface);
   const { pending, version } = useSnapshot(commanding.keymap.state);
-  const { chosen } = useSnapshot(built.preferences.state);
+  const { chosen, status } = useSnapshot(built.preferences.state);
   const { tabs } = useSnapshot(terminals.state);
   const { shown: onboards } = useSnapshot(built.onboarding.state);
   const main = useRef<HTMLElement>(null);
@@ -57,6 +61,7 @@ export function Frame({
   const drawerButton = useRef<HTMLButtonElement>(null);
   const seen = useRef(path);
   const [drawer, setDrawer] = useState(false);
+  const [putOffBy, setPutOffBy] = useState(() => sessionStorage.getItem(keys.surveyPutOff));
   const asking: Asking = useMemo(() => ({ who, config: boot.config }), [who, boot]);
   const found = useMemo(() => match(path), [path]);
   const clusterId = found?.params.clusterId ?? boot.config.proxyCluster;
@@ -81,13 +86,18 @@ export function Frame({
       // Opening it will try again and say what is wrong.
       void loadPalette()
         .then(({ warmPalette }) => warmPalette(commanding))
-        .catch(() => undefined);
+        .catch(() => undefined)
+        .then(() =>
+          bringAhead(
+            reachable({ who: user.state.who, config: boot.config }).filter(id => features[id].keys !== undefined),
+          ),
+        );
       built.onboarding.load().catch((error: unknown) => {
         // Without an answer nobody is told anything; the next page load asks again.
         if (!(error instanceof ApiError)) throw error;
       });
     });
-  }, [commanding, built]);
+  }, [commanding, built, user, boot]);
   const closeDrawer = useCallback(() => {
     setDrawer(false);
     drawerButton.current?.focus();
@@ -104,8 +114,22 @@ export function Frame({
   const { theme, brand } = themeOf(chosen.theme, boot.config.customTheme);
   const page = useMemo(() => pageOf(built, found, search, asking.who), [built, found, search, asking]);
 
-  const title = found === null ? '' : features[found.id].title;
+  const title = barTitle(found);
+  const surveys =
+    boot.config.questionnaire &&
+    status === 'loaded' &&
+    chosen.onboard.survey === undefined &&
+    putOffBy !== who?.userName;
+  // Neither dialog may cover a terminal that has the keys, and the second waits for the first (look, "Parts").
+  const isFree = useFact(facts => facts.focus !== 'terminal') && !isConsole;
   const isOfCluster = found?.params.clusterId !== undefined;
+  const screen = (
+    <ErrorBoundary key={found?.id ?? 'none'}>
+      <PageContext value={page}>
+        <Screen path={path} asking={asking} />
+      </PageContext>
+    </ErrorBoundary>
+  );
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#page">
@@ -160,11 +184,20 @@ export function Frame({
         <main id="page" ref={main} tabIndex={-1} className={styles.stage} inert={drawer}>
           {isConsole && tabs.length > 0 && <h1 className="visually-hidden">{title}</h1>}
           <div className={joined(styles.page, isConsole && tabs.length > 0 && styles.behind)}>
-            <ErrorBoundary key={found?.id ?? 'none'}>
-              <PageContext value={page}>
-                <Screen path={path} asking={asking} />
-              </PageContext>
-            </ErrorBoundary>
+            {isLeaf(found?.params.clusterId, boot.config) ? (
+              <ErrorBoundary key={clusterId}>
+                <LeafCluster
+                  api={boot.api}
+                  clusterId={clusterId}
+                  rootId={boot.config.proxyCluster}
+                  onRoot={() => follow(inCluster(path, boot.config.proxyCluster) + search)}
+                >
+                  {screen}
+                </LeafCluster>
+              </ErrorBoundary>
+            ) : (
+              screen
+            )}
           </div>
           {tabs.length > 0 && (
             <ErrorBoundary>
@@ -175,7 +208,17 @@ export function Frame({
       </div>
       <StatusLine built={built} clusterId={clusterId} />
       <NoticeList notices={built.notices} />
-      {onboards && (
+      {surveys && isFree && (
+        <Questionnaire
+          built={built}
+          onLater={() => {
+            const name = who?.userName ?? '';
+            sessionStorage.setItem(keys.surveyPutOff, name);
+            setPutOffBy(name);
+          }}
+        />
+      )}
+      {onboards && !surveys && isFree && (
         <Onboarding
           onAdd={() => {
             built.capture(captureEvents.addFirstResource);
@@ -199,11 +242,14 @@ export function Frame({
 function Screen({ path, asking }: { readonly path: string; readonly asking: Asking }) {
   const found = match(path);
   if (found === null) return <NotFound />;
-  if (found.id === 'root') {
-    const first = home(asking);
-    return <GoTo path={to(first, hasCluster(first) ? { clusterId: asking.config.proxyCluster } : {})} />;
+  const next = leadsTo(found.id, asking);
+  if (next !== undefined) {
+    const clusterId = found.params.clusterId ?? asking.config.proxyCluster;
+    return <GoTo path={to(next, hasCluster(next) ? { clusterId } : {})} />;
   }
+  if (isLocked(found.id, asking)) return found.locked ? <Locked /> : <GoTo path={toLocked(found.id, found.params)} />;
   if (!reaches(found.id, asking)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
+  if (found.locked) return <GoTo path={to(found.id, found.params)} />;
   const Shown = screens[found.id]?.Draw;
   return Shown === undefined ? <NotFound /> : <Shown key={found.params.clusterId} />;
 }

@@ -1,9 +1,9 @@
-import { ChevronDown } from 'lucide-react';
+import { ChevronDown, Lock } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { flag, placed } from '../../features/access.ts';
+import { flag, isLocked, placed } from '../../features/access.ts';
 import type { Asking, Section } from '../../features/feature.ts';
 import { sectionTitles } from '../../features/feature.ts';
-import { isCurrent, to } from '../../features/paths.ts';
+import { isCurrent, to, toLocked } from '../../features/paths.ts';
 import { type FeatureId, features } from '../../features/table.ts';
 import { Gate } from '../ui/Gate.tsx';
 import { joined } from '../ui/joined.ts';
@@ -40,7 +40,9 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
   const entry = (id: FeatureId) => {
     const chord = keysOf(id);
     const isLit = pending.length > 0 && chord?.startsWith(pending.join(' '));
-    const href = to(id, { clusterId });
+    const { title, locked } = features[id];
+    const behind = isLocked(id, asking) ? locked : undefined;
+    const href = behind === undefined ? to(id, { clusterId }) : toLocked(id, { clusterId });
     return (
       <li key={id}>
         <a
@@ -56,7 +58,8 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
           }}
         >
           <FeatureIcon id={id} />
-          <span className={styles.title}>{features[id].title}</span>
+          <span className={styles.title}>{behind?.title ?? title}</span>
+          {behind !== undefined && <Lock aria-label="Locked" className={styles.lock} />}
           {chord !== undefined && (
             <KeyCap
               chord={chord}
@@ -109,10 +112,14 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
           );
         })
       )}
-      {asking.config.customTheme !== '' && (
-        <p className={styles.powered}>
-          <Gate size={16} /> Powered by Postern
-        </p>
+      {asking.config.customLogo !== undefined ? (
+        <img className={styles.logo} src={asking.config.customLogo} alt={`Logo of ${asking.config.proxyCluster}`} />
+      ) : (
+        asking.config.customTheme !== '' && (
+          <p className={styles.powered}>
+            <Gate size={16} /> Powered by Postern
+          </p>
+        )
       )}
     </nav>
   );

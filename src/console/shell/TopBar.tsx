@@ -60,7 +60,7 @@ export function TopBar({
         {paletteKeys !== undefined && <KeyCap chord={paletteKeys} />}
       </button>
       <div className={styles.right}>
-        <Bell notices={notices} />
+        <Bell notices={notices} onGo={user.onGo} />
         <UserMenu {...user} />
       </div>
     </header>

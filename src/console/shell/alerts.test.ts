@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
+import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
 import { createBanners, DISMISSED_MS, isProviderLink, severityOf } from './alerts.ts';
 import { fakeClock, fakeStorage } from './fakes.test-kit.ts';
 import { keys, readJson } from './storage.ts';
@@ -12,8 +12,15 @@ const alert = (name: string, severity = 0, link?: string): Alert => ({
   spec: { severity, message: `about ${name}` },
 });
 
-function begin(isDashboard = false, storage = fakeStorage(), clock = fakeClock()) {
-  return { banners: createBanners({ storage, now: clock.now, isDashboard, providerOrigin: ORIGIN }), storage, clock };
+function begin(isDashboard = false, storage = fakeStorage(), clock = fakeClock(), showsBilling = false) {
+  const banners = createBanners({
+    storage,
+    now: clock.now,
+    isDashboard,
+    showsBilling: () => showsBilling,
+    providerOrigin: ORIGIN,
+  });
+  return { banners, storage, clock };
 }
 const ids = (banners: ReturnType<typeof createBanners>): string[] => banners.state.banners.map(banner => banner.id);
 
@@ -35,7 +42,7 @@ test('the worst comes first', () => {
   expect(ids(banners)).toEqual(['b', 'c', 'a']);
 });
 
-test('a dismissed banner is gone at once, stays away for 24 hours, then comes back', () => {
+test('a dismissal hides immediately and persists 24 hours', () => {
   const { banners, clock } = begin();
   banners.load([alert('a'), alert('b')]);
   banners.dismiss('a');
@@ -59,13 +66,23 @@ test('expired dismissals are purged on load', () => {
   expect(Object.keys(readJson(storage, keys.disabledAlerts) as object)).toEqual(['b']);
 });
 
-test('a dashboard hides upgrade and security patch alerts', () => {
+test('dashboard mode hides release-upgrade and security-patch alerts', () => {
   const alerts = [alert('upgrade-suggestion'), alert('security-patch-available'), alert('other')];
   const [dashboard, ordinary] = [begin(true).banners, begin(false).banners];
   dashboard.load(alerts);
   ordinary.load(alerts);
   expect(ids(dashboard)).toEqual(['other']);
   expect(ids(ordinary)).toHaveLength(3);
+});
+
+test('billing banners show only when the billing flag is on', () => {
+  const about = { ...alert('b'), metadata: { name: 'b', labels: { [ALERT_BILLING_LABEL]: 'yes' } } };
+  const shown = [false, true].map(showsBilling => {
+    const { banners } = begin(false, fakeStorage(), fakeClock(), showsBilling);
+    banners.load([about, alert('a')]);
+    return ids(banners);
+  });
+  expect(shown).toEqual([['a'], ['b', 'a']]);
 });
 
 test.each([
@@ -79,7 +96,9 @@ test.each([
   ['//gate.example.com:3080/', false],
   ['not a link', false],
   ['', false],
-])('the link %s is clickable: %s', (link, clickable) => expect(isProviderLink(link, ORIGIN)).toBe(clickable));
+])('only a link whose host is the provider’s website renders as clickable: %s, %s', (link, clickable) =>
+  expect(isProviderLink(link, ORIGIN)).toBe(clickable),
+);
 
 test('a host that only begins like the provider is another host', () => {
   for (const link of [

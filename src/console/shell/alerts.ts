@@ -1,6 +1,6 @@
 // Which cluster alerts are banners now (specification sections 3, 4 and 9).
 import { proxy } from 'valtio/vanilla';
-import { ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
+import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
 import { type Kept, keys, readJson, writeJson } from './storage.ts';
 
 /** A dismissed banner stays away this long: 24 hours. */
@@ -43,6 +43,8 @@ export interface AlertPorts {
   readonly storage: Kept;
   readonly now: () => number;
   readonly isDashboard: boolean;
+  /** The billing flag: billing banners show only when it is on. */
+  readonly showsBilling: () => boolean;
   readonly providerOrigin: string;
 }
 
@@ -58,8 +60,12 @@ export function createBanners(ports: AlertPorts) {
   const load = (alerts: readonly Alert[]): void => {
     const away = dismissed();
     writeJson(ports.storage, keys.disabledAlerts, away);
+    const isHidden = ({ metadata: { name, labels } }: Alert): boolean =>
+      name in away ||
+      (ports.isDashboard && upgradeAlerts.has(name)) ||
+      (labels[ALERT_BILLING_LABEL] === 'yes' && !ports.showsBilling());
     state.banners = alerts
-      .filter(alert => !(alert.metadata.name in away) && !(ports.isDashboard && upgradeAlerts.has(alert.metadata.name)))
+      .filter(alert => !isHidden(alert))
       .toSorted((one, other) => other.spec.severity - one.spec.severity)
       .map(alert => {
         const link = alert.metadata.labels[ALERT_LINK_LABEL];

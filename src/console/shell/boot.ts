@@ -9,10 +9,11 @@ import { every, onStorage, readMeta } from './browser.ts';
 import { readConfig } from './config.ts';
 import { createEarlyFetch } from './early.ts';
 import { keptTheme } from './kept-theme.ts';
-import { currentPath, leaving as guards } from './navigation.ts';
-import { loginLink, safeRedirect } from './redirect.ts';
+import { currentPath, follow, leaving as guards } from './navigation.ts';
+import { safeRedirect } from './redirect.ts';
 import { createSessionKeeper, type SessionKeeper } from './session.ts';
-import { clearStorage } from './storage.ts';
+import { createSignOut } from './sign-out.ts';
+import { clearStorage, keys, writeJson } from './storage.ts';
 import { showTheme } from './theme.ts';
 
 export interface Boot {
@@ -61,31 +62,24 @@ function isSessionReply(value: unknown): value is SessionReply {
 /** When this tab was last signed out. */
 const LEFT_KEY = 'postern:left';
 const JUST_LEFT_MS = 10_000;
+/** Nobody waits longer than this for the gateway's word when signing out. */
+const SIGN_OUT_MOST_MS = 5000;
 
 /** Reads the page once and builds what everything else stands on. */
 export function createBoot(): Boot {
   const config = readConfig((globalThis as Record<string, unknown>).POSTERN_CONFIG);
   const csrf = readMeta('postern_csrf_token');
 
-  let leaving = false;
-  const leave = async (comeBack: boolean, endSession: boolean): Promise<void> => {
-    if (leaving) return;
-    leaving = true;
-    guards.giveUp();
-    const link = comeBack ? loginLink(currentPath()) : loginLink('');
-    if (endSession) {
-      await loadCalls()
-        .then(calls => api(calls.signOut))
-        .catch((error: unknown) => {
-          // Already over at the gateway, or not reachable: the person leaves all the same.
-          if (!(error instanceof ApiError)) throw error;
-        });
-    }
-    clearStorage(localStorage);
-    sessionStorage.setItem(LEFT_KEY, String(Date.now()));
-    location.assign(link);
-  };
-
+  const leave = createSignOut({
+    storage: localStorage,
+    end: async () => api((await loadCalls()).signOut, { signal: AbortSignal.timeout(SIGN_OUT_MOST_MS) }),
+    here: currentPath,
+    go: link => {
+      sessionStorage.setItem(LEFT_KEY, String(Date.now()));
+      guards.giveUp();
+      follow(link, { refresh: true });
+    },
+  });
   const session = createSessionKeeper({
     storage: localStorage,
     now: Date.now,
@@ -103,26 +97,44 @@ export function createBoot(): Boot {
     tokens: () => ({ bearer: session.token()?.accessToken, csrf }),
     fetch: early.fetch,
   };
-  const api: Api = async (call, given) => (await loadClient()).createApi(ports)(call, given);
+  /** An answer that says nobody is signed in ends the session at once; any other refusal is the caller's to tell. */
+  const heard = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'signed_out') session.lost();
+      throw error;
+    }
+  };
+  const api: Api = async (call, given) => heard((await loadClient()).createApi(ports)(call, given));
 
   const fresh = readBearer(readMeta('postern_bearer_token', true));
   if (fresh !== undefined) session.keep(fresh);
+  // The page came without a session, so there is none left to end: what the last one kept here goes.
+  else if (session.token() !== null && !session.isValid()) clearStorage(localStorage);
   const found = match(location.pathname);
   const isPrivate = found === null || features[found.id].public !== true;
   if (isPrivate && session.isValid()) early.begin();
 
-  showTheme(document.documentElement, keptTheme(localStorage), config.customTheme);
+  const paint = (): void => showTheme(document.documentElement, keptTheme(localStorage), config.customTheme);
+  paint();
+  // Signed out, too, a choice made in another tab shows here; for as long as this page lives.
+  onStorage(key => {
+    if (key === keys.preferences) paint();
+  });
 
   return {
     hasJustLeft: Date.now() - Number(sessionStorage.getItem(LEFT_KEY) ?? 0) < JUST_LEFT_MS,
     config,
     api,
-    download: async (call, given) => (await loadClient()).createDownload(ports)(call, given),
+    download: async (call, given) => heard((await loadClient()).createDownload(ports)(call, given)),
     session,
     signOut: comeBack => void leave(comeBack, true),
     enter: (path, reply) => {
       if (reply !== undefined) session.keep(reply);
-      location.assign(safeRedirect(path, location.origin));
+      // Signing in is activity: what an earlier session left behind must not end this one.
+      writeJson(localStorage, keys.lastActive, Date.now());
+      follow(safeRedirect(path, location.origin), { refresh: true });
     },
   };
 }

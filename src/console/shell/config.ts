@@ -24,6 +24,7 @@ const defaults: WebConfig = {
   assistEnabled: false,
   hideInaccessibleFeatures: false,
   customTheme: '',
+  questionnaire: false,
   passwordLeastCharacters: 12,
 };
 

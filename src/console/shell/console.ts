@@ -9,8 +9,11 @@ import { listSessions } from '../../contract/live-sessions.ts';
 import { getPreferences, putPreferences, THEMES } from '../../contract/preferences.ts';
 import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
+import { flag } from '../../features/access.ts';
 import { match, to } from '../../features/paths.ts';
+import type { Api } from '../api/client.ts';
 import { type Commanding, createCommanding } from '../palette/commanding.ts';
+import { type Answers, createAnswers } from '../screens/answers.ts';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
 import { saveFile } from '../ui/save-file.ts';
@@ -19,15 +22,19 @@ import type { Boot } from './boot.ts';
 import { onStorage } from './browser.ts';
 import { createFacts, createSelected, onFacts, type Selected } from './facts.ts';
 import { categoryOf, pathOfCategory } from './last-paths.ts';
-import { follow, leaving } from './navigation.ts';
+import { currentPath, follow, leaving } from './navigation.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOnboarding, type Onboarding } from './onboarding.ts';
 import { createPreferences, type PreferencesStore } from './preferences.ts';
 import { keys, readJson, writeJson } from './storage.ts';
+import { barTitle } from './titles.ts';
 import { createUser, type UserStore } from './user.ts';
 
 export interface Console {
   readonly boot: Boot;
+  /** The client that screens use: what they change makes lists forget what they knew. */
+  readonly api: Api;
+  readonly answers: Answers;
   readonly user: UserStore;
   readonly preferences: PreferencesStore;
   readonly notices: Notices;
@@ -57,18 +64,28 @@ const focusPage = (): void => document.getElementById('page')?.focus({ preventSc
 /** Builds it and asks at once who is signed in. */
 export function createConsole(boot: Boot): Console {
   const { api, config, session } = boot;
-  const notices = createNotices();
+  const notices = createNotices({
+    storage: sessionStorage,
+    here: currentPath,
+    later: (run, ms) => void setTimeout(run, ms),
+  });
+  /** Saying something, as one part of the console. */
+  const sayAs =
+    (source: string): Tools['notify'] =>
+    text =>
+      notices.notify(text, source);
   const preferences = createPreferences({
     storage: localStorage,
     load: () => api(getPreferences),
     save: chosen => api(putPreferences, { body: chosen }),
     onStorage,
-    failed: notices.notify,
+    failed: sayAs('Preferences'),
   });
   const user = createUser(
     async () => {
       const who = await api(getUserContext, { params: { clusterId: '-current-' } });
       terminals.belongTo(who.userName);
+      notices.belongTo(who.userName);
       return who;
     },
     () => boot.signOut(true),
@@ -82,6 +99,12 @@ export function createConsole(boot: Boot): Console {
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const heard of listeners) heard();
+  };
+  const answers = createAnswers();
+  const forgetful: Api = async (call, given) => {
+    const reply = await api(call, given);
+    if (call.method !== 'GET') answers.forget();
+    return reply;
   };
 
   const copyText: Tools['copyText'] = async text => {
@@ -101,7 +124,7 @@ export function createConsole(boot: Boot): Console {
     },
     sessions: async clusterId => (await api(listSessions, { params: { clusterId } })).sessions,
     confirm: notices.confirm,
-    notify: notices.notify,
+    notify: sayAs('Terminal'),
     copyText,
     openPalette: typed => commanding.openPalette(typed),
     keymap: { claims: event => commanding.keymap.claims(event) },
@@ -128,21 +151,22 @@ export function createConsole(boot: Boot): Console {
       focusPage();
     },
     call: async (call, given) => {
-      const reply = await api(call, given);
+      const reply = await forgetful(call, given);
       if (call.method !== 'GET') changed();
       return reply;
     },
     terminal: terminals,
-    notify: notices.notify,
+    notify: text => notices.notify(text, barTitle(match(location.pathname)) || 'Console'),
     confirm: notices.confirm,
     copyText,
     link: path => (path === undefined ? location.href : new URL(path, location.origin).href),
     save: async (call, given, name) => saveFile(await boot.download(call, given), name ?? 'postern'),
     openPalette: typed => commanding.openPalette(typed),
     openHelp: () => commanding.openHelp(),
-    setTheme: theme => preferences.change({ theme: THEMES[theme] }),
+    setTheme: theme => void preferences.change({ theme: THEMES[theme] }),
     signOut: () => {
       terminals.forget();
+      notices.read();
       boot.signOut(false);
     },
     list: {
@@ -167,15 +191,16 @@ export function createConsole(boot: Boot): Console {
   const parts = { config, preferences, user, terminals, selected };
   const commanding = createCommanding({
     facts: createFacts(parts),
-    tools: () => tools,
+    tools: from => (from === undefined ? tools : { ...tools, notify: sayAs(from.title.replace(/…$/, '')) }),
     recents: {
       read: () => preferences.state.chosen.console.recent,
-      write: recent => preferences.change({ console: { ...preferences.state.chosen.console, recent: [...recent] } }),
+      write: recent =>
+        void preferences.change({ console: { ...preferences.state.chosen.console, recent: [...recent] } }),
     },
     typeAhead: terminals.typeAhead,
     ownKeys: {
       read: () => preferences.state.chosen.console.keys,
-      write: own => preferences.change({ console: { ...preferences.state.chosen.console, keys: { ...own } } }),
+      write: own => void preferences.change({ console: { ...preferences.state.chosen.console, keys: { ...own } } }),
     },
     taught: {
       read: () => {
@@ -193,6 +218,7 @@ export function createConsole(boot: Boot): Console {
     storage: localStorage,
     now: Date.now,
     isDashboard: config.isDashboard,
+    showsBilling: () => flag('billing', { who: user.state.who, config }),
     providerOrigin: location.origin,
   });
   leaving.askWith(text => notices.confirm({ title: 'Leave this page?', text, action: 'Leave' }));
@@ -225,7 +251,7 @@ export function createConsole(boot: Boot): Console {
     const text = JSON.stringify(own);
     if (text === bound) return;
     bound = text;
-    for (const problem of commanding.keymap.rebind(own)) notices.notify(problem);
+    for (const problem of commanding.keymap.rebind(own)) notices.notify(problem, 'Keyboard');
   };
   rebind();
   subscribeKey(preferences.state, 'chosen', rebind);
@@ -247,6 +273,8 @@ export function createConsole(boot: Boot): Console {
   };
   return {
     boot,
+    api: forgetful,
+    answers,
     onChange,
     onboarding,
     capture,

@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest';
 import { fakeClock, fakeStorage } from './fakes.test-kit.ts';
-import { isTooLong, openInactivity } from './inactivity.ts';
+import { activityEvents, isTooLong, openInactivity } from './inactivity.ts';
 import { keys, readJson, writeJson } from './storage.ts';
 
 function begin(timeoutMs: number, storage = fakeStorage(), clock = fakeClock()) {
   const out: number[] = [];
   let tick: () => void = () => {};
+  const periods: number[] = [];
   let act: () => void = () => {};
   const stop = openInactivity({
     storage,
     now: clock.now,
     timeoutMs: () => timeoutMs,
     timedOut: () => out.push(clock.now()),
-    every: (_ms, run) => {
+    every: (ms, run) => {
+      periods.push(ms);
       tick = run;
       return () => {};
     },
@@ -21,10 +23,10 @@ function begin(timeoutMs: number, storage = fakeStorage(), clock = fakeClock()) 
       return () => {};
     },
   });
-  return { out, clock, storage, stop, tick: () => tick(), act: () => act() };
+  return { out, clock, storage, stop, periods, tick: () => tick(), act: () => act() };
 }
 
-test('a person is out when the time since the last activity exceeds the timeout minus 30 s', () => {
+test('logged out when time since last activity exceeds the inactivity timeout minus 30 s', () => {
   expect(isTooLong(0, 270_000, 300_000)).toBe(false);
   expect(isTooLong(0, 270_001, 300_000)).toBe(true);
 });
@@ -36,14 +38,26 @@ test('a timeout of 0 disables the check', () => {
   expect(out).toEqual([]);
 });
 
-test('it is checked on entry, by what another tab wrote', () => {
+test('it is checked on entry and every 30 s', () => {
+  const { periods, out, clock, tick } = begin(300_000);
+  expect([periods, out]).toEqual([[30_000], []]);
+  clock.pass(270_001);
+  tick();
+  expect(out).toHaveLength(1);
+});
+
+test('keydown, pointermove and pointerdown are activity', () => {
+  expect(activityEvents).toEqual(['keydown', 'pointermove', 'pointerdown']);
+});
+
+test('on entry it is checked by what another tab wrote', () => {
   const storage = fakeStorage();
   const clock = fakeClock();
   writeJson(storage, keys.lastActive, clock.now() - 300_000);
   expect(begin(300_000, storage, clock).out).toHaveLength(1);
 });
 
-test('activity is written down at most every 15 s', () => {
+test('activity updates last-active, throttled to 15 s', () => {
   const { act, clock, storage } = begin(300_000);
   const first = readJson(storage, keys.lastActive);
   clock.pass(14_999);

@@ -7,8 +7,8 @@ type ThemeNumber = 1 | 2;
 /** From the kept preferences, else the deprecated theme key, else light (specification section 4). */
 export function keptTheme(storage: Kept): ThemeNumber {
   const chosen = readJson(storage, keys.preferences);
-  if (typeof chosen === 'object' && chosen !== null && 'theme' in chosen) return chosen.theme === 2 ? 2 : 1;
-  return deprecatedTheme(storage) ?? 1;
+  const theme = typeof chosen === 'object' && chosen !== null && 'theme' in chosen ? chosen.theme : undefined;
+  return theme === 1 || theme === 2 ? theme : (deprecatedTheme(storage) ?? 1);
 }
 
 /** The theme as older versions kept it: a bare word, in quotes or not. */

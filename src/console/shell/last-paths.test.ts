@@ -26,7 +26,7 @@ test('a path belongs to the category of its page, others to none', () => {
   ]).toEqual(['resources', 'management', undefined, undefined]);
 });
 
-test('the switch goes back to the last page of the other category, with its query', () => {
+test('the Management/Resources switch remembers the last path visited in each category and returns to it', () => {
   const storage = fakeStorage();
   rememberPath(storage, '/web/cluster/c/audit?range=today');
   rememberPath(storage, '/web/cluster/c/nodes');
@@ -35,15 +35,22 @@ test('the switch goes back to the last page of the other category, with its quer
   expect(pathOfCategory(storage, 'resources', everything, 'c')).toBe('/web/cluster/c/nodes');
 });
 
-test('without a last page it goes to the first one of the category', () => {
+test('without a last path the switch goes to the first feature of the category', () => {
   expect(pathOfCategory(fakeStorage(), 'management', everything, 'c')).toBe('/web/users');
   expect(pathOfCategory(fakeStorage(), 'resources', everything, 'c')).toBe('/web/cluster/c/nodes');
 });
 
-test('a last page that can no longer be reached is not gone to', () => {
+test('a last path that can no longer be reached is not gone to', () => {
   const storage = fakeStorage();
   rememberPath(storage, '/web/users');
   expect(pathOfCategory(storage, 'management', { who: who(['events']), config }, 'c')).toBe('/web/cluster/c/audit');
+});
+
+test('a last page that has been locked since is gone to: its locked page stands there', () => {
+  const storage = fakeStorage();
+  rememberPath(storage, '/web/cluster/c/sessions');
+  const billed = { who: who(aclKeys), config: { ...config, isUsageBasedBilling: true } };
+  expect(pathOfCategory(storage, 'resources', billed, 'c')).toBe('/web/cluster/c/sessions');
 });
 
 test('what someone wrote into the storage leads nowhere else', () => {

@@ -1,6 +1,6 @@
 // The Resources / Management switch: it goes back to where the person was in the other category (specification section 2).
 
-import { home, placed, reaches } from '../../features/access.ts';
+import { home, isLocked, placed, reaches } from '../../features/access.ts';
 import type { Asking, Place } from '../../features/feature.ts';
 import { hasCluster, match, to } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
@@ -31,7 +31,7 @@ export function pathOfCategory(storage: Kept, category: Category, asking: Asking
   const last = lastPaths(storage)[category];
   if (typeof last === 'string' && categoryOf(last.replace(/[?#].*$/, '')) === category) {
     const id = match(last.replace(/[?#].*$/, ''))?.id;
-    if (id !== undefined && reaches(id, asking)) return last;
+    if (id !== undefined && (reaches(id, asking) || isLocked(id, asking))) return last;
   }
   const first = placed(category, asking)[0] ?? home(asking);
   return to(first, hasCluster(first) ? { clusterId } : {});

@@ -16,7 +16,7 @@ function begin(answers: boolean[]) {
   return { leaving, asked, went, go };
 }
 
-test('a route-change prompt blocks navigation until confirmed', async () => {
+test('a route-change prompt can block navigation until confirmed', async () => {
   const { leaving, asked, went, go } = begin([false, true]);
   leaving.guard('unsaved');
   await go('/a');

@@ -1,6 +1,7 @@
-// What just happened, for a few seconds and to screen readers; and the one question that may be open.
-import { proxy } from 'valtio/vanilla';
+// What just happened, for a few seconds and to screen readers; what went unseen, kept under the bell; and the one question that may be open.
+import { proxy, snapshot } from 'valtio/vanilla';
 import type { Tools } from '../../../commands/command.ts';
+import { type Kept, keys, readJson, writeJson } from './storage.ts';
 
 /** Long enough to read two lines aloud. */
 const NOTICE_SHOWN_MS = 6000;
@@ -12,38 +13,77 @@ export interface Question {
   readonly action: string;
 }
 
-/** A notice that went away by itself: it may not have been seen. */
-export interface Missed {
-  readonly id: number;
+/**
+ * What a notification is about, by kind (specification section 3): `route` is the page it leads to, `resourceName` what it is about.
+ * A notice went away by itself and may not have been seen: its resource is the command or the part of the console that said it.
+ */
+export type NotificationItem = {
+  readonly kind: 'notice';
+  readonly route: string;
+  readonly resourceName: string;
   readonly text: string;
+};
+export interface Notification {
+  readonly id: string;
   /** When it was said, ms since 1970. */
-  readonly at: number;
+  readonly date: number;
+  readonly item: NotificationItem;
 }
-const MISSED_MOST = 20;
+const NOTIFICATIONS_MOST = 20;
 
-/** Notices and the confirm dialog: data that the frame draws. */
-export function createNotices(later: (run: () => void, ms: number) => void = (run, ms) => void setTimeout(run, ms)) {
-  const state = proxy<{ notices: { id: number; text: string }[]; missed: Missed[]; question: Question | null }>({
-    notices: [],
-    missed: [],
-    question: null,
-  });
+/** The words of a notification. */
+export function notificationText(item: NotificationItem): string {
+  switch (item.kind) {
+    case 'notice':
+      return item.text;
+    default:
+      return item.kind satisfies never;
+  }
+}
+
+export interface NoticesPorts {
+  /** Storage of this tab's session, where the notifications outlive a reload. */
+  readonly storage: Kept;
+  /** Path and query of the page on screen. */
+  readonly here: () => string;
+  readonly later: (run: () => void, ms: number) => void;
+}
+
+/** Notices, notifications and the confirm dialog of one tab: data that the frame draws. */
+export function createNotices({ storage, here, later }: NoticesPorts) {
+  const state = proxy<{
+    notices: { id: string; text: string }[];
+    notifications: Notification[];
+    question: Question | null;
+  }>({ notices: [], notifications: [], question: null });
+  /** Whose notifications they are; nobody's before the user context has loaded. */
+  let owner = '';
   let last = 0;
   let answer: (yes: boolean) => void = () => {};
 
-  const drop = (id: number): void => {
+  const drop = (id: string): void => {
     state.notices = state.notices.filter(notice => notice.id !== id);
   };
-  const notify: Tools['notify'] = text => {
+  const keep = (notifications: readonly Notification[]): void => {
+    state.notifications = notifications.slice(0, NOTIFICATIONS_MOST);
+    if (owner !== '') writeJson(storage, keys.notifications, { owner, items: snapshot(state).notifications });
+  };
+  /** Says it; `source` is the command or the part of the console that does. */
+  const notify = (text: string, source: string): void => {
     last += 1;
-    const id = last;
+    // Unlike those that an earlier page of this tab has kept.
+    const id = `${Date.now()}-${last}`;
     state.notices = [...state.notices.filter(notice => notice.text !== text), { id, text }].slice(-NOTICES_MOST);
-    const at = Date.now();
+    const notification: Notification = {
+      id,
+      date: Date.now(),
+      item: { kind: 'notice', route: here(), resourceName: source, text },
+    };
     later(() => {
       // Whoever closed it has read it; what went by itself is kept under the bell.
       if (!state.notices.some(notice => notice.id === id)) return;
       drop(id);
-      state.missed = [{ id, text, at }, ...state.missed].slice(0, MISSED_MOST);
+      keep([notification, ...state.notifications]);
     }, NOTICE_SHOWN_MS);
   };
   const settle = (yes: boolean): void => {
@@ -60,9 +100,27 @@ export function createNotices(later: (run: () => void, ms: number) => void = (ru
     });
   };
   /** One that was read, or all of them. */
-  const read = (id?: number): void => {
-    state.missed = id === undefined ? [] : state.missed.filter(notice => notice.id !== id);
+  const read = (id?: string): void =>
+    keep(id === undefined ? [] : state.notifications.filter(notification => notification.id !== id));
+  /** Brings back what this tab kept for the person; what it kept for another one goes. */
+  const belongTo = (user: string): void => {
+    owner = user;
+    const kept = readJson(storage, keys.notifications);
+    const { owner: before, items } = (typeof kept === 'object' && kept !== null ? kept : {}) as Record<string, unknown>;
+    const own = before === user && Array.isArray(items) ? items.filter(isNotification) : [];
+    keep([...state.notifications, ...own]);
   };
-  return { state, notify, drop, read, confirm, settle };
+  return { state, notify, drop, read, confirm, settle, belongTo };
 }
 export type Notices = ReturnType<typeof createNotices>;
+
+/** The storage belongs to the person, who may edit it. */
+function isNotification(value: unknown): value is Notification {
+  const { id, date, item } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const { kind, route, resourceName, text } = (typeof item === 'object' && item !== null ? item : {}) as Record<
+    string,
+    unknown
+  >;
+  const areTexts = [id, route, resourceName, text].every(one => typeof one === 'string');
+  return areTexts && typeof date === 'number' && kind === 'notice';
+}

@@ -16,7 +16,7 @@ function begin(has: boolean, storage = fakeStorage(), mayAdd = true) {
   return { onboarding, storage, asked: () => asked };
 }
 
-test('the onboarding dialog shows when there is no resource and nobody was notified', async () => {
+test('the onboarding dialog shows when onboarding data exists with no resource, not yet notified', async () => {
   const { onboarding, storage } = begin(false);
   expect(onboarding.state.shown).toBe(false);
   await onboarding.load();
@@ -24,7 +24,7 @@ test('the onboarding dialog shows when there is no resource and nobody was notif
   expect(keptDiscover(storage)).toEqual({ hasResource: false, notified: false });
 });
 
-test('either button marks notified and closes; it does not come back', async () => {
+test('either button marks notified and closes, and a dismissed dialog does not come back', async () => {
   const { onboarding, storage } = begin(false);
   await onboarding.load();
   onboarding.answer();

@@ -30,10 +30,19 @@ export function AccessDenied({ title }: { readonly title: string }) {
 }
 
 /** A screen that broke while it was drawn: the message, and a way to try again. */
-export function InternalError({ message, onRetry }: { readonly message: string; readonly onRetry?: () => void }) {
+export function InternalError({
+  message,
+  onRetry,
+  whole = false,
+}: {
+  readonly message: string;
+  readonly onRetry?: () => void;
+  readonly whole?: boolean;
+}) {
   return (
     <GenericPage
       title="Internal Error"
+      whole={whole}
       actions={
         onRetry && (
           <Button kind="primary" size="large" onClick={onRetry}>
@@ -52,9 +61,10 @@ export function FatalError({ error, onLogin }: { readonly error: ApiError | Erro
   return (
     <GenericPage
       title="An error has occurred"
+      whole
       actions={
         <>
-          <Button kind="primary" size="large" onClick={onLogin}>
+          <Button kind="primary" size="large" autoFocus onClick={onLogin}>
             Go to Login
           </Button>
           <Button size="large" onClick={() => location.reload()}>

@@ -11,7 +11,7 @@ function partOf(load: Load): Part {
   return part;
 }
 
-/** Every page's screen, by feature id; the root has none. Pages that share a screen share its part. */
+/** Every page's screen, by feature id; routes that lead on have none. Pages that share a screen share its part. */
 export const screens: Readonly<Record<string, Part>> = Object.fromEntries(
   Object.entries(loads).map(([id, load]) => [id, partOf(load)]),
 );
@@ -19,12 +19,17 @@ export const screens: Readonly<Record<string, Part>> = Object.fromEntries(
 /** The console around the pages of someone who is signed in. */
 export const privatePart = createPart(async () => (await import('./Private.tsx')).Private);
 
+/** Brings the files of pages that the person may go to next, one after the other. What cannot be had says so when someone goes there. */
+export async function bringAhead(ids: readonly string[]): Promise<void> {
+  for (const id of ids) await screens[id]?.bring().catch(() => undefined);
+}
+
 /** Brings the files that a path is drawn with, all at once. What cannot be had says so when it is drawn. */
 export async function bringPage(path: string, signedIn: boolean): Promise<void> {
   const id = match(path)?.id ?? 'root';
   const isPublic = features[id].public === true;
   if (!isPublic && !signedIn) return bringPage('/web/login', false);
-  // The root leads to the first page that the person reaches, which for nearly everyone is the first there is.
-  const screen = screens[id === 'root' ? 'nodes' : id];
+  // Home is the first page that the person reaches, which for nearly everyone is the first there is.
+  const screen = screens[features[id].leads === 'home' ? 'nodes' : (features[id].leads ?? id)];
   await Promise.allSettled([screen?.bring(), isPublic ? undefined : privatePart.bring()]);
 }

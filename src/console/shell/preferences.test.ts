@@ -33,13 +33,16 @@ function begin(
   return { store, saved, said, storage, hear: (key: string) => hear(key) };
 }
 
-test('the gateway decides, and its word is kept in this browser', async () => {
+test('preferences load: processing, then loaded; the word of the gateway is kept in this browser', async () => {
   const { store, storage } = begin(async () => dark);
-  await store.load();
+  expect(store.state.status).toBe('initial');
+  const loading = store.load();
+  expect(store.state.status).toBe('processing');
+  await loading;
   expect([store.state.status, store.state.chosen.theme, keptPreferences(storage).theme]).toEqual(['loaded', 2, 2]);
 });
 
-test('when the gateway fails, what this browser kept stands, silently', async () => {
+test('a failure to load falls back silently to the locally stored preferences', async () => {
   const storage = fakeStorage();
   writeJson(storage, keys.preferences, dark);
   const { store, said } = begin(() => Promise.reject(new Error('down')), storage);
@@ -47,16 +50,23 @@ test('when the gateway fails, what this browser kept stands, silently', async ()
   expect([store.state.status, store.state.chosen.theme, said]).toEqual(['loaded', 2, []]);
 });
 
-test('without kept preferences the deprecated theme counts, else light', () => {
+test('a failure to load without stored preferences falls back silently to the deprecated theme', async () => {
+  const { store, said } = begin(() => Promise.reject(new Error('down')), fakeStorage({ [keys.theme]: 'dark' }));
+  await store.load();
+  expect([store.state.status, store.state.chosen.theme, said]).toEqual(['loaded', 2, []]);
+});
+
+test('the theme is light or dark: from the stored preferences, else the deprecated key, else light', () => {
   expect(keptPreferences(fakeStorage()).theme).toBe(1);
   expect(keptPreferences(fakeStorage({ [keys.theme]: 'dark' })).theme).toBe(2);
   expect(keptPreferences(fakeStorage({ [keys.theme]: '"dark"' })).theme).toBe(2);
   expect(keptPreferences(fakeStorage({ [keys.theme]: 'dark', [keys.preferences]: JSON.stringify(base) })).theme).toBe(
     1,
   );
+  expect(keptPreferences(fakeStorage({ [keys.theme]: 'dark', [keys.preferences]: '{"theme":7}' })).theme).toBe(2);
 });
 
-test('a deprecated theme that is not light is moved to the gateway once, then cleared', async () => {
+test('a deprecated theme that is not light is migrated to the server once, then cleared', async () => {
   const { store, saved, storage } = begin(async () => base, fakeStorage({ [keys.theme]: 'dark' }));
   await store.load();
   await store.load();
@@ -64,7 +74,7 @@ test('a deprecated theme that is not light is moved to the gateway once, then cl
   expect(storage.getItem(keys.theme)).toBeNull();
 });
 
-test('a deprecated light theme is cleared and moves nothing', async () => {
+test('a deprecated light theme is cleared and migrates nothing', async () => {
   const { store, saved, storage } = begin(async () => dark, fakeStorage({ [keys.theme]: 'light' }));
   await store.load();
   expect([saved, store.state.chosen.theme, storage.getItem(keys.theme)]).toEqual([[], 2, null]);
@@ -80,7 +90,7 @@ test('a choice made while loading is not undone by the late answer', async () =>
   expect(store.state.chosen.theme).toBe(2);
 });
 
-test('a change in another tab shows here', () => {
+test('changes are synced across tabs', () => {
   const { store, storage, hear } = begin(async () => base);
   writeJson(storage, keys.preferences, dark);
   hear('something.else');
@@ -89,17 +99,19 @@ test('a change in another tab shows here', () => {
   expect(store.state.chosen.theme).toBe(2);
 });
 
-test('changes reach the gateway one after the other, in order', async () => {
+test('changes are saved locally at once and to the server in order', async () => {
   const done: number[] = [];
   const waits: (() => void)[] = [];
-  const { store } = begin(
+  const { store, storage } = begin(
     async () => base,
     fakeStorage(),
     chosen => new Promise<void>(resolve => waits.push(() => resolve(void done.push(chosen.theme)))),
   );
+  await store.load();
   store.change({ theme: 2 });
+  expect(keptPreferences(storage).theme).toBe(2);
   store.change({ theme: 1 });
-  await Promise.resolve();
+  await new Promise(resolve => setImmediate(resolve));
   expect(waits).toHaveLength(1);
   waits[0]?.();
   await new Promise(resolve => setImmediate(resolve));
@@ -114,8 +126,70 @@ test('a choice that the gateway does not take is kept here and said', async () =
     fakeStorage(),
     () => Promise.reject(new Error('down')),
   );
+  await store.load();
   store.change({ theme: 2 });
   await new Promise(resolve => setImmediate(resolve));
   expect(said).toEqual(['The choice is kept in this browser only: down']);
   expect(keptPreferences(storage).theme).toBe(2);
+});
+
+const views = (...titles: string[]): Preferences['console']['views'] => ({
+  nodes: titles.map(title => ({ title, search: '' })),
+});
+
+test('a choice made while loading is saved on top of what the gateway kept, and loses none of it', async () => {
+  let answer: (chosen: Preferences) => void = () => {};
+  const { store, saved } = begin(() => new Promise(resolve => (answer = resolve)));
+  const loading = store.load();
+  store.change({ console: { ...store.state.chosen.console, recent: ['goto.nodes'] } });
+  expect(saved).toEqual([]);
+  answer({ ...dark, console: { ...dark.console, views: views('mine'), pinned: ['a'] } });
+  await loading;
+  await new Promise(resolve => setImmediate(resolve));
+  const whole = { ...dark, console: { ...dark.console, views: views('mine'), pinned: ['a'], recent: ['goto.nodes'] } };
+  expect([saved, JSON.parse(JSON.stringify(store.state.chosen))]).toEqual([[whole], whole]);
+});
+
+test('what is taken away while loading is gone afterwards, and what others added is not', async () => {
+  let answer: (chosen: Preferences) => void = () => {};
+  const storage = fakeStorage();
+  const withKeys = (own: Record<string, string>): Preferences => ({ ...base, console: { ...base.console, keys: own } });
+  writeJson(storage, keys.preferences, withKeys({ 'goto.nodes': 'x', 'goto.users': 'y' }));
+  const { store } = begin(() => new Promise(resolve => (answer = resolve)), storage);
+  const loading = store.load();
+  store.change(withKeys({ 'goto.users': 'y' }));
+  answer(withKeys({ 'goto.nodes': 'x', 'goto.users': 'y', 'goto.roles': 'z' }));
+  await loading;
+  expect(Object.keys(store.state.chosen.console.keys)).toEqual(['goto.users', 'goto.roles']);
+});
+
+test('a choice made after a failure to load asks the gateway again before it saves', async () => {
+  const answers = [
+    () => Promise.reject(new Error('down')),
+    async () => ({ ...base, console: { ...base.console, views: views('kept', 'gone') } }),
+  ];
+  const { store, saved, said } = begin(() => answers.shift()?.() ?? Promise.reject(new Error('asked too often')));
+  await store.load();
+  store.change({ theme: 2 });
+  await new Promise(resolve => setImmediate(resolve));
+  expect(saved).toEqual([{ ...dark, console: { ...dark.console, views: views('kept', 'gone') } }]);
+  store.change({ console: { ...store.state.chosen.console, views: views('kept') } });
+  await new Promise(resolve => setImmediate(resolve));
+  expect([saved.at(-1)?.console.views, said]).toEqual([views('kept'), []]);
+});
+
+test('a choice that waits for a gateway that does not come back is kept here and said', async () => {
+  const { store, said, storage } = begin(() => Promise.reject(new Error('down')));
+  await store.load();
+  store.change({ theme: 2 });
+  await new Promise(resolve => setImmediate(resolve));
+  expect([said, keptPreferences(storage).theme]).toEqual([['The choice is kept in this browser only: down'], 2]);
+});
+
+test("what another person's browser left here does not become the preferences of the next one", async () => {
+  const storage = fakeStorage();
+  writeJson(storage, keys.preferences, { ...dark, console: { ...dark.console, pinned: ['theirs'] } });
+  const { store, saved } = begin(async () => base, storage);
+  await store.load();
+  expect([saved, store.state.chosen.theme, store.state.chosen.console.pinned]).toEqual([[], 1, []]);
 });

@@ -2,7 +2,7 @@
 import { proxy } from 'valtio/vanilla';
 import * as z from 'zod/mini';
 import { type Preferences, preferences as schema, THEMES } from '../../contract/preferences.ts';
-import { deprecatedTheme } from './kept-theme.ts';
+import { deprecatedTheme, keptTheme } from './kept-theme.ts';
 import { type Kept, keys, readJson, writeJson } from './storage.ts';
 
 export interface PreferencesPorts {
@@ -17,62 +17,92 @@ export interface PreferencesPorts {
 export interface PreferencesStore {
   readonly state: { status: 'initial' | 'processing' | 'loaded'; chosen: Preferences };
   readonly load: () => Promise<void>;
-  /** Changes some of them: here at once, then in the other tabs and at the gateway. */
-  readonly change: (changed: Partial<Preferences>) => void;
+  /** Changes some of them: here at once, then in the other tabs and at the gateway. Says whether the gateway has them. */
+  readonly change: (changed: Partial<Preferences>) => Promise<boolean>;
   readonly open: () => () => void;
 }
 
 /** The preferences as far as this browser knows them, before and without the gateway. */
 export function keptPreferences(storage: Kept): Preferences {
   const kept = z.safeParse(schema, readJson(storage, keys.preferences) ?? {});
-  if (kept.success && storage.getItem(keys.preferences) !== null) return kept.data;
-  const defaults = z.parse(schema, {});
-  return { ...defaults, theme: deprecatedTheme(storage) ?? defaults.theme };
+  return { ...(kept.success ? kept.data : z.parse(schema, {})), theme: keptTheme(storage) };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What was changed here since `before`, on top of what the gateway says now, so that neither side's choices are lost. */
+function merged(before: unknown, mine: unknown, theirs: unknown): unknown {
+  if (!isRecord(before) || !isRecord(mine) || !isRecord(theirs))
+    return JSON.stringify(before) === JSON.stringify(mine) ? theirs : mine;
+  const names = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])];
+  const entries = names.map(name => [name, merged(before[name], mine[name], theirs[name])] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 export function createPreferences(ports: PreferencesPorts): PreferencesStore {
   const { storage } = ports;
   const state = proxy<PreferencesStore['state']>({ status: 'initial', chosen: keptPreferences(storage) });
-  /** A choice made while loading must not be undone by the late answer. */
-  let changes = 0;
-  let saving: Promise<unknown> = Promise.resolve();
+  /** What this browser and the gateway last agreed on; before it has answered, what this browser began with. */
+  let agreed = plain(state.chosen);
+  let heard = false;
+  let saving: Promise<boolean> = Promise.resolve(true);
 
-  const save = (chosen: Preferences): void => {
-    writeJson(storage, keys.preferences, chosen);
+  const failed = (error: unknown): void =>
+    ports.failed(`The choice is kept in this browser only: ${error instanceof Error ? error.message : 'no answer'}`);
+  const save = (chosen: Preferences): Promise<boolean> => {
     // One after the other, so that an older choice never lands on a newer one.
     saving = saving
       .then(() => ports.save(chosen))
-      .catch((error: unknown) =>
-        ports.failed(
-          `The choice is kept in this browser only: ${error instanceof Error ? error.message : 'no answer'}`,
-        ),
+      .then(
+        () => {
+          agreed = chosen;
+          return true;
+        },
+        (error: unknown) => {
+          failed(error);
+          return false;
+        },
       );
+    return saving;
   };
 
-  const load = async (): Promise<void> => {
+  let loading: Promise<void> | undefined;
+  /** Asks the gateway; whoever asks while it is being asked waits for the same answer. */
+  const load = (): Promise<void> => {
+    loading ??= ask().finally(() => {
+      loading = undefined;
+    });
+    return loading;
+  };
+  const ask = async (): Promise<void> => {
     state.status = 'processing';
-    const before = changes;
     try {
-      const chosen = await ports.load();
-      if (before === changes) {
-        const old = deprecatedTheme(storage);
-        const migrates = old !== undefined && old !== THEMES.light && old !== chosen.theme;
-        state.chosen = migrates ? { ...chosen, theme: old } : chosen;
-        if (migrates) save(state.chosen);
-        else writeJson(storage, keys.preferences, chosen);
-        storage.removeItem(keys.theme);
-      }
-    } catch {
-      // Silent by the specification: what this browser kept is good enough.
-      if (before === changes) state.chosen = keptPreferences(storage);
+      const answer = await ports.load();
+      heard = true;
+      const old = deprecatedTheme(storage);
+      const theirs = old !== undefined && old !== THEMES.light ? { ...answer, theme: old } : answer;
+      const chosen = merged(agreed, plain(state.chosen), theirs) as Preferences;
+      agreed = answer;
+      state.chosen = chosen;
+      writeJson(storage, keys.preferences, chosen);
+      storage.removeItem(keys.theme);
+      if (JSON.stringify(chosen) !== JSON.stringify(answer)) void save(chosen);
+    } catch (error) {
+      // Silent by the specification: what this browser kept is good enough, unless a choice waits to be saved.
+      if (JSON.stringify(agreed) !== JSON.stringify(plain(state.chosen))) failed(error);
     }
     state.status = 'loaded';
   };
 
-  const change = (changed: Partial<Preferences>): void => {
-    changes += 1;
+  const change: PreferencesStore['change'] = async changed => {
     state.chosen = { ...state.chosen, ...changed };
-    save(plain(state.chosen));
+    const chosen = plain(state.chosen);
+    writeJson(storage, keys.preferences, chosen);
+    if (heard) return save(chosen);
+    // A browser that has not heard from the gateway must not write over what is kept there: loading merges, then saves.
+    await load();
+    return heard && saving;
   };
 
   const open = (): (() => void) =>

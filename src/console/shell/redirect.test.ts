@@ -76,9 +76,67 @@ const hostile = [
   '/',
   'x'.repeat(5000),
   `/web/users?${'a'.repeat(5000)}`,
+  // Fullwidth slashes and colons, one-dot leaders, ideographic stops: some parsers take them for their ASCII likes.
+  '／／evil.com',
+  '/／evil.com',
+  '＼＼evil.com',
+  '／web／users',
+  'https：//evil.com',
+  'https:／／evil.com',
+  '//evil\u2024com',
+  '/web/．．/．．//evil.com',
+  '/web/\u2025/evil',
+  '//evil.com\u2044web',
+  // User parts and ports that read like our own.
+  'https://postern.example.com:3080@evil.com/web',
+  'https://postern.example.com%3a3080@evil.com/',
+  'https://postern.example.com:3080\\@evil.com/web',
+  'https://postern.example.com:443.evil.com/',
+  'https://evil.com#@postern.example.com:3080/web',
+  'https://evil.com?@postern.example.com:3080/web',
+  // Schemes, whole, cut and spoilt.
+  'ht\ntps://evil.com',
+  '\u0001javascript:alert(1)',
+  'jav&#x09;ascript:alert(1)',
+  'about:blank',
+  'filesystem:https://evil.com/temporary/x',
+  'ws://evil.com/web',
+  'mailto:a@evil.com',
+  'intent://evil.com#Intent;scheme=https;end',
+  'view-source:https://evil.com',
+  ':evil.com',
+  '//evil.com:99999999',
+  // Encoded once and twice.
+  '%2F%2Fevil.com',
+  '%252f%252fevil.com',
+  '/%255cevil.com',
+  '/web%2f..%2f..%2f%2fevil.com',
+  '/web%5c..%5cevil.com',
+  '//%65vil.com',
+  '%68ttps://evil.com',
+  '/web/users%00',
+  '/web/users%0d%0aLocation:%20https://evil.com',
+  // Dots.
+  '/.//evil.com',
+  '/./\\evil.com',
+  '..//evil.com',
+  '.\\evil.com',
+  '/web/.//evil.com',
+  // What would go round in a circle, or end a session.
+  '/web/login/',
+  '/web/reset/abc/continue',
+  '/web/msg/error/login',
+  '/v1/webapi/sessions/web',
+  '/web/config.js',
+  '/web/app/assets/x.js',
 ];
 
-test.each(hostile)('%j ends on a page of ours', uri => {
+test('at least sixty forms are tried, each once', () => {
+  expect(hostile.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(hostile).size).toBe(hostile.length);
+});
+
+test.each(hostile)("the redirect target %j is forced onto the product's own origin", uri => {
   const path = safeRedirect(uri, ORIGIN);
   const url = new URL(path, ORIGIN);
   const found = match(url.pathname);
@@ -97,7 +155,7 @@ test.each([
   [null, '/web'],
 ])('%s leads to %s', (uri, path) => expect(safeRedirect(uri, ORIGIN)).toBe(path));
 
-test('the login link comes back to the page, and needs no return to the root', () => {
+test('going to login may carry a redirect_uri holding the current page and its query; the root needs none', () => {
   expect(loginLink('/web/users?x=1')).toBe('/web/login?redirect_uri=%2Fweb%2Fusers%3Fx%3D1');
   expect([loginLink('/web'), loginLink('/'), loginLink('')]).toEqual(['/web/login', '/web/login', '/web/login']);
 });

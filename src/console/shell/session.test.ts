@@ -18,6 +18,7 @@ function begin(given: Partial<SessionPorts> = {}, storage = fakeStorage(), clock
   const ends: string[] = [];
   let hear: (key: string | null, value: string | null) => void = () => {};
   let tick: () => void = () => {};
+  const periods: number[] = [];
   const keeper = createSessionKeeper({
     storage,
     now: clock.now,
@@ -29,7 +30,8 @@ function begin(given: Partial<SessionPorts> = {}, storage = fakeStorage(), clock
       calls.status += 1;
     },
     ended: why => ends.push(why),
-    every: (_ms, run) => {
+    every: (ms, run) => {
+      periods.push(ms);
       tick = run;
       return () => {};
     },
@@ -45,6 +47,7 @@ function begin(given: Partial<SessionPorts> = {}, storage = fakeStorage(), clock
     ends,
     clock,
     storage,
+    periods,
     hear: (key: string | null, value: string | null) => hear(key, value),
     tick: () => tick(),
   };
@@ -81,14 +84,14 @@ test('the token is renewed when under 180 s remain, and not before', async () =>
   expect(keeper.token()?.accessToken).toBe('renewed 1');
 });
 
-test('a short token is renewed without asking for the status', async () => {
+test('a status check runs only when more than 30 s remain and no renewal is due', async () => {
   const { keeper, calls } = begin();
   keeper.keep(reply('one', 30));
   await keeper.check();
   expect(calls).toEqual({ renew: 1, status: 0 });
 });
 
-test('an expired session ends, once', async () => {
+test('an invalid session logs out, once', async () => {
   const { keeper, ends, clock, calls } = begin();
   keeper.keep(reply('one', 10));
   clock.pass(10_000);
@@ -98,14 +101,22 @@ test('an expired session ends, once', async () => {
   expect(calls).toEqual({ renew: 0, status: 0 });
 });
 
-test('a failed renewal ends the session', async () => {
+test('a renewal that fails logs out', async () => {
   const { keeper, ends } = begin({ renew: () => Promise.reject(new ApiError('internal')) });
   keeper.keep(reply('one', 100));
   await keeper.check();
   expect(ends).toEqual(['renewal failed']);
 });
 
-test('a 403 from the status call ends the session; a lost network does not', async () => {
+test('a call that hears nobody is signed in ends the session at once, and once', () => {
+  const { keeper, ends } = begin();
+  keeper.keep(reply('one'));
+  keeper.lost();
+  keeper.lost();
+  expect(ends).toEqual(['refused']);
+});
+
+test('a 403 from the status call logs out; a lost network does not', async () => {
   const answers = [
     new ApiError('network'),
     new ApiError('internal', 'x', { status: 500, url: '/' }),
@@ -120,7 +131,7 @@ test('a 403 from the status call ends the session; a lost network does not', asy
   expect(ends).toEqual(['refused']);
 });
 
-test('while another tab renews, this one neither renews nor asks', async () => {
+test('while a renewal is in progress in another tab, no status check runs and no second renewal', async () => {
   const { keeper, calls, storage, clock } = begin();
   keeper.keep(reply('one', 100));
   writeJson(storage, keys.tokenRenew, clock.now());
@@ -144,7 +155,7 @@ test('the flag of a renewal is taken away also when it fails', async () => {
   expect(storage.getItem(keys.tokenRenew)).toBeNull();
 });
 
-test('a renewal in one tab is the token of all', async () => {
+test('a renewal is broadcast across tabs through storage', async () => {
   const storage = fakeStorage();
   const clock = fakeClock();
   const one = begin({}, storage, clock);
@@ -154,7 +165,7 @@ test('a renewal in one tab is the token of all', async () => {
   expect(other.keeper.token()?.accessToken).toBe('renewed 1');
 });
 
-test('a token removed in another tab ends the session here, and so does a cleared storage', () => {
+test('a token removed in another tab triggers logout, and so does a cleared storage', () => {
   for (const [key, value] of [
     [keys.token, null],
     [null, null],
@@ -170,10 +181,11 @@ test('a token removed in another tab ends the session here, and so does a cleare
   }
 });
 
-test('ten minutes of open tabs renew once per threshold', async () => {
-  const { keeper, calls, clock, tick } = begin();
+test('the periodic check runs every 15 s, and twenty minutes of an open tab renew twice', async () => {
+  const { keeper, calls, clock, tick, periods } = begin();
   keeper.keep(reply('one', 600));
   keeper.open();
+  expect(periods).toEqual([15_000]);
   for (let second = 0; second < 1200; second += 15) {
     clock.pass(15_000);
     tick();

@@ -43,6 +43,8 @@ export interface SessionKeeper {
   readonly renew: () => Promise<void>;
   /** One round of the periodic check. */
   readonly check: () => Promise<void>;
+  /** The gateway said that nobody is signed in here: the session is over now, not at the next check. */
+  readonly lost: () => void;
   /** Starts the periodic check and listens to other tabs; dispose ends both. */
   readonly open: () => () => void;
 }
@@ -129,5 +131,5 @@ export function createSessionKeeper(ports: SessionPorts): SessionKeeper {
     };
   };
 
-  return { token, isValid: () => timeLeft() > 0, timeLeft, keep, renew, check, open };
+  return { token, isValid: () => timeLeft() > 0, timeLeft, keep, renew, check, lost: () => end('refused'), open };
 }

@@ -7,8 +7,6 @@ import { clustersWith } from './clusters-with.ts';
 import { readConfig } from './config.ts';
 import { fakeStorage } from './fakes.test-kit.ts';
 import { keptTheme } from './kept-theme.ts';
-import { knownPath } from './navigation.ts';
-import { createNotices } from './notices.ts';
 import { hearPreloadErrors } from './preload-error.ts';
 import { hintsFor, timeLeftText } from './status-text.ts';
 import { clearStorage, keys } from './storage.ts';
@@ -58,31 +56,20 @@ test('the bearer token of the page is read, and rubbish is not', () => {
     expect(readBearer(bad)).toBeUndefined();
 });
 
-test("a title is '{clusterId} • {title}' when both exist, otherwise just the title", () => {
+test("a page title is '{clusterId} • {title}' when both exist, otherwise just the title", () => {
   expect(pageTitle({ id: 'nodes', params: { clusterId: 'prod' } })).toBe('prod • Servers');
   expect(pageTitle({ id: 'users', params: {} })).toBe('Users');
   expect(pageTitle({ id: 'player', params: { clusterId: 'prod', sid: '42' } })).toBe('prod • Play 42');
   expect(pageTitle({ id: 'consoleConnect', params: { clusterId: 'prod', serverId: 'db-3', login: 'root' } })).toBe(
     'prod • root@db-3',
   );
+  expect(pageTitle({ id: 'activeSessions', params: { clusterId: 'prod' }, locked: true })).toBe(
+    'prod • Active Sessions',
+  );
   expect(pageTitle(null)).toBe('Postern');
 });
 
-test('a push to a path that is no page goes to the root, and never to another origin', () => {
-  const origin = 'https://gate';
-  expect(knownPath('/web/users?a=1#b', origin)).toBe('/web/users?a=1#b');
-  for (const path of [
-    '/web/nothing',
-    '/',
-    '/v1/webapi/sites',
-    '//evil.com/web/users',
-    'https://evil.com/web/users',
-    '/\\evil.com/web/users',
-  ])
-    expect(knownPath(path, origin)).toBe('/web');
-});
-
-test('clearing keeps theme, assistant flag, preferences, recommendations and what is not ours', () => {
+test('clearing storage keeps the theme, assistant popup flag, user preferences and recommend-feature keys, our own layout keys, and what is not ours', () => {
   const kept = [
     keys.theme,
     keys.showAssist,
@@ -99,7 +86,7 @@ test('clearing keeps theme, assistant flag, preferences, recommendations and wha
   expect(Array.from({ length: storage.length }, (_, index) => storage.key(index)).sort()).toEqual(kept.sort());
 });
 
-test('the theme is the chosen one, unless a custom theme overrides it', () => {
+test('a configured custom theme overrides the chosen one: dark with an orange brand', () => {
   expect([themeOf(1, ''), themeOf(2, '')]).toEqual([
     { theme: 'light', brand: undefined },
     { theme: 'dark', brand: undefined },
@@ -111,35 +98,18 @@ test('the theme is the chosen one, unless a custom theme overrides it', () => {
   ]);
 });
 
-test('before anything is loaded, the theme is what this browser kept', () => {
+test('before anything is loaded, the theme is that of the stored preferences, else the deprecated key, else light', () => {
   expect(keptTheme(fakeStorage())).toBe(1);
   expect(keptTheme(fakeStorage({ [keys.preferences]: '{"theme":2}' }))).toBe(2);
   expect(keptTheme(fakeStorage({ [keys.preferences]: '{"theme":7}' }))).toBe(1);
+  expect(keptTheme(fakeStorage({ [keys.preferences]: '{"theme":7}', [keys.theme]: 'dark' }))).toBe(2);
   expect(keptTheme(fakeStorage({ [keys.preferences]: 'broken', [keys.theme]: 'dark' }))).toBe(2);
 });
 
-test('clusters are found by a part of their id, whatever its case', () => {
+test('the cluster selector filters by case-insensitive substring of cluster id', () => {
   const clusters = ['Prod-EU', 'prod-us', 'stage'].map(name => ({ name }) as Cluster);
   expect(clustersWith(clusters, ' PROD ').map(cluster => cluster.name)).toEqual(['Prod-EU', 'prod-us']);
   expect(clustersWith(clusters, '')).toHaveLength(3);
-});
-
-test('a question that another one overtakes counts as refused', async () => {
-  const { confirm, settle, state } = createNotices(() => {});
-  const first = confirm({ title: 'a', text: '', action: 'x' });
-  const second = confirm({ title: 'b', text: '', action: 'y' });
-  expect(state.question?.title).toBe('b');
-  settle(true);
-  expect([await first, await second, state.question]).toEqual([false, true, null]);
-});
-
-test('notices go by themselves, are few, and do not repeat', () => {
-  const later: (() => void)[] = [];
-  const { notify, state } = createNotices(run => void later.push(run));
-  for (const text of ['a', 'b', 'a', 'c', 'd', 'e']) notify(text);
-  expect(state.notices.map(notice => notice.text)).toEqual(['a', 'c', 'd', 'e']);
-  for (const run of later) run();
-  expect(state.notices).toEqual([]);
 });
 
 test('a file that cannot be loaded loads the page anew once, and then is an error', () => {
@@ -171,11 +141,17 @@ test('the time left is said in words, and not at all when it is not known', () =
 });
 
 test('there are at most three hints, and a terminal gets those that it lets through', () => {
+  const both = { hasTerminals: true, hasList: true };
   for (const focus of ['page', 'typing', 'terminal'] as const)
-    expect(hintsFor(focus, 'nodes', true).length).toBeLessThanOrEqual(3);
-  expect(hintsFor('terminal', 'nodes', true).map(([id]) => id)).toEqual([
+    expect(hintsFor(focus, 'nodes', both).length).toBeLessThanOrEqual(3);
+  expect(hintsFor('terminal', 'nodes', both).map(([id]) => id)).toEqual([
     'palette.open',
     'terminal.pane',
     'terminal.find',
   ]);
+});
+
+test('the filter is hinted at only where there is a list', () => {
+  const third = (hasList: boolean) => hintsFor('page', 'support', { hasTerminals: false, hasList })[2]?.[0];
+  expect([third(false), third(true)]).toEqual([undefined, 'list.filter']);
 });

@@ -8,9 +8,16 @@ const PRODUCT = 'Postern';
 export function pageTitle(found: Matched | null): string {
   if (found === null) return PRODUCT;
   const { clusterId, sid, login, serverId } = found.params;
-  const title = ownTitle(found.id, { sid, login, serverId });
+  const title = lockedTitle(found) ?? ownTitle(found.id, { sid, login, serverId });
   return clusterId !== undefined ? `${clusterId} • ${title}` : title;
 }
+
+/** The title of a page's locked variant; undefined for any other. */
+const lockedTitle = ({ id, locked }: Matched): string | undefined => (locked ? features[id].locked?.title : undefined);
+
+/** The title as the top bar has it: without the cluster, and without the one thing it is about. */
+export const barTitle = (found: Matched | null): string =>
+  found === null ? '' : (lockedTitle(found) ?? features[found.id].title);
 
 function ownTitle(id: Matched['id'], { sid, login, serverId }: Record<string, string | undefined>): string {
   if (id === 'root') return PRODUCT;

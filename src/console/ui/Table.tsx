@@ -6,12 +6,20 @@ import { TableHead } from './TableHead.tsx';
 import { type RowEvents, TableRow } from './TableRow.tsx';
 import styles from './table.module.css';
 import { type Column, nextSort, type Sort } from './table-column.ts';
-import { useDrawn } from './table-window.ts';
+import { HELD_MOST_ROWS, OVER_ROWS, useDrawn } from './table-window.ts';
 
 export type { Column, Sort };
 
-/** Rows that PageUp and PageDown pass over. */
+/** Rows that PageUp and PageDown pass over in a list that is drawn whole. */
 const PAGE_KEY_ROWS = 10;
+
+/** A list that is scrolled through instead of turned over: of `total` rows, `rows` are those in memory, beginning with number `from`. */
+export interface Scrolled {
+  /** Hears which rows are seen, from 0; keep it the same while nothing has changed. Rows around them are to be brought. */
+  readonly onView: (first: number, end: number) => void;
+  /** Changes when the rows are others: a new question, or the same one asked again. Until then what is marked stays, also out of memory. */
+  readonly asked: number;
+}
 
 export interface TableProps<Row> {
   readonly label: string;
@@ -37,8 +45,7 @@ export interface TableProps<Row> {
   readonly onFilter?: () => void;
   /** What the list does beside moving, on the marked rows, else the one under the cursor. */
   readonly onAct?: (what: ListAct, rows: readonly Row[]) => void;
-  /** Called when the last rows come into view. Keep it the same while nothing has changed. */
-  readonly onEnd?: (() => void) | undefined;
+  readonly scrolled?: Scrolled | undefined;
 }
 
 /** A list: sticky header, sort by header, rows by keyboard. Enter presses the row's `data-primary`, "." its `data-menu`. */
@@ -57,55 +64,84 @@ export function Table<Row>(props: TableProps<Row>) {
     empty,
     footer,
     onSelection,
+    scrolled,
   } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const [cursor, setCursor] = useState<string | null>(null);
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  /** What is marked, with the rows as they were: in a scrolled list they may have left memory since. */
+  const [marked, setMarked] = useState<ReadonlyMap<string, Row>>(new Map());
   const slot = useContext(ListSlotContext);
   // biome-ignore lint/correctness/useExhaustiveDependencies: how a row is named never changes, only the function's identity does.
-  const ids = useMemo(() => rows.map(rowKey), [rows]);
-  const shown = useMemo(() => ids.join('\n'), [ids]);
-  const at = cursor === null ? -1 : ids.indexOf(cursor);
-  const { drawn, setDrawn, see } = useDrawn(body, rows.length, props.onEnd);
-  /** Where the cursor last stood, and whether the keys are in the list: a reload must not lose them. */
-  const last = useRef({ at: 0, anchor: 0, isIn: false });
-  if (at !== -1) last.current.at = at;
+  const ids = useMemo(() => alone(rows.map(rowKey)), [rows]);
+  const joinedIds = useMemo(() => ids.join('\n'), [ids]);
+  /** Rows are counted from 0 over the whole list; `ids` and `rows` begin at `base`. */
+  const base = scrolled ? from - 1 : 0;
+  const count = scrolled ? Math.min(HELD_MOST_ROWS, Math.max(total ?? 0, base + rows.length)) : rows.length;
+  const { drawn, setDrawn, see, isLong } = useDrawn(body, count, scrolled?.onView);
+  /** Where the cursor last stood, on which row, and whether the keys are in the list: a reload must not lose them. */
+  const last = useRef<{ at: number; anchor: number; isIn: boolean; row: Row | undefined; goal: number | null }>({
+    at: 0,
+    anchor: 0,
+    isIn: false,
+    row: undefined,
+    goal: null,
+  });
+  const found = cursor === null ? -1 : ids.indexOf(cursor);
+  if (found !== -1) {
+    last.current.at = found + base;
+    last.current.row = rows[found];
+  }
+  /** In a scrolled list the cursor stays on its row when that leaves memory. */
+  const at = found !== -1 ? found + base : cursor !== null && scrolled ? last.current.at : -1;
 
-  const chosen = (nextCursor: string | null, nextMarked: ReadonlySet<string>): readonly Row[] =>
-    nextMarked.size > 0
-      ? rows.filter(row => nextMarked.has(rowKey(row)))
-      : rows.filter(row => rowKey(row) === nextCursor);
-  const tell = (nextCursor: string | null, nextMarked: ReadonlySet<string>): void =>
+  const chosen = (nextCursor: string | null, nextMarked: ReadonlyMap<string, Row>): readonly Row[] => {
+    if (nextMarked.size > 0) return [...nextMarked.values()];
+    const row = nextCursor === cursor && at !== -1 ? last.current.row : rows[ids.indexOf(nextCursor ?? '')];
+    return nextCursor === null || row === undefined ? [] : [row];
+  };
+  const tell = (nextCursor: string | null, nextMarked: ReadonlyMap<string, Row>): void =>
     onSelection?.(chosen(nextCursor, nextMarked));
   const rowAt = (index: number): HTMLElement | null | undefined =>
-    body.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${index + from + 1}"]`);
+    body.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${index + (scrolled ? 1 : from) + 1}"]`);
   const put = (index: number): void => {
-    const to = Math.max(0, Math.min(ids.length - 1, index));
-    const id = ids[to];
-    if (id === undefined) return;
+    const to = Math.max(0, Math.min(count - 1, index));
+    const id = ids[to - base];
     const seen = to < drawn.first || to >= drawn.end ? see(to) : null;
+    last.current.anchor = to;
+    // Not in memory: the view is there, and the cursor follows when the row comes.
+    last.current.goal = id === undefined && scrolled ? to : null;
     flushSync(() => {
       if (seen !== null) setDrawn(seen);
-      setCursor(id);
+      if (id !== undefined) setCursor(id);
     });
+    if (id === undefined) return;
     tell(id, marked);
-    last.current.anchor = to;
     rowAt(to)?.focus();
   };
-  const markAll = (next: ReadonlySet<string>): void => {
+  const step = (by: number): void => put((last.current.goal ?? at) + by);
+  const pageRows = drawn.height > 0 ? Math.max(1, drawn.end - drawn.first - OVER_ROWS) : PAGE_KEY_ROWS;
+  const markAll = (next: ReadonlyMap<string, Row>): void => {
     if (onSelection === undefined) return;
     setMarked(next);
     tell(cursor, next);
   };
-  const toggle = (id: string | null | undefined): void => {
-    if (id == null) return;
-    const next = new Set(marked);
-    if (!next.delete(id)) next.add(id);
-    markAll(next);
+  /** What is marked, and the rows from one place to another as far as they are in memory. */
+  const withRange = (one: number, other: number): ReadonlyMap<string, Row> => {
+    const next = new Map(marked);
+    for (let index = Math.max(base, Math.min(one, other)); index <= Math.max(one, other); index++) {
+      const row = rows[index - base];
+      if (row === undefined) break;
+      next.set(ids[index - base] ?? '', row);
+    }
+    return next;
   };
-  const markTo = (index: number): void => {
-    const start = Math.min(last.current.anchor, ids.length - 1);
-    markAll(new Set([...marked, ...ids.slice(Math.min(start, index), Math.max(start, index) + 1)]));
+  const toggle = (index: number): void => {
+    const id = ids[index - base];
+    const row = rows[index - base];
+    if (id === undefined || row === undefined) return;
+    const next = new Map(marked);
+    if (!next.delete(id)) next.set(id, row);
+    markAll(next);
   };
   const press = (what: 'primary' | 'menu'): void => rowAt(at)?.querySelector<HTMLElement>(`[data-${what}]`)?.click();
   const act = (what: ListAct): void => {
@@ -116,15 +152,15 @@ export function Table<Row>(props: TableProps<Row>) {
           ? { ...sort, down: !sort.down }
           : undefined;
     if (next !== undefined) onSort?.(next);
-    else if (what === 'clear') markAll(new Set());
+    else if (what === 'clear') markAll(new Map());
     else props.onAct?.(what, chosen(cursor, marked));
   };
 
   const handle: ListHandle = {
     move: by =>
-      put(by === 'first' ? 0 : by === 'last' ? ids.length - 1 : at === -1 ? (by > 0 ? 0 : ids.length - 1) : at + by),
+      by === 'first' ? put(0) : by === 'last' ? put(count - 1) : at === -1 ? put(by > 0 ? 0 : count - 1) : step(by),
     filter: () => props.onFilter?.(),
-    mark: () => toggle(at === -1 ? null : cursor),
+    mark: () => toggle(at),
     menu: () => press('menu'),
     open: () => press('primary'),
     act,
@@ -138,22 +174,22 @@ export function Table<Row>(props: TableProps<Row>) {
     }
     if (event.ctrlKey || event.metaKey || event.altKey) {
       if (event.altKey || key !== 'a') return;
-      markAll(new Set(ids));
-    } else if (shiftKey && key === ' ') toggle(ids[index]);
+      markAll(withRange(base, base + ids.length - 1));
+    } else if (shiftKey && key === ' ') toggle(index);
     else if (shiftKey && (key === 'ArrowDown' || key === 'ArrowUp')) {
-      const to = Math.max(0, Math.min(ids.length - 1, index + (key === 'ArrowDown' ? 1 : -1)));
-      const next = new Set([...marked, ids[index] ?? '', ids[to] ?? '']);
+      const to = Math.max(0, Math.min(count - 1, index + (key === 'ArrowDown' ? 1 : -1)));
+      const next = withRange(index, to);
       markAll(next);
       put(to);
-      tell(ids[to] ?? null, next);
-    } else if (key === 'ArrowDown') put(index + 1);
-    else if (key === 'ArrowUp') put(index - 1);
+      tell(ids[to - base] ?? null, next);
+    } else if (key === 'ArrowDown') step(1);
+    else if (key === 'ArrowUp') step(-1);
     else if (key === 'Home') put(0);
-    else if (key === 'End') put(ids.length - 1);
-    else if (key === 'PageDown') put(index + PAGE_KEY_ROWS);
-    else if (key === 'PageUp') put(index - PAGE_KEY_ROWS);
+    else if (key === 'End') put(count - 1);
+    else if (key === 'PageDown') step(pageRows);
+    else if (key === 'PageUp') step(-pageRows);
     else if (key === 'Enter') press('primary');
-    else if (key === 'Escape' && marked.size > 0) markAll(new Set());
+    else if (key === 'Escape' && marked.size > 0) markAll(new Map());
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -163,14 +199,15 @@ export function Table<Row>(props: TableProps<Row>) {
     if (onPart || !event.currentTarget.contains(event.target as Node)) return;
     if (event.shiftKey) {
       getSelection()?.removeAllRanges();
-      return markTo(index);
+      return markAll(withRange(Math.min(last.current.anchor, count - 1), index));
     }
     last.current.anchor = index;
-    if (event.ctrlKey || event.metaKey) toggle(ids[index]);
+    if (event.ctrlKey || event.metaKey) toggle(index);
   };
   const focus = (id: string): void => {
     last.current.isIn = true;
     if (cursor === id) return;
+    last.current.goal = null;
     setCursor(id);
     tell(id, marked);
   };
@@ -210,33 +247,73 @@ export function Table<Row>(props: TableProps<Row>) {
       }),
     [slot],
   );
-  // What is chosen belongs to rows that are shown: another page, another choice.
+  // What is chosen belongs to rows that are shown: another page, or another question of a scrolled list, another choice.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ids stand for the rows, whose identity changes with every answer.
   useEffect(() => {
     const present = new Set(ids);
-    const kept = [...marked].every(id => present.has(id)) ? marked : new Set([...marked].filter(id => present.has(id)));
+    const kept = [...marked.keys()].every(id => present.has(id))
+      ? marked
+      : new Map([...marked].filter(([id]) => present.has(id)));
     setMarked(kept);
     const isLost = last.current.isIn && document.activeElement === document.body;
     const next = cursor !== null && present.has(cursor) ? cursor : null;
+    last.current.goal = null;
     // After this effect, since drawing at once is not allowed within it.
     if (next === null && isLost && ids.length > 0)
-      queueMicrotask(() => latest.current.put(Math.min(last.current.at, ids.length - 1)));
+      queueMicrotask(() => latest.current.put(Math.min(last.current.at, count - 1)));
     else {
       setCursor(next);
       tell(next, kept);
     }
-  }, [shown]);
+  }, [scrolled ? scrolled.asked : joinedIds]);
+  // The row that the cursor went to has come.
+  useEffect(() => {
+    const { goal } = last.current;
+    if (goal !== null && ids[goal - base] !== undefined) queueMicrotask(() => latest.current.put(goal));
+  }, [ids, base]);
   const unselect = useRef(onSelection);
   unselect.current = onSelection;
   useEffect(() => () => unselect.current?.([]), []);
 
-  const tabbed = at >= drawn.first && at < drawn.end ? at : drawn.first;
-  const spacer = (count: number): ReactNode =>
-    count > 0 &&
-    drawn.height > 0 && (
+  const low = Math.max(drawn.first, base);
+  const end = Math.max(low, Math.min(drawn.end, base + rows.length));
+  // The cursor's row stays where it is when the view leaves it: it has the keys.
+  const apart = scrolled && at !== -1 && (at < low || at >= end) ? at : -1;
+  const tabbed = at !== -1 ? at : low;
+  const spacer = (key: string, count: number): ReactNode =>
+    count > 0 && (
       // biome-ignore lint/a11y/noAriaHiddenOnFocusable: an empty row that keeps the place of those that are not drawn; nothing focuses it.
-      <tr aria-hidden="true" className={styles.spacer} style={{ height: count * drawn.height }} />
+      <tr key={key} aria-hidden="true">
+        <td colSpan={columns.length} className={styles.spacer} style={{ height: `calc(${count} * var(--row))` }} />
+      </tr>
     );
+  const line = (index: number, row: Row | undefined = rows[index - base]): ReactNode => {
+    const id = index === at && cursor !== null ? cursor : (ids[index - base] ?? '');
+    return (
+      row !== undefined && (
+        <TableRow
+          key={id}
+          row={row}
+          id={id}
+          index={index}
+          place={index + (scrolled ? 1 : from) + 1}
+          columns={columns}
+          isCurrent={id === cursor}
+          isTabbed={index === tabbed}
+          isMarked={onSelection ? marked.has(id) : undefined}
+          events={events}
+        />
+      )
+    );
+  };
+  // One list of keyed rows: a row that changed places among them would be another element, and lose the keys.
+  const lines: ReactNode[] = [];
+  if (apart !== -1 && apart < low)
+    lines.push(spacer('above it', apart), line(apart, last.current.row), spacer('above', low - apart - 1));
+  else lines.push(spacer('above', low));
+  for (let index = low; index < end; index++) lines.push(line(index));
+  if (apart >= end) lines.push(spacer('below', apart - end), line(apart, last.current.row));
+  lines.push(spacer('below it', count - (apart >= end ? apart + 1 : end)));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that the focus left.
     <div
@@ -255,31 +332,10 @@ export function Table<Row>(props: TableProps<Row>) {
         aria-multiselectable={onSelection ? true : undefined}
         aria-rowcount={total === undefined ? (footer ? -1 : rows.length + 1) : total + 1}
         aria-colcount={columns.length}
-        className={styles.table}
+        className={joined(styles.table, isLong && styles.long)}
       >
         <TableHead columns={columns} sort={sort} onSort={onSort} />
-        <tbody ref={body}>
-          {spacer(drawn.first)}
-          {rows.slice(drawn.first, drawn.end).map((row, offset) => {
-            const index = drawn.first + offset;
-            const id = ids[index] ?? '';
-            return (
-              <TableRow
-                key={id}
-                row={row}
-                id={id}
-                index={index}
-                place={index + from + 1}
-                columns={columns}
-                isCurrent={id === cursor}
-                isTabbed={index === tabbed}
-                isMarked={onSelection ? marked.has(id) : undefined}
-                events={events}
-              />
-            );
-          })}
-          {spacer(rows.length - drawn.end)}
-        </tbody>
+        <tbody ref={body}>{lines}</tbody>
       </table>
       <p className="visually-hidden" role="status">
         {marked.size > 0 && `${marked.size} marked`}
@@ -287,12 +343,18 @@ export function Table<Row>(props: TableProps<Row>) {
       {rows.length === 0 && !busy && <div className={styles.empty}>{empty}</div>}
       {(footer || marked.size > 0) && (
         <div className={styles.footer}>
-          {marked.size > 0 && <div className={styles.bulk}>{props.bulk?.(marked.size, () => markAll(new Set()))}</div>}
+          {marked.size > 0 && <div className={styles.bulk}>{props.bulk?.(marked.size, () => markAll(new Map()))}</div>}
           {footer}
         </div>
       )}
     </div>
   );
+}
+
+/** Names of rows, each once: a row that stands twice, as pinned ones do above a scrolled list, is itself at its last place. */
+function alone(ids: readonly string[]): readonly string[] {
+  const places = new Map(ids.map((id, at) => [id, at]));
+  return places.size === ids.length ? ids : ids.map((id, at) => (places.get(id) === at ? id : `${id} ${at}`));
 }
 
 /** Right goes into the row's parts, Left back out of them; Escape returns to the row. */

@@ -1,13 +1,17 @@
-// Long lists draw only the rows near what is seen, so that scrolling stays smooth however many are loaded.
+// Long lists draw only the rows near what is seen, so that scrolling stays smooth however many there are.
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 
 /** Shorter lists are drawn whole: find in page and screen readers then have everything. */
 const WHOLE_MOST_ROWS = 150;
 /** Rows drawn beyond each edge of the view, and the step by which the drawn part moves. */
-const AROUND_ROWS = 20;
-const STEP_ROWS = 10;
-/** The rows that follow are asked for when this many are left below the drawn part. */
-const AHEAD_ROWS = 80;
+const AROUND_ROWS = 8;
+const STEP_ROWS = 4;
+/** Rows drawn at least while nobody knows yet how tall the view is. */
+const FIRST_ROWS = 60;
+/** Drawn rows that are out of view at most. */
+export const OVER_ROWS = 2 * (AROUND_ROWS + STEP_ROWS);
+/** Browsers end a page after 17 million pixels or more: a list has no more rows than fit, the tallest rows being 64 px. */
+export const HELD_MOST_ROWS = 250_000;
 
 export interface Drawn {
   /** Index of the first row drawn, and the one after the last. */
@@ -35,35 +39,37 @@ function scrollerOf(element: Element): Element {
   return document.documentElement;
 }
 
-/** The rows to draw. `see` brings a row into the drawn part and into view, at once. */
+/** Where the rows stand: the part that scrolls, how far the first row's top is above its top, and the height of a row (`--row`), pixels. */
+function standing(section: HTMLElement) {
+  const scroller = scrollerOf(section);
+  const above = scroller.getBoundingClientRect().top - section.getBoundingClientRect().top;
+  return { scroller, above, height: Number.parseFloat(getComputedStyle(section).getPropertyValue('--row')) || 32 };
+}
+
+/**
+ * The rows to draw. `see` brings a row into the drawn part and into view, at once. `onView` hears which rows are seen: the first, and the
+ * one after the last.
+ */
 export function useDrawn(
   body: RefObject<HTMLTableSectionElement | null>,
   rows: number,
-  onEnd: (() => void) | undefined,
+  onView: ((first: number, end: number) => void) | undefined,
 ) {
-  const [drawn, setDrawn] = useState<Drawn>({ first: 0, end: WHOLE_MOST_ROWS, height: 0 });
-  const look = useCallback((): Drawn | null => {
-    const section = body.current;
-    const row = section?.querySelector<HTMLElement>('tr[aria-rowindex]');
-    if (!section || !row) return null;
-    const scroller = scrollerOf(section);
-    const above = scroller.getBoundingClientRect().top - section.getBoundingClientRect().top;
-    return drawnAt(above, scroller.clientHeight, row.offsetHeight || 1, rows);
-  }, [body, rows]);
-
+  const [drawn, setDrawn] = useState<Drawn>({ first: 0, end: FIRST_ROWS, height: 0 });
   const isLong = rows > WHOLE_MOST_ROWS;
   useEffect(() => {
     const section = body.current;
-    if (!section || (!isLong && onEnd === undefined)) return;
-    const scroller = scrollerOf(section);
+    if (!section || (!isLong && onView === undefined)) return;
+    const { scroller } = standing(section);
     let asked = 0;
     const heard = (): void => {
       asked ||= requestAnimationFrame(() => {
         asked = 0;
-        const next = look();
-        if (next === null) return;
+        const { above, height } = standing(section);
+        const seen = scroller.clientHeight;
+        const next = drawnAt(above, seen, height, rows);
         setDrawn(now => (now.first === next.first && now.end === next.end && now.height === next.height ? now : next));
-        if (next.end >= rows - AHEAD_ROWS) onEnd?.();
+        onView?.(Math.max(0, Math.floor(above / height)), Math.min(rows, Math.ceil((above + seen) / height)));
       });
     };
     heard();
@@ -74,21 +80,18 @@ export function useDrawn(
       scroller.removeEventListener('scroll', heard);
       window.removeEventListener('resize', heard);
     };
-  }, [body, isLong, look, rows, onEnd]);
+  }, [body, isLong, rows, onView]);
 
   const see = useCallback(
     (index: number): Drawn | null => {
       const section = body.current;
-      const now = look();
-      if (!section || now === null) return null;
-      const scroller = scrollerOf(section);
-      const top = scroller.scrollTop + section.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
-      scroller.scrollTop = top + index * now.height - scroller.clientHeight / 2;
-      return look();
+      if (!section) return null;
+      const { scroller, above, height } = standing(section);
+      scroller.scrollTop += index * height - above - scroller.clientHeight / 2;
+      return drawnAt(standing(section).above, scroller.clientHeight, height, rows);
     },
-    [body, look],
+    [body, rows],
   );
-  const shown: Drawn =
-    isLong && drawn.height > 0 ? drawn : { first: 0, end: isLong ? WHOLE_MOST_ROWS : rows, height: 0 };
-  return { drawn: shown, setDrawn, see };
+  const shown: Drawn = isLong ? drawn : { first: 0, end: rows, height: 0 };
+  return { drawn: shown, setDrawn, see, isLong };
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import * as z from 'zod';
-import { ALERT_LINK_LABEL } from '../../contract/clusters.ts';
+import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL } from '../../contract/clusters.ts';
 import { Failure, failures } from '../../contract/failure.ts';
 import type { Core } from '../core.ts';
 import { ConnectError } from '../ports.ts';
@@ -143,6 +143,7 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
       labels: {
         'postern.internal/alert-permit-all': 'yes',
         ...(body.link !== undefined && { [ALERT_LINK_LABEL]: body.link }),
+        ...(body.billing && { [ALERT_BILLING_LABEL]: 'yes' }),
       },
       words: [],
       spec: { severity: body.severity, message: body.message },

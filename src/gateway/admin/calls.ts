@@ -47,6 +47,7 @@ export const alertBody = z.strictObject({
     .url({ protocol: /^https?$/ })
     .max(2048)
     .optional(),
+  billing: z.boolean().optional(),
 });
 /** Files as the command line read them; the names only begin problems. */
 export const applyBody = z.strictObject({

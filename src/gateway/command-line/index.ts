@@ -3,7 +3,7 @@ import { homedir, hostname } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Failure } from '../../contract/failure.ts';
 import { ConfigurationError, readConfiguration } from '../services/configuration/configuration.ts';
-import { readTextFile } from '../services/configuration/read-file.ts';
+import { readBytes } from '../services/configuration/read-file.ts';
 import { packageVersion } from '../version.ts';
 import { isPersonVerb } from './do/verbs.ts';
 import { openGateway } from './gateway.ts';
@@ -45,7 +45,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const configuration = readConfiguration({
     argv: settings,
     env: process.env,
-    readFile: readTextFile,
+    readFile: readBytes,
     home: homedir(),
     hostname: hostname(),
   });

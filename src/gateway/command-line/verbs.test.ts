@@ -135,6 +135,8 @@ test('alerts are added, listed and removed', async () => {
   await expect(
     type('alerts', 'add', '--severity', '7', '--message', 'x', '--link', 'javascript:alert(1)'),
   ).rejects.toThrow('link: ');
+  await type('alerts', 'add', '--severity', '1', '--message', 'The card ends soon', '--billing');
+  expect(await type('alerts', 'list')).toContain('The card ends soon');
   await type('alerts', 'remove', id);
   await expect(type('alerts', 'remove', id)).rejects.toThrow('there is no alert');
 });

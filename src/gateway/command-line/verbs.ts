@@ -146,6 +146,7 @@ export const verbs: readonly Verb[] = [
         needed: true,
       },
       { name: '--link', argument: 'URL', help: 'Where the banner leads' },
+      { name: '--billing', help: 'Only for those who may see billing' },
     ],
     help: 'Shows a banner to everyone who signs in',
     async run(typed, gateway, { print }) {
@@ -157,6 +158,7 @@ export const verbs: readonly Verb[] = [
         severity: Number(severity),
         message: typed.one('--message') ?? '',
         ...(link !== undefined && { link }),
+        ...(typed.has('--billing') && { billing: true }),
       });
       print(`Added alert ${alert.name}.`);
     },

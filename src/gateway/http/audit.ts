@@ -1,5 +1,5 @@
 // Audit events of a time range, and the list of recordings, which is the audit log's session ends (contract/api.md 6).
-import { EVENTS_MOST, type EventsQuery, searchEvents, searchSessionEvents } from '../../contract/audit.ts';
+import { type EventsQuery, searchEvents, searchSessionEvents } from '../../contract/audit.ts';
 import { Failure } from '../../contract/failure.ts';
 import type { Who } from '../ports.ts';
 import type { EventQuery } from '../store/store.ts';
@@ -18,7 +18,7 @@ export function serveAudit(serve: Serve, services: Services): void {
   const { audit, clock } = services;
 
   serve(searchEvents, async ({ query }) => {
-    const types = (query.include ?? '')
+    const types = (query.include ?? query.filter ?? '')
       .split(',')
       .map(type => type.trim())
       .filter(type => type !== '');
@@ -52,13 +52,13 @@ function participantsOf(event: { readonly [field: string]: unknown }): readonly 
 
 /** Throws Failure bad_request for times that are none, or in the wrong order. */
 function eventQuery(query: EventsQuery, types: readonly string[], now: Date): EventQuery {
-  const to = timeOf(query.to, 'to') ?? now;
-  const from = timeOf(query.from, 'from') ?? new Date(to.getTime() - MONTH_MS);
+  const to = timeOf(query, ['to', 'end']) ?? now;
+  const from = timeOf(query, ['from', 'start']) ?? new Date(to.getTime() - MONTH_MS);
   if (from > to) throw new Failure('bad_request', 'from: must not be after to', { from: 'must not be after to' });
   return {
     from,
     to,
-    limit: Math.min(query.limit ?? LIMIT_DEFAULT, EVENTS_MOST),
+    limit: query.limit ?? LIMIT_DEFAULT,
     ...(query.startKey ? { startKey: query.startKey } : {}),
     types,
     descending: query.order !== 'asc',
@@ -67,8 +67,11 @@ function eventQuery(query: EventsQuery, types: readonly string[], now: Date): Ev
   };
 }
 
-function timeOf(text: string | undefined, field: string): Date | null {
-  if (text === undefined || text === '') return null;
+/** The time that the first of the names gives that is there at all. */
+function timeOf(query: EventsQuery, names: readonly ('from' | 'to' | 'start' | 'end')[]): Date | null {
+  const field = names.find(name => query[name] !== undefined);
+  const text = field && query[field];
+  if (!text) return null;
   const shape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
   const time = new Date(text);
   if (shape && !Number.isNaN(time.getTime())) return time;

@@ -5,8 +5,8 @@ import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 export function serveCapture(serve: Serve, { log }: Services): void {
-  serve(captureEvent, ({ body: { event, alert } }, who) => {
-    log.info({ event, alert, user: who.user }, 'clicked');
+  serve(captureEvent, ({ body: { event, alert, eventData } }, who) => {
+    log.info({ event, alert, eventData, user: who.user }, 'clicked');
     return OK;
   });
   // Whoever is not signed in may claim any name: it is not written down.

@@ -1,7 +1,9 @@
 // The gateway's own cluster, and the alerts shown as banners (contract/api.md 1.6).
+import { X509Certificate } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { RuleResource, Verb } from '../../contract/acl.ts';
-import { type Cluster, listAlerts, listClusters } from '../../contract/clusters.ts';
+import { ALERT_BILLING_LABEL, type Cluster, getThumbprint, listAlerts, listClusters } from '../../contract/clusters.ts';
+import { Failure } from '../../contract/failure.ts';
 import type { Who } from '../ports.ts';
 import type { Resource } from '../store/store.ts';
 import type { Serve } from './serve.ts';
@@ -41,10 +43,24 @@ export function hostAndPort(url: string): string {
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
+/** Of a PEM file's last certificate: the leaf comes first, who signed it after it. */
+function thumbprint(chain: string): string {
+  const last = chain.lastIndexOf('-----BEGIN CERTIFICATE-----');
+  return new X509Certificate(chain.slice(Math.max(0, last))).fingerprint.replaceAll(':', '').toLowerCase();
+}
+
 const alertSpec = z.object({ severity: z.number(), message: z.string(), created: z.optional(z.string()) });
 
 export function serveClusters(serve: Serve, services: Services): void {
   serve(listClusters, async (_asked, who) => [await ownCluster(services, who)]);
+
+  serve(getThumbprint, async ({ reply }) => {
+    const { tls } = services.config;
+    if (!tls)
+      throw new Failure('not_found', 'this gateway has no certificate of its own: what stands before it speaks TLS');
+    // A string would be sent as plain text.
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(thumbprint(String(tls.cert))));
+  });
 
   serve(listAlerts, async (_asked, who) => {
     const { items } = await services.store.resources.list('cluster_alert', {
@@ -52,10 +68,13 @@ export function serveClusters(serve: Serve, services: Services): void {
       selection: null,
       count: false,
     });
-    const { isDashboard } = services.config.webConfig;
+    const { isCloud, isDashboard } = services.config.webConfig;
+    const seesBilling = (isCloud || isDashboard) && who.rights.may('billing', 'list');
     const shown = items.flatMap(alert => {
       const spec = z.safeParse(alertSpec, alert.spec);
-      const hidden = isDashboard && RELEASE_ALERTS.includes(alert.name);
+      const hidden =
+        (isDashboard && RELEASE_ALERTS.includes(alert.name)) ||
+        (alert.labels[ALERT_BILLING_LABEL] === 'yes' && !seesBilling);
       return spec.success && !hidden && permitted(alert, who) ? [{ ...alert, spec: spec.data }] : [];
     });
     // Where there are too many, the gravest stay, the newest of them first.

@@ -5,7 +5,8 @@ const HSTS_SECONDS = 31_536_000;
 
 const everywhere = {
   'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
+  // For browsers of before frame-ancestors, which every policy below sets to none.
+  'x-frame-options': 'SAMEORIGIN',
   'referrer-policy': 'strict-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',

@@ -17,12 +17,13 @@ const HIDDEN_PREFIXES = ['postern.internal/', 'postern.hidden/'] as const;
 export function resourceQuery(
   query: ListQuery,
   fields: Readonly<Record<string, SortField>>,
-  selection: Selection,
+  selection: Selection | null,
 ): ResourceQuery {
   const sort = query.sort ? sortOf(query.sort, fields) : undefined;
   return {
     limit: query.limit ?? LIMIT_DEFAULT,
     ...(query.startKey ? { startKey: query.startKey } : {}),
+    ...(query.offset ? { offset: query.offset } : {}),
     ...(query.search ? { search: query.search } : {}),
     ...(query.query ? { query: readPredicate(query.query) } : {}),
     ...(sort ? { sort } : {}),
@@ -34,11 +35,15 @@ export function resourceQuery(
 function sortOf(sort: string, fields: Readonly<Record<string, SortField>>): { field: SortField; descending: boolean } {
   const [name = '', direction] = sort.split(':');
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (!field)
+  if (!field) {
+    const known = Object.keys(fields);
     throw new Failure(
       'unsupported',
-      `sorting by "${name}" is not supported here; use ${Object.keys(fields).join(', ')}`,
+      known.length === 0
+        ? 'this list cannot be sorted'
+        : `sorting by "${name}" is not supported here; use ${known.join(', ')}`,
     );
+  }
   return { field, descending: direction === 'desc' };
 }
 

@@ -1,27 +1,33 @@
 // Sessions that are running: whoever may join or list them sees them (contract/api.md 6).
 import { Failure } from '../../contract/failure.ts';
-import { endSession, type ListedSession, listSessions } from '../../contract/live-sessions.ts';
+import { endSession, getSession, type ListedSession, listSessions } from '../../contract/live-sessions.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { SessionInfo, Who } from '../ports.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 export function serveLiveSessions(serve: Serve, { sessions }: Services): void {
-  serve(listSessions, (_asked, who) => ({
-    sessions: sessions.list().flatMap((running): ListedSession[] => {
-      const participantModes = [...sessions.modesFor(who, running.session.id)];
-      return sees(who, running, participantModes.length > 0) ? [{ ...running.session, participantModes }] : [];
-    }),
-  }));
+  /** None for whoever may not see it. */
+  function seen(who: Who, running: SessionInfo | null): ListedSession[] {
+    if (!running) return [];
+    const participantModes = [...sessions.modesFor(who, running.session.id)];
+    return sees(who, running, participantModes.length > 0) ? [{ ...running.session, participantModes }] : [];
+  }
+  function find(who: Who, sid: string): ListedSession {
+    const [session] = seen(who, sessions.get(sid));
+    if (!session) throw new Failure('not_found', 'session not found');
+    return session;
+  }
+
+  serve(listSessions, (_asked, who) => ({ sessions: sessions.list().flatMap(running => seen(who, running)) }));
+  serve(getSession, ({ params }, who) => ({ sessions: [find(who, params.sid)] }));
 
   serve(endSession, ({ params }, who) => {
-    const running = sessions.get(params.sid);
-    const participantModes = running ? sessions.modesFor(who, params.sid) : [];
-    if (!running || !sees(who, running, participantModes.length > 0))
-      throw new Failure('not_found', 'session not found');
-    const mayEnd = running.session.owner === who.user || participantModes.includes('moderator');
+    const { owner, participantModes } = find(who, params.sid);
+    const mayEnd = owner === who.user || participantModes.includes('moderator');
     if (!mayEnd) throw new Failure('denied', 'access denied: only its owner or a moderator may end a session');
-    if (!sessions.end(params.sid, who.user)) throw new Failure('not_found', 'session not found');
+    if (!sessions.end(params.sid, `The session was ended by ${who.user}.`))
+      throw new Failure('not_found', 'session not found');
     return OK;
   });
 }

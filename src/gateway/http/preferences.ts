@@ -1,18 +1,23 @@
 // What a person chose for themselves (contract/api.md 1.6).
 import * as z from 'zod/mini';
-import { getPreferences, preferences, putPreferences } from '../../contract/preferences.ts';
+import { getPreferences, type Preferences, preferences, putPreferences } from '../../contract/preferences.ts';
 import { OK } from '../../contract/shapes.ts';
+import type { Who } from '../ports.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 export function servePreferences(serve: Serve, { store }: Services): void {
-  serve(getPreferences, async (_asked, who) => {
+  async function read({ user }: Who): Promise<Preferences> {
     // Preferences of an older shape must not lock a person out of the console: they start anew.
-    const kept = z.safeParse(preferences, (await store.preferences.get(who.user)) ?? {});
+    const kept = z.safeParse(preferences, (await store.preferences.get(user)) ?? {});
     return kept.success ? kept.data : z.parse(preferences, {});
-  });
-  serve(putPreferences, async ({ body }, who) => {
-    await store.preferences.put(who.user, body);
+  }
+
+  serve(getPreferences, (_asked, who) => read(who));
+  serve(putPreferences, async ({ body, request }, who) => {
+    // Clients send the parts that they know; what they leave out stays as it is.
+    const given = Object.entries(body).filter(([part]) => Object.hasOwn(request.body as object, part));
+    await store.preferences.put(who.user, { ...(await read(who)), ...Object.fromEntries(given) });
     return OK;
   });
 }

@@ -1,14 +1,22 @@
 // The other resource lists: applications, databases, desktops, Kubernetes clusters, user groups (contract/api.md 2).
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
+import { Failure } from '../../contract/failure.ts';
 import {
   application,
   checkResources,
   database,
+  databaseService,
   desktop,
+  desktopService,
+  getDatabase,
+  getDesktop,
+  isDesktopActive,
   kube,
   listApps,
+  listDatabaseServices,
   listDatabases,
+  listDesktopServices,
   listDesktops,
   listKubes,
   listUserGroups,
@@ -27,24 +35,38 @@ const REACHABLE = ['node', 'app', 'db', 'kube_cluster', 'windows_desktop'] as co
 /** Most groups or applications that one item names. */
 const NEIGHBOURS_MOST = 100;
 
-export function serveResources(serve: Serve, { store, config }: Services): void {
+type Shown = Readonly<Record<string, unknown>>;
+
+export function serveResources(serve: Serve, { store, config, sessions }: Services): void {
   /** A page of one kind, each resource shown by `show` and held against the item's schema. */
   async function list<Item extends z.ZodMiniType>(
-    asked: { readonly kind: LabelledKind; readonly item: Item; readonly sort: Readonly<Record<string, SortField>> },
+    asked: {
+      readonly kind: LabelledKind | 'windows_desktop_service';
+      readonly item: Item;
+      readonly sort: Readonly<Record<string, SortField>>;
+    },
     query: ListQuery,
     who: Who,
-    show: (resource: Resource) => Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>,
+    show: (resource: Resource) => Shown | Promise<Shown>,
   ): Promise<{ items: z.output<Item>[]; startKey: string; totalCount: number }> {
-    const page = await store.resources.list(
-      asked.kind,
-      resourceQuery(query, asked.sort, who.rights.selection(asked.kind)),
-    );
+    const { kind, item, sort } = asked;
+    // Desktop services carry labels, but no key of a role selects by them: whoever may list them sees all.
+    const selection = kind === 'windows_desktop_service' ? null : who.rights.selection(kind);
+    const page = await store.resources.list(kind, resourceQuery(query, sort, selection));
     const items = await Promise.all(
       page.items.map(async resource =>
-        z.parse(asked.item, { name: resource.name, labels: shownLabels(resource.labels), ...(await show(resource)) }),
+        z.parse(item, { name: resource.name, labels: shownLabels(resource.labels), ...(await show(resource)) }),
       ),
     );
     return { items, startKey: page.startKey, totalCount: page.totalCount };
+  }
+
+  /** One resource that the person's roles select. Throws Failure not_found, also for one that they do not. */
+  async function find(kind: LabelledKind, name: string, who: Who): Promise<Resource> {
+    const resource = await store.resources.get(kind, name);
+    if (!resource || !who.rights.selects(kind, resource.labels))
+      throw new Failure('not_found', `"${name}" was not found`);
+    return resource;
   }
 
   /** Reads resources that others name, each once, and only those that the person's roles select. */
@@ -90,31 +112,61 @@ export function serveResources(serve: Serve, { store, config }: Services): void 
       },
     );
   });
+
+  const showDatabase = (db: Resource, who: Who): Shown => {
+    const { protocol = '', uri = '', aws } = specOf(dbSpec, db);
+    return {
+      desc: db.description,
+      protocol,
+      type: db.subtype,
+      uri,
+      hostname: hostOf(uri),
+      database_users: who.rights.principals('db_users', db.labels),
+      database_names: who.rights.principals('db_names', db.labels),
+      ...(aws && { aws }),
+    };
+  };
   serve(listDatabases, ({ query }, who) =>
     list(
       { kind: 'db', item: database, sort: { name: 'name', description: 'description', type: 'subtype' } },
       query,
       who,
-      db => {
-        const { protocol = '', uri = '', aws } = specOf(dbSpec, db);
-        return {
-          desc: db.description,
-          protocol,
-          type: db.subtype,
-          uri,
-          hostname: hostOf(uri),
-          database_users: who.rights.principals('db_users', db.labels),
-          database_names: who.rights.principals('db_names', db.labels),
-          ...(aws && { aws }),
-        };
-      },
+      db => showDatabase(db, who),
     ),
   );
+  serve(getDatabase, async ({ params }, who) => {
+    const db = await find('db', params.name, who);
+    return z.parse(database, { name: db.name, labels: shownLabels(db.labels), ...showDatabase(db, who) });
+  });
+  serve(listDatabaseServices, ({ query }, who) =>
+    list({ kind: 'db_service', item: databaseService, sort: {} }, query, who, service =>
+      specOf(databaseServiceSpec, service),
+    ),
+  );
+
+  const showDesktop = (one: Resource, who: Who): Shown => ({
+    addr: one.address,
+    host_id: specOf(desktopSpec, one).host_id ?? '',
+    logins: who.rights.principals('windows_desktop_logins', one.labels),
+  });
   serve(listDesktops, ({ query }, who) =>
-    list({ kind: 'windows_desktop', item: desktop, sort: { name: 'name', address: 'address' } }, query, who, one => ({
-      addr: one.address,
-      host_id: specOf(desktopSpec, one).host_id ?? '',
-      logins: who.rights.principals('windows_desktop_logins', one.labels),
+    list({ kind: 'windows_desktop', item: desktop, sort: { name: 'name', address: 'address' } }, query, who, one =>
+      showDesktop(one, who),
+    ),
+  );
+  serve(getDesktop, async ({ params }, who) => {
+    const one = await find('windows_desktop', params.name, who);
+    return z.parse(desktop, { name: one.name, labels: shownLabels(one.labels), ...showDesktop(one, who) });
+  });
+  serve(isDesktopActive, async ({ params }, who) => {
+    const { name } = await find('windows_desktop', params.name, who);
+    const active = sessions.list().some(({ session }) => session.kind === 'desktop' && session.desktop_name === name);
+    return { active };
+  });
+  serve(listDesktopServices, ({ query }, who) =>
+    list({ kind: 'windows_desktop_service', item: desktopService, sort: { name: 'name' } }, query, who, service => ({
+      hostname: service.title,
+      addr: service.address,
     })),
   );
   serve(listKubes, ({ query }, who) =>
@@ -159,6 +211,7 @@ const text = z.optional(z.string());
 const appSpec = z.object({ uri: text, friendly_name: text, user_groups: words });
 const dbSpec = z.object({ protocol: text, uri: text, aws: z.optional(z.looseObject({})) });
 const desktopSpec = z.object({ host_id: text });
+const databaseServiceSpec = z.pick(databaseService, { resource_matchers: true });
 const groupSpec = z.object({ friendly_name: text, applications: words });
 
 function specOf<Schema extends z.ZodMiniType>(schema: Schema, { spec }: Resource): Partial<z.output<Schema>> {

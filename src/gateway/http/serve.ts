@@ -60,7 +60,10 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         }
         if (parts.csrf) checkCsrf(request);
         if (parts.access === 'public') return;
-        const who = await identity.sessions.authenticate(credentialsOf(request));
+        const who = await identity.sessions.authenticate({
+          ...credentialsOf(request),
+          ...(parts.expiredToo && { expiredToo: true }),
+        });
         if (parts.access !== 'signedIn' && !who.rights.may(parts.access.resource, parts.access.verb)) {
           throw new Failure(
             'denied',
@@ -71,7 +74,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
       },
       handler: async (request, reply) => {
         const params = parts.params ? check(parts.params, request.params, 'path') : {};
-        const query = parts.query ? check(parts.query, request.query, 'query') : {};
+        const query = parts.query ? check(parts.query, filledIn(request.query), 'query') : {};
         const body = parts.body ? check(parts.body, request.body, 'body') : undefined;
         checkCluster(params, config.clusterName);
         const asked = { params, query, body, from: cameFrom(request), request, reply } as Asked<typeof call>;
@@ -82,6 +85,10 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
     });
   };
 }
+
+/** Clients of the wire send every parameter of a call, those that they have no value for as `name=` (contract/api.md 2). */
+const filledIn = (query: unknown): object =>
+  Object.fromEntries(Object.entries(query as object).filter(([, value]) => value !== ''));
 
 /** A reply that does not fit is our fault, not the caller's: it must not be answered as a bad request. */
 function checkReply(schema: Call['parts']['reply'], answer: unknown): unknown {

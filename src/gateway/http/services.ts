@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { WebConfig } from '../../contract/config.ts';
 import type { HostKey } from '../../contract/nodes.ts';
 import type { Audit } from '../services/audit/audit.ts';
+import type { Logo } from '../services/configuration/logo.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
 import type { RightsSource } from '../services/rights/source.ts';
@@ -22,6 +23,8 @@ interface HttpConfig {
   readonly webConfig: WebConfig;
   /** Folder of the built console: `index.html`, `assets/…`. */
   readonly consoleFolder: string;
+  /** The deployment's own logo, which `webConfig.customLogo` leads to. */
+  readonly logo?: Logo | null;
   /** Believe the X-Forwarded-* headers that the nearest proxy set. */
   readonly trustProxy: boolean;
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };

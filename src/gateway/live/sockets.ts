@@ -1,8 +1,6 @@
 // Open sockets by web session: when the session ends, here or on another gateway, they are closed with a reason.
 import type { Sessions } from '../services/identity/web-sessions.ts';
-
-/** How soon a socket notices that its web session ended elsewhere or by time. */
-const CHECK_EVERY_MS = 3000;
+import { openChecks } from './checks.ts';
 
 export interface Sockets {
   /** Calls `close` once when the web session is over. Answers the function that forgets the socket. */
@@ -13,35 +11,16 @@ export interface Sockets {
 /** `failed` hears of a check that could not be made; the sockets stay until the next one. */
 export function openSockets(sessions: Pick<Sessions, 'alive' | 'onEnded'>, failed: (error: unknown) => void): Sockets {
   const open = new Map<string, Set<() => void>>();
-  let checking = false;
-  let again = false;
 
-  async function check(): Promise<void> {
-    if (checking) {
-      again = true;
-      return;
+  const checks = openChecks(async () => {
+    for (const id of [...open.keys()]) {
+      if (await sessions.alive(id)) continue;
+      const closes = open.get(id) ?? [];
+      open.delete(id);
+      for (const close of closes) close();
     }
-    checking = true;
-    try {
-      do {
-        again = false;
-        for (const id of [...open.keys()]) {
-          if (await sessions.alive(id)) continue;
-          const closes = open.get(id) ?? [];
-          open.delete(id);
-          for (const close of closes) close();
-        }
-      } while (again);
-    } catch (error) {
-      failed(error);
-    } finally {
-      checking = false;
-    }
-  }
-
-  const timer = setInterval(() => void check(), CHECK_EVERY_MS);
-  timer.unref();
-  sessions.onEnded(() => void check());
+  }, failed);
+  sessions.onEnded(checks.now);
 
   return {
     add(webSessionId, close) {
@@ -52,6 +31,6 @@ export function openSockets(sessions: Pick<Sessions, 'alive' | 'onEnded'>, faile
         if (closes.size === 0 && open.get(webSessionId) === closes) open.delete(webSessionId);
       };
     },
-    dispose: () => clearInterval(timer),
+    dispose: checks.dispose,
   };
 }

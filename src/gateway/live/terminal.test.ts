@@ -1,6 +1,7 @@
 // The terminal socket over a real connection: who may open it, what it says, and how it ends.
+import { once } from 'node:events';
 import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { decodeFrame, encodeFrame, type FrameType, frameTypes } from '../../contract/envelope.ts';
 import { type Browser, CLUSTER, openRig, type Rig, type ScriptedShell } from '../app-rig.ts';
@@ -356,6 +357,21 @@ test('deleting a user ends what they had open', async () => {
   await eventually(() => rig.services.sessions.get(sid) === null);
 });
 
+test('deleting a user also ends what nobody is connected to, and the audit log says why', async () => {
+  await rig.addUser('dora', ['access'], ['dora']);
+  const dora = await rig.signIn('dora');
+  const { client, sid } = await start({ who: dora, params: { server_id: 'db-3', login: 'dora', term } });
+  client.socket.close(3000);
+  await client.end();
+  await eventually(() => rig.services.sessions.get(sid)?.session.parties.length === 0);
+  await ann.call('DELETE', '/v1/webapi/users/dora');
+  await eventually(() => rig.services.sessions.get(sid) === null);
+  expect(rig.services.sessions.ended(sid)?.text).toBe('The session was ended: user dora was deleted.');
+  let end = await rig.services.store.events.endOf(sid);
+  while (!end) end = await rig.services.store.events.endOf(sid);
+  expect(end.raw).toMatchObject({ code: 'T2004I', message: 'The session was ended: user dora was deleted.' });
+});
+
 test('latency is told in milliseconds, both halves', async () => {
   const { client } = await start();
   expect(JSON.parse(await client.frame(frameTypes.latency))).toEqual({ ws: expect.any(Number), ssh: 3 });
@@ -368,6 +384,24 @@ test('a client that says how far it has shown is not sent more than the window b
   client.send(frameTypes.latency, JSON.stringify({ seen: 0 }));
   shell.print('go on');
   await client.printed('go on');
+});
+
+test.each([
+  ['GET', '/%zz'],
+  ['GET', `/v1/webapi/users/${'x'.repeat(2000)}`],
+  ['GET', '/nothing'],
+  ['POST', '/v1/webapi/nothing'],
+  ['GET', '/v1/webapi/ping'],
+])('an upgrade of %s %.30s is refused and its connection ended, so that nobody collects them', async (method, url) => {
+  const socket = connect(port, '127.0.0.1');
+  let said = '';
+  socket.on('data', bytes => {
+    said += String(bytes);
+  });
+  const head = Object.entries({ host: 'localhost', ...UPGRADE }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`${method} ${url} HTTP/1.1\r\n${head.join('')}\r\n`);
+  await once(socket, 'close');
+  expect(said).toMatch(/^HTTP\/1\.1 40[04] /);
 });
 
 test('no token of a socket is in the log, also where there is no socket', async () => {

@@ -8,11 +8,12 @@ import { type AuditLog, ConnectError, type Who } from '../ports.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import { peerOf } from '../services/identity/peer.ts';
 import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts';
-import type { Party, SessionEnd, Sink } from '../services/sessions/party.ts';
+import type { Broker, Party, SessionEnd, Sink } from '../services/sessions/party.ts';
 import { createFrameMemory } from './frame-memory.ts';
 import { createOriginCheck } from './origin.ts';
 import type { Socket } from './socket.ts';
 import { openSockets } from './sockets.ts';
+import { openStanding, type StandingParts } from './standing.ts';
 import { createReader } from './terminal-frames.ts';
 import { type RequestParts, readParams, readTerminalRequest, type TerminalRequest } from './terminal-request.ts';
 
@@ -22,9 +23,10 @@ const LATENCY_EVERY_MS = 5000;
 const REASON_MOST_BYTES = 123;
 const CURRENT_CLUSTER = '-current-';
 
-export interface TerminalServices extends RequestParts {
+export interface TerminalServices extends RequestParts, StandingParts {
   readonly audit: AuditLog;
   readonly identity: Identity;
+  readonly sessions: Broker;
   readonly config: {
     readonly clusterName: string;
     readonly publicUrl: string;
@@ -33,7 +35,7 @@ export interface TerminalServices extends RequestParts {
     /** A peer that was silent for two of these is dropped, ms. */
     readonly keepAliveMs: number;
   };
-  readonly store: RequestParts['store'] & { readonly users: { get(name: string): Promise<object | null> } };
+  readonly store: RequestParts['store'] & StandingParts['store'];
 }
 
 /** Registers the socket. Its query carries a token, so no line of the log may show its URL. */
@@ -44,7 +46,13 @@ export function serveTerminal(app: FastifyInstance, services: TerminalServices):
   const sockets = openSockets(identity.sessions, error =>
     app.log.error({ err: error }, 'web sessions of sockets could not be checked'),
   );
-  app.addHook('onClose', async () => sockets.dispose());
+  const standing = openStanding(services, error =>
+    app.log.error({ err: error }, 'rights of running sessions could not be checked'),
+  );
+  app.addHook('onClose', async () => {
+    sockets.dispose();
+    standing.dispose();
+  });
 
   app.get<{ Params: { clusterId: string }; Querystring: Record<string, unknown> }>(
     terminalPath,
@@ -79,20 +87,10 @@ export function serveTerminal(app: FastifyInstance, services: TerminalServices):
       if (!wanted) return socket.terminate();
       // Frames that come early wait in the network until there is a session to give them to.
       socket.pause();
-      const forget = sockets.add(wanted.who.webSessionId, () => void close(wanted.who));
+      const forget = sockets.add(wanted.who.webSessionId, () =>
+        finish(socket, closeCodes.denied, 'your session has ended: sign in again'),
+      );
       let party: Party | undefined;
-
-      async function close(who: Who): Promise<void> {
-        finish(socket, closeCodes.denied, 'your session has ended: sign in again');
-        const running = party && sessions.get(party.sid);
-        try {
-          // What someone who no longer exists has started does not stay open for them.
-          const gone = running?.session.owner === who.user && (await services.store.users.get(who.user)) === null;
-          if (gone && party) sessions.end(party.sid, who.user);
-        } catch (error) {
-          request.log.error({ err: error }, 'the session of a deleted user could not be ended');
-        }
-      }
 
       socket.on('close', code => {
         forget();

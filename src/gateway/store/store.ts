@@ -6,6 +6,7 @@ export type ResourceKind =
   | LabelledKind
   | 'role'
   | 'cluster_alert'
+  | 'windows_desktop_service'
   | 'lock'
   | 'token'
   | 'github'
@@ -46,6 +47,8 @@ export interface ResourceQuery {
   readonly limit: number;
   /** Opaque key from the previous page, '' or absent for the first. A key of another sort is refused: Failure bad_request. */
   readonly startKey?: string;
+  /** Resources passed over before the first of the page: a whole number from 0. The cost grows with it. */
+  readonly offset?: number;
   /** AND over keywords, each a case-insensitive substring of a searchable value (contract/roles.md 3.2). */
   readonly search?: string;
   /** Parsed predicate (contract/roles.md 3.1). */

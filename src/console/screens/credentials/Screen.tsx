@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { captureEvents, precaptureEvent } from '../../../contract/capture.ts';
 import { completeReset, getResetToken } from '../../../contract/users.ts';
 import { base64OfText } from '../../api/base64.ts';
 import { toApiError } from '../../api/errors.ts';
@@ -9,6 +10,8 @@ import { wordings } from '../../wizards/credentials/words.ts';
 import { Card } from '../Card.tsx';
 import { usePage } from '../page.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
+
+const TOLD_MOST_MS = 1000;
 
 interface Recovery {
   readonly codes: readonly string[];
@@ -57,10 +60,28 @@ export default function Credentials() {
     }
   };
 
+  /** Tells the gateway's log that the way in was taken to its end, then goes to the root; the telling is waited for, but not for long. */
+  const leave = async (username: string): Promise<void> => {
+    const told = { event: captureEvents.completeGoToDashboard, username };
+    await api(precaptureEvent, { body: told, signal: AbortSignal.timeout(TOLD_MOST_MS) }).catch(() => undefined);
+    page.enter('');
+  };
+
   if (isExpired) {
     return (
       <Card title={words.expiredTitle}>
         <p>{words.expired}</p>
+        <p>
+          If the link should still be valid, report it in the{' '}
+          {page.config.supportUrl === undefined ? (
+            'issue tracker of whoever runs this gateway'
+          ) : (
+            <a href={page.config.supportUrl} rel="noopener noreferrer">
+              issue tracker
+            </a>
+          )}
+          .
+        </p>
       </Card>
     );
   }
@@ -120,7 +141,7 @@ export default function Credentials() {
           <p>
             You are signed in as <strong>{user}</strong>.
           </p>
-          <Button kind="primary" size="large" autoFocus onClick={() => page.enter('')}>
+          <Button kind="primary" size="large" autoFocus onClick={() => void leave(user)}>
             {page.config.isDashboard ? 'Go to Dashboard' : 'Go to Cluster'}
           </Button>
         </Card>

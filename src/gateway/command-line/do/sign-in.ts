@@ -50,8 +50,8 @@ export async function signOutVerb(words: Words, path: string, print: (text: stri
     const session = await resumeSession(path);
     await session.end();
   } catch (error) {
-    // Refused or denied: the session was over already.
-    if (error instanceof ApiError && error.code !== 'denied')
+    // Refused, or not signed in: the session was over already.
+    if (error instanceof ApiError && error.code !== 'signed_out')
       throw new Refused(
         `${path} is deleted, but the gateway could not be told (${error.message}): there the session ends at ${new Date(signed.sessionEnds).toISOString()}`,
       );

@@ -145,7 +145,7 @@ export async function resumeSession(path: string): Promise<Session> {
     },
     cookies: () => cookiesOf(signed),
     async explain(error) {
-      if (error instanceof ApiError && error.code === 'denied') {
+      if (error instanceof ApiError && error.response?.status === 403) {
         const status = await send(signed.url, '/v1/webapi/user/status', { headers: proofsOf(signed) });
         await status.body?.cancel();
         if (status.status === 403) throw over();

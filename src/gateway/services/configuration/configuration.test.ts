@@ -136,6 +136,10 @@ describe('what cannot be used stops the start', () => {
     [['--cluster-name', 'a/b'], '--cluster-name: "a/b": a name of at most 63 letters'],
     [['--tls-key', '/k.pem'], '--tls-cert: missing: a certificate and its key go together'],
     [['--tls-cert', '/c.pem', '--tls-key', '/k.pem'], '--tls-cert: /c.pem: no such file'],
+    [['--sales-url', 'www.example.com'], '--sales-url: "www.example.com": an address such as'],
+    [['--sales-url', 'javascript:alert(1)'], '--sales-url: "javascript:alert(1)": an address such as'],
+    [['--sales-url', 'https://a:b@example.com/'], 'an address such as'],
+    [['--logo', '/no.svg'], '--logo: /no.svg: no such file'],
   ])('%j', (argv, what) => expect(problems(argv)[0]).toContain(what));
 
   test('variables, too, are named and compared with what there is', () => {
@@ -176,6 +180,30 @@ describe('what cannot be used stops the start', () => {
     expect(problems(['--tls-cert', '/c.pem', '--tls-key', '/k.pem'], { files })[0]).toContain(
       '--tls-cert: not a PEM certificate with its key: ',
     );
+  });
+});
+
+describe('the logo', () => {
+  const logo = (content: string) => read(['--logo', '/l'], { files: { '/l': content } });
+  const refused = (content: string) => problems(['--logo', '/l'], { files: { '/l': content } });
+  test.each([
+    '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    '\uFEFF<?xml version="1.0"?>\n<!-- made\nby hand -->\n<svg\n>',
+    '<!DOCTYPE svg PUBLIC "a" "b"><svg >',
+  ])('%j is an SVG image, and its path is told to the console', content => {
+    const { logo: image, webConfig } = logo(content);
+    expect([image?.type, webConfig.customLogo]).toEqual(['image/svg+xml', image?.path]);
+  });
+  test.each(['', 'svg', '<html><svg></svg></html>', '<svgx>', 'GIF89a', '\x89PNG'])('%j is no image', content =>
+    expect(refused(content)).toEqual(['--logo: /l: an SVG or PNG image expected']),
+  );
+  test('of more than 256 KiB is refused', () => {
+    const svg = (bytes: number) => `<svg>${'x'.repeat(bytes - '<svg>'.length)}`;
+    expect(logo(svg(262_144)).logo?.bytes).toHaveLength(262_144);
+    expect(refused(svg(262_145))).toEqual(['--logo: /l: a file of at most 256 KiB expected']);
+  });
+  test('there is none unless someone names one', () => {
+    expect([read([]).logo, read([]).webConfig.customLogo]).toEqual([null, undefined]);
   });
 });
 

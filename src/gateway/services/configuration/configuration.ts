@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { WebConfig } from '../../../contract/config.ts';
+import { type Logo, readLogo } from './logo.ts';
 import { flagOf, type Listen } from './setting.ts';
 import { type SettingName, type SettingValue, settings } from './table.ts';
 import { fromEnvironment, fromFile, fromFlags, type Written, type WrittenSettings } from './written.ts';
@@ -41,6 +42,8 @@ export interface GatewayConfiguration {
   readonly passwordLeastCharacters: number;
   readonly rateLimit: { readonly burst: number; readonly perMinute: number };
   readonly logLevel: SettingValue<'logLevel'>;
+  /** The deployment's own logo; null: none. */
+  readonly logo: Logo | null;
   /** All of the boot configuration but the cluster's name, which the store knows. */
   readonly webConfig: Omit<WebConfig, 'proxyCluster'>;
 }
@@ -50,7 +53,7 @@ export interface ConfigurationInput {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Null when there is no such file; throws when it cannot be read. */
-  readonly readFile: (path: string) => string | null;
+  readonly readFile: (path: string) => Buffer | string | null;
   readonly home: string;
   readonly hostname: string;
 }
@@ -95,6 +98,9 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
   const least = value('passwordLeast') ?? 12;
   const resourcesPath = value('resources');
   const tunnelPublicAddress = value('tunnelAddress');
+  const salesUrl = value('salesUrl');
+  const logo = readLogoFile(input, value('logo'), problem);
+  const supportUrl = value('supportUrl');
   const configuration: GatewayConfiguration = {
     dataFolder,
     listen,
@@ -112,6 +118,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     passwordLeastCharacters: least,
     rateLimit: { burst: value('rateBurst') ?? 40, perMinute: value('ratePerMinute') ?? 20 },
     logLevel: value('logLevel') ?? 'info',
+    logo,
     webConfig: {
       auth: {
         second_factor: 'off',
@@ -134,7 +141,11 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
       assistEnabled: false,
       hideInaccessibleFeatures: value('hideInaccessible') ?? false,
       customTheme: value('customTheme') ?? '',
+      questionnaire: value('questionnaire') ?? false,
+      ...(salesUrl !== undefined && { salesUrl }),
+      ...(logo !== null && { customLogo: logo.path }),
       passwordLeastCharacters: least,
+      ...(supportUrl !== undefined && { supportUrl }),
     },
   };
   if (!isLoopback(listen.host) && tls === undefined && !trustProxy)
@@ -169,13 +180,32 @@ function readFileSettings(
     : join(baseFolder(input, 'XDG_CONFIG_HOME', '.config'), 'postern', 'postern.yaml');
   const content = readOr(input, path, problem);
   if (content === undefined) return new Map();
-  if (content !== null) return fromFile(path, content, problem);
+  if (content !== null) return fromFile(path, String(content), problem);
   if (named) problem(`${named.where}: ${path}: no such file`);
   return new Map();
 }
 
+/** Null: none is wanted, or it cannot be had, and that has been said. */
+function readLogoFile(
+  input: ConfigurationInput,
+  path: string | undefined,
+  problem: (text: string) => void,
+): Logo | null {
+  if (path === undefined) return null;
+  const content = readOr(input, path, problem);
+  if (content === undefined) return null;
+  const logo = content === null ? 'no such file' : readLogo(Buffer.from(content));
+  if (typeof logo !== 'string') return logo;
+  problem(`${flagOf(settings.logo)}: ${path}: ${logo}`);
+  return null;
+}
+
 /** Null: no such file. Undefined: it is there and cannot be read, and that has been said. */
-function readOr(input: ConfigurationInput, path: string, problem: (text: string) => void): string | null | undefined {
+function readOr(
+  input: ConfigurationInput,
+  path: string,
+  problem: (text: string) => void,
+): ReturnType<ConfigurationInput['readFile']> | undefined {
   try {
     return input.readFile(path);
   } catch (error) {
@@ -196,7 +226,7 @@ function readTls(
     const content = path === undefined ? undefined : readOr(input, path, problem);
     if (path === undefined) problem(`${flagOf(setting)}: missing: a certificate and its key go together`);
     else if (content === null) problem(`${flagOf(setting)}: ${path}: no such file`);
-    return content ?? undefined;
+    return content === null ? undefined : content?.toString();
   };
   const cert = read(settings.tlsCert, certFile);
   const key = read(settings.tlsKey, keyFile);

@@ -115,6 +115,13 @@ export const origin: Kind<string> = written => {
   return plain ? given(url.origin) : wants('an address such as https://console.example.com, without a path');
 };
 
+/** An address on the web that a link leads to; it may have a path and a query, and holds no password. */
+export const webAddress: Kind<string> = written => {
+  const url = typeof written === 'string' && URL.canParse(written) ? new URL(written) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  return isPlain ? given(url.href) : wants('an address such as https://www.example.com/plans');
+};
+
 /** Empty for the embedded store, or where a PostgreSQL database is. */
 export const store: Kind<string> = written =>
   written === 'sqlite' || (typeof written === 'string' && /^postgres(ql)?:\/\//.test(written) && URL.canParse(written))

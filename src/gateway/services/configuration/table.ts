@@ -1,6 +1,18 @@
 // Every setting of the gateway, once: parsing, `--help` and error messages are read from this table.
 import { PASSWORD_LEAST_CHARACTERS } from '../../../contract/users.ts';
-import { choice, duration, flag, integer, listen, origin, path, type Setting, store, text } from './setting.ts';
+import {
+  choice,
+  duration,
+  flag,
+  integer,
+  listen,
+  origin,
+  path,
+  type Setting,
+  store,
+  text,
+  webAddress,
+} from './setting.ts';
 
 const HOUR_MS = 3_600_000;
 const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
@@ -176,6 +188,19 @@ export const settings = {
     otherwise: 'none',
     help: 'Theme that replaces light and dark',
   }),
+  logo: setting({
+    key: 'logo',
+    argument: 'FILE',
+    read: path,
+    otherwise: 'none',
+    help: 'SVG or PNG image, at most 256 KiB, shown at the foot of the sidebar',
+  }),
+  questionnaire: setting({
+    key: 'questionnaire',
+    read: flag,
+    otherwise: 'false',
+    help: 'Ask each person once who they are and what they came for',
+  }),
   enterprise: setting({ key: 'enterprise', read: flag, otherwise: 'false', help: 'Deployment mode: enterprise' }),
   cloud: setting({ key: 'cloud', read: flag, otherwise: 'false', help: 'Deployment mode: cloud' }),
   dashboard: setting({ key: 'dashboard', read: flag, otherwise: 'false', help: 'Deployment mode: dashboard' }),
@@ -183,7 +208,14 @@ export const settings = {
     key: 'usage-based-billing',
     read: flag,
     otherwise: 'false',
-    help: 'Deployment mode: billed by use',
+    help: 'Deployment mode: billed by use, with some features locked',
+  }),
+  salesUrl: setting({
+    key: 'sales-url',
+    argument: 'URL',
+    read: webAddress,
+    otherwise: 'none',
+    help: 'Where the pages of locked features lead',
   }),
   tunnelAddress: setting({
     key: 'tunnel-public-address',
@@ -191,6 +223,13 @@ export const settings = {
     read: text(262, /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/, 'HOST:PORT'),
     otherwise: 'none',
     help: 'Address that machines behind NAT dial, as the console shows it',
+  }),
+  supportUrl: setting({
+    key: 'support-url',
+    argument: 'URL',
+    read: text(2048, /^https?:\/\/[^\s/]\S*$/, 'an address such as https://help.example.com'),
+    otherwise: 'none',
+    help: 'Help desk or issue tracker that the console points people to',
   }),
 } as const satisfies Record<string, Setting>;
 

@@ -27,6 +27,8 @@ interface GivenPair {
   readonly bearer: string | undefined;
   /** host:port of the peer. */
   readonly remoteAddr: string;
+  /** A bearer token that has run out counts, if it is the session's last: whoever slept through its end can still sign out. */
+  readonly expiredToo?: true;
 }
 
 /** What a sign-in or renewal hands to the browser. */
@@ -117,15 +119,18 @@ export function createSessions(parts: WebSessionParts): Sessions {
       reply: {
         type: 'bearer',
         token: bearer,
-        expires_in: Math.max(0, Math.floor((row.bearerExpires.getTime() - clock().getTime()) / 1000)),
+        expires_in: Math.max(0, Math.round((row.bearerExpires.getTime() - clock().getTime()) / 1000)),
         sessionExpires: row.expires.toISOString(),
         sessionInactiveTimeout: parts.inactiveTimeoutMs,
       },
     };
   }
 
-  /** Replaces the pair of a row that was just read. Answers the present one when the session's end leaves nothing to gain. */
-  async function advance({ row, family }: Found): Promise<SignedIn> {
+  /**
+   * Replaces the pair of a row that was just read. Answers the present one when the session's end leaves nothing to gain, null when the
+   * session has ended meanwhile.
+   */
+  async function advance({ row, family }: Found): Promise<SignedIn | null> {
     const now = clock();
     const bearerExpires = earlier(new Date(now.getTime() + BEARER_MS), row.expires);
     if (bearerExpires <= row.bearerExpires) return pair(row, family);
@@ -137,8 +142,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       previousUntil: new Date(now.getTime() + GRACE_MS),
       lastActive: now,
     };
-    if (!(await webSessions.update(next))) throw new Failure('denied');
-    return pair(next, family);
+    return (await webSessions.update(next)) ? pair(next, family) : null;
   }
 
   async function sweep(now: Date): Promise<void> {
@@ -148,11 +152,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
   }
 
   /** Whether a bearer token is the row's present one, or the one before within its grace. */
-  function fits(row: WebSession, bearer: string | undefined): 'current' | 'previous' | null {
+  function fits(row: WebSession, bearer: string | undefined, expiredToo = false): 'current' | 'previous' | null {
     if (bearer === undefined || bearer === '') return null;
     const now = clock();
     const given = digest(bearer);
-    if (sameSecret(given, row.bearer)) return row.bearerExpires > now ? 'current' : null;
+    if (sameSecret(given, row.bearer)) return expiredToo || row.bearerExpires > now ? 'current' : null;
     return inGrace(row, now) && sameSecret(given, row.previousBearer ?? '') ? 'previous' : null;
   }
 
@@ -180,10 +184,9 @@ export function createSessions(parts: WebSessionParts): Sessions {
       return pair(row, family);
     },
 
-    async authenticate({ cookie, bearer, remoteAddr }) {
+    async authenticate({ cookie, bearer, remoteAddr, expiredToo }) {
       const found = await find(cookie);
-      if (found === null || fits(found.row, bearer) === null)
-        throw new Failure('denied', 'access denied: sign in first');
+      if (found === null || fits(found.row, bearer, expiredToo) === null) throw new Failure('signed_out');
       const { row, user } = found;
       return {
         user: user.name,
@@ -198,24 +201,28 @@ export function createSessions(parts: WebSessionParts): Sessions {
     },
 
     async ofPage(cookie) {
+      const lasts = ({ row }: Found) => row.bearerExpires.getTime() - clock().getTime() > BEARER_MS / 2;
       const first = await find(cookie);
       if (first === null) return null;
+      // Most loads change nothing and need no turn: a browser may bring back a hundred tabs at once.
+      if (lasts(first)) return pair(first.row, first.family);
       return turns.take(first.row.id, async () => {
         const found = await find(cookie);
         if (found === null) return null;
-        const leftMs = found.row.bearerExpires.getTime() - clock().getTime();
-        return leftMs > BEARER_MS / 2 ? pair(found.row, found.family) : advance(found);
+        return lasts(found) ? pair(found.row, found.family) : advance(found);
       });
     },
 
     async renew(given) {
       const first = await find(given.cookie);
-      if (first === null) throw new Failure('denied');
+      if (first === null) throw new Failure('signed_out');
       return turns.take(first.row.id, async () => {
         const found = await find(given.cookie);
         const fit = found && fits(found.row, given.bearer);
-        if (!found || !fit) throw new Failure('denied');
-        return fit === 'previous' ? pair(found.row, found.family) : advance(found);
+        if (!found || !fit) throw new Failure('signed_out');
+        const renewed = await (fit === 'previous' ? pair(found.row, found.family) : advance(found));
+        if (!renewed) throw new Failure('signed_out');
+        return renewed;
       });
     },
 

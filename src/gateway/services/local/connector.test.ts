@@ -171,6 +171,8 @@ test('output that is held back at the exit is delivered later, all of it, and th
     alive = order.length === 0 && (await pids()).length > 0;
   }
   expect(order).toEqual([]);
+  await new Promise<void>(done => shell.onGone(done));
+  expect(order).toEqual([]);
   shell.resume();
   expect(await over).toEqual({ code: null, signal: 'SIGKILL', error: null });
   expect(order).toEqual(['output', 'exit']);

@@ -19,6 +19,7 @@ const signalNames = new Map(Object.entries(constants.signals).map(([name, number
 export function createShell(pty: Pty): Shell {
   let output: ((bytes: Uint8Array) => void) | undefined;
   let exited: ((exit: ShellExit) => void) | undefined;
+  let gone: (() => void) | undefined;
   let exit: ShellExit | undefined;
   let status: Pick<ShellExit, 'code' | 'signal'> | undefined;
   let closing = false;
@@ -113,7 +114,10 @@ export function createShell(pty: Pty): Shell {
       ? { code: null, signal: signalNames.get(signal) ?? `signal ${signal}` }
       : { code: exitCode, signal: null };
     if (closing || pty.output.destroyed) finish();
-    else startDraining();
+    else {
+      startDraining();
+      gone?.();
+    }
   });
 
   return {
@@ -143,6 +147,10 @@ export function createShell(pty: Pty): Shell {
     onExit(listener) {
       exited = listener;
       if (exit) queueMicrotask(() => exit && listener(exit));
+    },
+    onGone(listener) {
+      gone = listener;
+      if (status) listener();
     },
     // The other end is in this machine's kernel.
     roundTrip: () => (exit || closing ? Promise.reject(new Error('the session has ended')) : Promise.resolve(0)),

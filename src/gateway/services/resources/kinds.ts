@@ -1,6 +1,6 @@
 // The kinds that can be written as YAML, once: schema, how each is stored and shown, and what the audit log hears of it.
 import type * as core from 'zod/v4/core';
-import { ALERT_LINK_LABEL } from '../../../contract/clusters.ts';
+import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL } from '../../../contract/clusters.ts';
 import { type DocumentKind, type ResourceDocument, resourceDocuments } from '../../../contract/resource-documents.ts';
 import type { AuditEntry } from '../../ports.ts';
 import type { NewResource, Resource, ResourceKind } from '../../store/store.ts';
@@ -61,6 +61,7 @@ export const ORIGIN_GATEWAY_LABEL = 'postern.internal/origin-gateway';
 /** Labels of the gateway's own that people write on alerts (contract/api.md 1.6). */
 const alertLabels: readonly string[] = [
   ALERT_LINK_LABEL,
+  ALERT_BILLING_LABEL,
   'postern.internal/alert-on-login',
   'postern.internal/alert-permit-all',
   'postern.internal/alert-verb-permit',

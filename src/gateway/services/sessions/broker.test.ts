@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
+import { SEEN_WINDOW_BYTES } from '../../../contract/terminal.ts';
 import type { AuditEntry } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import type { BrokerPorts } from './broker.ts';
 import { createBroker } from './broker.ts';
+import { PIECE_BYTES } from './outflow.ts';
 import { connectorOf, createShell, createSink, person, server, size } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-broker-'));
@@ -177,10 +179,10 @@ test('a dropped session is kept with its screen and a left one ends', async () =
   expect(broker.get(sid)).not.toBeNull();
   again.leave();
   expect(broker.list()[0]?.session.parties).toHaveLength(1);
-  expect(broker.end(sid, 'bob')).toBe(true);
+  expect(broker.end(sid, 'The session was ended by bob.')).toBe(true);
   expect(third.end()).toEqual({ kind: 'ended', text: 'The session was ended by bob.' });
   expect(await ended(log)).toMatchObject({ message: 'The session was ended by bob.' });
-  expect(broker.end(sid, 'bob')).toBe(false);
+  expect(broker.end(sid, 'The session was ended by bob.')).toBe(false);
   expect(() => broker.attach(sid, { who, mode: '', size, sink: createSink() })).toThrow(
     'The session was ended by bob.',
   );
@@ -234,6 +236,31 @@ test('a session without input ends after the idle time of its owner, and input p
     expect(shell.closed()).toBe(false);
     vi.advanceTimersByTime(10_000);
     expect(sink.end()).toEqual({ kind: 'idle', text: 'The session was ended after 1 min without input.' });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('where the roles ask for it, a session ends with the sign-in it was opened with, and otherwise outlives it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  try {
+    const { broker, shell, open } = rig();
+    // Longer than one timer of Node can wait.
+    const expires = new Date(Date.now() + 30 * 86_400_000);
+    const who = person('alice', { expires, options: { disconnectExpired: true } });
+    const { sid } = await open(who);
+    const sink = createSink();
+    broker.attach(sid, { who, mode: '', size, sink });
+    const other = await open(person('bob', { expires }));
+    broker.attach(other.sid, { who: person('bob', { expires }), mode: '', size, sink: createSink() });
+    vi.advanceTimersByTime(30 * 86_400_000 - 1000);
+    expect(shell.closed()).toBe(false);
+    vi.advanceTimersByTime(1000);
+    expect(sink.end()).toEqual({
+      kind: 'ended',
+      text: 'The session was ended: the sign-in that it was opened with has expired.',
+    });
+    expect(broker.get(other.sid)).not.toBeNull();
   } finally {
     vi.useRealTimers();
   }
@@ -442,6 +469,40 @@ test('a session whose start is being noted while the gateway stops gets its end 
   await closing;
   expect([shell.closed(), log.map(({ code }) => code)]).toEqual([true, ['T2000I', 'T2006I', 'T2004I']]);
   expect(readdirSync(folder)).not.toContain(`${sid}.open`);
+});
+
+test('a client that has stopped saying what it has shown does not keep a program that is gone from ending', async () => {
+  const { broker, shell, open } = rig();
+  const who = person('alice');
+  const { sid } = await open(who);
+  const sink = createSink();
+  broker.attach(sid, { who, mode: '', size, sink }).seen(0);
+  shell.print(Buffer.alloc(SEEN_WINDOW_BYTES + PIECE_BYTES, 'y'));
+  await turn();
+  expect(shell.paused()).toBe(true);
+  shell.vanish();
+  expect(shell.paused()).toBe(false);
+  shell.exit();
+  expect(sink.end()).toEqual({ kind: 'exited', text: '' });
+});
+
+test('a party is shown out with a sentence, and the session goes on for the others', async () => {
+  const { broker, shell, codes, open } = rig();
+  const who = person('alice');
+  const { sid } = await open(who);
+  const mine = createSink();
+  broker.attach(sid, { who, mode: '', size, sink: mine });
+  const theirs = createSink();
+  const bob = person('bob', { modes: ['observer'] });
+  const party = broker.attach(sid, { who: bob, mode: '', size, sink: theirs });
+  broker.showOut(sid, party.id, 'You may no longer take part.');
+  broker.showOut(sid, party.id, 'Twice does nothing.');
+  expect(theirs.end()).toEqual({ kind: 'left', text: 'You may no longer take part.' });
+  shell.print('still here');
+  await turn();
+  expect([mine.text(), theirs.text(), mine.end()]).toEqual(['still here', '', null]);
+  expect(mine.events.map(({ event }) => event)).toEqual(['session.join', 'session.leave']);
+  expect(codes()).toContain('T2003I');
 });
 
 test('a person whose socket ends after the session did changes nothing', async () => {

@@ -237,11 +237,12 @@ export function createBroker(ports: BrokerPorts): Broker {
       const found = running.get(sid);
       return found ? modesFor(who, found.live) : [];
     },
-    end(sid, by) {
+    end(sid, why) {
       const found = running.get(sid);
-      void found?.live.end('ended', `The session was ended by ${by}.`);
+      void found?.live.end('ended', why);
       return found !== undefined;
     },
+    showOut: (sid, partyId, why) => running.get(sid)?.live.showOut(partyId, why),
     ended: sid => over.get(sid) ?? null,
     async close(reason) {
       closed = reason;

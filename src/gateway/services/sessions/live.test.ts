@@ -39,6 +39,7 @@ const connector: Connector = {
           open = false;
           listener({ code: exitCode, signal: null, error: null });
         }),
+      onGone: () => undefined,
       roundTrip: async () => 0,
       close: () => open && pty.kill('SIGHUP'),
     };

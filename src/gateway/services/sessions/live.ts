@@ -20,6 +20,8 @@ const GATHER_MS = 2;
 const FLOW_FROM_BYTES = 2048;
 /** Where the pieces of a batch are put together. One for all sessions: whoever is handed a batch takes a copy at once. */
 const gathered = Buffer.allocUnsafeSlow(PIECE_BYTES);
+/** Longest that a timer of Node can wait, ms. */
+const TIMER_MOST_MS = 2 ** 31 - 1;
 const CTRL_C = 0x03;
 const LETTER_T = 0x74;
 
@@ -44,6 +46,8 @@ export interface LiveParts {
 export interface Running extends SessionInfo {
   readonly session: LiveSession;
   join(who: Who, mode: Mode, size: Size, have: number | undefined, sink: Sink): Party;
+  /** Makes one party leave, with a sentence why. */
+  showOut(partyId: string, why: string): void;
   /** The shell's doors: call `output` and `exited` for what it said while it was being opened, too. */
   output(bytes: Uint8Array): void;
   exited(exit: ShellExit): void;
@@ -79,6 +83,7 @@ export function openLive(parts: LiveParts): Running {
   let flowsUntil = 0;
   let keep: NodeJS.Timeout | null = null;
   let idle: NodeJS.Timeout | null = null;
+  let expiry: NodeJS.Timeout | null = null;
   let resizing: NodeJS.Timeout | null = null;
   let nextSize: { readonly size: Size; readonly by: Seat } | null = null;
   /** Set as soon as the session is to end; `over` when its parties have been told. */
@@ -140,7 +145,7 @@ export function openLive(parts: LiveParts): Running {
     // Writing the last output may itself have ended the session.
     if (over) return;
     over = true;
-    for (const timer of [keep, idle, resizing, hangUp]) if (timer) clearTimeout(timer);
+    for (const timer of [keep, idle, expiry, resizing, hangUp]) if (timer) clearTimeout(timer);
     if (scheduled) clearImmediate(scheduled);
     shell.close();
     outflow.close();
@@ -197,6 +202,12 @@ export function openLive(parts: LiveParts): Running {
     if (left <= 0) void end('idle', `The session was ended after ${minutes(idleMs)} without input.`);
     else idle = setTimeout(watchIdle, left).unref();
   }
+  function watchExpiry(): void {
+    if (!owner.rights.options.disconnectExpired || over) return;
+    const left = owner.expires.getTime() - now().getTime();
+    if (left <= 0) void end('ended', 'The session was ended: the sign-in that it was opened with has expired.');
+    else expiry = setTimeout(watchExpiry, Math.min(left, TIMER_MOST_MS)).unref();
+  }
   function unkeep(): void {
     if (keep) clearTimeout(keep);
     keep = null;
@@ -241,6 +252,10 @@ export function openLive(parts: LiveParts): Running {
       void end('ended', `${seat.who.user} closed the session.`);
     else if (![...seats.values()].some(({ mode }) => mode === 'peer')) keepFor();
   }
+  function showOut(seat: Seat, why: string): void {
+    remove(seat, 'shown out');
+    seat.sink.ended({ kind: 'left', text: why });
+  }
   function input(seat: Seat, bytes: Uint8Array): void {
     if (over || !seats.has(seat.party.id) || bytes.length === 0) return;
     seat.lastActive = now();
@@ -249,14 +264,16 @@ export function openLive(parts: LiveParts): Running {
       rx += bytes.length;
       shell.write(bytes);
     } else if (bytes.includes(CTRL_C)) {
-      remove(seat, 'shown out');
-      seat.sink.ended({ kind: 'left', text: 'You left the session.' });
+      showOut(seat, 'You left the session.');
     } else if (seat.mode === 'moderator' && bytes.includes(LETTER_T))
       void end('ended', `The session was ended by ${seat.who.user}, a moderator.`);
   }
 
   keepFor();
   watchIdle();
+  watchExpiry();
+  // A client that has stopped saying what it has shown must not keep an ended session open.
+  shell.onGone(() => outflow.last());
   return {
     get session() {
       return session();
@@ -289,6 +306,10 @@ export function openLive(parts: LiveParts): Running {
       participants.add(who.user);
       resize(seat, wanted);
       return party;
+    },
+    showOut(partyId, why) {
+      const seat = seats.get(partyId);
+      if (seat) showOut(seat, why);
     },
     output(bytes) {
       for (let at = 0; at < bytes.length && !over; at += PIECE_BYTES) {

@@ -59,6 +59,21 @@ test('a client that says what it has shown holds the shell at one window', () =>
   expect(paused()).toBe(true);
 });
 
+test('once the program is gone, no report of what was seen is waited for, only the socket', () => {
+  const { outflow, paused, push } = rig();
+  const sink = createSink();
+  outflow.open(sink, true, undefined).seen(0);
+  push(SEEN_WINDOW_BYTES + 1);
+  expect(paused()).toBe(true);
+  outflow.last();
+  expect(paused()).toBe(false);
+  push(SEEN_WINDOW_BYTES);
+  expect(paused()).toBe(false);
+  sink.setBuffered(SOCKET_HIGH_BYTES + 1);
+  push(1);
+  expect(paused()).toBe(true);
+});
+
 test('the shell goes on when the one who held it is gone', () => {
   const { outflow, paused, push } = rig();
   const sink = createSink();

@@ -27,6 +27,8 @@ export interface Outflow {
   /** Output so far, bytes. */
   readonly total: number;
   push(bytes: Uint8Array): void;
+  /** The program is gone: what is left is little, and reports of what was seen no longer hold it back. */
+  last(): void;
   /** Begins to send to a party: first what it lacks. */
   open(sink: Sink, holds: boolean, have: number | undefined): Flow;
   close(): void;
@@ -53,7 +55,8 @@ export function createOutflow(ports: OutflowPorts): Outflow {
   /** Output up to here has been sent to somebody: its questions have been answered. */
   let answered = 0;
 
-  const unseen = (reader: Reader): number => (reader.seen === null ? 0 : reader.sent - reader.seen);
+  let ending = false;
+  const unseen = (reader: Reader): number => (ending || reader.seen === null ? 0 : reader.sent - reader.seen);
 
   function send(reader: Reader, bytes: Uint8Array, end: number): void {
     reader.sink.output(bytes, end);
@@ -132,6 +135,10 @@ export function createOutflow(ports: OutflowPorts): Outflow {
     push(bytes) {
       replay.push(bytes);
       for (const reader of readers) if (!reader.behind) send(reader, bytes, replay.end);
+      balance();
+    },
+    last() {
+      ending = true;
       balance();
     },
     open(sink, peer, have) {

@@ -96,8 +96,10 @@ export interface Broker {
   list(): readonly SessionInfo[];
   /** How this person may take part; empty when not at all. */
   modesFor(who: Who, sid: string): readonly Mode[];
-  /** Hangs up. False when there is no such session. `by` is the user's name. Rights are the caller's to check. */
-  end(sid: string, by: string): boolean;
+  /** Hangs up. False when there is no such session. `why` is the sentence that all are told. Rights are the caller's to check. */
+  end(sid: string, why: string): boolean;
+  /** Makes one party leave; the session goes on. Nothing happens when there is no such party (any more). */
+  showOut(sid: string, partyId: string, why: string): void;
   /** How a session that is no longer running ended; null when it is not known (any more). */
   ended(sid: string): SessionEnd | null;
   /** Tells all parties, seals all recordings, and resolves when the audit log has it all. New sessions are refused from then on. */

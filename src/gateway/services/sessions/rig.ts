@@ -24,6 +24,13 @@ export function person(
     logins: () => ['root', 'app'],
     principals: () => [],
     joinModes: () => modes,
+    requests: {
+      strategy: { type: 'optional', prompt: '' },
+      roles: () => [],
+      anyRoles: false,
+      suggestedReviewers: [],
+      searchAsRoles: [],
+    },
     options: {
       maxSessionTtlMs: 3_600_000,
       recordSsh: 'strict',
@@ -32,6 +39,7 @@ export function person(
       sshFileCopy: false,
       forwardAgent: false,
       clientIdleTimeoutMs: 0,
+      disconnectExpired: false,
       ...options,
     },
   };
@@ -63,12 +71,15 @@ export interface ScriptedShell extends Shell {
   readonly paused: () => boolean;
   readonly closed: () => boolean;
   print(bytes: Uint8Array | string): void;
+  /** The program ends while output waits to be read: `exit` follows. */
+  vanish(): void;
   exit(exit?: Partial<ShellExit>): void;
 }
 /** Closing it makes it exit, as a hang-up does. */
 export function createShell(): ScriptedShell {
   let output: (bytes: Uint8Array) => void = () => {};
   let exited: (exit: ShellExit) => void = () => {};
+  let gone = (): void => {};
   let isPaused = false;
   let isClosed = false;
   let typed = '';
@@ -84,6 +95,7 @@ export function createShell(): ScriptedShell {
     paused: () => isPaused,
     closed: () => isClosed,
     print: bytes => output(Buffer.from(bytes)),
+    vanish: () => gone(),
     exit,
     write(bytes) {
       typed += Buffer.from(bytes).toString('utf8');
@@ -100,6 +112,9 @@ export function createShell(): ScriptedShell {
     },
     onExit(listener) {
       exited = listener;
+    },
+    onGone(listener) {
+      gone = listener;
     },
     roundTrip: async () => 1,
     close: () => exit({ code: null, signal: 'SIGHUP' }),

@@ -190,6 +190,38 @@ test('a paused shell holds the program back, and its end waits for the last byte
   expect(bytes).toBeGreaterThanOrEqual(20_000_000);
 });
 
+test('that the program is gone is told while its last output is still held back', async () => {
+  const shell = await connector.open(targetOf(sshd), request);
+  held.push({ dispose: () => shell.close() });
+  const told: string[] = [];
+  const over = new Promise<void>(done =>
+    shell.onExit(() => {
+      told.push('exit');
+      done();
+    }),
+  );
+  const gone = new Promise<void>(done => shell.onGone(done));
+  const flooded = Promise.withResolvers<void>();
+  let bytes = 0;
+  shell.onOutput(chunk => {
+    bytes += chunk.length;
+    if (bytes > 1_000_000) flooded.resolve();
+  });
+  shell.write(Buffer.from('yes\r'));
+  await flooded.promise;
+  shell.pause();
+  // So that the host has filled the window: answers come behind what it sent before.
+  for (let turn = 0; turn < 50; turn++) await shell.roundTrip();
+  shell.write(Buffer.from('\x03exit\r'));
+  await gone;
+  told.push('gone');
+  // Whoever asks late is told at once.
+  await new Promise<void>(done => shell.onGone(done));
+  shell.resume();
+  await over;
+  expect(told).toEqual(['gone', 'exit']);
+});
+
 test('a flood that is held back gets little more than a window ahead, so that Ctrl-C is felt', async () => {
   const shell = await connector.open(targetOf(sshd), request);
   held.push({ dispose: () => shell.close() });

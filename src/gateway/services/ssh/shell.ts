@@ -15,6 +15,7 @@ const GOODBYE_MS = 1_000;
 export function createShell(client: Client, socket: Socket, channel: ClientChannel, where: string): Shell {
   let output: ((bytes: Uint8Array) => void) | undefined;
   let exited: ((exit: ShellExit) => void) | undefined;
+  let gone: (() => void) | undefined;
   let exit: ShellExit | undefined;
   let lost: string | undefined;
   let signal: string | null = null;
@@ -40,6 +41,7 @@ export function createShell(client: Client, socket: Socket, channel: ClientChann
   channel.on('exit', (status: number | null, name?: string) => {
     code = status;
     signal = name ?? null;
+    gone?.();
   });
   // Emitted after the last byte was read, so no output is overtaken.
   channel.on('close', () => {
@@ -90,6 +92,10 @@ export function createShell(client: Client, socket: Socket, channel: ClientChann
     onExit(listener) {
       exited = listener;
       if (exit) queueMicrotask(() => exit && listener(exit));
+    },
+    onGone(listener) {
+      gone = listener;
+      if (code !== null || signal !== null) listener();
     },
     roundTrip() {
       if (exit || closing || !connected) return Promise.reject(new Error(`the session on ${where} has ended`));

@@ -21,6 +21,7 @@ const kinds = [
   'integration',
   'cluster_auth_preference',
   'ui_config',
+  'windows_desktop_service',
 ] as const satisfies readonly ResourceKind[];
 /** A kind that is missing above does not compile. */
 const numbers: Readonly<Record<ResourceKind, number>> = Object.fromEntries(

@@ -14,7 +14,7 @@ import type { Wanted } from './wanted.ts';
 const PORTION_ROWS = 5000;
 
 export async function listPostgres(engine: Engine, builder: Builder, wanted: Wanted): Promise<Listed> {
-  const { kind, words, limit, after, now, sort, count } = wanted;
+  const { kind, words, limit, after, offset, now, sort, count } = wanted;
   const known = await decide(engine, builder, wanted);
   const speech = postgresSpeech(asked => known.get(JSON.stringify(asked)) ?? []);
   const rest = every([wanted.rest(speech), ...words.map(word => speech.contains(word))]);
@@ -25,7 +25,7 @@ export async function listPostgres(engine: Engine, builder: Builder, wanted: Wan
   const beyond = after
     ? sql` AND (${key}, r.name) ${sql.raw(sort.descending ? '<' : '>')} (${after.value}, ${after.name})`
     : sql``;
-  const page: RawBuilder<ReadRow> = sql`SELECT ${sql.join(columns.map(column => sql.ref(`r.${column}`)))} FROM resources AS r WHERE ${where}${beyond} ORDER BY ${key} ${direction}, r.name ${direction} LIMIT ${limit + 1}`;
+  const page: RawBuilder<ReadRow> = sql`SELECT ${sql.join(columns.map(column => sql.ref(`r.${column}`)))} FROM resources AS r WHERE ${where}${beyond} ORDER BY ${key} ${direction}, r.name ${direction} LIMIT ${limit + 1} OFFSET ${offset}`;
   const total: RawBuilder<{ count: number }> = sql`SELECT count(*) AS count FROM resources AS r WHERE ${where}`;
   const [rows, totals] = await Promise.all([
     engine.read(page.compile(builder)),

@@ -54,7 +54,8 @@ export async function listSqlite(
     from !== null && (await count(sql`SELECT count(*) AS count FROM (${from} LIMIT ${sortedMost + 1})`)) <= sortedMost;
   if (from && few) {
     const rows = await engine.read(sorted(wanted, from, rest).compile(builder));
-    const total = rows[0]?.total ?? (wanted.after ? await count(countAll(wanted, from, rest, indexed)) : 0);
+    const total =
+      rows[0]?.total ?? (wanted.after || wanted.offset > 0 ? await count(countAll(wanted, from, rest, indexed)) : 0);
     return { rows, total: wanted.count ? total : 0 };
   }
   const total = wanted.count ? await count(countAll(wanted, from, rest, indexed)) : null;
@@ -84,13 +85,13 @@ function countAll(
 const selected = sql.join(columns.map(column => sql.ref(`r.${column}`)));
 
 /** Beyond the last page's end, in order, one row more than asked for. */
-function inOrder({ limit, after, sort }: Wanted): RawBuilder<unknown> {
+function inOrder({ limit, after, offset, sort }: Wanted): RawBuilder<unknown> {
   const key = sql.ref(`r.${sort.field}_fold`);
   const direction = sql.raw(sort.descending ? 'DESC' : 'ASC');
   const beyond = after
     ? sql` AND (${key}, r.name) ${sql.raw(sort.descending ? '<' : '>')} (${after.value}, ${after.name})`
     : sql``;
-  return sql`${beyond} ORDER BY ${key} ${direction}, r.name ${direction} LIMIT ${limit + 1}`;
+  return sql`${beyond} ORDER BY ${key} ${direction}, r.name ${direction} LIMIT ${limit + 1} OFFSET ${offset}`;
 }
 const alive = ({ now }: Wanted): RawBuilder<unknown> => sql`(r.expires IS NULL OR r.expires > ${now})`;
 

@@ -144,6 +144,42 @@ onBothEngines(rig => {
       { numRuns: 200 },
     ));
 
+  test('a list can be entered at any place, from its beginning and from the end of a page', () =>
+    fc.assert(
+      fc.asyncProperty(
+        search,
+        fc.option(query, { nil: undefined, freq: 2 }),
+        selection,
+        fc.constantFrom(...sortFields),
+        fc.boolean(),
+        fc.nat(servers.length + 5),
+        fc.integer({ min: 1, max: 40 }),
+        async (text, expression, chosen, field, descending, offset, limit) => {
+          const wanted: ResourceQuery = {
+            limit,
+            search: text,
+            ...(expression ? { query: expression } : {}),
+            selection: chosen,
+            count: true,
+            sort: { field, descending },
+          };
+          const expected = inMemory(wanted);
+          const list = async (more: Partial<ResourceQuery>) => {
+            const { items, totalCount } = await store.resources.list('node', { ...wanted, ...more });
+            return { names: items.map(({ name }) => name), totalCount };
+          };
+          const from = (place: number) => ({
+            names: expected.slice(place, place + limit),
+            totalCount: expected.length,
+          });
+          expect(await list({ offset })).toEqual(from(offset));
+          const { startKey } = await store.resources.list('node', wanted);
+          if (startKey !== '') expect(await list({ startKey, offset })).toEqual(from(limit + offset));
+        },
+      ),
+      { numRuns: 100 },
+    ));
+
   test('each label pattern and each claim by itself selects what it selects in memory', async () => {
     const base = { limit: 1, count: true, sort: { field: 'title', descending: false } } as const;
     const selections = patterns.map(value => ({
@@ -199,6 +235,8 @@ onBothEngines(rig => {
       store.resources.list('node', { limit: 5, selection: null, count: false, ...more });
     for (const limit of [0, -1, 1.5, Number.NaN, 5001])
       await expect(list({ limit })).rejects.toMatchObject({ code: 'bad_request' });
+    for (const offset of [-1, 1.5, Number.NaN])
+      await expect(list({ offset })).rejects.toMatchObject({ code: 'bad_request' });
     await expect(list({ sort: { field: 'spec' as SortField, descending: false } })).rejects.toMatchObject({
       code: 'bad_request',
     });

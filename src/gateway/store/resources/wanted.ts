@@ -16,6 +16,8 @@ export interface Wanted {
   readonly limit: number;
   readonly sort: PageSort;
   readonly after: PageEnd | null;
+  /** Passed over before the first of the page. */
+  readonly offset: number;
   readonly count: boolean;
   /** Folded keywords that must all be found. */
   readonly words: readonly string[];
@@ -30,11 +32,13 @@ const sortFields: readonly SortField[] = ['name', 'title', 'address', 'descripti
 
 /** Throws Failure bad_request. */
 export function readWanted(kind: ResourceKind, query: ResourceQuery, now: Date): Wanted {
-  const { limit, startKey, search, query: expression, selection, sort: asked, count } = query;
+  const { limit, startKey, offset = 0, search, query: expression, selection, sort: asked, count } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MOST)
     throw new Failure('bad_request', `limit: a whole number from 1 to ${LIMIT_MOST}`, {
       limit: `a whole number from 1 to ${LIMIT_MOST}`,
     });
+  if (!Number.isInteger(offset) || offset < 0)
+    throw new Failure('bad_request', 'offset: a whole number from 0', { offset: 'a whole number from 0' });
   const sort: PageSort = { kind, field: asked?.field ?? 'name', descending: asked?.descending ?? false };
   if (!sortFields.includes(sort.field))
     throw new Failure('bad_request', `sort: one of ${sortFields.join(', ')}`, {
@@ -48,6 +52,7 @@ export function readWanted(kind: ResourceKind, query: ResourceQuery, now: Date):
     limit,
     sort,
     after: startKey ? readPageKey(startKey, sort) : null,
+    offset,
     count,
     words: [
       ...new Set([

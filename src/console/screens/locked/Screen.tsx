@@ -1,0 +1,36 @@
+import { features, type LockedId } from '../../../features/table.ts';
+import { CallToAction } from '../CallToAction.tsx';
+import { ListPage } from '../ListPage.tsx';
+import { usePage } from '../page.tsx';
+import styles from './locked.module.css';
+
+/** What each feature that can be locked would give. A locked row without a line here does not compile. */
+const gives: Readonly<Record<LockedId, readonly string[]>> = {
+  activeSessions: [
+    'See every shell that is running in the cluster, who is in it, and for how long.',
+    'Join one to watch or to help.',
+    'End one that should not go on.',
+  ],
+};
+const isLockable = (id: string): id is LockedId => id in gives;
+
+/** Stands in for a feature that this cluster's plan does not have: what it is, what it would give, and the way to it. */
+export default function Locked() {
+  const { feature } = usePage();
+  if (!isLockable(feature)) throw new Error(`The page ${feature} is never locked`);
+  const title = features[feature].locked?.title ?? features[feature].title;
+  return (
+    <ListPage title={title}>
+      <section className={styles.card} aria-labelledby="locked-title">
+        <h2 id="locked-title">{title} is not part of this cluster's plan</h2>
+        <p>With it you can:</p>
+        <ul className={styles.gives}>
+          {gives[feature].map(text => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+        <CallToAction about={feature} />
+      </section>
+    </ListPage>
+  );
+}

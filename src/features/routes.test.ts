@@ -1,0 +1,208 @@
+// The route table of the specification (section 2), row by row: a page that there is has its path, one that is not there yet is unknown.
+import { describe, expect, test } from 'vitest';
+import { flag, home, leadsTo, placed, reachable, reaches } from './access.ts';
+import { sectionTitles } from './feature.ts';
+import type { Flag } from './flags.ts';
+import { match, paramsOf } from './paths.ts';
+import { deployment, everyRight, person, type Right } from './person.testing.ts';
+import { type FeatureId, featureIds, features } from './table.ts';
+
+/** Name and path as specified; our id, or `later`: its capability does not exist yet. */
+const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'later'])[] = [
+  ['root', '/web', 'root'],
+  ['discover', '/web/discover', 'later'],
+  ['access request', '/web/accessrequest', 'later'],
+  ['assist', '/web/assist', 'later'],
+  ['assist, one conversation', '/web/assist/conversationId', 'later'],
+  ['apps', '/web/cluster/clusterId/apps', 'apps'],
+  ['app launcher', '/web/launch/fqdn', 'later'],
+  ['app launcher, whole', '/web/launch/fqdn/clusterId/publicAddr/arn', 'later'],
+  ['support', '/web/support', 'support'],
+  ['settings', '/web/settings', 'settings'],
+  ['account', '/web/account', 'account'],
+  ['account password', '/web/account/password', 'accountPassword'],
+  ['account MFA devices', '/web/account/twofactor', 'later'],
+  ['roles', '/web/roles', 'roles'],
+  ['sso', '/web/sso', 'later'],
+  ['cluster', '/web/cluster/clusterId/', 'cluster'],
+  ['clusters', '/web/clusters', 'clusters'],
+  ['trusted clusters', '/web/trust', 'later'],
+  ['audit', '/web/cluster/clusterId/audit', 'audit'],
+  ['nodes', '/web/cluster/clusterId/nodes', 'nodes'],
+  ['sessions', '/web/cluster/clusterId/sessions', 'activeSessions'],
+  ['recordings', '/web/cluster/clusterId/recordings', 'recordings'],
+  ['databases', '/web/cluster/clusterId/databases', 'databases'],
+  ['desktops', '/web/cluster/clusterId/desktops', 'desktops'],
+  ['desktop', '/web/cluster/clusterId/desktops/desktopName/username', 'later'],
+  ['users', '/web/users', 'users'],
+  ['console', '/web/cluster/clusterId/console', 'console'],
+  ['console nodes', '/web/cluster/clusterId/console/nodes', 'consoleNodes'],
+  ['console connect', '/web/cluster/clusterId/console/node/serverId/login', 'consoleConnect'],
+  ['console session', '/web/cluster/clusterId/console/session/sid', 'consoleSession'],
+  ['player', '/web/cluster/clusterId/session/sid', 'player'],
+  ['login', '/web/login', 'login'],
+  ['kubernetes', '/web/cluster/clusterId/kubernetes', 'kubes'],
+  ['headless SSO approval', '/web/headless/requestId', 'later'],
+  ['integrations', '/web/integrations', 'later'],
+  ['integration enroll', '/web/integrations/new', 'later'],
+  ['integration enroll, one type', '/web/integrations/new/type', 'later'],
+  ['locks', '/web/locks', 'later'],
+  ['new lock', '/web/locks/new', 'later'],
+  ['invite', '/web/invite/tokenId', 'invite'],
+  ['invite, continued', '/web/invite/tokenId/continue', 'inviteContinue'],
+  ['reset', '/web/reset/tokenId', 'reset'],
+  ['reset, continued', '/web/reset/tokenId/continue', 'resetContinue'],
+  ['login success', '/web/msg/info/login_success', 'loginSuccess'],
+  ['finish login in terminal', '/web/msg/info/login_terminal', 'loginTerminal'],
+  ['SSO auto-close', '/web/msg/info/login_close', 'loginClose'],
+  ['login failed, legacy', '/web/msg/error/login_failed', 'loginFailedLegacy'],
+  ['login failed', '/web/msg/error/login', 'loginFailed'],
+  ['login failed at the callback', '/web/msg/error/login/callback', 'loginFailedCallback'],
+  ['login failed for lack of a role', '/web/msg/error/login/auth', 'loginFailedAuth'],
+];
+
+test.each(routes.filter(([, , id]) => id !== 'later'))('the route "%s" is at %s', (_name, path, id) => {
+  const found = match(path);
+  expect(found?.id).toBe(id);
+  // Every parameter under the name that the specification gives it.
+  expect(found?.params).toEqual(Object.fromEntries(paramsOf(id as FeatureId).map(name => [name, name])));
+});
+
+test.each(routes.filter(([, , id]) => id === 'later'))(
+  'the route "%s" has no capability behind it yet, so %s behaves as an unknown path',
+  (_name, path) => expect(match(path)).toBeNull(),
+);
+
+test('there is no route that the specification does not name', () => {
+  expect([...featureIds].sort()).toEqual(
+    routes
+      .map(([, , id]) => id)
+      .filter(id => id !== 'later')
+      .sort(),
+  );
+});
+
+test('the single-sign-on handlers are no routes of the console', () => {
+  for (const kind of ['oidc', 'saml', 'github'])
+    for (const path of ['callback', 'login/web', 'acs', 'sso']) expect(match(`/v1/webapi/${kind}/${path}`)).toBeNull();
+});
+
+const publicRoutes: readonly FeatureId[] = [
+  'login',
+  'loginFailed',
+  'loginFailedCallback',
+  'loginFailedAuth',
+  'loginFailedLegacy',
+  'loginSuccess',
+  'loginTerminal',
+  'loginClose',
+  'invite',
+  'inviteContinue',
+  'reset',
+  'resetContinue',
+];
+test.each(publicRoutes)('%s is a public route', id => expect(features[id].public).toBe(true));
+test.each(featureIds.filter(id => !publicRoutes.includes(id)))('%s is a private route', id =>
+  expect(features[id].public).not.toBe(true),
+);
+
+test('invite and reset screens are identified only by the token', () => {
+  for (const id of ['invite', 'inviteContinue', 'reset', 'resetContinue'] as const)
+    expect(paramsOf(id)).toEqual(['tokenId']);
+});
+
+describe('root', () => {
+  const at = (rights: readonly Right[]): FeatureId => home({ who: person(rights), config: deployment() });
+  test.each<[Right, FeatureId]>([
+    ['nodes.list', 'nodes'],
+    ['appServers.list', 'apps'],
+    ['kubeServers.list', 'kubes'],
+    ['dbServers.list', 'databases'],
+    ['desktops.list', 'desktops'],
+    ['activeSessions.list', 'activeSessions'],
+  ])('redirects to the first Resources feature the person can access: with %s alone, %s', (right, id) => {
+    expect(at([right, 'users.list'])).toBe(id);
+  });
+  test('with several of them it redirects to the first in the sidebar’s order', () =>
+    expect(at(['activeSessions.list', 'desktops.list', 'dbServers.list'])).toBe('databases'));
+  test('with none of them it redirects to the support route, whatever else can be reached', () =>
+    expect(at(['users.list', 'roles.list', 'events.list'])).toBe('support'));
+  test('a cluster’s own route leads to the same page, and settings lead to the account', () => {
+    const asking = { who: person(['dbServers.list']), config: deployment() };
+    expect((['root', 'cluster', 'settings', 'nodes'] as const).map(id => leadsTo(id, asking))).toEqual([
+      'databases',
+      'databases',
+      'account',
+      undefined,
+    ]);
+  });
+});
+
+/** Which flag opens which page (specification section 6). Pages that are not here ask for no right of their own. */
+const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
+  nodes: 'nodes',
+  apps: 'applications',
+  kubes: 'kubernetes',
+  databases: 'databases',
+  desktops: 'desktops',
+  activeSessions: 'activeSessions',
+  users: 'users',
+  roles: 'roles',
+  recordings: 'recordings',
+  audit: 'audit',
+  clusters: 'trustedClusters',
+  console: 'nodes',
+  consoleNodes: 'nodes',
+  consoleConnect: 'nodes',
+};
+const privateIds = featureIds.filter(id => features[id].public !== true);
+
+describe('routes without access are not registered', () => {
+  test.each(Object.entries(opens) as [FeatureId, Flag][])(
+    '%s is registered exactly when the flag %s is up',
+    (id, name) => {
+      for (const hideInaccessibleFeatures of [true, false])
+        for (const rights of [[], everyRight, ...everyRight.map(right => [right])]) {
+          const asking = { who: person(rights), config: deployment({ hideInaccessibleFeatures }) };
+          expect([rights, reachable(asking).includes(id)]).toEqual([rights, flag(name, asking)]);
+        }
+    },
+  );
+  test.each(privateIds.filter(id => opens[id] === undefined))(
+    '%s asks for no right, only for a signed-in person',
+    id => {
+      expect(reaches(id, { who: person(), config: deployment({ hideInaccessibleFeatures: true }) })).toBe(true);
+      expect(reaches(id, { who: null, config: deployment() })).toBe(false);
+    },
+  );
+});
+
+describe('sidebar', () => {
+  const asking = { who: person(everyRight), config: deployment() };
+  const titles = (ids: readonly FeatureId[]): readonly string[] => ids.map(id => features[id].title);
+  test('Resources: Servers, Applications, Kubernetes, Databases, Desktops, Active Sessions', () =>
+    expect(titles(placed('resources', asking))).toEqual([
+      'Servers',
+      'Applications',
+      'Kubernetes',
+      'Databases',
+      'Desktops',
+      'Active Sessions',
+    ]));
+  test.each([
+    ['access', 'Access Management', ['Users', 'User Roles']],
+    ['activity', 'Activity', ['Session Recordings', 'Audit Log']],
+    ['clusters', 'Clusters', ['Manage Clusters']],
+  ] as const)('Management, section %s, is titled %s and holds %s', (section, title, items) => {
+    expect([sectionTitles[section], titles(placed('management', asking, section))]).toEqual([title, items]);
+  });
+  test('top menu only: Account Settings and Help & Support, which are always accessible', () => {
+    const nobody = { who: person(), config: deployment({ hideInaccessibleFeatures: true }) };
+    expect(titles(placed('menu', nobody))).toEqual(['Account Settings', 'Help & Support']);
+  });
+  test('Manage Clusters is gated by the trusted-clusters permission', () => {
+    const shown = (...rights: Right[]) =>
+      placed('management', { who: person(rights), config: deployment() }, 'clusters');
+    expect([shown('trustedClusters.list'), shown('users.list')]).toEqual([['clusters'], []]);
+  });
+});

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callsToAction, captureEvents, precaptureEvents } from '../../contract/capture.ts';
+import { type Browser, call, openRig, type Rig } from '../app-rig.ts';
+
+let rig: Rig;
+let ann: Browser;
+beforeAll(async () => {
+  rig = await openRig();
+  await rig.addUser('ann', ['access']);
+  ann = await rig.signIn('ann');
+});
+afterAll(() => rig.dispose());
+
+/** Lines of the log about clicks, as what they say. */
+const clicks = () =>
+  rig.log
+    .map(line => JSON.parse(line) as Record<string, unknown>)
+    .filter(line => line.msg === 'clicked')
+    .map(({ event, eventData, user }) => ({ event, eventData, user }));
+
+test('a call to action is logged with what it was about and who clicked it', async () => {
+  const body = { event: captureEvents.callToAction, eventData: callsToAction.premiumSupport };
+  expect((await ann.call('POST', '/v1/webapi/capture', body)).status).toBe(200);
+  expect(clicks()).toContainEqual({ event: 'postern.ui.callToAction.click', eventData: 4, user: 'ann' });
+});
+
+test('a submitted questionnaire is logged, and the name that anyone may claim is not', async () => {
+  const body = { event: precaptureEvents.questionnaireSubmit, username: 'claimed-name' };
+  expect((await call(rig.app, { method: 'POST', url: '/v1/webapi/precapture', body })).status).toBe(200);
+  expect(clicks()).toContainEqual({ event: 'postern.ui.onboard.questionnaire.submit' });
+  expect(rig.log.join('')).not.toContain('claimed-name');
+});

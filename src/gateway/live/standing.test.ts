@@ -1,0 +1,104 @@
+import { afterEach, expect, test } from 'vitest';
+import type { LiveSession, Mode } from '../../contract/live-sessions.ts';
+import type { Rights } from '../ports.ts';
+import type { UserRecord } from '../store/store.ts';
+import { openStanding, type StandingParts } from './standing.ts';
+
+/** alice's session on web-1 as root; bob watches. */
+const session = {
+  id: 'sid',
+  owner: 'alice',
+  login: 'root',
+  server_id: 'n1',
+  server_hostname: 'web-1',
+  parties: [
+    { id: 'p1', user: 'alice', mode: 'peer' },
+    { id: 'p2', user: 'bob', mode: 'observer' },
+  ],
+} as unknown as LiveSession;
+
+interface Now {
+  /** user -> what they may do now; a user that is not here was deleted. */
+  readonly users: Readonly<Record<string, { readonly logins?: readonly string[]; readonly modes?: readonly Mode[] }>>;
+  readonly server?: boolean;
+  readonly broken?: Error;
+}
+const both = { alice: { logins: ['root'] }, bob: { modes: ['observer'] as const } };
+const opened: { dispose(): void }[] = [];
+afterEach(() => {
+  for (const one of opened.splice(0)) one.dispose();
+});
+
+/** What one check does. */
+async function checked(now: Now): Promise<readonly string[]> {
+  const done: string[] = [];
+  let told: () => void = () => undefined;
+  const checked = Promise.withResolvers<void>();
+  const parts: StandingParts = {
+    sessions: {
+      list: () => [{ session, ownerRoles: ['access'] }],
+      end: (sid, why) => done.push(`end ${sid}: ${why}`) > 0,
+      showOut: (sid, party) => void done.push(`show ${party} out of ${sid}`),
+    },
+    store: {
+      users: {
+        get: async name => {
+          if (now.broken) throw now.broken;
+          return name in now.users ? ({ name } as UserRecord) : null;
+        },
+      },
+      resources: { get: async () => (now.server === false ? null : ({ labels: {} } as never)) },
+    },
+    rights: {
+      rightsOf: async ({ name }) =>
+        ({
+          logins: () => now.users[name]?.logins ?? [],
+          joinModes: () => now.users[name]?.modes ?? [],
+        }) as unknown as Rights,
+    },
+    identity: {
+      sessions: {
+        onEnded: listener => {
+          told = listener;
+        },
+      },
+    },
+  };
+  opened.push(openStanding(parts, error => done.push(`failed: ${error instanceof Error ? error.message : error}`)));
+  told();
+  setImmediate(() => checked.resolve());
+  await checked.promise;
+  return done;
+}
+
+test('nothing happens to a session whose people may go on', async () => {
+  expect(await checked({ users: both })).toEqual([]);
+});
+
+test('a session ends when its owner was deleted', async () => {
+  expect(await checked({ users: { bob: both.bob } })).toEqual([
+    'end sid: The session was ended: user alice was deleted.',
+  ]);
+});
+
+test('a session ends when its owner may no longer use that login on that server', async () => {
+  expect(await checked({ users: { ...both, alice: { logins: ['app'] } } })).toEqual([
+    'end sid: The session was ended: alice may no longer log in to web-1 as root.',
+  ]);
+});
+
+test('a session goes on when its server was taken out of the list', async () => {
+  expect(await checked({ users: both, server: false })).toEqual([]);
+});
+
+test.each([
+  ['were deleted', { alice: both.alice }],
+  ['may no longer join', { ...both, bob: { modes: [] } }],
+  ['may only join in another way', { ...both, bob: { modes: ['moderator' as const] } }],
+])('those who %s are shown out, and the session goes on', async (_name, users) => {
+  expect(await checked({ users })).toEqual(['show p2 out of sid']);
+});
+
+test('a check that cannot be made ends nothing and is heard of', async () => {
+  expect(await checked({ users: both, broken: new Error('the store is away') })).toEqual(['failed: the store is away']);
+});
