@@ -1,6 +1,8 @@
 // A robot with a keyboard and no mouse runs every command of the registry that asks for nothing irrevocable, from a page and with a
 // terminal in front: each is named in the palette, answered there, does what it says, and leaves the focus where it can be seen.
+import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import type { Command } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
@@ -14,6 +16,18 @@ import { openSshd } from './rigs/sshd.ts';
 const TERMINALS = 9;
 /** Questions that one command asks at most. */
 const QUESTIONS_MOST = 5;
+
+/** A group of applications to look into. */
+const RESOURCES = `kind: app
+version: v3
+metadata: { name: wiki }
+spec: { uri: 'http://127.0.0.1:1' }
+---
+kind: user_group
+version: v1
+metadata: { name: finance }
+spec: { applications: [wiki] }
+`;
 
 /** What a walk has at hand. */
 interface Hand {
@@ -164,6 +178,7 @@ const ways: Readonly<Record<string, Way>> = {
   'list.last': onRow('last'),
   'list.copy': { happens: clipboard('second') },
   'list.clear': { state: 'marked', happens: ({ page }) => expect(marks(page)).toHaveCount(0) },
+  'userGroups.applications': opens('apps'),
   'servers.add': {
     answers: ({ address }) => ({ address, labels: 'made-by=robot' }),
     happens: ({ page }) => says(page, 'has been added'),
@@ -283,6 +298,9 @@ for (const overTerminal of [false, true])
     const sshd = await openSshd({ trustedUserCa: await gateway.command('ca', 'export') });
     try {
       await gateway.command('servers', 'add', `${sshd.host}:${sshd.port}`, '--name', 'second', '--yes');
+      const resources = join(gateway.folder, 'robot.yaml');
+      await writeFile(resources, RESOURCES);
+      await gateway.command('resources', 'apply', resources);
       await acceptInvite(page, gateway);
       // A recording to play.
       await run(page, `ssh root@${hostname()}`);
