@@ -9,7 +9,7 @@ import { commands } from '../commands/index.ts';
 import { type FeatureId, featureIds } from '../src/features/table.ts';
 import type { GatewayRig } from './rigs/gateway.ts';
 import { acceptInvite, expect, press, run, screen, test } from './rigs/journey.ts';
-import { addressOf, expectFocus, focused, name, palette, settle } from './rigs/robot.ts';
+import { addressOf, expectFocus, focused, name, overlay, palette, settle } from './rigs/robot.ts';
 import { openSshd } from './rigs/sshd.ts';
 
 /** Terminals that are open while the terminals' own commands run: "Show terminal 9" needs as many. */
@@ -139,6 +139,8 @@ const clipboard =
   (text: string | RegExp): Seen =>
   ({ page }) =>
     expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(text);
+/** Its files may have to come first. */
+const over: Way = { happens: ({ page }) => expect(overlay(page).first()).toBeVisible() };
 const onRow = (which: 'first' | 'last'): Way => ({ happens: ({ page }) => expect(rows(page)[which]()).toBeFocused() });
 
 const ways: Readonly<Record<string, Way>> = {
@@ -174,6 +176,10 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'terminal.copyLink': { happens: clipboard(/\/console\/session\//) },
   'list.filter': { happens: ({ page }) => expect(page.getByLabel('Filter Servers')).toBeFocused() },
+  'list.open': over,
+  'list.menu': over,
+  'list.columns': over,
+  'list.views': over,
   'list.first': onRow('first'),
   'list.last': onRow('last'),
   'list.copy': { happens: clipboard('second') },
