@@ -2,12 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { to } from '../src/features/paths.ts';
-import { acceptInvite } from './rigs/client.ts';
+import { acceptInvite, signIn } from './rigs/client.ts';
 import { openGateway } from './rigs/gateway.ts';
-import { enter, expect, leaveShell, openShell, PASSWORD, press, screen, test } from './rigs/journey.ts';
+import { carry, enter, expect, leaveShell, openShell, PASSWORD, press, run, screen, test } from './rigs/journey.ts';
 import { pages } from './rigs/pages.ts';
+import { settle } from './rigs/robot.ts';
 
 const widths = [1440, 900, 390] as const;
 /** What a root element wears; the custom theme has colours of its own and no other shapes, so one width shows them. */
@@ -58,15 +59,24 @@ test('no page of a signed-in person breaks an accessibility rule', async ({ page
   test.setTimeout(180_000);
   await enter(page, gateway);
   const clusterId = /cluster\/([^/]+)/.exec(page.url())?.[1] ?? hostname();
-  await openShell(page);
-  await leaveShell(page);
   const found: string[] = [];
+  await openShell(page);
+  await press(page, 'Control+Shift+k');
+  await page.keyboard.type('>Go to Console');
+  await press(page, 'Enter');
+  await expect(page).toHaveURL(/\/console\/session\//);
+  found.push(...(await breaches(page, 'consoleSession')));
+  await leaveShell(page);
   for (const { id, path } of pages(clusterId, 'private')) {
     await page.goto(`${gateway.url}${path}`);
     await expect(page.getByRole('main')).toBeVisible();
     await page.waitForLoadState('networkidle');
     found.push(...(await breaches(page, id)));
   }
+  await page.route('**/v1/webapi/sites/*/context', route => route.fulfill({ status: 500, json: {} }));
+  await page.goto(`${gateway.url}/web/support`);
+  await expect(page.getByRole('heading', { name: 'An error has occurred' })).toBeVisible();
+  found.push(...(await breaches(page, 'error')));
   expect(found).toEqual([]);
 });
 
@@ -86,6 +96,66 @@ test('no page of a visitor breaks an accessibility rule', async ({ page, gateway
     await expect(page.getByRole('heading').first()).toBeVisible();
     found.push(...(await breaches(page, id)));
   }
+  const lower = await gateway.command('users', 'add', 'looks-around', '--roles', 'access');
+  await acceptInvite(gateway.url, /http\S+/.exec(lower)?.[0] ?? '', PASSWORD);
+  await carry(page, gateway, (await signIn(gateway.url, 'looks-around', PASSWORD)).cookie);
+  await page.goto(`${gateway.url}/web/users`);
+  await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible();
+  found.push(...(await breaches(page, 'denied')));
+  expect(found).toEqual([]);
+});
+
+test('no panel and no dialog of a page breaks an accessibility rule', async ({ page, gateway }) => {
+  test.setTimeout(240_000);
+  await enter(page, gateway);
+  const found: string[] = [];
+  const row = page.locator('tbody tr').first();
+  /** Looks at what some keys open, and leaves it by Escape or, where that only asks, by its first button. */
+  async function look(what: string, shown: Locator, ...keys: readonly string[]): Promise<void> {
+    await press(page, ...keys);
+    await expect(shown.first()).toBeVisible();
+    found.push(...(await breaches(page, what)));
+    await settle(page, what);
+  }
+  const dialog = page.getByRole('dialog');
+  await press(page, 'j');
+  await look('views', dialog, 'v');
+  await look('columns', dialog, 'c');
+  await row.focus();
+  await look('marked rows', page.getByRole('status').filter({ hasText: '1 marked' }), 'x');
+  await press(page, 'x', 'e');
+  await expect(page.getByRole('combobox', { name: 'Filter Servers' })).toBeFocused();
+  await page.keyboard.type('lab');
+  await look('predicate', page.getByRole('option'));
+  await press(page, 'Escape', 'Escape', 'e');
+  for (const name of [/^Cluster:/, /^Notifications/]) {
+    await page.getByRole('button', { name }).focus();
+    await look(String(name), dialog, 'Enter');
+  }
+  await run(page, '>Invite a user');
+  await look('a question of the palette', page.getByText('Type it, then press Enter'));
+  await run(page);
+  await page.keyboard.type('>Find in the terminal');
+  await look('a refused command', page.getByRole('option'));
+  await press(page, 'g', 'u', 'j');
+  await expect(row).toBeFocused();
+  await look('a user', dialog, 'Enter');
+  await press(page, 'g', 'o', 'j');
+  await expect(row).toBeFocused();
+  await look('a role', dialog, 'Enter');
+  await run(page, '>Change keys');
+  await page.getByRole('searchbox').fill('help.open');
+  await page.getByRole('button', { name: 'Change the keys of Keyboard help on pages' }).focus();
+  await press(page, 'Enter', 'Control+j');
+  await look('keys that clash', page.getByRole('alert'));
+  await openShell(page);
+  await look('the text of a terminal', page.getByRole('textbox', { name: /^Text of/ }), 'Control+Shift+l');
+  await leaveShell(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Pages', exact: true }).focus();
+  await press(page, 'Enter');
+  await expect(page.locator('nav a[aria-current=page], nav [data-entry]').first()).toBeVisible();
+  found.push(...(await breaches(page, 'the pages in a drawer')));
   expect(found).toEqual([]);
 });
 

@@ -12,10 +12,12 @@ export interface QueryFieldProps {
   readonly labels: LabelsSeen;
   /** What the gateway said about this predicate. */
   readonly fault: string | undefined;
+  /** It was asked for, and takes the keys as it comes. */
+  readonly autoFocus: boolean;
   readonly ref?: Ref<HTMLInputElement> | undefined;
 }
 
-export function QueryField({ label, value, onSearch, labels, fault, ref }: QueryFieldProps) {
+export function QueryField({ label, value, onSearch, labels, fault, autoFocus, ref }: QueryFieldProps) {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState(value);
@@ -83,6 +85,7 @@ export function QueryField({ label, value, onSearch, labels, fault, ref }: Query
         onFocus={() => offer(typed)}
         onBlur={close}
         field={{
+          autoFocus,
           role: 'combobox',
           'aria-autocomplete': 'list',
           'aria-expanded': offered.length > 0,

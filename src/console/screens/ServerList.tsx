@@ -209,6 +209,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
       mono={state.isAdvanced}
       value={state.text}
       onSearch={searched}
+      field={{ autoFocus: isWriting }}
     />
   );
   return (
@@ -227,6 +228,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
                 value={state.text}
                 onSearch={searched}
                 labels={labels.current}
+                autoFocus={isWriting}
                 fault={isFaulty ? shown.error?.message : undefined}
               />
             </Suspense>

@@ -177,6 +177,7 @@ export function Frame({
             pending={pending}
             keysOf={id => commanding.keymap.keysOf(`goto.${id}`)}
             onGo={follow}
+            onPoint={commanding.teach}
             onEscape={() => drawer && closeDrawer()}
             onSwitch={category => follow(pathOfCategory(localStorage, category, asking, clusterId))}
           />

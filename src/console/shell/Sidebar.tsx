@@ -21,6 +21,8 @@ interface SidebarProps {
   readonly keysOf: (id: FeatureId) => string | undefined;
   readonly onGo: (path: string) => void;
   readonly onSwitch: (category: Category) => void;
+  /** A pointer did what a command does: its keys are taught. */
+  readonly onPoint: (command: string) => void;
   /** Escape, where no group takes it: the drawer closes. */
   readonly onEscape: () => void;
 }
@@ -28,7 +30,7 @@ interface SidebarProps {
 const sections = Object.keys(sectionTitles) as readonly Section[];
 
 /** Resources or Management, with the chord of every entry: while a leader key is pending, this is the key help. */
-export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwitch, onEscape }: SidebarProps) {
+export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwitch, onPoint, onEscape }: SidebarProps) {
   const [category, setCategory] = useState<Category>(() => categoryOf(path) ?? 'resources');
   const here = categoryOf(path);
   useEffect(() => {
@@ -52,6 +54,7 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
             if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
             event.preventDefault();
             onGo(href);
+            if (event.detail > 0) onPoint(`goto.${id}`);
           }}
         >
           <FeatureIcon id={id} />
@@ -86,9 +89,10 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
               type="button"
               className={joined(styles.category, category === one && styles.chosen)}
               aria-pressed={category === one}
-              onClick={() => {
+              onClick={event => {
                 setCategory(one);
                 onSwitch(one);
+                if (event.detail > 0) onPoint('category.switch');
               }}
             >
               {one === 'resources' ? 'Resources' : 'Management'}
