@@ -14,7 +14,7 @@ export type { Column, Sort };
 const PAGE_KEY_ROWS = 10;
 
 /** A list that is scrolled through instead of turned over: of `total` rows, `rows` are those in memory, beginning with number `from`. */
-export interface Scrolled {
+interface Scrolled {
   /** Hears which rows are seen, from 0; keep it the same while nothing has changed. Rows around them are to be brought. */
   readonly onView: (first: number, end: number) => void;
   /** Changes when the rows are others: a new question, or the same one asked again. Until then what is marked stays, also out of memory. */
