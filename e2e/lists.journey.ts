@@ -2,7 +2,8 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { enter, expect, press, test } from './rigs/journey.ts';
+import { acceptInvite as acceptByWire } from './rigs/client.ts';
+import { enter, expect, PASSWORD, press, test } from './rigs/journey.ts';
 
 const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHciE5R0bIcYRAqqFmJJQlSZ1emgkARaOX/ZHp5mnRE4';
 const servers = Array.from(
@@ -80,4 +81,51 @@ test('a filter that cannot be read is marked where it fails, and the rows stay',
   await expect(page.locator('mark')).toHaveText('=');
   await expect(page.getByText(/did you mean ==/)).toBeVisible();
   await expect(rows).toHaveCount(before);
+});
+
+test('a list that goes on while scrolling keeps the keys, the cursor and what is marked, wherever it is scrolled to', async ({
+  page,
+  newGateway: gateway,
+}) => {
+  const file = join(gateway.folder, 'servers.yaml');
+  const many = Array.from(
+    { length: 700 },
+    (_, at) => `kind: node
+version: v2
+metadata: {name: n${at}}
+spec:
+  hostname: web-${String(at).padStart(3, '0')}.example.com
+  addr: 10.0.0.1:22
+  hostKey: ${HOST_KEY}
+`,
+  );
+  await writeFile(file, many.join('---\n'));
+  await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
+  await gateway.command('resources', 'apply', file);
+  await enter(page, gateway);
+  await page.goto(`${page.url()}?search=web-`);
+  const grid = page.getByRole('grid', { name: 'Servers' });
+  await press(page, 'c');
+  await page.getByRole('menuitemradio', { name: 'Go on while scrolling' }).focus();
+  await press(page, 'Enter', 'Escape');
+  await expect(grid).toHaveAttribute('aria-rowcount', '701');
+  await grid.locator('tbody tr[aria-rowindex="2"]').focus();
+  await press(page, 'Shift+Space', 'End');
+  const last = grid.locator('tbody tr[aria-rowindex="701"]');
+  await expect(last).toBeFocused();
+  await expect(last).toContainText('web-699');
+  await press(page, 'Shift+Space');
+  await expect(page.getByText('2 marked')).toBeVisible();
+  expect(await grid.locator('tbody tr').count()).toBeLessThan(80);
+
+  // The wheel takes the view away, not the keys: the next key goes on from the cursor.
+  await page.mouse.move(700, 500);
+  await page.mouse.wheel(0, -6000);
+  await expect(grid.getByText('web-520.example.com')).toBeVisible();
+  await expect(last).toBeFocused();
+  await press(page, 'ArrowUp');
+  await expect(grid.locator('tbody tr[aria-rowindex="700"]')).toBeFocused();
+  await press(page, 'Home');
+  await expect(grid.locator('tbody tr[aria-rowindex="2"]')).toBeFocused();
+  await expect(grid.locator('tbody tr[aria-rowindex="2"]')).toHaveAttribute('aria-selected', 'true');
 });

@@ -96,6 +96,8 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
     const wanted = `${asked} ${limit}`;
     if (scrolls) {
       if (loaded.current.pager === roll && loaded.current.wanted === wanted) return;
+      // Another question is seen from its first row, however far down someone was.
+      if (loaded.current.pager === roll) filter.current?.scrollIntoView({ block: 'nearest' });
       loaded.current = { pager: roll, wanted };
       void roll.load(question);
       return;

@@ -283,7 +283,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const spacer = (key: string, count: number): ReactNode =>
     count > 0 && (
       // biome-ignore lint/a11y/noAriaHiddenOnFocusable: an empty row that keeps the place of those that are not drawn; nothing focuses it.
-      <tr key={key} aria-hidden="true">
+      <tr key={key} aria-hidden="true" className={styles.gap}>
         <td colSpan={columns.length} className={styles.spacer} style={{ height: `calc(${count} * var(--row))` }} />
       </tr>
     );

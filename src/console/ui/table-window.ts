@@ -10,8 +10,8 @@ const STEP_ROWS = 4;
 const FIRST_ROWS = 60;
 /** Drawn rows that are out of view at most. */
 export const OVER_ROWS = 2 * (AROUND_ROWS + STEP_ROWS);
-/** Browsers end a page after 17 million pixels or more: a list has no more rows than fit, the tallest rows being 64 px. */
-export const HELD_MOST_ROWS = 250_000;
+/** Browsers end a page after 17 million pixels or more: a list has no more rows than fit, the tallest rows, a phone's, being 100 px. */
+export const HELD_MOST_ROWS = 160_000;
 
 export interface Drawn {
   /** Index of the first row drawn, and the one after the last. */

@@ -3,7 +3,6 @@ import type { Thing } from '../../../../commands/command.ts';
 import { type Database, listDatabases } from '../../../contract/resources.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Pills } from '../../ui/Pills.tsx';
-import { Copyable } from '../Copyable.tsx';
 import { EmptyResources } from '../EmptyResources.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
@@ -34,7 +33,7 @@ export default function Databases() {
             title: 'Name',
             sorts: true,
             mono: true,
-            width: '22%',
+            width: '24%',
             phone: 'first',
             draw: database => database.name,
           },
@@ -42,7 +41,7 @@ export default function Databases() {
             key: 'description',
             title: 'Description',
             sorts: true,
-            width: '20%',
+            width: '24%',
             phone: 'hidden',
             draw: database => database.desc,
           },
@@ -50,15 +49,8 @@ export default function Databases() {
             key: 'type',
             title: 'Type',
             sorts: true,
-            width: '16%',
+            width: '20%',
             draw: database => databaseType(database.type, database.protocol),
-          },
-          {
-            key: 'address',
-            title: 'Address',
-            mono: true,
-            width: '22%',
-            draw: database => <Copyable label="the address" text={database.uri} />,
           },
           { key: 'labels', title: 'Labels', draw: database => <Pills labels={database.labels} onPick={pick} /> },
           {
