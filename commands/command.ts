@@ -94,7 +94,17 @@ export interface Column<Item> {
 }
 
 /** What a list on screen does beside moving: sorting, paging, and what its tools offer. */
-type ListAct = 'sort' | 'reverse' | 'nextPage' | 'previousPage' | 'pin' | 'copy' | 'columns' | 'views' | 'clear';
+type ListAct =
+  | 'sort'
+  | 'reverse'
+  | 'nextPage'
+  | 'previousPage'
+  | 'pin'
+  | 'copy'
+  | 'columns'
+  | 'views'
+  | 'clear'
+  | 'advanced';
 
 /** The few ports a command may touch. */
 export interface Tools {
@@ -130,6 +140,8 @@ export interface Tools {
     open(): void;
     /** What a list does beside moving; absent where there is no page. */
     act?(what: ListAct): void;
+    /** Asks the gateway for the rows again. */
+    reload?(): void;
   };
   /** The other category of the sidebar. */
   switchCategory(): void;

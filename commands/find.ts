@@ -12,11 +12,12 @@ import {
   listDatabases,
   listDesktops,
   listKubes,
+  listUserGroups,
 } from '../src/contract/resources.ts';
 import { listRoles, type ResourceItem } from '../src/contract/roles.ts';
 import type { Label } from '../src/contract/shapes.ts';
 import { listUsers, type User } from '../src/contract/users.ts';
-import type { Thing, Tools } from './command.ts';
+import type { Choice, Thing, Tools } from './command.ts';
 import { recordingThing, serverThing, sessionThing } from './things.ts';
 
 /** The part of the tools that searching needs. */
@@ -139,6 +140,24 @@ export const findKubes = finder(
   (asks, clusterId, query) => asks.call(listKubes, { params: { clusterId }, query }),
   kubeThing,
 );
+
+/** User groups by name, as choices: nothing is done with a group itself. */
+export async function findUserGroups(
+  asks: Asks,
+  clusterId: string,
+  typed: string,
+  most: number,
+): Promise<readonly Choice[]> {
+  const page = await asks.call(listUserGroups, {
+    params: { clusterId },
+    query: { ...searchOf(typed), limit: most, sort: 'name:asc' },
+  });
+  return page.items.map(({ name, friendlyName, description, applications }) => ({
+    value: name,
+    title: friendlyName || name,
+    detail: description || applications.map(app => app.friendlyName || app.name).join(', '),
+  }));
+}
 
 /** Servers with a label: `env`, `env=prod` or `env: prod`. */
 export async function findLabelled(asks: Asks, clusterId: string, typed: string, most: number): Promise<Found> {

@@ -10,6 +10,7 @@ import { roles } from './roles.ts';
 import { servers } from './servers.ts';
 import { sessions } from './sessions.ts';
 import { terminal } from './terminal.ts';
+import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
 
 /** Every verb a person can say. */
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   ...marked,
   ...users,
   ...roles,
+  ...userGroups,
   ...account,
   ...appearance,
   ...consoleCommands,

@@ -1,6 +1,17 @@
 // The list on screen: the same keys on every page that has one.
+import type { FeatureId } from '../src/features/table.ts';
 import { type Command, command } from './command.ts';
 import { onList } from './gates.ts';
+
+/** Lists of resources, which the gateway filters by a predicate too. */
+const predicateLists: ReadonlySet<FeatureId> = new Set([
+  'nodes',
+  'apps',
+  'kubes',
+  'databases',
+  'desktops',
+  'consoleNodes',
+]);
 
 export const list: readonly Command[] = [
   command({
@@ -11,6 +22,24 @@ export const list: readonly Command[] = [
     words: ['search', 'find'],
     when: onList,
     run: (_given, _facts, tools) => tools.list.filter(),
+  }),
+  command({
+    id: 'list.advanced',
+    title: 'Filter by a predicate, or by words again',
+    group: 'list',
+    keys: 'e',
+    words: ['advanced', 'query', 'expression', 'labels'],
+    when: facts => onList(facts) && facts.feature !== null && predicateLists.has(facts.feature),
+    run: (_given, _facts, tools) => tools.list.act?.('advanced'),
+  }),
+  command({
+    id: 'list.reload',
+    title: 'Refresh the list',
+    group: 'list',
+    keys: 'r',
+    words: ['reload', 'again', 'update'],
+    when: onList,
+    run: (_given, _facts, tools) => tools.list.reload?.(),
   }),
   command({
     id: 'list.next',

@@ -12,6 +12,8 @@ import {
   listDatabases,
   listDesktops,
   listKubes,
+  listUserGroups,
+  type UserGroup,
 } from '../src/contract/resources.ts';
 import { listRoles, type ResourceItem } from '../src/contract/roles.ts';
 import type { Label, ListQuery, Page } from '../src/contract/shapes.ts';
@@ -190,6 +192,19 @@ export const listings: readonly Command[] = [
     ],
     searches: true,
     rows: paged('name:asc', (tools, clusterId, query) => tools.call(listKubes, { params: { clusterId }, query })),
+  }),
+  listing<UserGroup>({
+    id: 'userGroups.list',
+    title: 'List user groups…',
+    group: 'manage',
+    columns: [
+      { title: 'User group', of: group => group.friendlyName || group.name },
+      { title: 'Description', of: group => group.description },
+      { title: 'Applications', of: group => group.applications.map(app => app.name).join(',') },
+      { title: 'Labels', of: group => labelsOf(group.labels) },
+    ],
+    searches: true,
+    rows: paged('name:asc', (tools, clusterId, query) => tools.call(listUserGroups, { params: { clusterId }, query })),
   }),
   listing<ListedSession>({
     id: 'sessions.list',

@@ -1,9 +1,12 @@
 // axe finds nothing on any page and in anything that opens over a page, in both themes and at three widths.
+import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 import { to } from '../src/features/paths.ts';
-import { enter, expect, leaveShell, openShell, press, screen, test } from './rigs/journey.ts';
+import { acceptInvite } from './rigs/client.ts';
+import { openGateway } from './rigs/gateway.ts';
+import { enter, expect, leaveShell, openShell, PASSWORD, press, screen, test } from './rigs/journey.ts';
 import { pages } from './rigs/pages.ts';
 
 const widths = [1440, 900, 390] as const;
@@ -149,4 +152,36 @@ test('nothing that opens over a page breaks an accessibility rule: palette, help
   await expect(page.getByRole('dialog')).toBeVisible();
   found.push(...(await breaches(page, 'details of an event')));
   expect(found).toEqual([]);
+});
+
+test('nothing that a deployment brings breaks an accessibility rule: questionnaire, locked page, logo, another cluster', async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  const logo = test.info().outputPath('logo.svg');
+  await writeFile(logo, '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="32"/>');
+  const gateway = await openGateway({
+    flags: ['--usage-based-billing', '--sales-url', 'https://sales.example.com/', '--questionnaire', '--logo', logo],
+  });
+  try {
+    await acceptInvite(gateway.url, gateway.invite(), PASSWORD);
+    const found: string[] = [];
+    await enter(page, gateway);
+    const questionnaire = page.getByRole('dialog', { name: 'Tell us about your work' });
+    await expect(questionnaire).toBeVisible();
+    found.push(...(await breaches(page, 'questionnaire')));
+    await press(page, 'Control+Enter');
+    await expect(questionnaire.getByText('Team is required').first()).toBeVisible();
+    found.push(...(await breaches(page, 'questionnaire with nothing answered')));
+    await questionnaire.getByRole('button', { name: 'Not now' }).focus();
+    await press(page, 'Enter', 'g', 'v');
+    await expect(page.getByRole('link', { name: 'Contact sales' })).toBeVisible();
+    found.push(...(await breaches(page, 'locked page')));
+    await page.goto(`${gateway.url}/web/cluster/other/nodes`);
+    await expect(page.getByRole('heading', { name: 'Cluster Not Found' })).toBeVisible();
+    found.push(...(await breaches(page, 'another cluster')));
+    expect(found).toEqual([]);
+  } finally {
+    await gateway.dispose();
+  }
 });

@@ -3,10 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { acceptInvite as acceptByWire } from './rigs/client.ts';
+import { to } from '../src/features/paths.ts';
+import { acceptInvite as acceptByWire, signIn as signInByWire } from './rigs/client.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
 import {
   acceptInvite,
+  carry,
   enter,
   expect,
   leaveShell,
@@ -319,19 +321,31 @@ inMode(
   },
 );
 
-inMode('the questionnaire waits while a terminal has the keys', ['--questionnaire'], async (page, gateway) => {
-  await enter(page, gateway);
-  const dialog = page.getByRole('dialog', { name: 'Tell us about your work' });
-  await dialog.getByRole('button', { name: 'Not now' }).focus();
-  await press(page, 'Enter');
-  await expect(dialog).toHaveCount(0);
-  await openShell(page);
-  await page.goto(`${gateway.url}/web/cluster/${hostname()}/console`);
-  await expect(screen(page)).toContainText('#');
-  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
-  await page.keyboard.type('echo $((6 * 7))\n');
-  await expect(screen(page)).toContainText('42');
-  await expect(dialog).toHaveCount(0);
-  await leaveShell(page);
-  await expect(dialog).toBeVisible();
-});
+inMode(
+  'the questionnaire waits while a terminal has the keys, and can be put off',
+  ['--questionnaire'],
+  async (page, gateway) => {
+    const wire = await signInByWire(gateway.url, 'admin', PASSWORD);
+    const { items } = (await wire.call('GET', `sites/${wire.cluster}/nodes`)) as { items: { id: string }[] };
+    await carry(page, gateway, wire.cookie);
+    await page.goto(
+      `${gateway.url}${to('consoleConnect', { clusterId: wire.cluster, serverId: items[0]?.id ?? '', login: 'root' })}`,
+    );
+    const dialog = page.getByRole('dialog', { name: 'Tell us about your work' });
+    await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+    await page.keyboard.type('echo $((6 * 7))\n');
+    await expect(screen(page)).toContainText('42');
+    await expect(dialog).toHaveCount(0);
+    await leaveShell(page);
+    await press(page, 'g', 's');
+    await expect(dialog).toBeVisible();
+    await dialog.getByRole('button', { name: 'Not now' }).focus();
+    await press(page, 'Enter');
+    await expect(dialog).toHaveCount(0);
+    await page.reload();
+    await expect(page.locator('tbody tr').first()).toBeVisible();
+    await openShell(page);
+    await leaveShell(page);
+    await expect(dialog).toHaveCount(0);
+  },
+);

@@ -46,7 +46,9 @@ const themeOf = ({ page }: Hand) => page.locator('html').getAttribute('data-them
 
 /** How a page is made ready: the least in which some commands apply. */
 const states = {
-  async page({ page }: Hand) {
+  async page({ page, overTerminal }: Hand) {
+    // What is named over the terminal can be named from it as well as from the page.
+    if (overTerminal && addressOf('nodes').test(page.url())) return;
     const isThere =
       addressOf('nodes').test(page.url()) &&
       (await page.getByRole('main').evaluate(at => at === document.activeElement));
@@ -54,7 +56,8 @@ const states = {
   },
   async row(hand: Hand) {
     const { page } = hand;
-    await states.page(hand);
+    if (hand.overTerminal) await take(page, 'Go to Servers');
+    else await states.page(hand);
     await expect(rows(page).first()).toBeVisible();
     await press(page, 'Home');
     await expect(rows(page).first()).toBeFocused();
@@ -67,7 +70,7 @@ const states = {
   async terminal(hand: Hand) {
     const { page } = hand;
     for (let count = await tabs(page).count(); count < TERMINALS; count++) {
-      await states.page(hand);
+      await take(page, 'Go to Servers');
       await run(page, `ssh root@${hostname()}`);
       await expect(tabs(page)).toHaveCount(count + 1);
       await expect(screen(page)).toContainText('#');
@@ -107,7 +110,7 @@ interface Way {
   /** It may ask whether it should, and should. */
   readonly agrees?: true;
   readonly happens?: Seen;
-  readonly after?: (hand: Hand) => void;
+  readonly after?: (hand: Hand) => unknown;
 }
 
 const stateOf: Readonly<Partial<Record<Command['group'], keyof typeof states>>> = { list: 'row', terminal: 'terminal' };
@@ -148,6 +151,11 @@ const ways: Readonly<Record<string, Way>> = {
   'terminal.reconnect': {
     state: 'cut',
     after: ({ gateway }) => gateway.network.mend(),
+  },
+  // Once more, so that it is off again: a terminal that is read out draws every line twice.
+  'terminal.screenReader': {
+    happens: ({ page }) => says(page, 'Terminals are read out'),
+    after: ({ page }) => take(page, 'Switch screen reader mode of terminals'),
   },
   'terminal.copyLink': { happens: clipboard(/\/console\/session\//) },
   'list.filter': { happens: ({ page }) => expect(page.getByLabel('Filter Servers')).toBeFocused() },
@@ -252,7 +260,7 @@ async function walk(hand: Hand, command: Command): Promise<void> {
   if (way.agrees) await agree(hand, way);
   await way.happens?.(hand);
   await settle(page, command.id);
-  way.after?.(hand);
+  await way.after?.(hand);
   await expectFocus(page, command.id);
 }
 
@@ -281,7 +289,7 @@ for (const overTerminal of [false, true])
       await page.keyboard.type('exit\n');
       await expect(page.locator('.xterm:visible')).toHaveCount(0);
       const hand: Hand = { page, gateway, overTerminal, address: `localhost:${sshd.port}`, user: 'robot' };
-      if (overTerminal) await states.terminal(hand);
+      if (overTerminal) await run(page, `ssh root@${hostname()}`);
       const wrong: string[] = [];
       for (const command of walked) {
         refused.length = 0;

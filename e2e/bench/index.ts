@@ -8,6 +8,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   recordings: async () => (await import('./recordings.ts')).benchRecordings(),
   ssh: async () => (await import('./ssh.ts')).benchSsh(),
   console: async () => (await import('./console.ts')).benchConsole(),
+  route: async () => (await import('./route.ts')).benchRoute(),
   scroll: async () => (await import('./scroll.ts')).benchScroll(),
 };
 

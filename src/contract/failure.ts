@@ -102,7 +102,7 @@ export function fromAnswer(seen: AnswerSeen, body: unknown): ApiError {
   const told = loose.error?.code;
   const code: FailureCode = said?.includes('hardware_key')
     ? 'hardware_key'
-    : typeof told === 'string' && told in failures
+    : typeof told === 'string' && Object.hasOwn(failures, told)
       ? (told as FailureCode)
       : (statusCodes[seen.status] ?? 'unknown');
   return new ApiError(

@@ -126,6 +126,7 @@ test.each([
   ['/web/app/assets/main-abc123.js', 200],
   ['/web/app/assets/gone.js', 404],
   ['/web/app/index.html', 404],
+  ['/web/app/', 404],
   ['/', 302],
   ['/healthz', 200],
   ['/readyz', 200],
@@ -194,6 +195,17 @@ test('the page gives the bearer to who has a valid cookie, and to nobody else', 
   expect(await bearerIn(`__Host-session=${ann.cookie}`)).toMatchObject({ type: 'bearer', token: ann.bearer });
   expect(await bearerIn(`__Host-session=${ann.cookie.slice(0, -2)}00`)).toBeNull();
   expect(await bearerIn('')).toBeNull();
+});
+
+test('a hundred tabs that come back at once all get their page, with the one bearer', async () => {
+  const ann = await rig.signIn('ann');
+  const pages = await Promise.all(
+    Array.from({ length: 100 }, () => call(rig.app, { method: 'GET', url: '/web', cookie: ann.cookie })),
+  );
+  const found = pages.map(({ status, body }) => [status, /bearer_token" content="([^"]+)"/.exec(body)?.[1]]);
+  expect(new Set(found.map(([status]) => status))).toEqual(new Set([200]));
+  const tokens = found.map(([, content]) => JSON.parse(Buffer.from(String(content), 'base64').toString()).token);
+  expect(new Set(tokens)).toEqual(new Set([ann.bearer]));
 });
 
 test('a CSRF cookie is given once and kept while it is well-formed', async () => {

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { calls } from '../contract/calls.ts';
 import { type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app-rig.ts';
+import { roleResource } from './services/rights/source.ts';
 import type { NewResource } from './store/store.ts';
 
 let rig: Rig;
@@ -128,6 +129,26 @@ test('a part of the preferences that is left out stays as it is', async () => {
     console: { dense: false },
   });
   expect((await ann.call('PUT', url, { theme: 7 })).status).toBe(400);
+});
+
+test('the user context says what may be asked for, as the roles word it', async () => {
+  const { resources } = rig.services.store;
+  const options = '{request_access: reason, request_prompt: Why?}';
+  const request = '{roles: [a*, x], suggested_reviewers: [ann], search_as_roles: [access]}';
+  const spec = `{options: ${options}, allow: {request: ${request}}}`;
+  await resources.create(roleResource(`kind: role\nversion: v7\nmetadata: {name: asker}\nspec: ${spec}`));
+  await rig.addUser('kim', ['asker']);
+  const { json } = await (await rig.signIn('kim')).call('GET', `${site}/context`);
+  expect(json).toMatchObject({
+    accessStrategy: { type: 'reason', prompt: 'Why?' },
+    accessCapabilities: { requestableRoles: ['access', 'auditor'], suggestedReviewers: ['ann'] },
+    allowedSearchAsRoles: ['access'],
+  });
+  expect((await ann.call('GET', `${site}/context`)).json).toMatchObject({
+    accessStrategy: { type: 'optional', prompt: '' },
+    accessCapabilities: { requestableRoles: [], suggestedReviewers: [] },
+    allowedSearchAsRoles: [],
+  });
 });
 
 test('one running session is answered as the list shows it, to whom the list shows it', async () => {

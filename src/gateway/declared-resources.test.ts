@@ -162,7 +162,7 @@ version: v2
 metadata: {name: n}
 spec: {addr: 'a:99999', hostKey: nonsense}
 `,
-            role('r', '{logins: 1, node_label: {}}'),
+            role('r', '{logins: 1, node_label: {}, nodelabels: {}}'),
           ),
         },
         { name: 'two.yaml', content: files('kind: app\nkind: app\n', app('good'), user('u', 'access', 'nothing')) },
@@ -184,6 +184,7 @@ spec: {addr: 'a:99999', hostKey: nonsense}
       expect.stringContaining(
         'one.yaml:26:22: role/r: spec.allow.node_label: no such key; known here: logins, node_labels,',
       ),
+      'one.yaml:26:38: role/r: spec.allow.nodelabels: no such key; did you mean node_labels?',
       'two.yaml:2:1: not readable as YAML: Map keys must be unique',
       'two.yaml:6:18: app/good: given twice; the first is at one.yaml:3:18',
     ]);
@@ -208,7 +209,7 @@ spec: {addr: 'a:99999', hostKey: nonsense}
     [
       'a password in an address',
       app('a', '').replace('http://x', 'http://me:secret@x'),
-      'without a user and a password',
+      'f.yaml:4:13: app/a: spec.uri: given "http://me:…@x": an address without a user and a password',
     ],
     [
       'a text that cannot be kept',

@@ -57,6 +57,16 @@ export interface Rights {
   principals(key: PrincipalKey, labels: Readonly<Record<string, string>>): readonly string[];
   /** Ways this person may join a session whose owner holds these roles. */
   joinModes(ownerRoles: readonly string[], kind: 'ssh' | 'k8s'): readonly Mode[];
+  /** What may be asked for beyond one's own roles, and whether it must be (contract/roles.md 1.1 request, 1.3 request_access). */
+  readonly requests: {
+    readonly strategy: { readonly type: 'optional' | 'always' | 'reason'; readonly prompt: string };
+    /** Which of these roles may be requested. */
+    roles(names: readonly string[]): readonly string[];
+    /** Whether any could be: spares reading all names for those who may request none. */
+    readonly anyRoles: boolean;
+    readonly suggestedReviewers: readonly string[];
+    readonly searchAsRoles: readonly string[];
+  };
   readonly options: {
     /** Longest life of a web session and of a certificate, ms. */
     readonly maxSessionTtlMs: number;
@@ -68,6 +78,8 @@ export interface Rights {
     readonly forwardAgent: boolean;
     /** Disconnect after this long without input, ms; 0 = never. */
     readonly clientIdleTimeoutMs: number;
+    /** A session ends with the web session it was opened from. */
+    readonly disconnectExpired: boolean;
   };
 }
 

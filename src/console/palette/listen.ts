@@ -10,6 +10,9 @@ const widget =
 const movesItself = 'nav,[role=toolbar]';
 const activated =
   'button,a[href],summary,[role=button],[role=link],[role=switch],[role=checkbox],[type=checkbox],[type=button],[type=submit]';
+/** The arrows open what its button opens (W3C, menu button pattern). */
+const opensMenu = '[aria-haspopup=menu],[aria-haspopup=dialog]';
+const menuStrokes: ReadonlySet<string> = new Set(['up', 'down']);
 
 /** What has the keys, by where the event came from. */
 export function hearingOf(target: EventTarget | null): Hearing {
@@ -28,6 +31,7 @@ export function hearingOf(target: EventTarget | null): Hearing {
   if (takesText || target.closest(widget) !== null) return { focus: 'typing', owned: 'none' };
   if (target.closest(movesItself) !== null) return { focus: 'page', owned: 'navigation' };
   const owned = target.closest(activated) === null ? 'none' : 'activation';
+  if (target.closest(opensMenu) !== null) return { focus: 'page', owned, strokes: menuStrokes };
   return part === null
     ? { focus: 'page', owned }
     : { focus: 'page', owned, strokes: new Set(part.dataset.ownKeys?.split(' ')) };

@@ -53,9 +53,17 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   const latest = useRef({ fetchPage, rowKey });
   latest.current = { fetchPage, rowKey };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list.
-  const pager = useMemo(() => createPager<Row>(asked => latest.current.fetchPage(asked)), [clusterId]);
+  const pager = useMemo(
+    () =>
+      createPager<Row>(asked => latest.current.fetchPage(asked), undefined, page.answers?.of(`${clusterId} ${kind}`)),
+    [clusterId],
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list.
-  const roll = useMemo(() => createScrolled<Row>(asked => latest.current.fetchPage(asked)), [clusterId]);
+  const roll = useMemo(
+    () =>
+      createScrolled<Row>(asked => latest.current.fetchPage(asked), page.answers?.of(`${clusterId} ${kind} scrolled`)),
+    [clusterId],
+  );
   const scrolls = choices.pageRows === 0;
   const turned = useSnapshot(pager.state);
   const rolled = useSnapshot(roll.state);
@@ -102,10 +110,15 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list; another question keeps the old rows until its answer.
   const above = useMemo(
     () =>
-      createWhole<Row>(async () => {
-        const question = JSON.parse(pinsWanted.current);
-        return question === null ? [] : (await latest.current.fetchPage({ ...question, limit: ABOVE_MOST_ROWS })).items;
-      }),
+      createWhole<Row>(
+        async () => {
+          const question = JSON.parse(pinsWanted.current);
+          return question === null
+            ? []
+            : (await latest.current.fetchPage({ ...question, limit: ABOVE_MOST_ROWS })).items;
+        },
+        page.answers?.of(`${clusterId} ${kind} ${pinsAsked}`),
+      ),
     [clusterId],
   );
   const pinnedRows = useSnapshot(above.state).rows as readonly Row[];
@@ -183,6 +196,10 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
     [roll, aboveCount],
   );
   const isFaulty = state.isAdvanced && shown.error?.code === 'bad_request';
+  const advance = (): void => {
+    setWriting(!state.isAdvanced);
+    change({ isAdvanced: !state.isAdvanced, text: '' });
+  };
   const searched = (text: string): void => change({ text });
   const plain = (
     <SearchField
@@ -216,14 +233,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
           ) : (
             plain
           )}
-          <Button
-            kind="quiet"
-            aria-pressed={state.isAdvanced}
-            onClick={() => {
-              setWriting(!state.isAdvanced);
-              change({ isAdvanced: !state.isAdvanced, text: '' });
-            }}
-          >
+          <Button kind="quiet" aria-pressed={state.isAdvanced} onClick={advance}>
             Advanced
           </Button>
           <ListTools list={feature} columns={all} labels={labelNames} isPaged places={places} />
@@ -264,6 +274,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
           if (what === 'nextPage') void turn('next');
           else if (what === 'previousPage') void turn('previous');
           else if (what === 'views' || what === 'columns') opened(places[what].current);
+          else if (what === 'advanced') advance();
           else if (what === 'pin' && selected.length > 0) togglePin(...selected.map(thingOf));
           else if (what === 'copy' && selected.length > 0)
             void copied(page, selected.map(row => thingOf(row).title).join('\n'));

@@ -3,6 +3,7 @@ import { proxy, ref } from 'valtio/vanilla';
 import type { AuditEvent } from '../../contract/audit.ts';
 import type { ApiError } from '../../contract/failure.ts';
 import { toApiError } from '../api/errors.ts';
+import type { Answered } from './answers.ts';
 
 export interface EventsState {
   status: 'initial' | 'processing' | 'success' | 'failed';
@@ -21,11 +22,16 @@ export type FetchEvents = (
 /** Events kept in the page: more would not be read, and what comes live must not fill memory (specification section 9). */
 const KEPT_MOST = 5000;
 
+/** Of an answer that is kept for the next visit: a few pages of rows. */
+const REMEMBERED_MOST = 500;
+
 /** Newest first. Another range starts anew; "Fetch More" keeps range and place. Late answers to older questions are dropped. */
-export function createEvents(fetchEvents: FetchEvents) {
+export function createEvents(fetchEvents: FetchEvents, answered?: Answered<readonly AuditEvent[]>) {
   const state = proxy<EventsState>({ status: 'initial', events: [], startKey: '', error: null });
   let asked = 0;
   let bounds: Bounds = { from: '', to: '' };
+  /** The question without its times, which are others every time. */
+  let question = '';
 
   async function ask(startKey: string): Promise<void> {
     asked += 1;
@@ -35,6 +41,7 @@ export function createEvents(fetchEvents: FetchEvents) {
       const found = await fetchEvents(startKey === '' ? bounds : { ...bounds, startKey });
       if (mine !== asked) return;
       const before = startKey === '' ? [] : state.events;
+      if (startKey === '') answered?.keep(question, found.events.slice(0, REMEMBERED_MOST));
       Object.assign(state, {
         status: 'success',
         events: ref([...before, ...found.events]),
@@ -47,8 +54,12 @@ export function createEvents(fetchEvents: FetchEvents) {
   }
   return {
     state,
-    load: (next: Bounds): Promise<void> => {
+    /** `about`: what else the question says than its times. */
+    load: (next: Bounds, about = ''): Promise<void> => {
       bounds = next;
+      question = about;
+      const known = answered?.read(about);
+      if (known !== undefined) Object.assign(state, { events: ref([...known]), startKey: '', error: null });
       return ask('');
     },
     more: (): Promise<void> => (state.startKey === '' ? Promise.resolve() : ask(state.startKey)),

@@ -8,10 +8,13 @@ import type { SessionReply, UserContext } from '../../contract/session.ts';
 import { to } from '../../features/paths.ts';
 import type { FeatureId } from '../../features/table.ts';
 import type { Api, Download } from '../api/client.ts';
+import type { Answers } from './answers.ts';
 
 export interface Page {
   readonly api: Api;
   readonly download: Download;
+  /** What lists were answered last; whoever changes something here makes it forgotten. Null while nobody is signed in. */
+  readonly answers: Answers | null;
   readonly config: WebConfig;
   readonly feature: FeatureId;
   readonly params: Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@ import { proxy, ref } from 'valtio/vanilla';
 import type { ApiError } from '../../contract/failure.ts';
 import type { Page } from '../../contract/shapes.ts';
 import { toApiError } from '../api/errors.ts';
+import type { Answered } from './answers.ts';
 
 /** Rows per page of a server table (specification: resource lists). */
 const PAGE_ROWS = 15;
@@ -40,8 +41,8 @@ interface Way {
   readonly limit: number;
 }
 
-/** A pager over one list. A late answer to an older question is dropped. */
-export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS) {
+/** A pager over one list. A late answer to an older question is dropped; what was answered before is shown until then. */
+export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS, answered?: Answered<Page<Row>>) {
   const state = proxy<PagerState<Row>>({
     status: 'initial',
     rows: [],
@@ -60,14 +61,13 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS) {
   async function ask(startKey: string, way: Way): Promise<void> {
     asked += 1;
     const mine = asked;
-    state.status = 'processing';
-    try {
-      const page = await fetchPage({ ...question, limit: way.limit, ...(startKey === '' ? {} : { startKey }) });
-      if (mine !== asked) return;
+    const wanted = { ...question, limit: way.limit, ...(startKey === '' ? {} : { startKey }) };
+    const name = JSON.stringify(wanted);
+    const show = (page: Page<Row>, status: 'processing' | 'success'): void => {
       before = way.before;
       place = way.place;
       Object.assign(state, {
-        status: 'success',
+        status,
         // A reference: rows are never changed, and watching each of them would cost more than it gives.
         rows: ref([...page.items]),
         from: page.items.length === 0 ? 0 : place.from,
@@ -76,6 +76,15 @@ export function createPager<Row>(fetchPage: FetchPage<Row>, first = PAGE_ROWS) {
         hasPrevious: before.length > 0,
         error: null,
       });
+    };
+    const known = answered?.read(name);
+    if (known === undefined) state.status = 'processing';
+    else show(known, 'processing');
+    try {
+      const page = await fetchPage(wanted);
+      if (mine !== asked) return;
+      answered?.keep(name, page);
+      show(page, 'success');
     } catch (error) {
       // The old rows stay: they are still the last thing known.
       if (mine === asked) Object.assign(state, { status: 'failed', error: ref(toApiError(error)) });

@@ -1,7 +1,9 @@
 // A list that is scrolled through: the rows near what is seen are in memory. Pages come by their keys; after a jump, by their place.
 import { proxy, ref } from 'valtio/vanilla';
 import type { ApiError } from '../../contract/failure.ts';
+import type { Page } from '../../contract/shapes.ts';
 import { toApiError } from '../api/errors.ts';
+import type { Answered } from './answers.ts';
 import type { FetchPage, ListAsked } from './pager.ts';
 
 /** Rows of one page, rows brought beyond each edge of the view, and pages that stay in memory. */
@@ -28,7 +30,7 @@ interface KeptPage<Row> {
 type Pages<Row> = Map<number, KeptPage<Row>>;
 
 /** One page is asked for at a time, nearest to the view first, so that a long jump asks for nothing on its way. */
-export function createScrolled<Row>(fetchPage: FetchPage<Row>) {
+export function createScrolled<Row>(fetchPage: FetchPage<Row>, answered?: Answered<Page<Row>>) {
   const state = proxy<ScrolledState<Row>>({ status: 'initial', rows: [], start: 0, total: 0, asked: 0, error: null });
   let question: ListAsked = {};
   /** Which rows are seen, from 0; a store of its own, since it changes with every few rows scrolled. */
@@ -76,6 +78,7 @@ export function createScrolled<Row>(fetchPage: FetchPage<Row>) {
         ...(page === 0 ? {} : key === undefined ? { offset: page * PAGE_ROWS } : { startKey: key }),
       });
       if (mine !== asked) return false;
+      if (page === 0) answered?.keep(JSON.stringify(question), answer);
       into.set(page, { rows: answer.items, nextKey: answer.startKey });
       Object.assign(state, { status: 'success', total: answer.totalCount, error: null });
       return true;
@@ -125,6 +128,8 @@ export function createScrolled<Row>(fetchPage: FetchPage<Row>) {
     load: (next: ListAsked, at = 0): Promise<void> => {
       question = next;
       Object.assign(view, { first: at, end: at + 1 });
+      const known = at === 0 ? answered?.read(JSON.stringify(next)) : undefined;
+      if (known !== undefined) Object.assign(state, { rows: ref([...known.items]), start: 0, total: known.totalCount });
       return begin();
     },
     reload: begin,

@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { captureEvents } from '../../contract/capture.ts';
 import { listClusters } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { home, isLocked, leadsTo, reaches } from '../../features/access.ts';
+import { home, isLocked, leadsTo, reachable, reaches } from '../../features/access.ts';
 import type { Asking } from '../../features/feature.ts';
 import { hasCluster, inCluster, isLeaf, match, to, toLocked } from '../../features/paths.ts';
 import { useFact } from '../palette/context.tsx';
@@ -20,10 +20,11 @@ import { follow } from './navigation.ts';
 import { pageOf } from './page-of.ts';
 import { AccessDenied, NotFound } from './pages.tsx';
 import { createPart } from './part.tsx';
-import { screens } from './parts.ts';
+import { bringAhead, screens } from './parts.ts';
 import { onPainted } from './presence.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusLine } from './StatusLine.tsx';
+import { keys } from './storage.ts';
 import { TopBar } from './TopBar.tsx';
 import { themeOf } from './theme.ts';
 import { barTitle, pageTitle } from './titles.ts';
@@ -60,7 +61,7 @@ export function Frame({
   const drawerButton = useRef<HTMLButtonElement>(null);
   const seen = useRef(path);
   const [drawer, setDrawer] = useState(false);
-  const [isPutOff, setPutOff] = useState(false);
+  const [putOffBy, setPutOffBy] = useState(() => sessionStorage.getItem(keys.surveyPutOff));
   const asking: Asking = useMemo(() => ({ who, config: boot.config }), [who, boot]);
   const found = useMemo(() => match(path), [path]);
   const clusterId = found?.params.clusterId ?? boot.config.proxyCluster;
@@ -85,13 +86,18 @@ export function Frame({
       // Opening it will try again and say what is wrong.
       void loadPalette()
         .then(({ warmPalette }) => warmPalette(commanding))
-        .catch(() => undefined);
+        .catch(() => undefined)
+        .then(() =>
+          bringAhead(
+            reachable({ who: user.state.who, config: boot.config }).filter(id => features[id].keys !== undefined),
+          ),
+        );
       built.onboarding.load().catch((error: unknown) => {
         // Without an answer nobody is told anything; the next page load asks again.
         if (!(error instanceof ApiError)) throw error;
       });
     });
-  }, [commanding, built]);
+  }, [commanding, built, user, boot]);
   const closeDrawer = useCallback(() => {
     setDrawer(false);
     drawerButton.current?.focus();
@@ -109,10 +115,21 @@ export function Frame({
   const page = useMemo(() => pageOf(built, found, search, asking.who), [built, found, search, asking]);
 
   const title = barTitle(found);
-  const surveys = boot.config.questionnaire && status === 'loaded' && chosen.onboard.survey === undefined && !isPutOff;
+  const surveys =
+    boot.config.questionnaire &&
+    status === 'loaded' &&
+    chosen.onboard.survey === undefined &&
+    putOffBy !== who?.userName;
   // Neither dialog may cover a terminal that has the keys, and the second waits for the first (look, "Parts").
-  const isFree = useFact(facts => facts.focus !== 'terminal') && !(isConsole && tabs.length > 0);
+  const isFree = useFact(facts => facts.focus !== 'terminal') && !isConsole;
   const isOfCluster = found?.params.clusterId !== undefined;
+  const screen = (
+    <ErrorBoundary key={found?.id ?? 'none'}>
+      <PageContext value={page}>
+        <Screen path={path} asking={asking} />
+      </PageContext>
+    </ErrorBoundary>
+  );
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#page">
@@ -166,23 +183,20 @@ export function Frame({
         <main id="page" ref={main} tabIndex={-1} className={styles.stage} inert={drawer}>
           {isConsole && tabs.length > 0 && <h1 className="visually-hidden">{title}</h1>}
           <div className={joined(styles.page, isConsole && tabs.length > 0 && styles.behind)}>
-            <ErrorBoundary key={found?.id ?? 'none'}>
-              <PageContext value={page}>
-                {isLeaf(found?.params.clusterId, boot.config) ? (
-                  <LeafCluster
-                    key={clusterId}
-                    api={boot.api}
-                    clusterId={clusterId}
-                    rootId={boot.config.proxyCluster}
-                    onRoot={() => follow(inCluster(path, boot.config.proxyCluster) + search)}
-                  >
-                    <Screen path={path} asking={asking} />
-                  </LeafCluster>
-                ) : (
-                  <Screen path={path} asking={asking} />
-                )}
-              </PageContext>
-            </ErrorBoundary>
+            {isLeaf(found?.params.clusterId, boot.config) ? (
+              <ErrorBoundary key={clusterId}>
+                <LeafCluster
+                  api={boot.api}
+                  clusterId={clusterId}
+                  rootId={boot.config.proxyCluster}
+                  onRoot={() => follow(inCluster(path, boot.config.proxyCluster) + search)}
+                >
+                  {screen}
+                </LeafCluster>
+              </ErrorBoundary>
+            ) : (
+              screen
+            )}
           </div>
           {tabs.length > 0 && (
             <ErrorBoundary>
@@ -193,7 +207,16 @@ export function Frame({
       </div>
       <StatusLine built={built} clusterId={clusterId} />
       <NoticeList notices={built.notices} />
-      {surveys && isFree && <Questionnaire built={built} onLater={() => setPutOff(true)} />}
+      {surveys && isFree && (
+        <Questionnaire
+          built={built}
+          onLater={() => {
+            const name = who?.userName ?? '';
+            sessionStorage.setItem(keys.surveyPutOff, name);
+            setPutOffBy(name);
+          }}
+        />
+      )}
       {onboards && !surveys && isFree && (
         <Onboarding
           onAdd={() => {

@@ -10,7 +10,7 @@ import styles from './questionnaire.module.css';
 import { keptSurvey, missingIn, noAnswers, questions, resourceChoices, type Survey, sendSurvey } from './survey.ts';
 
 /**
- * Asks a person once who they are and what they came for. Closes on submit; "Not now" asks again when the console starts next. Answers
+ * Asks a person once who they are and what they came for. Closes on submit; "Not now" puts it off for this tab's session. Answers
  * that were given before and never arrived are sent instead.
  */
 export function Questionnaire({ built, onLater }: { readonly built: Console; readonly onLater: () => void }) {

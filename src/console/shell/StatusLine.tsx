@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
+import { onList } from '../../../commands/gates.ts';
 import { useFact } from '../palette/context.tsx';
 import { nextKeyText, pendingText } from '../palette/status.ts';
 import { joined } from '../ui/joined.ts';
@@ -20,6 +21,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
   const { who } = useSnapshot(user.state);
   const focus = useFact(facts => facts.focus);
   const feature = useFact(facts => facts.feature);
+  const hasList = useFact(onList);
   const [left, setLeft] = useState(() => boot.session.token()?.sessionExpires ?? '');
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -31,7 +33,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
   }, [boot]);
   const tab = tabs.find(one => one.key === current);
   const hears = tab?.status === 'reconnecting' ? 'later' : tab !== undefined && tab.mode !== 'peer' ? 'never' : 'now';
-  const hints = hintsFor(focus, feature, tabs.length > 0)
+  const hints = hintsFor(focus, feature, { hasTerminals: tabs.length > 0, hasList })
     .map(([id, text]) => [commanding.keymap.keysOf(id, focus), text] as const)
     .filter(hint => hint[0] !== undefined);
   return (

@@ -11,7 +11,9 @@ import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
 import { flag } from '../../features/access.ts';
 import { match, to } from '../../features/paths.ts';
+import type { Api } from '../api/client.ts';
 import { type Commanding, createCommanding } from '../palette/commanding.ts';
+import { type Answers, createAnswers } from '../screens/answers.ts';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
 import { saveFile } from '../ui/save-file.ts';
@@ -30,6 +32,9 @@ import { createUser, type UserStore } from './user.ts';
 
 export interface Console {
   readonly boot: Boot;
+  /** The client that screens use: what they change makes lists forget what they knew. */
+  readonly api: Api;
+  readonly answers: Answers;
   readonly user: UserStore;
   readonly preferences: PreferencesStore;
   readonly notices: Notices;
@@ -92,6 +97,15 @@ export function createConsole(boot: Boot): Console {
   /** A move on a page whose list is still on its way. */
   let early: { readonly by: Parameters<ListHandle['move']>[0]; readonly path: string } | null = null;
   const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const heard of listeners) heard();
+  };
+  const answers = createAnswers();
+  const forgetful: Api = async (call, given) => {
+    const reply = await api(call, given);
+    if (call.method !== 'GET') answers.forget();
+    return reply;
+  };
 
   const copyText: Tools['copyText'] = async text => {
     try {
@@ -137,8 +151,8 @@ export function createConsole(boot: Boot): Console {
       focusPage();
     },
     call: async (call, given) => {
-      const reply = await api(call, given);
-      if (call.method !== 'GET') for (const heard of listeners) heard();
+      const reply = await forgetful(call, given);
+      if (call.method !== 'GET') changed();
       return reply;
     },
     terminal: terminals,
@@ -152,6 +166,7 @@ export function createConsole(boot: Boot): Console {
     setTheme: theme => void preferences.change({ theme: THEMES[theme] }),
     signOut: () => {
       terminals.forget();
+      notices.read();
       boot.signOut(false);
     },
     list: {
@@ -164,6 +179,7 @@ export function createConsole(boot: Boot): Console {
       menu: () => shown?.menu(),
       open: () => shown?.open(),
       act: what => shown?.act(what),
+      reload: changed,
     },
     switchCategory: () => {
       const other = categoryOf(location.pathname) === 'management' ? 'resources' : 'management';
@@ -257,6 +273,8 @@ export function createConsole(boot: Boot): Console {
   };
   return {
     boot,
+    api: forgetful,
+    answers,
     onChange,
     onboarding,
     capture,

@@ -11,7 +11,8 @@ export function pageOf(built: Console, found: Matched | null, search: string, wh
   if (found === null) return null;
   const { boot, tools, commanding, terminals, selected } = built;
   return {
-    api: boot.api,
+    api: built.api,
+    answers: built.answers,
     download: boot.download,
     config: boot.config,
     feature: found.id,

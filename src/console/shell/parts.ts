@@ -19,6 +19,11 @@ export const screens: Readonly<Record<string, Part>> = Object.fromEntries(
 /** The console around the pages of someone who is signed in. */
 export const privatePart = createPart(async () => (await import('./Private.tsx')).Private);
 
+/** Brings the files of pages that the person may go to next, one after the other. What cannot be had says so when someone goes there. */
+export async function bringAhead(ids: readonly string[]): Promise<void> {
+  for (const id of ids) await screens[id]?.bring().catch(() => undefined);
+}
+
 /** Brings the files that a path is drawn with, all at once. What cannot be had says so when it is drawn. */
 export async function bringPage(path: string, signedIn: boolean): Promise<void> {
   const id = match(path)?.id ?? 'root';

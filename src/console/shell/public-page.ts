@@ -9,6 +9,7 @@ export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<st
   return {
     api: boot.api,
     download: boot.download,
+    answers: null,
     config: boot.config,
     feature: found.id,
     params: found.params,

@@ -141,11 +141,17 @@ test('the time left is said in words, and not at all when it is not known', () =
 });
 
 test('there are at most three hints, and a terminal gets those that it lets through', () => {
+  const both = { hasTerminals: true, hasList: true };
   for (const focus of ['page', 'typing', 'terminal'] as const)
-    expect(hintsFor(focus, 'nodes', true).length).toBeLessThanOrEqual(3);
-  expect(hintsFor('terminal', 'nodes', true).map(([id]) => id)).toEqual([
+    expect(hintsFor(focus, 'nodes', both).length).toBeLessThanOrEqual(3);
+  expect(hintsFor('terminal', 'nodes', both).map(([id]) => id)).toEqual([
     'palette.open',
     'terminal.pane',
     'terminal.find',
   ]);
+});
+
+test('the filter is hinted at only where there is a list', () => {
+  const third = (hasList: boolean) => hintsFor('page', 'support', { hasTerminals: false, hasList })[2]?.[0];
+  expect([third(false), third(true)]).toEqual([undefined, 'list.filter']);
 });

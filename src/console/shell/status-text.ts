@@ -13,18 +13,22 @@ export function timeLeftText(sessionExpires: string, now: number): string {
 type Hint = readonly [commandId: string, text: string];
 
 /** Three hints that fit the focus: command and word, in order. */
-export function hintsFor(focus: Focus, feature: FeatureId | null, hasTerminals: boolean): readonly Hint[] {
+export function hintsFor(
+  focus: Focus,
+  feature: FeatureId | null,
+  { hasTerminals, hasList }: { readonly hasTerminals: boolean; readonly hasList: boolean },
+): readonly Hint[] {
   if (focus === 'terminal')
     return [
       ['palette.open', 'palette'],
       ['terminal.pane', 'hide'],
       ['terminal.find', 'find'],
     ];
-  if (feature === 'player')
-    return [
-      ['palette.open', 'palette'],
-      ['help.open', 'keys'],
-    ];
-  const third: Hint = hasTerminals ? ['terminal.pane', 'terminals'] : ['list.filter', 'filter'];
-  return [['palette.open', 'palette'], ['help.open', 'keys'], third];
+  const both: readonly Hint[] = [
+    ['palette.open', 'palette'],
+    ['help.open', 'keys'],
+  ];
+  if (feature === 'player') return both;
+  if (hasTerminals) return [...both, ['terminal.pane', 'terminals']];
+  return hasList ? [...both, ['list.filter', 'filter']] : both;
 }

@@ -16,6 +16,8 @@ export const keys = {
   taughtKeys: 'postern:taught_keys',
   /** The onboarding survey's answers, until the gateway has them. */
   onboardSurvey: 'postern:onboard_survey',
+  /** In the storage of the tab's session: who put the questionnaire off. */
+  surveyPutOff: 'postern:survey_put_off',
   /** In the storage of the tab's session: what was said and may not have been seen. */
   notifications: 'postern:notifications',
 } as const;

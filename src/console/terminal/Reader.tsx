@@ -18,6 +18,10 @@ export function Reader({ terminals, title }: { readonly terminals: Terminals; re
     const at = area.value.lastIndexOf('\n') + 1;
     area.setSelectionRange(at, at);
     area.scrollTop = area.scrollHeight;
+    // Not readOnly, which would leave it without a caret to walk with: nothing that is typed, cut or dropped changes it.
+    const keep = (event: InputEvent): void => event.preventDefault();
+    area.addEventListener('beforeinput', keep);
+    return () => area.removeEventListener('beforeinput', keep);
   }, []);
   return (
     <section className={styles.reader} aria-label={`Text of ${title}`}>
@@ -26,10 +30,10 @@ export function Reader({ terminals, title }: { readonly terminals: Terminals; re
         className={styles.text}
         aria-label={`Text of ${title}, ${text.split('\n').length} lines`}
         aria-describedby="reader-keys"
-        readOnly
+        aria-readonly="true"
         wrap="off"
         spellCheck={false}
-        value={text}
+        defaultValue={text}
         onKeyDown={event => {
           if (event.key !== 'Escape') return;
           event.preventDefault();

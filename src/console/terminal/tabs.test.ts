@@ -105,8 +105,37 @@ test('a terminal wants the keys from when it is asked for until it has the focus
   open('db-1');
   const { key } = terminals.state.tabs[0] ?? { key: '' };
   expect(terminals.wants(key)).toBe(true);
-  terminals.takeTyped();
+  terminals.takeTyped(key);
   expect(terminals.wants(key)).toBe(false);
+});
+
+test('a terminal that gets the focus while another one is awaited takes nothing from that one', () => {
+  const { terminals, open } = started();
+  open('db-1');
+  open('db-2');
+  const [first, second] = terminals.state.tabs.map(({ key }) => key);
+  terminals.takeTyped(first ?? '');
+  expect(terminals.wants(second ?? '')).toBe(true);
+});
+
+test('what is looked for or read is shown, also when the pane was hidden', () => {
+  const { terminals, open } = started();
+  open('db-1');
+  for (const act of [terminals.find, terminals.read]) {
+    terminals.togglePane();
+    act();
+    expect(terminals.state.paneOpen).toBe(true);
+  }
+});
+
+test('reading ends with the terminal it was about: another one in front, or none', () => {
+  const { terminals, open } = started();
+  open('db-1');
+  terminals.read();
+  terminals.read();
+  expect(terminals.state.reading).toBe(2);
+  open('db-2');
+  expect(terminals.state.reading).toBe(0);
 });
 
 test('an opened terminal is in front and shows the pane', () => {

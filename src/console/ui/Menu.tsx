@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 
 const loadPopup = () => import('./MenuPopup.tsx');
 const MenuPopup = lazy(async () => ({ default: (await loadPopup()).MenuPopup }));
@@ -19,11 +19,12 @@ interface MenuTriggerProps {
   readonly 'aria-haspopup': 'menu' | 'dialog';
   readonly 'aria-expanded': boolean;
   readonly onClick: (event: { readonly currentTarget: HTMLElement }) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
   readonly onPointerEnter: () => void;
   readonly onFocus: () => void;
 }
 
-/** A menu below its button. It closes on Escape, on a click outside and after a choice. Its popup is loaded when someone comes near. */
+/** A menu below its button, which the arrows open as well as a click. It closes on Escape, on a click outside and after a choice. Its popup is loaded when someone comes near. */
 export function Menu({
   trigger,
   label,
@@ -34,21 +35,28 @@ export function Menu({
   kind = 'menu',
 }: MenuProps) {
   const anchor = useRef<HTMLElement | null>(null);
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState<false | 'first' | 'last'>(false);
   const near = () => void loadPopup().catch(() => undefined); // The click that follows will say it.
   return (
     <>
       {trigger({
         'aria-haspopup': kind,
-        'aria-expanded': open,
+        'aria-expanded': open !== false,
         onPointerEnter: near,
         onFocus: near,
         onClick: event => {
           anchor.current = event.currentTarget;
-          setOpen(now => !now);
+          setOpen(now => (now === false ? 'first' : false));
+        },
+        onKeyDown: event => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          event.stopPropagation();
+          anchor.current = event.currentTarget;
+          setOpen(event.key === 'ArrowDown' ? 'first' : 'last');
         },
       })}
-      {open && anchor.current !== null && (
+      {open !== false && anchor.current !== null && (
         <Suspense fallback={null}>
           <MenuPopup
             anchor={anchor.current}
@@ -57,6 +65,7 @@ export function Menu({
             maxHeight={maxHeight}
             placement={placement}
             kind={kind}
+            from={open}
             onClose={() => setOpen(false)}
           >
             {children(() => setOpen(false))}

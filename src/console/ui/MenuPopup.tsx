@@ -9,16 +9,29 @@ interface MenuPopupProps {
   readonly maxHeight?: number | undefined;
   readonly placement: 'bottom-start' | 'bottom-end';
   readonly kind: 'menu' | 'dialog';
+  /** The entry that has the keys first. */
+  readonly from: 'first' | 'last';
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** Distance that a popup keeps from the window's edge, pixels (specification section 9). */
 const MARGIN_PX = 16;
-const itemSelector = '[role^="menuitem"]:not([aria-disabled="true"]):not(:disabled), [data-menu-field]';
+/** Refused entries too: the keyboard comes to them to read why (W3C, menu pattern). */
+const itemSelector = '[role^="menuitem"]:not(:disabled), [data-menu-field]';
 
 /** The popup of a menu: arrows move, letters jump, Escape gives the focus back. */
-export function MenuPopup({ anchor, label, width, maxHeight, placement, kind, onClose, children }: MenuPopupProps) {
+export function MenuPopup({
+  anchor,
+  label,
+  width,
+  maxHeight,
+  placement,
+  kind,
+  from,
+  onClose,
+  children,
+}: MenuPopupProps) {
   const { refs, floatingStyles } = useFloating({
     elements: { reference: anchor },
     placement,
@@ -42,8 +55,8 @@ export function MenuPopup({ anchor, label, width, maxHeight, placement, kind, on
   close.current = onClose;
 
   useEffect(() => {
-    const first = popup.current?.querySelector<HTMLElement>(itemSelector);
-    (first ?? popup.current)?.focus({ preventScroll: true });
+    const items = popup.current?.querySelectorAll<HTMLElement>(itemSelector);
+    (items?.[from === 'first' ? 0 : items.length - 1] ?? popup.current)?.focus({ preventScroll: true });
     const outside = (event: PointerEvent): void => {
       const target = event.target as Node;
       if (!popup.current?.contains(target) && !anchor.contains(target)) close.current();
@@ -63,7 +76,7 @@ export function MenuPopup({ anchor, label, width, maxHeight, placement, kind, on
         if (document.activeElement === document.body && anchor.isConnected) anchor.focus();
       });
     };
-  }, [anchor]);
+  }, [anchor, from]);
 
   const handleKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>(itemSelector)];
@@ -77,7 +90,8 @@ export function MenuPopup({ anchor, label, width, maxHeight, placement, kind, on
       onClose();
       return;
     } else if (target !== undefined) target.focus();
-    else if (event.ctrlKey || event.metaKey || event.altKey || typing || event.key.length > 1) return;
+    else if (event.ctrlKey || event.metaKey || event.altKey || typing || event.key.length > 1 || event.key === ' ')
+      return;
     if (!typing || target !== undefined || event.key === 'Escape') event.preventDefault();
     event.stopPropagation();
   };

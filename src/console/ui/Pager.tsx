@@ -13,7 +13,7 @@ export interface PagerProps {
   readonly busy?: boolean;
 }
 
-/** "Showing a – b of n" with the ways to go on. */
+/** "Showing a – b of n", said to screen readers as the pages are turned, with the ways to go on. */
 export function Pager({ from, to, of, onPrevious, onNext, onMore, busy }: PagerProps) {
   return (
     <>
@@ -22,7 +22,7 @@ export function Pager({ from, to, of, onPrevious, onNext, onMore, busy }: PagerP
           Fetch More
         </Button>
       )}
-      <span>
+      <span role={onPrevious || onNext ? 'status' : undefined}>
         Showing {from} – {to}
         {of === undefined ? '' : ` of ${of}`}
       </span>

@@ -337,6 +337,9 @@ export function Table<Row>(props: TableProps<Row>) {
         <TableHead columns={columns} sort={sort} onSort={onSort} />
         <tbody ref={body}>{lines}</tbody>
       </table>
+      <p className="visually-hidden" role="status">
+        {marked.size > 0 && `${marked.size} marked`}
+      </p>
       {rows.length === 0 && !busy && <div className={styles.empty}>{empty}</div>}
       {(footer || marked.size > 0) && (
         <div className={styles.footer}>

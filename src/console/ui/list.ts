@@ -2,7 +2,17 @@
 import { createContext } from 'react';
 
 /** What a list does beside moving: sorting, paging, and what its tools offer. */
-export type ListAct = 'sort' | 'reverse' | 'nextPage' | 'previousPage' | 'pin' | 'copy' | 'columns' | 'views' | 'clear';
+export type ListAct =
+  | 'sort'
+  | 'reverse'
+  | 'nextPage'
+  | 'previousPage'
+  | 'pin'
+  | 'copy'
+  | 'columns'
+  | 'views'
+  | 'clear'
+  | 'advanced';
 
 export interface ListHandle {
   move(by: number | 'first' | 'last'): void;

@@ -31,7 +31,9 @@ function failureOf(error: unknown): Failure | null {
   if (known) return new Failure(known[0], known[1]);
   // Other refusals of the HTTP layer itself, such as a body that was cut off.
   const status = 'statusCode' in error ? error.statusCode : undefined;
-  return typeof status === 'number' && status >= 400 && status < 500 ? new Failure('bad_request') : null;
+  if (typeof status !== 'number' || status < 400 || status >= 500) return null;
+  // A file or folder that is not handed out is as good as none.
+  return new Failure(status === 403 || status === 404 ? 'not_found' : 'bad_request');
 }
 
 function failureBody(failure: Failure, requestId: string): FailureBody {

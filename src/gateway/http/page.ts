@@ -1,12 +1,12 @@
 // The console's page and files: index.html with its metas, config.js, and the hashed assets.
 import { randomBytes } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG_VARIABLE } from '../../contract/config.ts';
 import { Failure } from '../../contract/failure.ts';
 import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+import { createBuiltFile } from './built-file.ts';
 import { csrfToken, sessionCookie } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
 import { serveLogo } from './logo.ts';
@@ -23,11 +23,16 @@ const SECRET_PATHS = /^\/web\/(invite|reset)\//;
 /** Registers `/`, `/web…`, `/web/config.js` and `/web/app/*`. */
 export async function servePages(app: FastifyInstance, services: Services): Promise<void> {
   const { config, identity } = services;
-  const template = createTemplate(path.join(config.consoleFolder, 'index.html'));
+  const index = path.join(config.consoleFolder, 'index.html');
+  const template = createBuiltFile(index, html => {
+    if (!html.includes(HEAD_PLACEHOLDER)) throw new Error(`${index} has no ${HEAD_PLACEHOLDER}`);
+    return html;
+  });
   const preloads = createPreloads(path.join(config.consoleFolder, 'preload.json'));
 
   async function page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const html = await template();
+    if (html === null) throw new Failure('unavailable', 'the console is not built yet: run "npm run build"');
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     const csrf = csrfToken(request.headers.cookie);
     if (csrf.setCookie) reply.header('set-cookie', csrf.setCookie);
@@ -89,24 +94,3 @@ const scriptJson = (value: unknown): string =>
     /[<>&\u2028\u2029]/g,
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-
-/** Reads a file again only when it changed: a console built anew is served at once. */
-function createTemplate(file: string): () => Promise<string> {
-  let kept: { readonly changed: number; readonly html: string } | undefined;
-  return async () => {
-    try {
-      const { mtimeMs } = await stat(file);
-      if (kept?.changed !== mtimeMs) {
-        const html = await readFile(file, 'utf8');
-        if (!html.includes(HEAD_PLACEHOLDER)) throw new Error(`${file} has no ${HEAD_PLACEHOLDER}`);
-        kept = { changed: mtimeMs, html };
-      }
-      return kept.html;
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-        throw new Failure('unavailable', 'the console is not built yet: run "npm run build"');
-      }
-      throw error;
-    }
-  };
-}

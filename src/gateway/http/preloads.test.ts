@@ -66,5 +66,6 @@ test('a console that was built anew is read anew, and one without a list has non
 test('a name that no build makes does not get into a page', async () => {
   const name = join(folder, 'bad.json');
   await writeFile(name, JSON.stringify({ ...built, console: ['assets/"><script>.js'] }));
+  await utimes(name, 1, 1);
   await expect(createPreloads(name)('/web/login', false)).rejects.toThrow();
 });

@@ -1,6 +1,6 @@
 // Which of the console's files a page is drawn with, named in the page itself so that the browser fetches them all at once.
-import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod/mini';
+import { createBuiltFile } from './built-file.ts';
 
 /** Names that a build makes; anything else in the file is not put into a page. */
 const file = z.string().check(z.regex(/^assets\/[\w.-]+\.(js|css|woff2)$/));
@@ -39,16 +39,9 @@ function filesOf({ console, pages, login, first }: List, pathname: string, signe
 
 /** Link elements for a page's path. None when the build wrote no list; a list that changed is read again. Throws when it is not one. */
 export function createPreloads(name: string): (pathname: string, signedIn: boolean) => Promise<readonly string[]> {
-  let kept: { readonly changed: number; readonly list: List } | undefined;
+  const built = createBuiltFile(name, text => z.parse(list, JSON.parse(text)));
   return async (pathname, signedIn) => {
-    try {
-      const { mtimeMs } = await stat(name);
-      if (kept?.changed !== mtimeMs)
-        kept = { changed: mtimeMs, list: z.parse(list, JSON.parse(await readFile(name, 'utf8'))) };
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-      throw error;
-    }
-    return filesOf(kept.list, pathname, signedIn).map(link);
+    const found = await built();
+    return found ? filesOf(found, pathname, signedIn).map(link) : [];
   };
 }

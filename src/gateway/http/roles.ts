@@ -17,7 +17,7 @@ import { presetRoles } from '../services/rights/presets.ts';
 import { createRights } from '../services/rights/rights.ts';
 import { parseRole } from '../services/rights/role.ts';
 import { roleContent, roleResource } from '../services/rights/source.ts';
-import type { Resource, UserRecord } from '../store/store.ts';
+import type { Resource, Resources, UserRecord } from '../store/store.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -26,19 +26,20 @@ const PAGE = 500;
 /** Holders named in a refusal. */
 const HOLDERS_NAMED = 3;
 
+/** Every role of the store. */
+export async function allRoles(resources: Pick<Resources, 'list'>): Promise<readonly Resource[]> {
+  const found: Resource[] = [];
+  let startKey = '';
+  do {
+    const page = await resources.list('role', { limit: PAGE, startKey, selection: null, count: false });
+    found.push(...page.items);
+    startKey = page.startKey;
+  } while (startKey !== '');
+  return found;
+}
+
 export function serveRoles(serve: Serve, { store, audit, identity, rights }: Services): void {
   const { resources, users } = store;
-
-  async function all(): Promise<readonly Resource[]> {
-    const found: Resource[] = [];
-    let startKey = '';
-    do {
-      const page = await resources.list('role', { limit: PAGE, startKey, selection: null, count: false });
-      found.push(...page.items);
-      startKey = page.startKey;
-    } while (startKey !== '');
-    return found;
-  }
 
   async function existing(who: Who, verb: Verb, name: string): Promise<Resource> {
     const role = await resources.get('role', name);
@@ -54,7 +55,7 @@ export function serveRoles(serve: Serve, { store, audit, identity, rights }: Ser
     return createRights([...others, parseRole(content)], user);
   }
 
-  serve(listRoles, async (_asked, who) => (await all()).filter(role => may(who, 'list', role)).map(item));
+  serve(listRoles, async (_asked, who) => (await allRoles(resources)).filter(role => may(who, 'list', role)).map(item));
   serve(listPresetRoles, () => presetRoles.map(({ name, content }) => itemOf(name, content)));
   serve(getRole, async ({ params }, who) => item(await existing(who, 'read', params.name)));
 

@@ -4,8 +4,10 @@ import type { WebConfig } from '../../contract/config.ts';
 import { Failure } from '../../contract/failure.ts';
 import { getUserContext, renewSession, sessionStatus, signIn, signOut } from '../../contract/session.ts';
 import { OK } from '../../contract/shapes.ts';
+import type { Who } from '../ports.ts';
 import { ownCluster } from './clusters.ts';
 import { clearedSessionCookie, sessionCookie } from './cookies.ts';
+import { allRoles } from './roles.ts';
 import { credentialsOf, type Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -16,7 +18,11 @@ const deployedAcl = (acl: Acl, { isCloud, isDashboard }: Pick<WebConfig, 'isClou
   isCloud || isDashboard ? acl : { ...acl, billing: nothing, download: nothing, license: nothing };
 
 export function serveSessions(serve: Serve, services: Services): void {
-  const { identity } = services;
+  const { identity, store } = services;
+
+  async function requestableRoles({ rights: { requests } }: Who): Promise<readonly string[]> {
+    return requests.anyRoles ? requests.roles((await allRoles(store.resources)).map(({ name }) => name)) : [];
+  }
 
   serve(signIn, async ({ body, from, reply }) => {
     const signedIn = await identity.signIn({ user: body.user, password: body.pass }, from);
@@ -47,6 +53,12 @@ export function serveSessions(serve: Serve, services: Services): void {
     userName: who.user,
     userAcl: deployedAcl(who.rights.acl, services.config.webConfig),
     cluster: await ownCluster(services, who),
+    accessStrategy: { ...who.rights.requests.strategy },
+    accessCapabilities: {
+      requestableRoles: [...(await requestableRoles(who))],
+      suggestedReviewers: [...who.rights.requests.suggestedReviewers],
+    },
+    allowedSearchAsRoles: [...who.rights.requests.searchAsRoles],
     roles: [...who.roles],
   }));
 }

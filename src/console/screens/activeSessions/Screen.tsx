@@ -19,10 +19,14 @@ const age = (session: ListedSession): number => Date.now() - Date.parse(session.
 
 /** Running sessions that this person owns or may join. The list is asked when the page opens and on Refresh. */
 export default function ActiveSessions() {
-  const { api, clusterId } = usePage();
+  const { api, answers, clusterId } = usePage();
   const list = useMemo(
-    () => createWhole<ListedSession>(async () => (await api(listSessions, { params: { clusterId } })).sessions),
-    [api, clusterId],
+    () =>
+      createWhole<ListedSession>(
+        async () => (await api(listSessions, { params: { clusterId } })).sessions,
+        answers?.of(`${clusterId} sessions`),
+      ),
+    [api, answers, clusterId],
   );
   const shown = useSnapshot(list.state);
   useEffect(() => void list.load(), [list]);

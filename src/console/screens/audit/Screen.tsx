@@ -29,7 +29,7 @@ const fileTypes: Readonly<Record<ExportKind, string>> = { csv: 'text/csv', ndjso
 /** What happened, newest first; filtered at the gateway, every event can be read whole, and what was found can be saved. */
 export default function Audit() {
   const page = usePage();
-  const { api, clusterId } = page;
+  const { api, answers, clusterId } = page;
   const range = readRange(page.query);
   const line = page.query.search ?? '';
   const read = readAuditQuery(line);
@@ -39,10 +39,12 @@ export default function Audit() {
   const filter = useRef<Omit<EventsQuery, 'from' | 'to'>>({});
   const list = useMemo(
     () =>
-      createEvents(times =>
-        api(searchEvents, { params: { clusterId }, query: { ...filter.current, ...times, limit: EVENTS_MOST } }),
+      createEvents(
+        times =>
+          api(searchEvents, { params: { clusterId }, query: { ...filter.current, ...times, limit: EVENTS_MOST } }),
+        answers?.of(`${clusterId} audit`),
       ),
-    [api, clusterId],
+    [api, answers, clusterId],
   );
   const shown = useSnapshot(list.state);
   const [open, setOpen] = useState<AuditEvent | null>(null);
@@ -57,7 +59,7 @@ export default function Audit() {
     const now = new Date();
     const times = bounds(wanted, now);
     const since = query.sinceMs === undefined ? times.from : new Date(now.getTime() - query.sinceMs).toISOString();
-    void list.load({ from: since, to: since > times.to ? now.toISOString() : times.to });
+    void list.load({ from: since, to: since > times.to ? now.toISOString() : times.to }, asked);
   }, [list, asked]);
   useEffect(() => {
     if (!isLive) return;

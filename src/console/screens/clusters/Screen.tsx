@@ -18,8 +18,8 @@ const pages: readonly FeatureId[] = ['nodes', 'apps', 'kubes', 'databases', 'des
 
 /** The clusters that this person may enter: the gateway's own, and its leaves. */
 export default function Clusters() {
-  const { api, config } = usePage();
-  const list = useMemo(() => createWhole<Cluster>(() => api(listClusters)), [api]);
+  const { api, answers, config } = usePage();
+  const list = useMemo(() => createWhole<Cluster>(() => api(listClusters), answers?.of('clusters')), [api, answers]);
   const shown = useSnapshot(list.state);
   useEffect(() => void list.load(), [list]);
   useAgain(list.load);

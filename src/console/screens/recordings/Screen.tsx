@@ -16,18 +16,19 @@ import { type Recording, recordingOf } from './recording.ts';
 /** Sessions that have ended, newest first, and the way to play them. */
 export default function Recordings() {
   const page = usePage();
-  const { api, clusterId } = page;
+  const { api, answers, clusterId } = page;
   const range = readRange(page.query);
   const asked = JSON.stringify(range);
   const list = useMemo(
     () =>
-      createEvents(query =>
-        api(searchSessionEvents, { params: { clusterId }, query: { ...query, limit: EVENTS_MOST } }),
+      createEvents(
+        query => api(searchSessionEvents, { params: { clusterId }, query: { ...query, limit: EVENTS_MOST } }),
+        answers?.of(`${clusterId} recordings`),
       ),
-    [api, clusterId],
+    [api, answers, clusterId],
   );
   const shown = useSnapshot(list.state);
-  useEffect(() => void list.load(bounds(JSON.parse(asked), new Date())), [list, asked]);
+  useEffect(() => void list.load(bounds(JSON.parse(asked), new Date()), asked), [list, asked]);
   const rows = useMemo(
     () => shown.events.map(event => recordingOf(event as Recording['event'])).filter(row => row !== null),
     [shown.events],

@@ -24,7 +24,10 @@ const descriptionOf = ({ content }: ResourceItem): string =>
 export default function Roles() {
   const page = usePage();
   const { api } = page;
-  const list = useMemo(() => createWhole<ResourceItem>(() => api(listRoles)), [api]);
+  const list = useMemo(
+    () => createWhole<ResourceItem>(() => api(listRoles), page.answers?.of('roles')),
+    [api, page.answers],
+  );
   const shown = useSnapshot(list.state);
   const create = useGate('roles.create');
   const edit = useGate('roles.edit');

@@ -34,7 +34,7 @@ const thingOf = (user: User): Thing => ({
 export default function Users() {
   const page = usePage();
   const { api } = page;
-  const list = useMemo(() => createWhole<User>(() => api(listUsers)), [api]);
+  const list = useMemo(() => createWhole<User>(() => api(listUsers), page.answers?.of('users')), [api, page.answers]);
   const shown = useSnapshot(list.state);
   const [edited, setEdited] = useState<User | null | undefined>(undefined);
   const [link, setLink] = useState<Link | null>(null);

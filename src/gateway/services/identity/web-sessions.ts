@@ -126,8 +126,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
     };
   }
 
-  /** Replaces the pair of a row that was just read. Answers the present one when the session's end leaves nothing to gain. */
-  async function advance({ row, family }: Found): Promise<SignedIn> {
+  /**
+   * Replaces the pair of a row that was just read. Answers the present one when the session's end leaves nothing to gain, null when the
+   * session has ended meanwhile.
+   */
+  async function advance({ row, family }: Found): Promise<SignedIn | null> {
     const now = clock();
     const bearerExpires = earlier(new Date(now.getTime() + BEARER_MS), row.expires);
     if (bearerExpires <= row.bearerExpires) return pair(row, family);
@@ -139,8 +142,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       previousUntil: new Date(now.getTime() + GRACE_MS),
       lastActive: now,
     };
-    if (!(await webSessions.update(next))) throw new Failure('signed_out');
-    return pair(next, family);
+    return (await webSessions.update(next)) ? pair(next, family) : null;
   }
 
   async function sweep(now: Date): Promise<void> {
@@ -199,13 +201,15 @@ export function createSessions(parts: WebSessionParts): Sessions {
     },
 
     async ofPage(cookie) {
+      const lasts = ({ row }: Found) => row.bearerExpires.getTime() - clock().getTime() > BEARER_MS / 2;
       const first = await find(cookie);
       if (first === null) return null;
+      // Most loads change nothing and need no turn: a browser may bring back a hundred tabs at once.
+      if (lasts(first)) return pair(first.row, first.family);
       return turns.take(first.row.id, async () => {
         const found = await find(cookie);
         if (found === null) return null;
-        const leftMs = found.row.bearerExpires.getTime() - clock().getTime();
-        return leftMs > BEARER_MS / 2 ? pair(found.row, found.family) : advance(found);
+        return lasts(found) ? pair(found.row, found.family) : advance(found);
       });
     },
 
@@ -216,7 +220,9 @@ export function createSessions(parts: WebSessionParts): Sessions {
         const found = await find(given.cookie);
         const fit = found && fits(found.row, given.bearer);
         if (!found || !fit) throw new Failure('signed_out');
-        return fit === 'previous' ? pair(found.row, found.family) : advance(found);
+        const renewed = await (fit === 'previous' ? pair(found.row, found.family) : advance(found));
+        if (!renewed) throw new Failure('signed_out');
+        return renewed;
       });
     },
 

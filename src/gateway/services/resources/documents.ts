@@ -81,7 +81,7 @@ function* readFile(
       .slice(start, end)
       .replace(/^---[ \t]*\r?\n/, '')
       .trimEnd()}\n`;
-    const place = (path: readonly PropertyKey[], key = false) => placeOf(offsetOf(document.contents, path, key));
+    const place = (path: readonly PropertyKey[]) => placeOf(offsetOf(document.contents, path, false));
     let value: unknown;
     try {
       value = document.toJS({ maxAliasCount: 100 });
@@ -93,8 +93,12 @@ function* readFile(
     // An empty document between two dashes says nothing.
     if (value === null) continue;
     const read = readOne(value, isMap(document.contents), kinds);
-    if ('problems' in read) for (const { path, key, text } of read.problems) problem(`${place(path, key)}: ${text}`);
-    else yield { ...read, source, place };
+    if ('problems' in read) {
+      const offset = ({ path, key }: Problem) => offsetOf(document.contents, path, key);
+      // As they stand in the file: whoever mends them goes through it from its top.
+      for (const found of read.problems.toSorted((one, other) => offset(one) - offset(other)))
+        problem(`${placeOf(offset(found))}: ${found.text}`);
+    } else yield { ...read, source, place };
   }
 }
 

@@ -31,11 +31,11 @@ export function explainIssue(issue: Issue, value: unknown, schema: z.$ZodType): 
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = keysAt(schema, path);
-      return issue.keys.map(name => ({
-        path: [...path, name],
-        key: true,
-        text: `${dotted([...path, name])}: no such key${known.length > 0 ? `; known here: ${known.join(', ')}` : ''}`,
-      }));
+      return issue.keys.map(name => {
+        const meant = known.find(key => bareWord(key) === bareWord(name));
+        const hint = meant ? `; did you mean ${meant}?` : known.length > 0 ? `; known here: ${known.join(', ')}` : '';
+        return { path: [...path, name], key: true, text: `${dotted([...path, name])}: no such key${hint}` };
+      });
     }
     case 'invalid_key': {
       const [inner] = issue.issues;
@@ -63,15 +63,18 @@ export function explainIssue(issue: Issue, value: unknown, schema: z.$ZodType): 
   }
 }
 
+/** A key without what is easily mistaken in it: `publicAddr` and `public_addr` are the same. */
+const bareWord = (key: string): string => key.toLowerCase().replaceAll(/[_-]/g, '');
+
 /** A path as problems name it: `spec.roles[1]`. */
 export const dotted = (path: readonly PropertyKey[]): string =>
   path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
     .join('') || 'the document';
 
-/** A value as a problem repeats it, cut short. */
+/** A value as a problem repeats it: cut short, and without the password of an address. */
 export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = (JSON.stringify(value) ?? String(value)).replaceAll(/:[^\s:@"]+@/g, ':…@');
   return `given ${text.length > GIVEN_MOST_CHARACTERS ? `${text.slice(0, GIVEN_MOST_CHARACTERS).toWellFormed()}…` : text}`;
 }
 

@@ -326,6 +326,36 @@ describe('logins', () => {
   });
 });
 
+describe('what may be asked for (contract/roles.md 1.1 request, 1.3 request_access)', () => {
+  const strategy = (...given: object[]) => rightsOf(given.map(options => ({ options }))).requests.strategy;
+  test('the strictest way of asking counts, and prompts are joined, each once', () => {
+    expect(strategy({})).toEqual({ type: 'optional', prompt: '' });
+    expect(strategy({ request_access: '' }, { request_access: 'always' })).toEqual({ type: 'always', prompt: '' });
+    expect(
+      strategy(
+        { request_access: 'reason', request_prompt: 'Which ticket?' },
+        { request_access: 'always', request_prompt: 'Which ticket?' },
+        { request_prompt: 'How long?' },
+      ),
+    ).toEqual({ type: 'reason', prompt: 'Which ticket?\nHow long?' });
+  });
+  test('roles are those that fit a pattern, are not denied, and are not held', () => {
+    const held = role({ allow: { request: { roles: ['db-*', '^web-[0-9]+$', 'held'] } } }, 'v7', 'held');
+    const denies = role({ deny: { request: { roles: ['db-root'] } } });
+    const { requests } = createRights([held, denies], { name: 'ann', roles: ['held'], traits: {} });
+    expect(requests.anyRoles).toBe(true);
+    expect(requests.roles(['db-read', 'db-root', 'web-1', 'web-x', 'held', 'access'])).toEqual(['db-read', 'web-1']);
+    expect(rightsOf([{}]).requests.anyRoles).toBe(false);
+  });
+  test('reviewers and roles to search as are those of all roles, each once, without the denied', () => {
+    const { requests } = rightsOf([
+      { allow: { request: { suggested_reviewers: ['zoe', 'bob'], search_as_roles: ['access', 'dba'] } } },
+      { allow: { request: { suggested_reviewers: ['bob'] } }, deny: { request: { search_as_roles: ['dba'] } } },
+    ]);
+    expect([requests.suggestedReviewers, requests.searchAsRoles]).toEqual([['bob', 'zoe'], ['access']]);
+  });
+});
+
 describe('options of several roles (contract/roles.md 1.3)', () => {
   const options = (...given: object[]) => rightsOf(given.map(one => ({ options: one }))).options;
   const flags = (...given: object[]) => rightsOf(given.map(one => ({ options: one }))).acl;
@@ -340,6 +370,8 @@ describe('options of several roles (contract/roles.md 1.3)', () => {
     expect(options({ port_forwarding: false }, { port_forwarding: true }).portForwarding).toBe(true);
     expect(options({ forward_agent: true }, {}).forwardAgent).toBe(true);
     expect(options({}).forwardAgent).toBe(false);
+    expect(options({ disconnect_expired_cert: true }, {}).disconnectExpired).toBe(true);
+    expect(options({}).disconnectExpired).toBe(false);
     expect(options({ ssh_file_copy: false }, { ssh_file_copy: true }).sshFileCopy).toBe(false);
     expect(options({}).sshFileCopy).toBe(true);
   });

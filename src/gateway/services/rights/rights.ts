@@ -14,6 +14,7 @@ import { fits, selectsLabels } from '../../../contract/pattern.ts';
 import { evaluate } from '../../../contract/predicate.ts';
 import type { LabelledKind, PrincipalKey, Rights, Selection, SelectorRule, Subject, Traits } from '../../ports.ts';
 import { combineFlags, combineOptions } from './options.ts';
+import { combineRequests } from './requests.ts';
 import type { Conditions, Role, Rule } from './role.ts';
 import { fillTemplate, parseTemplateValue, type Template } from './template.ts';
 import { decide } from './where.ts';
@@ -206,6 +207,9 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     logins,
     principals,
     joinModes,
+    get requests() {
+      return combineRequests(roles, user.roles);
+    },
     options: combineOptions(roles),
   };
 }

@@ -166,7 +166,7 @@ const conditions = z.strictObject({
   rules: z.array(rule).max(LIST_MOST_ITEMS),
   request: z
     .strictObject({
-      roles: words,
+      roles: globs,
       search_as_roles: words,
       claims_to_roles: claims,
       suggested_reviewers: words,

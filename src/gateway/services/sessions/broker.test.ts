@@ -241,6 +241,31 @@ test('a session without input ends after the idle time of its owner, and input p
   }
 });
 
+test('where the roles ask for it, a session ends with the sign-in it was opened with, and otherwise outlives it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  try {
+    const { broker, shell, open } = rig();
+    // Longer than one timer of Node can wait.
+    const expires = new Date(Date.now() + 30 * 86_400_000);
+    const who = person('alice', { expires, options: { disconnectExpired: true } });
+    const { sid } = await open(who);
+    const sink = createSink();
+    broker.attach(sid, { who, mode: '', size, sink });
+    const other = await open(person('bob', { expires }));
+    broker.attach(other.sid, { who: person('bob', { expires }), mode: '', size, sink: createSink() });
+    vi.advanceTimersByTime(30 * 86_400_000 - 1000);
+    expect(shell.closed()).toBe(false);
+    vi.advanceTimersByTime(1000);
+    expect(sink.end()).toEqual({
+      kind: 'ended',
+      text: 'The session was ended: the sign-in that it was opened with has expired.',
+    });
+    expect(broker.get(other.sid)).not.toBeNull();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('who may join decides how: the owner as peer, others as their roles say', async () => {
   const { broker, shell, codes, log, open } = rig();
   const alice = person('alice');

@@ -20,6 +20,8 @@ const GATHER_MS = 2;
 const FLOW_FROM_BYTES = 2048;
 /** Where the pieces of a batch are put together. One for all sessions: whoever is handed a batch takes a copy at once. */
 const gathered = Buffer.allocUnsafeSlow(PIECE_BYTES);
+/** Longest that a timer of Node can wait, ms. */
+const TIMER_MOST_MS = 2 ** 31 - 1;
 const CTRL_C = 0x03;
 const LETTER_T = 0x74;
 
@@ -81,6 +83,7 @@ export function openLive(parts: LiveParts): Running {
   let flowsUntil = 0;
   let keep: NodeJS.Timeout | null = null;
   let idle: NodeJS.Timeout | null = null;
+  let expiry: NodeJS.Timeout | null = null;
   let resizing: NodeJS.Timeout | null = null;
   let nextSize: { readonly size: Size; readonly by: Seat } | null = null;
   /** Set as soon as the session is to end; `over` when its parties have been told. */
@@ -142,7 +145,7 @@ export function openLive(parts: LiveParts): Running {
     // Writing the last output may itself have ended the session.
     if (over) return;
     over = true;
-    for (const timer of [keep, idle, resizing, hangUp]) if (timer) clearTimeout(timer);
+    for (const timer of [keep, idle, expiry, resizing, hangUp]) if (timer) clearTimeout(timer);
     if (scheduled) clearImmediate(scheduled);
     shell.close();
     outflow.close();
@@ -198,6 +201,12 @@ export function openLive(parts: LiveParts): Running {
     const left = lastInput.getTime() + idleMs - now().getTime();
     if (left <= 0) void end('idle', `The session was ended after ${minutes(idleMs)} without input.`);
     else idle = setTimeout(watchIdle, left).unref();
+  }
+  function watchExpiry(): void {
+    if (!owner.rights.options.disconnectExpired || over) return;
+    const left = owner.expires.getTime() - now().getTime();
+    if (left <= 0) void end('ended', 'The session was ended: the sign-in that it was opened with has expired.');
+    else expiry = setTimeout(watchExpiry, Math.min(left, TIMER_MOST_MS)).unref();
   }
   function unkeep(): void {
     if (keep) clearTimeout(keep);
@@ -262,6 +271,7 @@ export function openLive(parts: LiveParts): Running {
 
   keepFor();
   watchIdle();
+  watchExpiry();
   // A client that has stopped saying what it has shown must not keep an ended session open.
   shell.onGone(() => outflow.last());
   return {

@@ -24,6 +24,13 @@ export function person(
     logins: () => ['root', 'app'],
     principals: () => [],
     joinModes: () => modes,
+    requests: {
+      strategy: { type: 'optional', prompt: '' },
+      roles: () => [],
+      anyRoles: false,
+      suggestedReviewers: [],
+      searchAsRoles: [],
+    },
     options: {
       maxSessionTtlMs: 3_600_000,
       recordSsh: 'strict',
@@ -32,6 +39,7 @@ export function person(
       sshFileCopy: false,
       forwardAgent: false,
       clientIdleTimeoutMs: 0,
+      disconnectExpired: false,
       ...options,
     },
   };

@@ -201,9 +201,18 @@ test('that the program is gone is told while its last output is still held back'
     }),
   );
   const gone = new Promise<void>(done => shell.onGone(done));
-  shell.onOutput(() => undefined);
+  const flooded = Promise.withResolvers<void>();
+  let bytes = 0;
+  shell.onOutput(chunk => {
+    bytes += chunk.length;
+    if (bytes > 1_000_000) flooded.resolve();
+  });
+  shell.write(Buffer.from('yes\r'));
+  await flooded.promise;
   shell.pause();
-  shell.write(Buffer.from('exit\r'));
+  // So that the host has filled the window: answers come behind what it sent before.
+  for (let turn = 0; turn < 50; turn++) await shell.roundTrip();
+  shell.write(Buffer.from('\x03exit\r'));
   await gone;
   told.push('gone');
   // Whoever asks late is told at once.

@@ -1,0 +1,42 @@
+// User groups: a list without a page of its own (the specification gives it no route). What they group are applications, and those have one.
+import { listUserGroups } from '../src/contract/resources.ts';
+import { answer, CHOICES_MOST } from './answer.ts';
+import { type Argument, type Command, command } from './command.ts';
+import { inConsole, reaches } from './gates.ts';
+import { loadFind } from './load-find.ts';
+
+/** Characters of a filter (contract listQuery); a group may name more applications than fit. */
+const QUERY_MOST_CHARACTERS = 4096;
+
+const groupArgument: Argument = {
+  name: 'group',
+  title: 'User group',
+  choices: async (typed, _given, facts, tools) =>
+    (await loadFind()).findUserGroups(tools, facts.clusterId, typed, CHOICES_MOST),
+};
+
+export const userGroups: readonly Command[] = [
+  command({
+    id: 'userGroups.applications',
+    title: 'Applications of a user group…',
+    group: 'go',
+    words: ['members', 'okta'],
+    when: facts => inConsole(facts) && reaches('apps')(facts),
+    args: [groupArgument],
+    run: async (given, { clusterId }, tools) => {
+      const { value, title } = answer(given, 'group');
+      const { items } = await tools.call(listUserGroups, {
+        params: { clusterId },
+        query: { query: `resource.metadata.name == ${JSON.stringify(value)}`, limit: 1 },
+      });
+      let query = '';
+      for (const { name } of items[0]?.applications ?? []) {
+        const next = `${query}${query === '' ? '' : ' || '}resource.metadata.name == ${JSON.stringify(name)}`;
+        if (next.length > QUERY_MOST_CHARACTERS) break;
+        query = next;
+      }
+      if (query === '') tools.notify(`${title} names no application that your roles select`);
+      else tools.go('apps', {}, { query });
+    },
+  }),
+];

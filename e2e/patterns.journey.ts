@@ -1,0 +1,339 @@
+// The W3C's patterns, key by key (APG): combobox, menu button and menu, disclosure, grid, tabs; where the focus goes back to; what screen
+// readers are told; and what is left of a page at 200 % and without motion.
+import { hostname } from 'node:os';
+import type { Locator, Page } from 'playwright/test';
+import { enter, expect, openShell, press, run, screen, test } from './rigs/journey.ts';
+import { pages } from './rigs/pages.ts';
+import { expectFocus, focused } from './rigs/robot.ts';
+
+const clusterOf = (page: Page): string => /cluster\/([^/]+)/.exec(page.url())?.[1] ?? hostname();
+
+/** The option that a combobox says it is on, by the one attribute that screen readers follow. */
+async function expectOn(field: Locator, option: Locator): Promise<void> {
+  await expect(option).toHaveAttribute('aria-selected', 'true');
+  await expect(field).toHaveAttribute('aria-activedescendant', (await option.getAttribute('id')) ?? 'no id');
+}
+
+test('the palette is a combobox: it names its list and the option it is on, which the arrows move and Enter takes', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await press(page, 'Control+k');
+  const field = page.getByRole('combobox');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAttribute('aria-expanded', 'true');
+  await expect(field).toHaveAttribute('aria-autocomplete', 'list');
+  await expect(field).toHaveAttribute('aria-controls', (await page.getByRole('listbox').getAttribute('id')) ?? 'no id');
+  await page.keyboard.type('>go to');
+  const options = page.getByRole('option');
+  await expectOn(field, options.nth(0));
+  await press(page, 'ArrowDown');
+  await expectOn(field, options.nth(1));
+  await expect(page.locator('[role=option][aria-selected=true]')).toHaveCount(1);
+  await press(page, 'ArrowUp', 'ArrowUp');
+  await expectOn(field, options.last());
+  await press(page, 'Home');
+  await expectOn(field, options.nth(0));
+  await expect(field).toBeFocused();
+  await press(page, 'Escape');
+  await expect(field).toHaveCount(0);
+});
+
+test('a refused command is under the cursor as any other, also where it is the only one or the best of several', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  for (const title of ['Find in the terminal', 'Reconnect this terminal']) {
+    await press(page, 'Control+k');
+    await page.keyboard.type(`>${title}`);
+    const option = page.getByRole('option', { name: title });
+    await expect(option).toHaveAttribute('aria-disabled', 'true');
+    await expectOn(page.getByRole('combobox'), option);
+    await press(page, 'Enter');
+    await expect(page.getByRole('log')).toContainText('Open a terminal first');
+    await press(page, 'Escape');
+  }
+});
+
+test('a menu button opens with Enter, Space and the arrows; in the menu arrows go round, Home, End and letters jump, Space and Enter choose, Escape gives the focus back', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  const button = page.getByTitle('User menu');
+  const items = page.getByRole('menuitem');
+  for (const [key, first] of [
+    ['Enter', 0],
+    ['Space', 0],
+    ['ArrowDown', 0],
+    ['ArrowUp', -1],
+  ] as const) {
+    await button.focus();
+    await press(page, key);
+    await expect(items.nth(first), `${key} opens it`).toBeFocused();
+    await expect(button).toHaveAttribute('aria-expanded', 'true');
+    await press(page, 'Escape');
+    await expect(button).toBeFocused();
+    await expect(button).toHaveAttribute('aria-expanded', 'false');
+  }
+  await press(page, 'ArrowDown', 'ArrowUp');
+  await expect(items.last()).toBeFocused();
+  await press(page, 'ArrowDown');
+  await expect(items.first()).toBeFocused();
+  await press(page, 'End');
+  await expect(items.last()).toBeFocused();
+  await press(page, 'Home');
+  await expect(items.first()).toBeFocused();
+  await press(page, 's');
+  await expect(page.getByRole('menuitem', { name: /^Switch to/ })).toBeFocused();
+  await press(page, 'Space');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(items).toHaveCount(0);
+  await expectFocus(page, 'a choice in the user menu');
+  await run(page, '>Switch to Light Theme');
+});
+
+test('an entry that can be switched is, by Space, and the menu stays', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await press(page, 'j', 'c');
+  const check = page.getByRole('menuitemcheckbox', { name: 'Address' });
+  await expect(check).toHaveAttribute('aria-checked', 'true');
+  await check.focus();
+  await press(page, 'Space');
+  await expect(check).toHaveAttribute('aria-checked', 'false');
+  await press(page, 'Space');
+  await expect(check).toHaveAttribute('aria-checked', 'true');
+  await press(page, 'Escape');
+  await expect(page.getByRole('button', { name: 'Columns' })).toBeFocused();
+});
+
+test('groups of pages open and close as disclosures, and the arrows move among what is shown', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await press(page, 'g', 'u');
+  const group = page.getByRole('button', { name: 'Access Management' });
+  const users = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /^Users/ });
+  await expect(users).toHaveAttribute('aria-current', 'page');
+  await group.focus();
+  await expect(group).toHaveAttribute('aria-expanded', 'true');
+  await press(page, 'ArrowDown');
+  await expect(users).toBeFocused();
+  await press(page, 'ArrowUp', 'Enter');
+  await expect(group).toHaveAttribute('aria-expanded', 'false');
+  await expect(users).toHaveCount(0);
+  await press(page, 'Space');
+  await expect(users).toBeVisible();
+});
+
+test('a list is a grid of rows: arrows, Home, End and the page keys move, Right goes into a row and Left out, Space with Shift and Control+A mark', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await press(page, 'g', 'o');
+  await expect(page.getByRole('heading', { name: 'User Roles' })).toBeVisible();
+  const grid = page.getByRole('grid', { name: 'User Roles' });
+  const rows = grid.locator('tbody tr');
+  await expect(rows).toHaveCount(3);
+  await expect(grid).toHaveAttribute('aria-rowcount', '4');
+  await press(page, 'ArrowDown');
+  await expect(rows.nth(0)).toBeFocused();
+  await expect(rows.nth(0)).toHaveAttribute('aria-rowindex', '2');
+  await press(page, 'ArrowDown');
+  await expect(rows.nth(1)).toBeFocused();
+  await press(page, 'ArrowUp', 'ArrowUp');
+  await expect(rows.nth(0)).toBeFocused();
+  await press(page, 'End');
+  await expect(rows.nth(2)).toBeFocused();
+  await press(page, 'PageUp');
+  await expect(rows.nth(0)).toBeFocused();
+  await press(page, 'PageDown');
+  await expect(rows.nth(2)).toBeFocused();
+  await press(page, 'Home', 'ArrowRight');
+  await expect(rows.nth(0).getByRole('button').first()).toBeFocused();
+  await press(page, 'ArrowLeft');
+  await expect(rows.nth(0)).toBeFocused();
+  await expect(rows.locator('[tabindex="0"]').or(grid.locator('tbody tr[tabindex="0"]'))).toHaveCount(1);
+
+  await press(page, 'g', 's');
+  const server = page.locator('tbody tr').first();
+  await expect(server).toBeVisible();
+  await press(page, 'Home', 'Shift+Space');
+  await expect(server).toHaveAttribute('aria-selected', 'true');
+  await press(page, 'Shift+Space');
+  await expect(server).toHaveAttribute('aria-selected', 'false');
+  await press(page, 'Control+a');
+  await expect(server).toHaveAttribute('aria-selected', 'true');
+  await press(page, 'Escape');
+  await expect(server).toHaveAttribute('aria-selected', 'false');
+});
+
+test('a key for a list that is still on its way is not lost', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  let answer = (): void => {};
+  const held = new Promise<void>(done => {
+    answer = done;
+  });
+  await page.route('**/v1/webapi/users', async route => {
+    await held;
+    await route.continue();
+  });
+  await press(page, 'g', 'u', 'j');
+  await expect(page).toHaveURL(/\/web\/users/);
+  answer();
+  await expect(page.locator('tbody tr').first()).toBeFocused();
+});
+
+test('after palette, help, dialog and menu the keys are where they were', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  const row = page.locator('tbody tr').first();
+  await press(page, 'j');
+  const over: readonly (readonly [string, Locator])[] = [
+    ['Control+k', page.getByRole('combobox')],
+    ['?', page.getByRole('dialog', { name: 'Keyboard help' })],
+    ['v', page.getByRole('dialog', { name: 'Views' })],
+  ];
+  for (const [key, opened] of over) {
+    await row.focus();
+    await press(page, key);
+    await expect(opened).toBeVisible();
+    await press(page, 'Escape');
+    await expect(opened).toHaveCount(0);
+    if (key === 'v') await expect(page.getByRole('button', { name: 'Views' })).toBeFocused();
+    else await expect(row).toBeFocused();
+  }
+  // Also when the dialog moved the focus to its own first choice, and was asked for by the palette.
+  await row.focus();
+  await run(page, '>Invite a user');
+  await page.keyboard.type('goes-back');
+  await press(page, 'Enter');
+  await page.keyboard.type('access');
+  await expect(page.getByRole('option', { name: 'access' })).toBeVisible();
+  await press(page, 'Enter');
+  const question = page.getByRole('alertdialog');
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await press(page, 'Enter');
+  await expect(question).toHaveCount(0);
+  await expect(row).toBeFocused();
+});
+
+test('screen readers are told how many there are, their order, what is marked, and what just happened', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  const told = page.getByRole('status');
+  await expect(told.filter({ hasText: /servers?, sorted by hostname, ascending/ })).toHaveCount(1);
+  await press(page, 'j', 'Shift+s');
+  await expect(told.filter({ hasText: /sorted by hostname, descending/ })).toHaveCount(1);
+  await press(page, 'x');
+  await expect(told.filter({ hasText: '1 marked' })).toHaveCount(1);
+  await press(page, 'x', '/');
+  await page.keyboard.type('there-is-no-such-server');
+  await press(page, 'Enter');
+  await expect(told.filter({ hasText: /^0 servers/ })).toHaveCount(1);
+  await expect(page.getByRole('log')).toHaveAttribute('aria-live', 'polite');
+});
+
+test('a terminal is read as text: line by line, selected and copied by keyboard, and Escape goes back to it', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await openShell(page);
+  await page.keyboard.type('seq 1 300; echo "the $((1+1))nd last line"\n');
+  await expect(screen(page)).toContainText('the 2nd last line');
+  await press(page, 'Control+Shift+l');
+  const text = page.getByRole('textbox', { name: /^Text of root@/ });
+  await expect(text).toBeFocused();
+  await expect(text).toHaveValue(/^1\n2\n(.*\n)+300\nthe 2nd last line\n/m);
+  await page.keyboard.type('not typed');
+  await press(page, 'Delete', 'ArrowUp', 'Home', 'Shift+End', 'Control+c');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('the 2nd last line');
+  await expect(text).not.toHaveValue(/not typed/);
+  await press(page, 'Escape');
+  await expect(text).toHaveCount(0);
+  expect((await focused(page)).isTerminal).toBe(true);
+  await page.keyboard.type('exit\n');
+  await expect(page.locator('.xterm:visible')).toHaveCount(0);
+});
+
+test.describe('without motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test('nothing moves: no animation and no transition runs, whatever opens', async ({ page, gateway }) => {
+    await enter(page, gateway);
+    const moving = () =>
+      page.evaluate(() =>
+        document
+          .getAnimations()
+          .filter(({ effect }) => Number(effect?.getComputedTiming().endTime ?? 0) > 1)
+          .map(animation => (animation instanceof CSSAnimation ? animation.animationName : 'a transition')),
+      );
+    for (const key of ['Control+k', '?', 'v', 'c']) {
+      await press(page, key);
+      await expect(page.getByRole('dialog').or(page.getByRole('menu')).first()).toBeVisible();
+      expect(await moving(), key).toEqual([]);
+      await press(page, 'Escape');
+    }
+    await page.getByTitle('User menu').focus();
+    await press(page, 'Enter');
+    await expect(page.getByRole('menuitem').last())
+      .toBeFocused()
+      .catch(() => undefined);
+    expect(await moving(), 'the user menu').toEqual([]);
+  });
+});
+
+test.describe('at 200 %', () => {
+  // 1440 × 900 device pixels.
+  test.use({ viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 });
+
+  test('no page is cut off or scrolled in two ways, and every dialog is wholly in the window', async ({
+    page,
+    gateway,
+  }) => {
+    test.setTimeout(90_000);
+    await enter(page, gateway);
+    const wrong: string[] = [];
+    /** What is wider than its place: only lists, terminals and code may scroll sideways, each for itself. */
+    const wide = () =>
+      page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        const parts = [...document.querySelectorAll('main > div, header, footer, dialog[open], [role=dialog]')];
+        return [
+          ...(scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide`] : []),
+          ...parts
+            .filter(part => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== 'visible')
+            .map(part => `${part.tagName.toLowerCase()} holds ${part.scrollWidth} in ${part.clientWidth}`),
+          ...[...document.querySelectorAll('dialog[open], [role=dialog], [role=menu]')]
+            .map(part => part.getBoundingClientRect())
+            .filter(({ left, right, top, bottom }) => left < 0 || right > innerWidth || top < 0 || bottom > innerHeight)
+            .map(
+              ({ left, top, right, bottom }) =>
+                `a dialog is at ${[left, top, right, bottom].map(Math.round).join(' ')}`,
+            ),
+        ];
+      });
+    for (const { id, path } of pages(clusterOf(page), 'private')) {
+      await page.goto(`${gateway.url}${path}`);
+      await expect(page.getByRole('main')).toBeVisible();
+      await page.waitForLoadState('networkidle');
+      wrong.push(...(await wide()).map(text => `${id}: ${text}`));
+    }
+    await page.goto(`${gateway.url}/web`);
+    await expect(page.locator('tbody tr').first()).toBeVisible();
+    await press(page, 'j');
+    for (const key of ['Control+k', '?', 'v', 'c']) {
+      await press(page, key);
+      await expect(page.getByRole('dialog').first()).toBeVisible();
+      wrong.push(...(await wide()).map(text => `${key}: ${text}`));
+      await press(page, 'Escape');
+    }
+    expect(wrong).toEqual([]);
+  });
+});
