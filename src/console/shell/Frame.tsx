@@ -6,6 +6,7 @@ import { ApiError } from '../../contract/failure.ts';
 import { home, isLocked, leadsTo, reachable, reaches } from '../../features/access.ts';
 import type { Asking } from '../../features/feature.ts';
 import { hasCluster, inCluster, isLeaf, match, to, toLocked } from '../../features/paths.ts';
+import { features } from '../../features/table.ts';
 import { useFact } from '../palette/context.tsx';
 import { PageContext } from '../screens/page.tsx';
 import { loadPane } from '../terminal/index.ts';
