@@ -109,11 +109,10 @@ test('the category switch remembers the last path of each category', async ({ pa
   await expect(page).toHaveURL(`${gateway.url}/web/users`);
   await press(page, 'g', 'l');
   await expect(page).toHaveTitle(`${cluster} • Audit Log`);
-  const audit = page.url();
   await press(page, '[');
   await expect(page).toHaveURL(/\/databases\?search=prod/);
   await press(page, ']');
-  await expect(page).toHaveURL(audit.replace(/\?.*/, '') + new URL(page.url()).search);
+  await expect(page).toHaveURL(/\/audit(\?|$)/);
   await expect(page).toHaveTitle(`${cluster} • Audit Log`);
 });
 

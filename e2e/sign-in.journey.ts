@@ -85,7 +85,7 @@ test('five wrong passwords lock the name for everyone who tries it', async ({ pa
 
 for (const uri of [
   '//evil.example',
-  '/\\\\evil.example',
+  '/\\evil.example',
   'https://evil.example/web/users/x',
   'javascript:alert(1)',
   '/web/nothing',
