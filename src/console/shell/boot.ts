@@ -1,19 +1,16 @@
-// What exists before anyone is signed in: configuration, tokens, client, session, theme. Built once, by main. Part of every first load: keep it small.
+// What exists before anyone is signed in: configuration, tokens, client, session. Built once, by main. Part of every first load: keep it small.
 import type { WebConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
 import type { SessionReply } from '../../contract/session.ts';
-import { match } from '../../features/paths.ts';
-import { features } from '../../features/table.ts';
 import type { Api, ApiPorts, Download } from '../api/client.ts';
 import { every, onStorage, readMeta } from './browser.ts';
 import { readConfig } from './config.ts';
-import { createEarlyFetch } from './early.ts';
-import { keptTheme } from './kept-theme.ts';
+import { withEarly } from './early.ts';
+import type { FirstWindow } from './first-window.ts';
 import { currentPath, leaving as guards } from './navigation.ts';
 import { loginLink, safeRedirect } from './redirect.ts';
 import { createSessionKeeper, type SessionKeeper } from './session.ts';
 import { clearStorage } from './storage.ts';
-import { showTheme } from './theme.ts';
 
 export interface Boot {
   readonly config: WebConfig;
@@ -64,7 +61,8 @@ const JUST_LEFT_MS = 10_000;
 
 /** Reads the page once and builds what everything else stands on. */
 export function createBoot(): Boot {
-  const config = readConfig((globalThis as Record<string, unknown>).POSTERN_CONFIG);
+  const page: FirstWindow = window;
+  const config = readConfig(page.POSTERN_CONFIG);
   const csrf = readMeta('postern_csrf_token');
 
   let leaving = false;
@@ -95,24 +93,18 @@ export function createBoot(): Boot {
     status: async () => api((await loadCalls()).sessionStatus),
     ended: why => void leave(true, why !== 'other tab'),
   });
-  const early = createEarlyFetch(
-    (...given) => globalThis.fetch(...given),
-    () => ({ Accept: 'application/json', Authorization: `Bearer ${session.token()?.accessToken ?? ''}` }),
-  );
   const ports: ApiPorts = {
     tokens: () => ({ bearer: session.token()?.accessToken, csrf }),
-    fetch: early.fetch,
+    fetch: withEarly(
+      page.posternEarly,
+      (...given) => globalThis.fetch(...given),
+      () => performance.now(),
+    ),
   };
   const api: Api = async (call, given) => (await loadClient()).createApi(ports)(call, given);
 
   const fresh = readBearer(readMeta('postern_bearer_token', true));
   if (fresh !== undefined) session.keep(fresh);
-  const found = match(location.pathname);
-  const isPrivate = found === null || features[found.id].public !== true;
-  if (isPrivate && session.isValid()) early.begin();
-
-  showTheme(document.documentElement, keptTheme(localStorage), config.customTheme);
-
   return {
     hasJustLeft: Date.now() - Number(sessionStorage.getItem(LEFT_KEY) ?? 0) < JUST_LEFT_MS,
     config,
