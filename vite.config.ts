@@ -1,11 +1,11 @@
 /// <reference types="vitest/config" />
 // Builds the console into dist/console, and says where the tests are.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { type BuildEnvironmentOptions, build, defineConfig, type InlineConfig, type Plugin, type Rolldown } from 'vite';
 import { featureIds, features } from './src/features/table.ts';
 
 const root = import.meta.dirname;
@@ -20,6 +20,9 @@ interface Graph {
 }
 const module = (path: string): string => resolve(root, 'src/console', path);
 
+/** Ends the name of a module of commands that is cut to their heads, see `shipHeads`. */
+const HEAD = '?head';
+
 /**
  * Which file a module goes into. What every signed-in page with a list needs is one file, `console`: forty small ones compress worse. Parts
  * of it that the sign-in page needs as well are `forms`, its icons `icons`: the other pages' files import those too.
@@ -31,7 +34,10 @@ function createGroups(): (id: string, graph: Graph) => string | null {
       if (seen.has(id)) continue;
       seen.add(id);
       // The icons' own index names all of them; which ones are used is read from who imports them.
-      if (!id.includes('/lucide-react/')) reach(graph, graph.getModuleInfo(id)?.importedIds ?? [], seen);
+      if (id.includes('/lucide-react/')) continue;
+      // Calls are part of what the head of a command leaves out.
+      const next = graph.getModuleInfo(id)?.importedIds ?? [];
+      reach(graph, id.endsWith(HEAD) ? next.filter(one => !one.includes('/src/contract/')) : next, seen);
     }
     return seen;
   };
@@ -62,11 +68,12 @@ function createGroups(): (id: string, graph: Graph) => string | null {
       };
     }
     const icon = /\/lucide-react\/dist\/esm\/(?:icons\/(.+)\.m?js)?/.exec(id);
-    if (icon) return icon[1] === undefined || groups.icons.has(icon[1]) ? 'icons' : null;
-    // Without a group of their own, the parts of React would be a file each.
-    if (groups.first.has(id)) return /\/node_modules\/.*\.js$/.test(id) ? 'react' : null;
-    if (!groups.console.has(id)) return null;
-    return groups.signIn.has(id) ? 'forms' : 'console';
+    if (icon) return icon[1] === undefined || groups.icons.has(icon[1]) ? 'console' : null;
+    // Without a group of their own, the parts of React would be a file each, and so would what joins built files.
+    if (id.endsWith('rolldown/runtime.js')) return 'react';
+    if (groups.first.has(id)) return /\/node_modules\/.*\.js$/.test(id) ? 'react' : 'first';
+    if (groups.signIn.has(id)) return groups.console.has(id) ? 'first' : 'forms';
+    return groups.console.has(id) ? 'console' : null;
   };
 }
 
@@ -131,6 +138,8 @@ interface Node {
   readonly end: number;
   readonly [field: string]: unknown;
 }
+/** What of a command only its use needs: looking for it, asking, running. A row that asks for nothing, nor whether it is meant, runs at once. */
+const ofUse: ReadonlySet<string> = new Set(['words', 'args', 'phrase']);
 const nodesIn = (value: unknown): readonly Node[] =>
   (Array.isArray(value) ? value : [value]).filter(
     (one): one is Node => typeof one === 'object' && one !== null && 'type' in one,
@@ -166,6 +175,54 @@ function shipReplies(): Plugin {
       for (const { at, end, text } of cuts.toSorted((one, other) => other.at - one.at))
         shipped = shipped.slice(0, at) + text + shipped.slice(end);
       return { code: shipped, map: null };
+    },
+  };
+}
+
+const writesCommands = /\bcommand\({/;
+
+/** Ships the commands twice: their heads for the first load, where `heads.ts` asks for the list, and whole for everyone else. */
+function shipHeads(): Plugin {
+  const folder = resolve(root, 'commands');
+  const isDoor = (id: string) => id === join(folder, 'index.ts');
+  return {
+    name: 'postern-ship-heads',
+    apply: 'build',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      if (!source.startsWith('./') || importer === undefined || !importer.startsWith(folder)) return null;
+      const id = resolve(folder, source);
+      const isHead = importer.endsWith(HEAD)
+        ? writesCommands.test(await readFile(id, 'utf8'))
+        : importer === join(folder, 'heads.ts') && isDoor(id);
+      return isHead ? id + HEAD : null;
+    },
+    load: id => (id.endsWith(HEAD) ? readFile(id.slice(0, -HEAD.length), 'utf8') : null),
+    transform: {
+      order: 'post',
+      handler(code, id) {
+        if (!id.endsWith(HEAD)) return null;
+        const cuts: { at: number; end: number }[] = [];
+        const visit = (node: Node): void => {
+          if (node.type === 'CallExpression' && nodesIn(node.callee)[0]?.name === 'command') {
+            const fields = nodesIn(nodesIn(node.arguments)[0]?.properties);
+            const nameOf = (field: Node) => nodesIn(field.key)[0]?.name;
+            const asks = fields.some(field => nameOf(field) === 'args' || nameOf(field) === 'destructive');
+            for (const field of fields) {
+              const name = nameOf(field);
+              if (typeof name !== 'string' || !(ofUse.has(name) || (asks && name === 'run'))) continue;
+              const after = /^\s*,/.exec(code.slice(field.end))?.[0].length ?? 0;
+              cuts.push({ at: field.start, end: field.end + after });
+            }
+          }
+          for (const value of Object.values(node)) for (const inner of nodesIn(value)) visit(inner);
+        };
+        for (const line of nodesIn(this.parse(code).body)) visit(line);
+        let shipped = code;
+        for (const { at, end } of cuts.toSorted((one, other) => other.at - one.at))
+          shipped = shipped.slice(0, at) + shipped.slice(end);
+        return { code: shipped, map: null };
+      },
     },
   };
 }
@@ -215,8 +272,60 @@ function listPreloads(): Plugin {
           .map(id => ({ path: features[id].path, public: features[id].public === true, files: screens[id] ?? [] })),
         login: features.login.path,
         first: features.nodes.path,
+        drawn: await drawSignIn(),
       };
       this.emitFile({ type: 'asset', fileName: 'preload.json', source: JSON.stringify(preloads) });
+    },
+  };
+}
+
+/** The sign-in page as HTML: the console's own component, drawn once. */
+async function drawSignIn(): Promise<string> {
+  const { output } = await buildPart({ ssr: module('shell/drawn.tsx') });
+  const folder = await mkdtemp(join(root, 'node_modules/.drawn-'));
+  try {
+    const file = join(folder, 'drawn.mjs');
+    await writeFile(file, output[0].code);
+    const drawn: typeof import('./src/console/shell/drawn.tsx') = await import(file);
+    return drawn.drawSignIn();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Builds a part of the console by itself, without writing it. */
+async function buildPart(options: BuildEnvironmentOptions): Promise<Rolldown.RolldownOutput> {
+  const config: InlineConfig = {
+    configFile: false,
+    root: resolve(root, 'src/console'),
+    plugins: [react()],
+    css,
+    logLevel: 'error',
+    build: { ...options, write: false, target },
+  };
+  const [built] = [await build(config)].flat() as Rolldown.RolldownOutput[];
+  if (built === undefined) throw new Error('Nothing was built');
+  return built;
+}
+
+const FIRST = 'first.js';
+/** Builds `first.ts` as a script without imports, which a page can run before it is drawn, and puts its hashed name into the page. */
+function buildFirst(): Plugin {
+  return {
+    name: 'postern-build-first',
+    apply: 'build',
+    async generateBundle() {
+      const lib = { entry: module('first.ts'), formats: ['iife' as const], name: 'first' };
+      const { output } = await buildPart({ lib });
+      const source = output[0].code;
+      this.emitFile({ type: 'asset', name: FIRST, source });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle }) {
+        const name = Object.keys(bundle ?? {}).find(file => /^assets\/first-[\w-]+\.js$/.test(file));
+        return name === undefined ? html : html.replace(`/web/app/${FIRST}`, `/web/app/${name}`);
+      },
     },
   };
 }
@@ -238,17 +347,29 @@ function preloadFont(): Plugin {
   };
 }
 
+const target = 'es2024';
+const css = { modules: { localsConvention: 'camelCaseOnly' as const } };
+
 export default defineConfig({
   root: resolve(root, 'src/console'),
   base: '/web/app/',
   publicDir: false,
   // wouter and cmdk bring a stand-in for what React itself has had since version 18.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
-  plugins: [react(), shipReplies(), refuseRings(), listPreloads(), preloadFont(), precompress()],
+  plugins: [
+    react(),
+    shipReplies(),
+    shipHeads(),
+    refuseRings(),
+    listPreloads(),
+    buildFirst(),
+    preloadFont(),
+    precompress(),
+  ],
   build: {
     outDir,
     emptyOutDir: true,
-    target: 'es2024',
+    target,
     // The page's policy allows no data: fonts and scripts, so nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
@@ -263,7 +384,7 @@ export default defineConfig({
       },
     },
   },
-  css: { modules: { localsConvention: 'camelCaseOnly' } },
+  css,
   server: {
     proxy: {
       '/v1': { target: GATEWAY, ws: true },

@@ -220,5 +220,13 @@ export interface Command {
   readonly run: (given: Given, facts: Facts, tools: Tools) => void | Promise<void>;
 }
 
+/**
+ * What the console knows of a row from the first: all that names its buttons and keys, and says whether they are there. The build leaves
+ * the rest out of the first load (`shipHeads` in vite.config.ts) and brings it with `loadCommands`.
+ */
+export type CommandHead = Omit<Command, 'words' | 'args' | 'phrase' | 'run'> &
+  // A row that asks for nothing is small, and runs at once.
+  Partial<Pick<Command, 'run'>>;
+
 /** Gives a row its type where it is written. */
 export const command = (row: Command): Command => row;

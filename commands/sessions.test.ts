@@ -6,7 +6,7 @@ import { deployment } from '../src/features/person.testing.ts';
 import { choiceOf, textChoice } from './answer.ts';
 import type { Facts, Thing, Tools } from './command.ts';
 import { commandById } from './index.ts';
-import { wrongLogin } from './sessions.ts';
+import { wrongLogin } from './things.ts';
 import { factsWith, type Made, recorder } from './tools.testing.ts';
 
 const server: Thing = { kind: 'server', id: 'n1', title: 'db-3', logins: ['root', 'ada'] };

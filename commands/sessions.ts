@@ -7,6 +7,7 @@ import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst, textChoice } 
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { CANNOT_JOIN, inConsole, lockedWith, may, needs, reaches, signedIn } from './gates.ts';
 import { loadFind } from './load-find.ts';
+import { wrongLogin } from './things.ts';
 
 /** Picks a server; what is marked on screen comes first. */
 export const serverArgument: Argument = {
@@ -18,13 +19,6 @@ export const serverArgument: Argument = {
     return selectedFirst('server', facts, typed, found.things.map(choiceOf));
   },
 };
-
-/** What is wrong with an OS login, or undefined. The gateway decides whether a role allows it. */
-export function wrongLogin(typed: string): string | undefined {
-  if (typed === '') return 'A login has at least one character';
-  if (typed.length > 255) return 'A login has at most 255 characters';
-  return /[\s@\p{Cc}]/u.test(typed) ? 'A login has no spaces and no @' : undefined;
-}
 
 const loginArgument: Argument = {
   name: 'login',

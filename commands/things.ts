@@ -9,6 +9,13 @@ export function loginsInOrder(logins: readonly string[]): string[] {
   return [...logins.filter(login => login === 'root'), ...logins.filter(login => login !== 'root')];
 }
 
+/** What is wrong with an OS login, or undefined. The gateway decides whether a role allows it. */
+export function wrongLogin(typed: string): string | undefined {
+  if (typed === '') return 'A login has at least one character';
+  if (typed.length > 255) return 'A login has at most 255 characters';
+  return /[\s@\p{Cc}]/u.test(typed) ? 'A login has no spaces and no @' : undefined;
+}
+
 /** A server as a thing. */
 export function serverThing(node: Node): Thing {
   const labels = node.tags.map(tag => `${tag.name}: ${tag.value}`);

@@ -41,6 +41,56 @@ test('a wrong password says so and a right one lets in, to the page that was ask
   await expect(page.getByRole('heading', { name: 'Users' })).toBeVisible();
 });
 
+test('the form is there before any script of the console, and what was typed and sent meanwhile counts', async ({
+  page,
+  gateway,
+}) => {
+  const said: string[] = [];
+  page.on('console', message => said.push(message.text()));
+  page.on('pageerror', error => said.push(error.message));
+  let letGo = () => {};
+  const held = new Promise<void>(done => {
+    letGo = done;
+  });
+  await page.route(/\/web\/app\/assets\/(index|react|console|forms)-.*\.js$/, async route => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${gateway.url}/web/login`, { waitUntil: 'commit' });
+  await page.getByLabel('Username').fill('admin');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await press(page, 'Enter');
+  // Nothing has left the page: neither for another address nor with a password in it.
+  await expect(page).toHaveURL(`${gateway.url}/web/login`);
+  await expect(page.getByLabel('Password')).toHaveValue(PASSWORD);
+  letGo();
+  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  expect(said).toEqual([]);
+});
+
+test('the drawn form comes in the theme of this browser, and is taken over without a word', async ({
+  page,
+  gateway,
+}) => {
+  const said: string[] = [];
+  page.on('console', message => said.push(message.text()));
+  page.on('pageerror', error => said.push(error.message));
+  await page.addInitScript(() => localStorage.setItem('postern:user_preferences', '{"theme":2}'));
+  await page.route(/\/assets\/index-.*\.js$/, route => route.abort());
+  await page.goto(`${gateway.url}/web/login`);
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.unroute(/\/assets\/index-.*\.js$/);
+  said.length = 0;
+  await page.goto(`${gateway.url}/web/login?redirect_uri=/web/users`);
+  await expect(page).toHaveTitle('Sign In');
+  await expect(page.getByLabel('Username')).toBeFocused();
+  await page.getByLabel('Password').fill('typed first');
+  await press(page, 'Enter');
+  await expect(page.getByText('Username is required').first()).toBeVisible();
+  expect(said).toEqual([]);
+});
+
 test('logging out ends the session in every tab, and the bearer token no longer works', async ({ page, gateway }) => {
   await signIn(page, gateway, 'admin', PASSWORD);
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();

@@ -1,7 +1,8 @@
 // The console's entry: builds what there is once, and draws it.
 import './styles/tokens.css';
 import './styles/base.css';
-import { createRoot } from 'react-dom/client';
+import type { ReactNode } from 'react';
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { App } from './shell/App.tsx';
 import { createBoot } from './shell/boot.ts';
 import { openExits } from './shell/exits.ts';
@@ -17,16 +18,27 @@ addEventListener(
 
 const element = document.getElementById('root');
 if (element === null) throw new Error('The page has no #root');
-const root = createRoot(element);
+/** Draws in place of what is there. */
+const draw = (shown: ReactNode): Root => {
+  element.replaceChildren();
+  const root = createRoot(element);
+  root.render(shown);
+  return root;
+};
 try {
   const boot = createBoot();
   // Before the router listens: it would have left the page already.
   openExits();
-  root.render(<Spinner />);
+  // The gateway sends the sign-in form drawn, to whoever it knows nothing of: it is taken over as it stands, with what was typed into it.
+  const isDrawn = element.hasChildNodes() && !boot.session.isValid();
+  const waiting = isDrawn ? undefined : draw(<Spinner />);
   // Everything the first page is drawn with, at once; then nothing on it has to wait for a file of its own.
-  void bringPage(location.pathname, boot.session.isValid()).then(() => root.render(<App boot={boot} />));
+  void bringPage(location.pathname, boot.session.isValid()).then(() => {
+    if (waiting === undefined) hydrateRoot(element, <App boot={boot} />);
+    else waiting.render(<App boot={boot} />);
+  });
 } catch (error) {
-  root.render(
+  draw(
     <FatalError
       error={error instanceof Error ? error : new Error('something went wrong')}
       onLogin={() => location.assign('/web/login')}

@@ -2,8 +2,9 @@
 // Small on purpose: it is in the first load, while the palette and the help sheet come when they are asked for.
 import { proxy, ref } from 'valtio/vanilla';
 import type { KeyPress } from '../../../commands/chords.ts';
-import type { Command, Facts, Given, Tools } from '../../../commands/command.ts';
-import { commandById, commands } from '../../../commands/index.ts';
+import type { Command, CommandHead, Facts, Given, Thing, Tools } from '../../../commands/command.ts';
+import { commandHeads, headById } from '../../../commands/heads.ts';
+import { loadCommands } from '../../../commands/load-commands.ts';
 import { readableChord } from '../ui/KeyCap.tsx';
 import { createKeymap } from './keymap.ts';
 import type { OwnKeysPort } from './rebinding.ts';
@@ -23,7 +24,7 @@ const HELD_MOST = 200;
 export interface CommandingPorts {
   readonly facts: () => Facts;
   /** The tools commands run with. Their openPalette and openHelp are this surface's own: see `openPalette`, `openHelp`. */
-  readonly tools: (from?: Command) => Tools;
+  readonly tools: (from?: CommandHead) => Tools;
   readonly recents: RecentsPort;
   readonly mac: boolean;
   readonly later: (action: () => void, ms: number) => () => void;
@@ -44,20 +45,39 @@ export function createCommanding(ports: CommandingPorts) {
   /** Keys pressed between asking for the palette and seeing it, which belong to it; null while none are awaited. */
   let held: KeyPress[] | null = null;
   const open = (request: PaletteRequest): void => {
-    if (surface.palette === null) held = [];
+    if (surface.palette === null) held ??= [];
     surface.help = false;
     surface.palette = ref(request);
   };
+  /** Brings a row. Keys pressed meanwhile are for what it opens: the palette, or a terminal. */
+  async function bring(id: string): Promise<Command> {
+    const isFirst = held === null && surface.palette === null;
+    if (isFirst) held = [];
+    try {
+      const command = (await loadCommands()).commandById(id);
+      if (command === undefined) throw new Error(`There is no command ${id}`);
+      return command;
+    } finally {
+      if (isFirst)
+        ports.later(() => {
+          // Once the command has asked, they are the palette's.
+          if (surface.palette !== null) return;
+          if (held !== null && held.length > 0) ports.typeAhead(held);
+          held = null;
+        }, 0);
+    }
+  }
   const runner = createRunner({
-    commandById,
+    headById,
+    bring,
     facts: ports.facts,
     tools: ports.tools,
     recents,
     ask: (command, given) => open({ typed: '', command, given }),
   });
-  const run = (id: string, given?: Given): void => {
-    runner.run(id, given).catch((error: unknown) => {
-      // Only a mistake in the console gets here: what commands throw has been said already.
+  const run = (id: string, given?: Given, things?: readonly Thing[]): void => {
+    runner.run(id, given, things).catch((error: unknown) => {
+      // A mistake in the console, or commands that could not be brought: what they throw themselves has been said already.
       ports.tools().notify(error instanceof Error ? error.message : 'Something went wrong');
     });
   };
@@ -78,7 +98,14 @@ export function createCommanding(ports: CommandingPorts) {
     else if (held.length < HELD_MOST) held.push(event);
     return true;
   }
-  const keymap = createKeymap({ commands, facts: ports.facts, run, mac: ports.mac, later: ports.later, hold });
+  const keymap = createKeymap({
+    commands: commandHeads,
+    facts: ports.facts,
+    run,
+    mac: ports.mac,
+    later: ports.later,
+    hold,
+  });
   return {
     surface,
     recents,

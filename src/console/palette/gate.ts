@@ -1,10 +1,8 @@
 // The gate of one command where it is drawn: the same for a button, a menu entry and the palette.
 import { useSnapshot } from 'valtio';
-import { choiceOf } from '../../../commands/answer.ts';
 import type { Given, Thing } from '../../../commands/command.ts';
-import { commandById } from '../../../commands/index.ts';
+import { headById } from '../../../commands/heads.ts';
 import { useCommanding, useFact } from './context.tsx';
-import { givenOf } from './run.ts';
 
 export interface Gate {
   readonly title: string;
@@ -20,7 +18,7 @@ export interface Gate {
 
 /** What a button or menu entry for a command needs. `things` answer its questions of their kind; `given` answers by name. */
 export function useGate(id: string, things: readonly Thing[] = [], given: Given = {}): Gate {
-  const command = commandById(id);
+  const command = headById(id);
   if (command === undefined) throw new Error(`There is no command ${id}`);
   const commanding = useCommanding();
   const hidden = useFact(facts => command.when !== undefined && !command.when(facts));
@@ -35,7 +33,6 @@ export function useGate(id: string, things: readonly Thing[] = [], given: Given 
     keys,
     destructive: command.destructive === true,
     teach: () => commanding.teach(id),
-    run: () =>
-      commanding.run(id, { ...givenOf(command, ...things.map(thing => ({ choice: choiceOf(thing) }))), ...given }),
+    run: () => commanding.run(id, given, things),
   };
 }

@@ -1,13 +1,16 @@
 // Running a command by its id: the gate, the questions, and one place where a failure is said.
 import { Cancelled, choiceOf } from '../../../commands/answer.ts';
-import type { Argument, Choice, Command, Facts, Given, Tools } from '../../../commands/command.ts';
+import type { Argument, Choice, Command, CommandHead, Facts, Given, Thing, Tools } from '../../../commands/command.ts';
+import { isWhole } from '../../../commands/heads.ts';
 import { type Recents, recentAnswer, recentCommand, recentThing } from './recents.ts';
 
 export interface RunnerPorts {
-  readonly commandById: (id: string) => Command | undefined;
+  readonly headById: (id: string) => CommandHead | undefined;
+  /** Brings a row of which only the head is here. */
+  readonly bring: (id: string) => Promise<Command>;
   readonly facts: () => Facts;
   /** The tools, for a command where one uses them: what is said names it. */
-  readonly tools: (from?: Command) => Tools;
+  readonly tools: (from?: CommandHead) => Tools;
   /** Opens the palette at the first question that has no answer yet. */
   readonly ask: (command: Command, given: Given) => void;
   readonly recents: Recents;
@@ -54,15 +57,19 @@ export function createRunner(ports: RunnerPorts) {
     }
   }
 
-  /** Runs a command by id, asking for what it needs. Hidden commands do nothing; refused ones say why. */
-  async function run(id: string, given: Given = {}): Promise<void> {
-    const command = ports.commandById(id);
-    if (command === undefined) throw new Error(`There is no command ${id}`);
+  /**
+   * Runs a command by id, asking for what it needs. Hidden commands do nothing; refused ones say why. `things` answer its questions
+   * of their kind, unless `given` does.
+   */
+  async function run(id: string, given: Given = {}, things: readonly Thing[] = []): Promise<void> {
+    const head = ports.headById(id);
+    if (head === undefined) throw new Error(`There is no command ${id}`);
     const facts = ports.facts();
-    if (command.when !== undefined && !command.when(facts)) return;
-    const refused = command.blocked?.(facts);
-    if (refused !== undefined) return ports.tools(command).notify(refused);
-    const known = withSelection(command, given, facts);
+    if (head.when !== undefined && !head.when(facts)) return;
+    const refused = head.blocked?.(facts);
+    if (refused !== undefined) return ports.tools(head).notify(refused);
+    const command = isWhole(head) ? head : await ports.bring(id);
+    const known = withSelection(command, { ...givenOf(command, ...things), ...given }, facts);
     const open = unanswered(command, known);
     const begun = (command.args ?? []).some(arg => known[arg.name] !== undefined);
     if (open.some(arg => arg.optional !== true) || (open.length > 0 && !begun)) ports.ask(command, known);
@@ -91,13 +98,11 @@ export function withSelection(
 }
 
 /** Answers a command's first question of a kind with a thing, as a row's button or menu does. */
-export function givenOf(command: Command, ...things: readonly { readonly choice: Choice }[]): Given {
+export function givenOf(command: Command, ...things: readonly Thing[]): Given {
   const given: Record<string, Choice> = {};
-  for (const { choice } of things) {
-    const arg = (command.args ?? []).find(
-      ({ takes, name }) => takes === choice.thing?.kind && given[name] === undefined,
-    );
-    if (arg !== undefined) given[arg.name] = choice;
+  for (const thing of things) {
+    const arg = (command.args ?? []).find(({ takes, name }) => takes === thing.kind && given[name] === undefined);
+    if (arg !== undefined) given[arg.name] = choiceOf(thing);
   }
   return given;
 }

@@ -1,8 +1,9 @@
 // The filter as a predicate: what may come next is offered while it is written, and a fault is marked where it stands.
 import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { SearchField } from '../ui/SearchField.tsx';
+import type { LabelsSeen } from './labels-seen.ts';
 import { faultAt } from './list-query.ts';
-import { type LabelsSeen, type Suggestion, suggestionsAt, taken } from './query-completion.ts';
+import { type Suggestion, suggestionsAt, taken } from './query-completion.ts';
 import styles from './query-field.module.css';
 
 export interface QueryFieldProps {

@@ -12,12 +12,12 @@ import { copied } from './Copyable.tsx';
 import { useChoices } from './choices.ts';
 import { Empty, ListPage, NoneFound, spoken } from './ListPage.tsx';
 import { ListTools, opened } from './ListTools.tsx';
+import { type LabelsSeen, seen } from './labels-seen.ts';
 import { chosenColumns, idsOf, pinned, thingKey } from './list-choices.ts';
 import { askedOf, narrowedTo, readListQuery, readPlace, withLabel, writeListQuery, writePlace } from './list-query.ts';
 import { Pinned } from './Pinned.tsx';
 import { usePage } from './page.tsx';
 import { createPager, type FetchPage } from './pager.ts';
-import { type LabelsSeen, seen } from './query-completion.ts';
 import { createScrolled, type Scrolled } from './scrolled.ts';
 import { createWhole } from './whole.ts';
 

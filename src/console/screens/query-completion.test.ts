@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parsePredicate } from '../../contract/predicate.ts';
-import { seen, suggestionsAt, taken } from './query-completion.ts';
+import { seen } from './labels-seen.ts';
+import { suggestionsAt, taken } from './query-completion.ts';
 
 const labels = seen(new Map(), [
   { name: 'env', value: 'prod' },

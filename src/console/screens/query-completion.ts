@@ -1,7 +1,5 @@
 // What may come next in a filter that is being written: fields, functions, labels seen so far, and how to go on.
-
-/** Label names with the values they were seen with. */
-export type LabelsSeen = ReadonlyMap<string, ReadonlySet<string>>;
+import type { LabelsSeen } from './labels-seen.ts';
 
 export interface Suggestion {
   /** What is shown. */
@@ -14,9 +12,6 @@ export interface Suggestion {
 
 /** Suggestions shown at once. */
 const SUGGESTIONS_MOST = 12;
-/** Names and values kept in mind; more would only fill memory. */
-const NAMES_MOST = 200;
-const VALUES_MOST = 100;
 
 const words: readonly { readonly title: string; readonly text: string; readonly detail: string }[] = [
   { title: 'labels["…"]', text: 'labels["', detail: 'a label' },
@@ -37,20 +32,6 @@ const compares = [
   { title: '==', text: '== "', detail: 'is' },
   { title: '!=', text: '!= "', detail: 'is not' },
 ];
-
-/** Adds the labels of rows to what was seen. */
-export function seen(
-  before: LabelsSeen,
-  labels: readonly { readonly name: string; readonly value: string }[],
-): LabelsSeen {
-  const next = new Map<string, ReadonlySet<string>>(before);
-  for (const { name, value } of labels) {
-    const values = next.get(name) ?? new Set();
-    if (values.has(value) || values.size >= VALUES_MOST || (values.size === 0 && next.size >= NAMES_MOST)) continue;
-    next.set(name, new Set([...values, value]));
-  }
-  return next;
-}
 
 /** What fits at the caret, best first. */
 export function suggestionsAt(text: string, caret: number, labels: LabelsSeen): readonly Suggestion[] {

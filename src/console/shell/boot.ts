@@ -1,13 +1,12 @@
-// What exists before anyone is signed in: configuration, tokens, client, session, theme. Built once, by main. Part of every first load: keep it small.
+// What exists before anyone is signed in: configuration, tokens, client, session. Built once, by main. Part of every first load: keep it small.
 import type { WebConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
 import type { SessionReply } from '../../contract/session.ts';
-import { match } from '../../features/paths.ts';
-import { features } from '../../features/table.ts';
 import type { Api, ApiPorts, Download } from '../api/client.ts';
 import { every, onStorage, readMeta } from './browser.ts';
 import { readConfig } from './config.ts';
-import { createEarlyFetch } from './early.ts';
+import { withEarly } from './early.ts';
+import type { FirstWindow } from './first-window.ts';
 import { keptTheme } from './kept-theme.ts';
 import { currentPath, follow, leaving as guards } from './navigation.ts';
 import { safeRedirect } from './redirect.ts';
@@ -67,7 +66,8 @@ const SIGN_OUT_MOST_MS = 5000;
 
 /** Reads the page once and builds what everything else stands on. */
 export function createBoot(): Boot {
-  const config = readConfig((globalThis as Record<string, unknown>).POSTERN_CONFIG);
+  const page: FirstWindow = window;
+  const config = readConfig(page.POSTERN_CONFIG);
   const csrf = readMeta('postern_csrf_token');
 
   const leave = createSignOut({
@@ -89,13 +89,13 @@ export function createBoot(): Boot {
     status: async () => api((await loadCalls()).sessionStatus),
     ended: why => void leave(true, why !== 'other tab'),
   });
-  const early = createEarlyFetch(
-    (...given) => globalThis.fetch(...given),
-    () => ({ Accept: 'application/json', Authorization: `Bearer ${session.token()?.accessToken ?? ''}` }),
-  );
   const ports: ApiPorts = {
     tokens: () => ({ bearer: session.token()?.accessToken, csrf }),
-    fetch: early.fetch,
+    fetch: withEarly(
+      page.posternEarly,
+      (...given) => globalThis.fetch(...given),
+      () => performance.now(),
+    ),
   };
   /** An answer that says nobody is signed in ends the session at once; any other refusal is the caller's to tell. */
   const heard = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
@@ -112,15 +112,10 @@ export function createBoot(): Boot {
   if (fresh !== undefined) session.keep(fresh);
   // The page came without a session, so there is none left to end: what the last one kept here goes.
   else if (session.token() !== null && !session.isValid()) clearStorage(localStorage);
-  const found = match(location.pathname);
-  const isPrivate = found === null || features[found.id].public !== true;
-  if (isPrivate && session.isValid()) early.begin();
 
-  const paint = (): void => showTheme(document.documentElement, keptTheme(localStorage), config.customTheme);
-  paint();
   // Signed out, too, a choice made in another tab shows here; for as long as this page lives.
   onStorage(key => {
-    if (key === keys.preferences) paint();
+    if (key === keys.preferences) showTheme(document.documentElement, keptTheme(localStorage), config.customTheme);
   });
 
   return {

@@ -1,35 +1,64 @@
 import { expect, test } from 'vitest';
 import { pathOf } from '../../contract/call.ts';
-import { getPreferences } from '../../contract/preferences.ts';
+import { listNodes } from '../../contract/nodes.ts';
+import { getPreferences, preferences } from '../../contract/preferences.ts';
 import { getUserContext } from '../../contract/session.ts';
-import { createEarlyFetch, earlyPaths } from './early.ts';
+import { to } from '../../features/paths.ts';
+import { createApi } from '../api/client.ts';
+import { askedOf, readListQuery } from '../screens/list-query.ts';
+import { askEarly, earlyPaths, withEarly } from './early.ts';
 
-test('the early paths are those of the contract', () => {
-  expect([...earlyPaths]).toEqual([pathOf(getUserContext, { clusterId: '-current-' }), pathOf(getPreferences, {})]);
+const around = [pathOf(getUserContext, { clusterId: '-current-' }), pathOf(getPreferences, {})];
+const servers = to('nodes', { clusterId: 'a b' });
+
+test('every page asks early for the context and the preferences', () => {
+  expect(earlyPaths(to('users'), '', undefined)).toEqual(around);
 });
 
-test('an early answer is handed out once, to a reader only', async () => {
+test('the servers page asks early for what it will ask for', async () => {
   const asked: string[] = [];
-  const early = createEarlyFetch(
-    async (url, init) => {
-      asked.push(`${init?.method ?? 'early'} ${String(url)}`);
-      return new Response('{}');
+  const api = createApi({
+    tokens: () => ({ bearer: 'b', csrf: 'c' }),
+    fetch: async url => {
+      asked.push(String(url));
+      return new Response('{"items":[],"startKey":"","totalCount":0}');
     },
-    () => ({ Authorization: 'Bearer b' }),
-  );
-  early.begin();
-  const [context, preferences] = earlyPaths;
-  await early.fetch(preferences, { method: 'PUT' });
-  await early.fetch(context, { method: 'GET' });
-  await early.fetch(context, { method: 'GET' });
-  expect(asked).toEqual([`early ${context}`, `early ${preferences}`, `PUT ${preferences}`, `GET ${context}`]);
+  });
+  const query = {
+    ...askedOf(readListQuery({}, { key: 'hostname', down: false })),
+    limit: preferences.parse({}).console.pageRows,
+  };
+  await api(listNodes, { params: { clusterId: 'a b' }, query });
+  expect(earlyPaths(servers, '', undefined)).toEqual([...around, ...asked]);
+  expect(earlyPaths(servers, '', 50).at(-1)).toBe(asked[0]?.replace('limit=15', 'limit=50'));
+});
+
+test.each([
+  ['?search=db', 15],
+  ['', 0],
+  ['', 'many'],
+])('a list with the query %j and %j rows is asked for by its page', (search, rows) => {
+  expect(earlyPaths(servers, search, rows)).toEqual(around);
+});
+
+test('an early answer is handed out once, to a reader only, and not when it is old', async () => {
+  const asked: string[] = [];
+  let now = 0;
+  const fetch = async (url: unknown, init?: RequestInit) => {
+    asked.push(`${init?.method ?? 'early'} ${String(url)}`);
+    return new Response('{}');
+  };
+  const early = withEarly(askEarly(['/a', '/b', '/c'], 't', fetch, now), fetch, () => now);
+  await early('/b', { method: 'PUT' });
+  await early('/a', { method: 'GET' });
+  await early('/a', { method: 'GET' });
+  now = 10_001;
+  await early('/c', { method: 'GET' });
+  expect(asked).toEqual(['early /a', 'early /b', 'early /c', 'PUT /b', 'GET /a', 'GET /c']);
 });
 
 test('an early answer that fails says so to whoever takes it, and to nobody else', async () => {
-  const early = createEarlyFetch(
-    () => Promise.reject(new TypeError('lost')),
-    () => ({}),
-  );
-  early.begin();
-  await expect(early.fetch(earlyPaths[0], { method: 'GET' })).rejects.toThrow('lost');
+  const lost = () => Promise.reject(new TypeError('lost'));
+  const early = withEarly(askEarly(['/a', '/b'], 't', lost, 0), lost, () => 0);
+  await expect(early('/a', { method: 'GET' })).rejects.toThrow('lost');
 });

@@ -1,26 +1,48 @@
-// What every signed-in page asks first, asked before the files that read the answers are here.
+// What a signed-in page asks first, asked before the files that read the answers are here: see first.ts. No imports but types: it is drawn late otherwise.
 import type { ApiPorts } from '../api/client.ts';
 
 /** Paths of the user context and the preferences, spelled out because the contract is not loaded yet; a test holds them equal to it. */
-export const earlyPaths = ['/v1/webapi/sites/-current-/context', '/v1/webapi/user/preferences'] as const;
+const around = ['/v1/webapi/sites/-current-/context', '/v1/webapi/user/preferences'] as const;
+const serversPage = /^\/web\/cluster\/([^/]+)\/nodes\/?$/;
+/** Rows of a page of servers unless the person chose otherwise (contract preferences). */
+const FIRST_ROWS = 15;
+/** An answer that nobody took by then is old, ms. */
+const EARLY_MOST_MS = 10_000;
+
+/** Answers that are on their way, by address. */
+export interface Early {
+  readonly begun: number;
+  readonly answers: Map<string, Promise<Response>>;
+}
+
+/** What is asked for a page: the same addresses that the console asks for, or the answer is nobody's. `rows`: the kept choice of rows per page. */
+export function earlyPaths(pathname: string, search: string, rows: unknown): readonly string[] {
+  const [, cluster] = serversPage.exec(pathname) ?? [];
+  const limit = rows ?? FIRST_ROWS;
+  // A list that is narrowed, sorted or scrolled is asked for by its page.
+  if (cluster === undefined || search !== '' || typeof limit !== 'number' || limit < FIRST_ROWS) return around;
+  return [...around, `/v1/webapi/sites/${cluster}/nodes?sort=hostname%3Aasc&limit=${limit}`];
+}
+
+/** Asks as the person whose bearer token the page came with. */
+export function askEarly(paths: readonly string[], bearer: string, fetch: ApiPorts['fetch'], now: number): Early {
+  const headers = { Accept: 'application/json', Authorization: `Bearer ${bearer}` };
+  const answers = new Map<string, Promise<Response>>();
+  for (const path of paths) {
+    const answer = fetch(path, { headers, credentials: 'same-origin', cache: 'no-store' });
+    // Whoever takes it hears of the failure; an answer that nobody takes may fail in silence.
+    answer.catch(() => undefined);
+    answers.set(path, answer);
+  }
+  return { begun: now, answers };
+}
 
 /** A fetch that hands out each early answer once; everything else, and everything later, goes to the network. */
-export function createEarlyFetch(fetch: ApiPorts['fetch'], headers: () => Readonly<Record<string, string>>) {
-  const early = new Map<string, Promise<Response>>();
-  return {
-    begin: (): void => {
-      for (const path of earlyPaths) {
-        const answer = fetch(path, { headers: headers(), credentials: 'same-origin', cache: 'no-store' });
-        // Whoever takes it hears of the failure; an answer that nobody takes may fail in silence.
-        answer.catch(() => undefined);
-        early.set(path, answer);
-      }
-    },
-    fetch: ((url, init) => {
-      const waiting = typeof url === 'string' && init?.method === 'GET' ? early.get(url) : undefined;
-      if (waiting === undefined) return fetch(url, init);
-      early.delete(String(url));
-      return waiting;
-    }) satisfies ApiPorts['fetch'],
+export function withEarly(early: Early | undefined, fetch: ApiPorts['fetch'], now: () => number): ApiPorts['fetch'] {
+  return (url, init) => {
+    const waiting = typeof url === 'string' && init?.method === 'GET' ? early?.answers.get(url) : undefined;
+    if (early === undefined || waiting === undefined || now() - early.begun > EARLY_MOST_MS) return fetch(url, init);
+    early.answers.delete(String(url));
+    return waiting;
   };
 }

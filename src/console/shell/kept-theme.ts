@@ -4,10 +4,17 @@ import { type Kept, keys, readJson } from './storage.ts';
 /** Numbers of the themes on the wire (src/contract/preferences.ts THEMES); not imported, so that the sign-in page loads no schemas of preferences. */
 type ThemeNumber = 1 | 2;
 
+/** The preferences as this browser keeps them, unread: any part may be missing or of another type. */
+export function keptPreferences(
+  storage: Kept,
+): { readonly theme?: unknown; readonly console?: { readonly pageRows?: unknown } } | undefined {
+  const chosen = readJson(storage, keys.preferences);
+  return typeof chosen === 'object' && chosen !== null ? chosen : undefined;
+}
+
 /** From the kept preferences, else the deprecated theme key, else light (specification section 4). */
 export function keptTheme(storage: Kept): ThemeNumber {
-  const chosen = readJson(storage, keys.preferences);
-  const theme = typeof chosen === 'object' && chosen !== null && 'theme' in chosen ? chosen.theme : undefined;
+  const theme = keptPreferences(storage)?.theme;
   return theme === 1 || theme === 2 ? theme : (deprecatedTheme(storage) ?? 1);
 }
 

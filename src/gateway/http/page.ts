@@ -15,6 +15,9 @@ import type { Services } from './services.ts';
 
 /** Where index.html takes the metas. */
 const HEAD_PLACEHOLDER = '<!--postern-head-->';
+/** Where it is drawn, and where the drawn sign-in page names the cluster. */
+const ROOT = '<div id="root"></div>';
+const CLUSTER_PLACEHOLDER = '{{cluster}}';
 const ASSET_MAX_AGE_SECONDS = 31_536_000;
 const NONCE_BYTES = 18;
 /** Links with a one-time token in their path must not tell it to anyone as a referrer. */
@@ -25,10 +28,14 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
   const { config, identity } = services;
   const index = path.join(config.consoleFolder, 'index.html');
   const template = createBuiltFile(index, html => {
-    if (!html.includes(HEAD_PLACEHOLDER)) throw new Error(`${index} has no ${HEAD_PLACEHOLDER}`);
+    for (const place of [HEAD_PLACEHOLDER, ROOT])
+      if (!html.includes(place)) throw new Error(`${index} has no ${place}`);
     return html;
   });
   const preloads = createPreloads(path.join(config.consoleFolder, 'preload.json'));
+  const { auth, proxyCluster } = config.webConfig;
+  // Other ways to begin are drawn by the console itself.
+  const isPlainSignIn = auth.motd === '' && auth.localAuthEnabled;
 
   async function page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const html = await template();
@@ -43,12 +50,21 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
       metas.push(meta('postern_bearer_token', Buffer.from(JSON.stringify(signedIn.reply)).toString('base64')));
     }
     const [pathname = '/'] = request.url.split('?');
-    metas.push(...(await preloads(pathname, signedIn !== null)));
+    const { links, drawn } = await preloads(pathname, signedIn !== null);
+    const root =
+      drawn === undefined || !isPlainSignIn
+        ? ROOT
+        : ROOT.replace('><', () => `>${drawn.replace(CLUSTER_PLACEHOLDER, () => escapeHtml(proxyCluster))}<`);
     if (SECRET_PATHS.test(request.url)) reply.header('referrer-policy', 'no-referrer');
     return reply
       .header('content-security-policy', pagePolicy(nonce))
       .type('text/html; charset=utf-8')
-      .send(html.replace(HEAD_PLACEHOLDER, () => metas.join('\n')));
+      .send(
+        html
+          .replace(HEAD_PLACEHOLDER, () => metas.join('\n'))
+          .replace('</head>', () => `${links.join('\n')}\n</head>`)
+          .replace(ROOT, () => root),
+      );
   }
 
   app.get('/', async (_request, reply) => reply.redirect('/web', 302));
@@ -85,6 +101,8 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
     },
   });
 }
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
 const meta = (name: string, content: string): string => `<meta name="${name}" content="${content}">`;
 

@@ -18,6 +18,7 @@ const built = {
     { path: '/web/users', public: false, files: ['assets/users-1.js'] },
   ],
   login: '/web/login',
+  drawn: '<form></form>',
   first: '/web/cluster/:clusterId/nodes',
 };
 
@@ -26,7 +27,7 @@ test('a page names the files that it is drawn with, each once', async () => {
   await writeFile(name, JSON.stringify(built));
   const preloads = createPreloads(name);
   const files = async (path: string, signedIn: boolean) =>
-    (await preloads(path, signedIn)).map(link => /app\/assets\/([^"]+)/.exec(link)?.[1]);
+    (await preloads(path, signedIn)).links.map(link => /app\/assets\/([^"]+)/.exec(link)?.[1]);
   const around = ['console-1.js', 'console-1.css', 'mono-1.woff2'];
   expect(await files('/web/users', true)).toEqual([...around, 'users-1.js']);
   expect(await files('/web/cluster/c/nodes', true)).toEqual([...around, 'nodes-1.js']);
@@ -41,26 +42,39 @@ test('a page names the files that it is drawn with, each once', async () => {
 test('each kind of file is preloaded as what it is', async () => {
   const name = join(folder, 'kinds.json');
   await writeFile(name, JSON.stringify(built));
-  const [script, style, font] = await createPreloads(name)('/web/users', true);
+  const [script, style, font] = (await createPreloads(name)('/web/users', true)).links;
   expect([script, style, font]).toEqual([
     '<link rel="modulepreload" crossorigin href="/web/app/assets/console-1.js">',
-    '<link rel="preload" as="style" crossorigin href="/web/app/assets/console-1.css">',
+    '<link rel="stylesheet" crossorigin href="/web/app/assets/console-1.css">',
     '<link rel="preload" as="font" type="font/woff2" crossorigin href="/web/app/assets/mono-1.woff2">',
   ]);
+});
+
+test('the sign-in page comes drawn, to whoever is not signed in', async () => {
+  const name = join(folder, 'drawn.json');
+  await writeFile(name, JSON.stringify(built));
+  const preloads = createPreloads(name);
+  expect((await preloads('/web/login', false)).drawn).toBe('<form></form>');
+  for (const [path, signedIn] of [
+    ['/web/login', true],
+    ['/web/users', false],
+    ['/web', false],
+  ] as const)
+    expect((await preloads(path, signedIn)).drawn).toBeUndefined();
 });
 
 test('a console that was built anew is read anew, and one without a list has none', async () => {
   const name = join(folder, 'again.json');
   const preloads = createPreloads(name);
-  expect(await preloads('/web/login', false)).toEqual([]);
+  expect(await preloads('/web/login', false)).toEqual({ links: [] });
   await writeFile(name, JSON.stringify(built));
-  expect(await preloads('/web/login', false)).toHaveLength(1);
+  expect((await preloads('/web/login', false)).links).toHaveLength(1);
   await writeFile(
     name,
     JSON.stringify({ ...built, pages: [{ path: '/web/login', public: true, files: ['assets/a.js', 'assets/b.js'] }] }),
   );
   await utimes(name, 1, 1);
-  expect(await preloads('/web/login', false)).toHaveLength(2);
+  expect((await preloads('/web/login', false)).links).toHaveLength(2);
 });
 
 test('a name that no build makes does not get into a page', async () => {

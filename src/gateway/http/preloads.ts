@@ -12,6 +12,8 @@ const list = z.object({
   console: z.array(file),
   pages: z.array(z.object({ path: z.string(), public: z.boolean(), files: z.array(file) })),
   login: z.string(),
+  /** The sign-in page as HTML. */
+  drawn: z.string(),
   first: z.string(),
 });
 type List = z.infer<typeof list>;
@@ -21,7 +23,8 @@ const PREFIX = '/web/app/';
 function link(name: string): string {
   const href = PREFIX + name;
   if (name.endsWith('.js')) return `<link rel="modulepreload" crossorigin href="${href}">`;
-  if (name.endsWith('.css')) return `<link rel="preload" as="style" crossorigin href="${href}">`;
+  // Nothing is drawn before these are here, and what is drawn later finds them in place.
+  if (name.endsWith('.css')) return `<link rel="stylesheet" crossorigin href="${href}">`;
   return `<link rel="preload" as="font" type="font/woff2" crossorigin href="${href}">`;
 }
 
@@ -37,11 +40,19 @@ function filesOf({ console, pages, login, first }: List, pathname: string, signe
   return signedIn ? [...new Set([...console, ...(page?.files ?? at(first))])] : at(login);
 }
 
-/** Link elements for a page's path. None when the build wrote no list; a list that changed is read again. Throws when it is not one. */
-export function createPreloads(name: string): (pathname: string, signedIn: boolean) => Promise<readonly string[]> {
+/** What a page comes with: link elements for its files, and the page itself as HTML where the build drew it. */
+export interface Preloaded {
+  readonly links: readonly string[];
+  readonly drawn?: string;
+}
+
+/** What the page of a path comes with. Nothing when the build wrote no list; a list that changed is read again. Throws when it is not one. */
+export function createPreloads(name: string): (pathname: string, signedIn: boolean) => Promise<Preloaded> {
   const built = createBuiltFile(name, text => z.parse(list, JSON.parse(text)));
   return async (pathname, signedIn) => {
     const found = await built();
-    return found ? filesOf(found, pathname, signedIn).map(link) : [];
+    if (found === null) return { links: [] };
+    const links = filesOf(found, pathname, signedIn).map(link);
+    return !signedIn && fits(found.login, pathname) ? { links, drawn: found.drawn } : { links };
   };
 }

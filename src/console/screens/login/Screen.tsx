@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { toApiError } from '../../api/errors.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -21,9 +21,22 @@ export default function Login() {
   const [tried, setTried] = useState(false);
   const passField = useRef<HTMLInputElement>(null);
   const userField = useRef<HTMLInputElement>(null);
+  const form = useRef<HTMLFormElement>(null);
 
+  // Where the form came drawn with the page, something may have been typed already, and sent.
+  const sent = useRef(false);
+  useLayoutEffect(() => {
+    const [typedUser = '', typedPass = ''] = [userField.current?.value, passField.current?.value];
+    if (typedUser !== '') setUser(typedUser);
+    if (typedPass !== '') setPass(typedPass);
+    sent.current = form.current?.hasAttribute('data-sent') ?? false;
+    form.current?.removeAttribute('data-sent');
+  }, []);
   useEffect(() => {
-    if (read) userField.current?.focus();
+    if (read && !form.current?.contains(document.activeElement)) userField.current?.focus();
+    if (!sent.current) return;
+    sent.current = false;
+    form.current?.requestSubmit();
   }, [read]);
 
   const submit = async (event: FormEvent): Promise<void> => {
@@ -65,7 +78,8 @@ export default function Login() {
   }
   return (
     <Card title="Sign in to Postern" detail={config.proxyCluster}>
-      <form onSubmit={event => void submit(event)} noValidate>
+      {/* The method is for a browser that sends it by itself: a password must not get into an address. */}
+      <form ref={form} method="post" onSubmit={event => void submit(event)} noValidate>
         {problem !== '' && <Alert>{problem}</Alert>}
         <Field
           ref={userField}

@@ -1,0 +1,25 @@
+// A small script of its own that runs before anything is drawn: the page comes in its theme, the first questions are on their way
+// while the console is loaded, and a form that is sent before it can be waits. Built by `buildFirst` in vite.config.ts.
+import { askEarly, earlyPaths } from './shell/early.ts';
+import { type FirstWindow, SENT } from './shell/first-window.ts';
+import { keptPreferences, keptTheme } from './shell/kept-theme.ts';
+import { showTheme } from './shell/theme.ts';
+
+const page: FirstWindow = window;
+showTheme(document.documentElement, keptTheme(localStorage), page.POSTERN_CONFIG?.customTheme ?? '');
+
+// The gateway says who is signed in by giving the page their token; the console takes it from the same place.
+const meta = document.querySelector<HTMLMetaElement>('meta[name=postern_bearer_token]');
+if (meta !== null && location.pathname !== '/web/login') {
+  const { token } = JSON.parse(atob(meta.content)) as { readonly token: string };
+  const paths = earlyPaths(location.pathname, location.search, keptPreferences(localStorage)?.console?.pageRows);
+  page.posternEarly = askEarly(paths, token, (...given) => fetch(...given), performance.now());
+}
+
+document.addEventListener('submit', event => {
+  const form = event.target;
+  // Whoever draws the form hears of it and takes the mark away.
+  if (event.defaultPrevented || !(form instanceof HTMLFormElement) || form.method !== 'post') return;
+  event.preventDefault();
+  form.setAttribute(SENT, '');
+});
