@@ -34,10 +34,13 @@ export default function Login() {
   }, []);
   useEffect(() => {
     if (read && !form.current?.contains(document.activeElement)) userField.current?.focus();
-    if (!sent.current) return;
+  }, [read]);
+  useEffect(() => {
+    // What was typed has to be known before it can be sent.
+    if (!sent.current || user + pass === '') return;
     sent.current = false;
     form.current?.requestSubmit();
-  }, [read]);
+  }, [user, pass]);
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
