@@ -105,6 +105,7 @@ spec:
   await enter(page, gateway);
   await page.goto(`${page.url()}?search=web-`);
   const grid = page.getByRole('grid', { name: 'Servers' });
+  await expect(page.getByText('Showing 1 – 15 of 700')).toBeVisible();
   await press(page, 'c');
   await page.getByRole('menuitemradio', { name: 'Go on while scrolling' }).focus();
   await press(page, 'Enter', 'Escape');
