@@ -1,74 +1,17 @@
-// What a person waits for in the browser: bytes of first load, cold start, the palette, and Ctrl-C against a flood.
-import { existsSync } from 'node:fs';
+// What a person waits for in the browser: the palette, and Ctrl-C against a flood.
 import { hostname } from 'node:os';
-import { gzipSync } from 'node:zlib';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import { chromium, type Page } from 'playwright';
 import { openStore } from '../../src/gateway/store/open.ts';
 import { acceptInvite, signIn } from '../rigs/client.ts';
 import { type GatewayRig, openGateway } from '../rigs/gateway.ts';
+import { CHROMIUM, cookiesOf, milliseconds, PASSWORD } from './browser.ts';
 import { median, percentile, type Row } from './row.ts';
 
-const PASSWORD = 'correct horse battery staple';
-const COLD_RUNS = 7;
 /** 1 200 keys a minute: nobody types faster for long. */
 const KEY_EVERY_MS = 50;
-const executablePath =
-  process.env.POSTERN_CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync) ?? '';
-const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
-const milliseconds = (value: number) => `${value.toFixed(0)} ms`;
 
 /** What the measuring scripts leave on the page, ms. Functions only: the page's policy forbids evaluating text while waiting. */
-type Measured = Window & { painted?: number; lastChange?: number };
-
-/** Notes when something that matches is first painted: `window.painted`, ms since navigation began. */
-const watchFor = (selector: string) => `(() => {
-  const look = () => {
-    if (document.querySelector(${JSON.stringify(selector)})) requestAnimationFrame(() => setTimeout(() => { window.painted ??= performance.now(); }));
-    else requestAnimationFrame(look);
-  };
-  look();
-})()`;
-
-async function cold(
-  browser: Browser,
-  prepare: (context: BrowserContext) => Promise<void>,
-  url: string,
-  selector: string,
-): Promise<{ ms: number; code: number; all: number }> {
-  const times: number[] = [];
-  let code = 0;
-  let all = 0;
-  for (let run = 0; run < COLD_RUNS; run++) {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    await prepare(context);
-    const page = await context.newPage();
-    await page.addInitScript(watchFor(selector));
-    const bodies = new Map<string, Promise<{ kind: string; size: number }>>();
-    page.on('response', response => {
-      const kind = response.request().resourceType();
-      if (kind !== 'script' && kind !== 'stylesheet' && kind !== 'font') return;
-      bodies.set(
-        response.url(),
-        response
-          .body()
-          .then(body => ({ kind, size: kind === 'font' ? body.length : gzipSync(body, { level: 9 }).length })),
-      );
-    });
-    await page.goto(url);
-    await page.waitForFunction(() => (window as Measured).painted !== undefined);
-    times.push(await page.evaluate('window.painted'));
-    // Everything asked for until then counts, and nothing that was asked for later.
-    const asked = await page.evaluate<string[]>(
-      "performance.getEntriesByType('resource').filter(one => one.startTime <= window.painted).map(one => one.name)",
-    );
-    await page.waitForLoadState('networkidle');
-    const sizes = await Promise.all(asked.flatMap(name => bodies.get(name) ?? []));
-    code = sizes.filter(({ kind }) => kind !== 'font').reduce((sum, { size }) => sum + size, 0);
-    all = sizes.reduce((sum, { size }) => sum + size, 0);
-    await context.close();
-  }
-  return { ms: median(times), code, all };
-}
+type Measured = Window & { lastChange?: number };
 
 const SERVERS = 10_000;
 const jobs = ['web', 'db', 'cache', 'queue', 'api', 'batch', 'mail', 'proxy', 'search', 'log'];
@@ -156,35 +99,14 @@ async function interrupt(page: Page, times: number): Promise<number[]> {
 /** Rows of the speed table that need a browser. */
 export async function benchConsole(): Promise<readonly Row[]> {
   const gateway = await openGateway();
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-3d-apis'],
-  });
+  const browser = await chromium.launch(CHROMIUM);
   try {
     const user = await acceptInvite(gateway.url, gateway.invite(), PASSWORD);
     const wire = await signIn(gateway.url, user, PASSWORD);
-    const cookies = wire.cookie.split('; ').map(pair => {
-      const at = pair.indexOf('=');
-      return {
-        name: pair.slice(0, at),
-        value: pair.slice(at + 1),
-        url: gateway.url.replace('http:', 'https:'),
-        secure: true,
-        httpOnly: true,
-      };
-    });
     const servers = `${gateway.url}/web/cluster/${wire.cluster}/nodes`;
-    const login = await cold(browser, async () => undefined, `${gateway.url}/web/login`, 'input[type=password]');
-    const list = await cold(
-      browser,
-      context => context.addCookies(cookies),
-      servers,
-      '[role=grid] [role=row][aria-rowindex="2"], tbody tr',
-    );
-
     await addServers(gateway);
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    await context.addCookies(cookies);
+    await context.addCookies(cookiesOf(gateway.url, wire.cookie));
     const page = await context.newPage();
     await page.goto(servers);
     await page.locator('tbody tr').first().waitFor();
@@ -198,30 +120,6 @@ export async function benchConsole(): Promise<readonly Row[]> {
     await page.waitForFunction(() => document.querySelector('.xterm-rows')?.textContent?.trim());
     const stops = await interrupt(page, 10);
     return [
-      {
-        what: 'first load, sign-in page (JS + CSS, gzip; with fonts)',
-        target: '≤ 85 kB',
-        measured: `${kilobytes(login.code)} (${kilobytes(login.all)})`,
-        reference: 'best-known console: 203 kB (592 kB)',
-      },
-      {
-        what: 'first load, servers list (JS + CSS, gzip; with fonts)',
-        target: '≤ 130 kB (≤ 200 kB)',
-        measured: `${kilobytes(list.code)} (${kilobytes(list.all)})`,
-        reference: 'best-known console: 218 kB (607 kB)',
-      },
-      {
-        what: 'cold: sign-in form visible, median of 7',
-        target: '≤ 170 ms',
-        measured: milliseconds(login.ms),
-        reference: 'best-known console: 338 ms',
-      },
-      {
-        what: 'cold: servers table visible, median of 7',
-        target: '≤ 300 ms',
-        measured: milliseconds(list.ms),
-        reference: 'best-known console: 594 ms',
-      },
       {
         what: `palette over ${SERVERS.toLocaleString('en')} servers: key to painted results, p95`,
         target: '≤ 32 ms',

@@ -80,7 +80,12 @@ export function Frame({
     if (main.current?.contains(active) || active?.closest('dialog') != null) return;
     main.current?.focus({ preventScroll: true });
   }, [path]);
-  useEffect(() => terminals.setFull(isConsole), [terminals, isConsole]);
+  const isBare = found?.id === 'console';
+  useEffect(() => {
+    terminals.setFull(isConsole);
+    // The address names the terminal in front.
+    if (isBare) terminals.focus();
+  }, [terminals, isConsole, isBare]);
   useEffect(() => {
     // At hand before the first Mod+K, but not part of the first load: it comes when the page stands and the browser has time.
     return onPainted(() => {
