@@ -62,6 +62,8 @@ test('a menu button opens with Enter, Space and the arrows; in the menu arrows g
   gateway,
 }) => {
   await enter(page, gateway);
+  const html = page.locator('html');
+  const other = (await html.getAttribute('data-theme')) === 'dark' ? 'light' : 'dark';
   const button = page.getByTitle('User menu');
   const items = page.getByRole('menuitem');
   for (const [key, first] of [
@@ -89,10 +91,9 @@ test('a menu button opens with Enter, Space and the arrows; in the menu arrows g
   await press(page, 's');
   await expect(page.getByRole('menuitem', { name: /^Switch to/ })).toBeFocused();
   await press(page, 'Space');
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(html).toHaveAttribute('data-theme', other);
   await expect(items).toHaveCount(0);
   await expectFocus(page, 'a choice in the user menu');
-  await run(page, '>Switch to Light Theme');
 });
 
 test('an entry that can be switched is, by Space, and the menu stays', async ({ page, gateway }) => {
