@@ -70,8 +70,8 @@ function createGroups(): (id: string, graph: Graph) => string | null {
     const icon = /\/lucide-react\/dist\/esm\/(?:icons\/(.+)\.m?js)?/.exec(id);
     if (icon) return icon[1] === undefined || groups.icons.has(icon[1]) ? 'console' : null;
     // Without a group of their own, the parts of React would be a file each, and so would what joins built files.
-    if (id.endsWith('rolldown/runtime.js')) return 'react';
-    if (groups.first.has(id)) return /\/node_modules\/.*\.js$/.test(id) ? 'react' : 'first';
+    if (id.endsWith('rolldown/runtime.js')) return 'first';
+    if (groups.first.has(id)) return 'first';
     if (groups.signIn.has(id)) return groups.console.has(id) ? 'first' : 'forms';
     return groups.console.has(id) ? 'console' : null;
   };
@@ -138,6 +138,16 @@ interface Node {
   readonly end: number;
   readonly [field: string]: unknown;
 }
+/** Lets the console read replies by `read.ts` and leave zod, which describes them for the gateway, out. */
+function shipDescriptions(): Plugin {
+  return {
+    name: 'postern-ship-descriptions',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId: source => (source === 'zod/mini' ? module('api/schemas.ts') : null),
+  };
+}
+
 /** What of a command only its use needs: looking for it, asking, running. A row that asks for nothing, nor whether it is meant, runs at once. */
 const ofUse: ReadonlySet<string> = new Set(['words', 'args', 'phrase']);
 const nodesIn = (value: unknown): readonly Node[] =>
@@ -358,6 +368,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
   plugins: [
     react(),
+    shipDescriptions(),
     shipReplies(),
     shipHeads(),
     refuseRings(),
