@@ -69,9 +69,10 @@ function createGroups(): (id: string, graph: Graph) => string | null {
     }
     const icon = /\/lucide-react\/dist\/esm\/(?:icons\/(.+)\.m?js)?/.exec(id);
     if (icon) return icon[1] === undefined || groups.icons.has(icon[1]) ? 'console' : null;
+    if (id === module('ui/icon.ts')) return 'console';
     // Without a group of their own, the parts of React would be a file each, and so would what joins built files.
-    if (id.endsWith('rolldown/runtime.js')) return 'react';
-    if (groups.first.has(id)) return /\/node_modules\/.*\.js$/.test(id) ? 'react' : 'first';
+    if (id.endsWith('rolldown/runtime.js')) return 'first';
+    if (groups.first.has(id)) return 'first';
     if (groups.signIn.has(id)) return groups.console.has(id) ? 'first' : 'forms';
     return groups.console.has(id) ? 'console' : null;
   };
@@ -138,6 +139,27 @@ interface Node {
   readonly end: number;
   readonly [field: string]: unknown;
 }
+/**
+ * Puts our own few lines in the place of what weighs more than it does here: zod describes replies that `read.ts` reads, and lucide-react
+ * draws its icons by any of twenty properties.
+ */
+function shipStandIns(): Plugin {
+  return {
+    name: 'postern-ship-stand-ins',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId(source) {
+      if (source === 'zod/mini') return module('api/schemas.ts');
+      return source.endsWith('/createLucideIcon.mjs') ? module('ui/icon.ts') : null;
+    },
+    // Of an icon's data only its shapes are drawn: their keys are random letters, which do not compress.
+    transform: (code, id) =>
+      id.includes('/lucide-react/dist/esm/icons/')
+        ? { code: code.replaceAll(/,\s*key: "\w+"|^ {2}(name|size|aliases): .*,\n/gm, ''), map: null }
+        : null,
+  };
+}
+
 /** What of a command only its use needs: looking for it, asking, running. A row that asks for nothing, nor whether it is meant, runs at once. */
 const ofUse: ReadonlySet<string> = new Set(['words', 'args', 'phrase']);
 const nodesIn = (value: unknown): readonly Node[] =>
@@ -358,6 +380,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
   plugins: [
     react(),
+    shipStandIns(),
     shipReplies(),
     shipHeads(),
     refuseRings(),
@@ -372,7 +395,7 @@ export default defineConfig({
     target,
     // The page's policy allows no data: fonts and scripts, so nothing is inlined.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: { polyfill: false, resolveDependencies: () => [] },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 900,
     rolldownOptions: {

@@ -16,7 +16,8 @@ import {
   findServers,
   findUsers,
 } from './find.ts';
-import { loginsInOrder, recordingThing } from './things.ts';
+import { recordingThing } from './recording-thing.ts';
+import { loginsInOrder } from './things.ts';
 import { recorder } from './tools.testing.ts';
 
 const ended = (more: Record<string, unknown>): AuditEvent => ({

@@ -18,7 +18,8 @@ import { listRoles, type ResourceItem } from '../src/contract/roles.ts';
 import type { Label } from '../src/contract/shapes.ts';
 import { listUsers, type User } from '../src/contract/users.ts';
 import type { Choice, Thing, Tools } from './command.ts';
-import { recordingThing, serverThing, sessionThing } from './things.ts';
+import { recordingThing } from './recording-thing.ts';
+import { serverThing, sessionThing } from './things.ts';
 
 /** The part of the tools that searching needs. */
 export type Asks = Pick<Tools, 'call'>;

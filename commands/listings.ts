@@ -20,7 +20,7 @@ import type { Label, ListQuery, Page } from '../src/contract/shapes.ts';
 import { listUsers, type User } from '../src/contract/users.ts';
 import { type Argument, type Column, type Command, command, type Facts, type Given, type Tools } from './command.ts';
 import { needs, signedIn } from './gates.ts';
-import { recordingThing } from './things.ts';
+import { recordingThing } from './recording-thing.ts';
 
 /** Rows that one list shows at most; the search narrows what is beyond. */
 const LISTED_MOST = 10_000;

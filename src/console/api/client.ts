@@ -1,11 +1,8 @@
 // The one typed client of the web API. It reports; what a failure means for the person is decided in the shell.
-import * as z from 'zod/mini';
 import type { BodyInput, Call, QueryInput, ReplyOf } from '../../contract/call.ts';
 import { pathOf } from '../../contract/call.ts';
 import { ApiError, fromAnswer } from '../../contract/failure.ts';
-
-// Compiling schemas to functions needs eval, which the page's policy forbids.
-z.config({ jitless: true });
+import { read } from './read.ts';
 
 /** What a call is given: path parameters, query and JSON body; `signal` ends it early. */
 export interface CallGiven<C extends Call> {
@@ -62,8 +59,8 @@ export function createApi(ports: ApiPorts): Api {
   return async (call, given = {}) => {
     const answer = await send(ports, call, given);
     const body = await readBody(answer);
-    const parsed = z.safeParse(call.parts.reply as z.ZodMiniType, body);
-    if (parsed.success) return parsed.data as ReplyOf<typeof call>;
+    const reply = read(call.parts.reply, body);
+    if (reply !== undefined) return reply.data as ReplyOf<typeof call>;
     const seen = { status: answer.status, url: pathOf(call, given.params ?? {}) };
     throw new ApiError('unknown', `The gateway's answer to ${call.method} ${seen.url} could not be read`, seen);
   };

@@ -1,6 +1,5 @@
 // The page's keyboard, handed to the keymap. The only importer of hotkeys-js, which does the listening and nothing else:
-// it has one scope and no sequences, and by itself ignores the field that a terminal types in.
-import hotkeys from 'hotkeys-js';
+// it has one scope and no sequences, and by itself ignores the field that a terminal types in. It comes when the page stands.
 import type { Hearing, Keymap } from './keymap.ts';
 
 const typedIn =
@@ -37,23 +36,47 @@ export function hearingOf(target: EventTarget | null): Hearing {
     : { focus: 'page', owned, strokes: new Set(part.dataset.ownKeys?.split(' ')) };
 }
 
-/** Listens until the answer is called. Keys are heard before any part of the page hears them. */
-export function openKeyboard(keymap: Keymap): () => void {
-  const handle = (event: KeyboardEvent): boolean => {
-    if (event.type !== 'keydown') return true;
-    const target = event.composedPath()[0] ?? event.target;
-    // hotkeys-js keeps a key that was answered with false from everyone else.
-    return !keymap.press(event, hearingOf(target));
+/**
+ * Listens until the answer is called. Keys are heard before any part of the page hears them, and from the beginning: `onPainted` says when
+ * there is time to bring hotkeys-js, and until it is here the browser's own events do.
+ */
+export function openKeyboard(keymap: Keymap, onPainted: (run: () => void) => () => void): () => void {
+  /** True when the keymap has used the key: then nobody else may. */
+  const take = (event: KeyboardEvent): boolean =>
+    event.type === 'keydown' && keymap.press(event, hearingOf(event.composedPath()[0] ?? event.target));
+  const hear = (event: KeyboardEvent): void => {
+    if (!take(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
   };
-  const hearAll = (): boolean => true;
-  const before = hotkeys.filter;
-  hotkeys.filter = hearAll;
-  hotkeys('*', { capture: true }, handle);
+  document.addEventListener('keydown', hear, { capture: true });
+  let stop = (): void => document.removeEventListener('keydown', hear, { capture: true });
+  let isOpen = true;
+  const cancel = onPainted(() => {
+    void import('hotkeys-js').then(
+      ({ default: hotkeys }) => {
+        if (!isOpen) return;
+        stop();
+        // hotkeys-js keeps a key that was answered with false from everyone else.
+        const handle = (event: KeyboardEvent): boolean => !take(event);
+        const before = hotkeys.filter;
+        hotkeys.filter = () => true;
+        hotkeys('*', { capture: true }, handle);
+        stop = () => {
+          hotkeys.unbind('*', 'all', handle);
+          hotkeys.filter = before;
+        };
+      },
+      // Without it the browser's own events go on doing.
+      () => undefined,
+    );
+  });
   const reset = (): void => keymap.reset();
   window.addEventListener('blur', reset);
   return () => {
-    hotkeys.unbind('*', 'all', handle);
-    hotkeys.filter = before;
+    isOpen = false;
+    cancel();
+    stop();
     window.removeEventListener('blur', reset);
   };
 }

@@ -7,7 +7,6 @@ import { Pager } from '../ui/Pager.tsx';
 import { SearchField } from '../ui/SearchField.tsx';
 import { type Column, type Sort, Table } from '../ui/Table.tsx';
 import { useAgain } from './again.ts';
-import { BulkBar } from './BulkBar.tsx';
 import { copied } from './Copyable.tsx';
 import { useChoices } from './choices.ts';
 import { Empty, ListPage, NoneFound, spoken } from './ListPage.tsx';
@@ -21,6 +20,7 @@ import { createPager, type FetchPage } from './pager.ts';
 import { createScrolled, type Scrolled } from './scrolled.ts';
 import { createWhole } from './whole.ts';
 
+const BulkBar = lazy(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }));
 const QueryField = lazy(async () => ({ default: (await import('./QueryField.tsx')).QueryField }));
 
 /** Pinned or recent rows shown above the rest. */
@@ -283,7 +283,11 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
           else if (what === 'copy' && selected.length > 0)
             void copied(page, selected.map(row => thingOf(row).title).join('\n'));
         }}
-        bulk={(count, clear) => <BulkBar count={count} commands={props.bulk ?? []} onClear={clear} />}
+        bulk={(count, clear) => (
+          <Suspense fallback={null}>
+            <BulkBar count={count} commands={props.bulk ?? []} onClear={clear} />
+          </Suspense>
+        )}
         footer={
           rows.length > 0 &&
           (scrolls ? (

@@ -11,12 +11,11 @@ import { useFact } from '../palette/context.tsx';
 import { PageContext } from '../screens/page.tsx';
 import { loadPane } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
-import { BannerList } from './Banners.tsx';
 import type { Console } from './console.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import styles from './frame.module.css';
 import { pathOfCategory, rememberPath } from './last-paths.ts';
-import { NoticeList } from './NoticeList.tsx';
+import { bringQuestion, NoticeList } from './NoticeList.tsx';
 import { follow } from './navigation.ts';
 import { pageOf } from './page-of.ts';
 import { AccessDenied, NotFound } from './pages.tsx';
@@ -32,6 +31,7 @@ import { barTitle, pageTitle } from './titles.ts';
 
 const loadPalette = () => import('../palette/Palette.tsx');
 const { Draw: Palette } = createPart(async () => (await loadPalette()).Palette, null);
+const { Draw: BannerList } = createPart(async () => (await import('./Banners.tsx')).BannerList, null);
 const { Draw: Help } = createPart(async () => (await import('../palette/Help.tsx')).Help, null);
 const { Draw: Pane } = createPart(async () => (await loadPane()).Pane, null);
 const { Draw: Onboarding } = createPart(async () => (await import('./OnboardingDialog.tsx')).OnboardingDialog, null);
@@ -56,6 +56,7 @@ export function Frame({
   const { pending, version } = useSnapshot(commanding.keymap.state);
   const { chosen, status } = useSnapshot(built.preferences.state);
   const { tabs } = useSnapshot(terminals.state);
+  const { banners } = useSnapshot(built.banners.state);
   const { shown: onboards } = useSnapshot(built.onboarding.state);
   const main = useRef<HTMLElement>(null);
   const side = useRef<HTMLDivElement>(null);
@@ -89,6 +90,8 @@ export function Frame({
   useEffect(() => {
     // At hand before the first Mod+K, but not part of the first load: it comes when the page stands and the browser has time.
     return onPainted(() => {
+      // At hand before anything is asked: no key may go past a question. What cannot be had says so when it is drawn.
+      bringQuestion().catch(() => undefined);
       // Opening it will try again and say what is wrong.
       void loadPalette()
         .then(({ warmPalette }) => warmPalette(commanding))
@@ -141,7 +144,9 @@ export function Frame({
       <a className={styles.skip} href="#page">
         Skip to the page
       </a>
-      <BannerList banners={built.banners} onFollow={alert => built.capture(captureEvents.bannerClick, alert)} />
+      {banners.length > 0 && (
+        <BannerList banners={built.banners} onFollow={alert => built.capture(captureEvents.bannerClick, alert)} />
+      )}
       <TopBar
         cluster={
           isOfCluster

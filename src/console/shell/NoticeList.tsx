@@ -1,9 +1,15 @@
 import { X } from 'lucide-react';
 import { useSnapshot } from 'valtio';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import styles from './notices.module.css';
 import type { Notices } from './notices.ts';
+import { createPart } from './part.tsx';
+
+const { Draw: Question, bring: bringQuestion } = createPart(
+  async () => (await import('./Question.tsx')).Question,
+  null,
+);
+
+export { bringQuestion };
 
 /** What just happened, said to screen readers too, and the question that waits for an answer. */
 export function NoticeList({ notices }: { readonly notices: Notices }) {
@@ -20,24 +26,7 @@ export function NoticeList({ notices }: { readonly notices: Notices }) {
           </div>
         ))}
       </div>
-      {question !== null && (
-        <Dialog
-          role="alertdialog"
-          title={question.title}
-          actions={
-            <>
-              <Button onClick={() => notices.settle(false)} autoFocus>
-                Cancel
-              </Button>
-              <Button kind="primary" onClick={() => notices.settle(true)}>
-                {question.action}
-              </Button>
-            </>
-          }
-        >
-          <p style={{ whiteSpace: 'pre-wrap' }}>{question.text}</p>
-        </Dialog>
-      )}
+      {question !== null && <Question question={question} onSettle={notices.settle} />}
     </>
   );
 }

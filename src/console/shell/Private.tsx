@@ -11,7 +11,7 @@ import { createConsole } from './console.ts';
 import { Frame } from './Frame.tsx';
 import { openInactivity } from './inactivity.ts';
 import { FatalError } from './pages.tsx';
-import { onActivity } from './presence.ts';
+import { onActivity, onPainted } from './presence.ts';
 import { showTheme } from './theme.ts';
 
 /** The gate: asks who is signed in, keeps the session alive, and shows the console (specification section 4). */
@@ -38,7 +38,7 @@ export function Private({
       session.open(),
       preferences.open(),
       subscribeKey(preferences.state, 'chosen', paint),
-      openKeyboard(built.commanding.keymap),
+      openKeyboard(built.commanding.keymap, onPainted),
       openInactivity({
         storage: localStorage,
         now: Date.now,

@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { useSnapshot } from 'valtio';
-import { recordingThing } from '../../../../commands/things.ts';
+import { recordingThing } from '../../../../commands/recording-thing.ts';
 import { EVENTS_MOST, searchSessionEvents } from '../../../contract/audit.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ClientList } from '../ClientList.tsx';

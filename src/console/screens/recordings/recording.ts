@@ -1,5 +1,5 @@
 // A recording as a row: from the event that ended its session (specification section 3).
-import { recordingThing } from '../../../../commands/things.ts';
+import { recordingThing } from '../../../../commands/recording-thing.ts';
 import type { AuditEvent } from '../../../contract/audit.ts';
 
 export interface Recording {
