@@ -129,4 +129,26 @@ spec:
   await press(page, 'Home');
   await expect(grid.locator('tbody tr[aria-rowindex="2"]')).toBeFocused();
   await expect(grid.locator('tbody tr[aria-rowindex="2"]')).toHaveAttribute('aria-selected', 'true');
+
+  // Another question, as long as this one, is seen from its first row.
+  await press(page, 'End');
+  await expect(last).toBeFocused();
+  await press(page, 'Shift+s');
+  await expect(grid.getByText('web-699.example.com')).toBeInViewport();
+  await expect(grid.locator('tbody tr[aria-rowindex="2"]')).toContainText('web-699');
+  await expect(page.getByText(/^Showing 1 – /)).toBeVisible();
+
+  // A gateway that does not answer: said where it is seen, the rows stay, and what is missing comes once it is back.
+  await gateway.kill('SIGKILL');
+  await page.mouse.wheel(0, 12_000);
+  const again = page.getByRole('button', { name: 'Try again' });
+  await expect(again).toBeInViewport();
+  await page.mouse.wheel(0, -12_000);
+  await expect(grid.getByText('web-699.example.com')).toBeInViewport();
+  await page.mouse.wheel(0, 12_000);
+  await gateway.start();
+  await again.focus();
+  await press(page, 'Enter');
+  await expect(grid.getByText('web-320.example.com')).toBeInViewport();
+  await expect(again).toBeHidden();
 });

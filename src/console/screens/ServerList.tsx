@@ -1,11 +1,12 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useSnapshot } from 'valtio';
+import { proxy, useSnapshot } from 'valtio';
 import type { Thing, ThingKind } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
 import { Button } from '../ui/Button.tsx';
 import { Pager } from '../ui/Pager.tsx';
 import { SearchField } from '../ui/SearchField.tsx';
 import { type Column, type Sort, Table } from '../ui/Table.tsx';
+import { scrollEnd } from '../ui/table-window.ts';
 import { useAgain } from './again.ts';
 import { copied } from './Copyable.tsx';
 import { useChoices } from './choices.ts';
@@ -17,11 +18,21 @@ import { askedOf, narrowedTo, readListQuery, readPlace, withLabel, writeListQuer
 import { Pinned } from './Pinned.tsx';
 import { usePage } from './page.tsx';
 import { createPager, type FetchPage } from './pager.ts';
-import { createScrolled, type Scrolled } from './scrolled.ts';
+import type { createScrolled, Scrolled, ScrolledState } from './scrolled.ts';
 import { createWhole } from './whole.ts';
 
 const BulkBar = lazy(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }));
 const QueryField = lazy(async () => ({ default: (await import('./QueryField.tsx')).QueryField }));
+
+/** A scrolled list before it is there. */
+const unscrolled = proxy<ScrolledState<never>>({
+  status: 'initial',
+  rows: [],
+  start: 0,
+  total: 0,
+  asked: 0,
+  error: null,
+});
 
 /** Pinned or recent rows shown above the rest. */
 const ABOVE_MOST_ROWS = 50;
@@ -58,15 +69,17 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
       createPager<Row>(asked => latest.current.fetchPage(asked), undefined, page.answers?.of(`${clusterId} ${kind}`)),
     [clusterId],
   );
+  const scrolls = choices.pageRows === 0;
+  const create = useScrolledCode(scrolls);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list.
   const roll = useMemo(
     () =>
-      createScrolled<Row>(asked => latest.current.fetchPage(asked), page.answers?.of(`${clusterId} ${kind} scrolled`)),
-    [clusterId],
+      create?.<Row>(asked => latest.current.fetchPage(asked), page.answers?.of(`${clusterId} ${kind} scrolled`)) ??
+      null,
+    [clusterId, create],
   );
-  const scrolls = choices.pageRows === 0;
   const turned = useSnapshot(pager.state);
-  const rolled = useSnapshot(roll.state);
+  const rolled = useSnapshot<ScrolledState<Row>>(roll?.state ?? unscrolled);
   const shown = scrolls ? rolled : turned;
   const filter = useRef<HTMLInputElement>(null);
   const places = { views: useRef<HTMLButtonElement>(null), columns: useRef<HTMLButtonElement>(null) };
@@ -95,6 +108,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
     if (question === null) return;
     const wanted = `${asked} ${limit}`;
     if (scrolls) {
+      if (roll === null) return;
       if (loaded.current.pager === roll && loaded.current.wanted === wanted) return;
       // Another question is seen from its first row, however far down someone was.
       if (loaded.current.pager === roll) filter.current?.scrollIntoView({ block: 'nearest' });
@@ -129,7 +143,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
     void above.load();
   }, [above, pinsAsked]);
   const again = async (): Promise<void> => {
-    await Promise.all([asked === 'null' ? undefined : scrolls ? roll.reload() : pager.reload(), above.load()]);
+    await Promise.all([asked === 'null' ? undefined : scrolls ? roll?.reload() : pager.reload(), above.load()]);
   };
   useAgain(again);
 
@@ -194,7 +208,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   };
   const aboveCount = pinnedRows.length;
   const onView = useCallback(
-    (first: number, end: number) => roll.see(first - aboveCount, end - aboveCount),
+    (first: number, end: number) => roll?.see(first - aboveCount, end - aboveCount),
     [roll, aboveCount],
   );
   const isFaulty = state.isAdvanced && shown.error?.code === 'bad_request';
@@ -291,7 +305,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
         footer={
           rows.length > 0 &&
           (scrolls ? (
-            <InView roll={roll} />
+            roll && <InView roll={roll} above={aboveCount} />
           ) : (
             <Pager
               from={turned.from}
@@ -308,13 +322,41 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   );
 }
 
-/** Which rows are seen, and what finds the others: the browser's own search knows only those. */
-function InView<Row>({ roll }: { readonly roll: Scrolled<Row> }) {
+/** What makes a scrolled list, brought when someone has chosen one. */
+function useScrolledCode(isWanted: boolean): typeof createScrolled | null {
+  const [code, setCode] = useState<{ readonly create: typeof createScrolled } | null>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    import('./scrolled.ts').then(
+      ({ createScrolled: create }) => setCode({ create }),
+      // Thrown while drawing: the page says what could not be loaded.
+      error =>
+        setCode(() => {
+          throw error;
+        }),
+    );
+  }, [isWanted]);
+  return code?.create ?? null;
+}
+
+/**
+ * Which rows are seen, and what finds the others: the browser's own search knows only those. What went wrong is said here too: above the list
+ * nobody sees it who has scrolled.
+ */
+function InView<Row>({ roll, above }: { readonly roll: Scrolled<Row>; readonly above: number }) {
   const { first, end } = useSnapshot(roll.view);
-  const { total } = useSnapshot(roll.state);
+  const { total, error } = useSnapshot(roll.state);
   return (
     <>
-      <span>/ searches all of them</span>
+      {error !== null && (
+        <>
+          <span>{error.message}</span>
+          <Button size="dense" onClick={() => void roll.retry()}>
+            Try again
+          </Button>
+        </>
+      )}
+      <span>{scrollEnd(total, above) ?? '/ searches all of them'}</span>
       <span>
         Showing {Math.min(total, first + 1)} – {Math.min(total, end)} of {total}
       </span>

@@ -139,3 +139,24 @@ test('whatever order the answers come in, the last question and the last view wi
     { numRuns: 200 },
   );
 });
+
+test('what failed comes by asking once more: a page, or the whole question', async () => {
+  let fails = false;
+  const { state, load, see, retry } = createScrolled<number>(asked =>
+    fails ? Promise.reject(new ApiError('network')) : numbers(1000)(asked),
+  );
+  await load({});
+  fails = true;
+  see(500, 525);
+  await settled();
+  fails = false;
+  const before = state.asked;
+  await retry();
+  expect([state.error, state.rows.includes(510), state.asked]).toEqual([null, true, before]);
+  fails = true;
+  await load({ search: '7' });
+  expect([state.status, state.rows.includes(510)]).toEqual(['failed', true]);
+  fails = false;
+  await retry();
+  expect([state.error, state.rows[0]]).toEqual([null, 7]);
+});

@@ -133,6 +133,8 @@ export function createScrolled<Row>(fetchPage: FetchPage<Row>, answered?: Answer
       return begin();
     },
     reload: begin,
+    /** Asks once more for what could not be brought; the rows and their marks stay. */
+    retry: (): Promise<void> => (state.asked === asked ? fill() : begin()),
     /** Which rows are seen: they and those around them are brought. */
     see: (first: number, end: number): void => {
       Object.assign(view, { first: Math.max(0, first), end: Math.max(first + 1, end) });

@@ -13,6 +13,12 @@ export const OVER_ROWS = 2 * (AROUND_ROWS + STEP_ROWS);
 /** Browsers end a page after 17 million pixels or more: a list has no more rows than fit, the tallest rows, a phone's, being 100 px. */
 export const HELD_MOST_ROWS = 160_000;
 
+/** What a scrolled list of more rows than are held says: where it ends, and what brings the others. `above`: rows that stand before its own. */
+export function scrollEnd(total: number, above: number): string | undefined {
+  const most = HELD_MOST_ROWS - above;
+  return total <= most ? undefined : `Scrolling ends at row ${most}; / narrows the list`;
+}
+
 export interface Drawn {
   /** Index of the first row drawn, and the one after the last. */
   readonly first: number;
