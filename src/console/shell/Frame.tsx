@@ -11,6 +11,7 @@ import { useFact } from '../palette/context.tsx';
 import { PageContext } from '../screens/page.tsx';
 import { loadPane } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
+import { bringParts, createPart } from '../ui/part.tsx';
 import { BannerList } from './Banners.tsx';
 import type { Console } from './console.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
@@ -20,7 +21,6 @@ import { NoticeList } from './NoticeList.tsx';
 import { follow } from './navigation.ts';
 import { pageOf } from './page-of.ts';
 import { AccessDenied, NotFound } from './pages.tsx';
-import { createPart } from './part.tsx';
 import { bringAhead, screens } from './parts.ts';
 import { onPainted } from './presence.ts';
 import { Sidebar } from './Sidebar.tsx';
@@ -88,6 +88,7 @@ export function Frame({
       void loadPalette()
         .then(({ warmPalette }) => warmPalette(commanding))
         .catch(() => undefined)
+        .then(bringParts)
         .then(() =>
           bringAhead(
             reachable({ who: user.state.who, config: boot.config }).filter(id => features[id].keys !== undefined),
