@@ -7,7 +7,7 @@ import { createPartAhead } from '../ui/part.tsx';
 
 const rowMenu = createPartAhead(async () => (await import('./RowMenu.tsx')).RowMenu);
 
-export interface RowMenuChoices<Row> {
+interface RowMenuChoices<Row> {
   readonly thingOf: ((row: Row) => Thing | null) | undefined;
   /** The command that Enter does on a row, in its own way: it is not listed twice. */
   readonly opens?: string | undefined;

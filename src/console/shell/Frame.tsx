@@ -38,6 +38,8 @@ const { Draw: Onboarding } = createPart(async () => (await import('./OnboardingD
 const { Draw: Questionnaire } = createPart(async () => (await import('./Questionnaire.tsx')).Questionnaire, null);
 const { Draw: LeafCluster } = createPart(async () => (await import('./LeafCluster.tsx')).LeafCluster);
 const { Draw: Locked } = createPart(async () => (await import('../screens/locked/Screen.tsx')).default);
+/** From here on the sidebar stands beside the page (frame.module.css). */
+const BESIDE = '(min-width: 1056px)';
 const consoleRoutes: ReadonlySet<string> = new Set(['console', 'consoleConnect', 'consoleSession']);
 
 /** Everything around the page: banners, top bar, sidebar, terminals, status line, palette. */
@@ -110,6 +112,11 @@ export function Frame({
     if (!drawer) return;
     const entries = (selector: string) => side.current?.querySelector<HTMLElement>(selector);
     (entries('[aria-current=page]') ?? entries('[data-entry]'))?.focus();
+    // In a window that has become wide the sidebar stands beside the page again, which must not stay out of reach.
+    const wide = matchMedia(BESIDE);
+    const widened = (): void => setDrawer(false);
+    wide.addEventListener('change', widened);
+    return () => wide.removeEventListener('change', widened);
   }, [drawer]);
 
   const loadClusters = useCallback(() => boot.api(listClusters), [boot]);
