@@ -104,7 +104,11 @@ type ListAct =
   | 'columns'
   | 'views'
   | 'clear'
-  | 'advanced';
+  | 'advanced'
+  | 'live'
+  | 'types'
+  | 'exportCsv'
+  | 'exportNdjson';
 
 /** The few ports a command may touch. */
 export interface Tools {
@@ -143,6 +147,16 @@ export interface Tools {
     /** Asks the gateway for the rows again. */
     reload?(): void;
   };
+  /** What stands around the pages; absent where there is no frame. */
+  readonly frame?: {
+    open(what: 'notifications' | 'user' | 'clusters'): void;
+    /** The first banner that is shown, for as long as its own button would. False when there is none. */
+    dismissBanner(): boolean;
+    /** What was just said, as if it had been read. */
+    dismissNotices(): void;
+  };
+  /** Forgets a saved view of a list; absent where there are none. */
+  deleteView?(list: FeatureId, title: string): void;
   /** The other category of the sidebar. */
   switchCategory(): void;
   /** Shows a list where no page does: a table or JSON on the command line. The console has pages instead. */

@@ -1,8 +1,10 @@
 // The only door to the verbs of the product: palette, keys, menus, buttons, help sheet and command line all read this list.
 import { account } from './account.ts';
 import { appearance } from './appearance.ts';
+import { audit } from './audit.ts';
 import type { Command } from './command.ts';
 import { consoleCommands } from './console.ts';
+import { frame } from './frame.ts';
 import { goTo } from './goto.ts';
 import { list } from './list.ts';
 import { marked } from './marked.ts';
@@ -12,6 +14,7 @@ import { sessions } from './sessions.ts';
 import { terminal } from './terminal.ts';
 import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
+import { views } from './views.ts';
 
 /** Every verb a person can say. */
 export const commands: readonly Command[] = [
@@ -19,6 +22,8 @@ export const commands: readonly Command[] = [
   ...goTo,
   ...terminal,
   ...list,
+  ...audit,
+  ...views,
   ...servers,
   ...marked,
   ...users,
@@ -26,6 +31,7 @@ export const commands: readonly Command[] = [
   ...userGroups,
   ...account,
   ...appearance,
+  ...frame,
   ...consoleCommands,
 ];
 

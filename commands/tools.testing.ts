@@ -84,6 +84,7 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
     setTheme: say('theme'),
     signOut: say('signOut'),
     list: { move: say('move'), filter: say('filter'), mark: say('mark'), menu: say('menu'), open: say('openRow') },
+    deleteView: say('deleteView'),
     switchCategory: say('category'),
   };
   return { tools, done, made };

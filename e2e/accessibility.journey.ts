@@ -18,10 +18,10 @@ const themes = [
   { name: 'custom', worn: { theme: 'dark', brand: 'orange' }, at: [1440] },
 ] as const;
 
-/** What axe finds in what is on screen, in every theme and at every width. The page is left wide and light. */
-async function breaches(page: Page, what: string): Promise<readonly string[]> {
+/** What axe finds in what is on screen, in every theme and at every width that it is there. The page is left wide and light. */
+async function breaches(page: Page, what: string, shownAt: readonly number[] = widths): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const width of widths) {
+  for (const width of shownAt) {
     await page.setViewportSize({ width, height: 900 });
     for (const { name, worn, at } of themes) {
       if (!at.some(one => one === width)) continue;
@@ -137,6 +137,70 @@ test('no panel and no dialog of a page breaks an accessibility rule', async ({ p
   await run(page);
   await page.keyboard.type('>Find in the terminal');
   await look('a refused command', page.getByRole('option'));
+  expect(found).toEqual([]);
+});
+
+test('no dialog of users, roles and keys, no text of a terminal and no drawer breaks an accessibility rule', async ({
+  page,
+  gateway,
+}) => {
+  test.setTimeout(240_000);
+  await enter(page, gateway);
+  const found: string[] = [];
+  const rows = page.locator('tbody tr');
+  const look = async (what: string, shown: Locator): Promise<void> => {
+    await expect(shown).toBeVisible();
+    found.push(...(await breaches(page, what)));
+    await settle(page, what);
+  };
+  await press(page, 'g', 'u');
+  await expect(page.getByRole('heading', { name: 'Users', exact: true })).toBeVisible();
+  await rows.filter({ hasText: 'admin' }).focus();
+  await press(page, '.');
+  await look('menu of a user', page.getByRole('menu'));
+  await rows.filter({ hasText: 'admin' }).focus();
+  await press(page, 'Enter');
+  await look('roles of a user', page.getByRole('dialog', { name: 'Roles of admin' }));
+  await page.getByRole('button', { name: 'Invite a user' }).focus();
+  await press(page, 'Enter');
+  await look('invitation', page.getByRole('dialog', { name: 'Invite a user' }));
+  await press(page, 'g', 'o');
+  await expect(rows).toHaveCount(3);
+  await press(page, 'Home', 'Enter');
+  await look('a role', page.getByRole('dialog', { name: 'access' }));
+  await run(page, '>Create a role');
+  await look('a new role', page.getByRole('dialog', { name: 'New role' }));
+
+  await run(page, '>Change keys');
+  await page.getByRole('searchbox', { name: 'Search commands and keys' }).fill('help.open');
+  await page.getByRole('button', { name: 'Change the keys of Keyboard help on pages' }).focus();
+  await press(page, 'Enter');
+  found.push(...(await breaches(page, 'keys being recorded')));
+  await press(page, 'Control+j');
+  await look('keys that clash', page.getByRole('alert'));
+  await page.getByRole('button', { name: 'Keep as it was' }).focus();
+  await press(page, 'Enter');
+
+  await page.setViewportSize({ width: 390, height: 900 });
+  const drawer = page.getByRole('banner').getByRole('button', { name: 'Pages' });
+  await drawer.focus();
+  await press(page, 'Enter');
+  await expect(drawer).toHaveAttribute('aria-expanded', 'true');
+  found.push(...(await breaches(page, 'drawer', [900, 390])));
+  // It is left wide, where the pages stand beside what is shown and nothing lies over it.
+  await expect(page.locator('main')).not.toHaveAttribute('inert');
+
+  await page.goto(`${gateway.url}/web/nothing-here`);
+  await expect(page.getByRole('heading', { name: '404' })).toBeVisible();
+  found.push(...(await breaches(page, 'not found')));
+
+  await enter(page, gateway);
+  await openShell(page);
+  await press(page, 'Control+Shift+l');
+  await expect(page.getByRole('textbox', { name: /^Text of root@/ })).toBeFocused();
+  found.push(...(await breaches(page, 'text of a terminal')));
+  await press(page, 'Escape');
+  await leaveShell(page);
   expect(found).toEqual([]);
 });
 

@@ -173,6 +173,72 @@ test('a list is a grid of rows: arrows, Home, End and the page keys move, Right 
   await expect(server).toHaveAttribute('aria-selected', 'false');
 });
 
+test('Enter on a row does its first action, and "." opens one menu: that action, the commands for the row, and what the list does', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await press(page, 'g', 'o');
+  await expect(page.getByRole('heading', { name: 'User Roles' })).toBeVisible();
+  const rows = page.locator('tbody tr');
+  const items = page.getByRole('menuitem');
+  const entries = async () =>
+    (await items.locator(':scope > span:first-of-type').allTextContents()).map(text => text.trim());
+  await expect(rows).toHaveCount(3);
+  await press(page, 'Home', 'Enter');
+  await expect(page.getByRole('dialog', { name: 'access' })).toBeVisible();
+  await press(page, 'Escape');
+  await expect(rows.first()).toBeFocused();
+  await press(page, '.');
+  await expect(items.first()).toBeFocused();
+  expect(await entries()).toEqual(['Edit access', 'Delete a role…', 'Mark the row', 'Copy the name of the row']);
+  await press(page, 'Escape');
+  await expect(rows.first()).toBeFocused();
+  await press(page, '.', 'Enter');
+  await expect(page.getByRole('dialog', { name: 'access' })).toBeVisible();
+  await press(page, 'Escape');
+
+  await rows.nth(1).click({ button: 'right' });
+  await expect(page.getByRole('menu', { name: 'Actions for auditor' })).toBeVisible();
+  await press(page, 'm', 'Enter');
+  await expect(rows.nth(1)).toHaveAttribute('aria-selected', 'true');
+  await expect(rows.nth(1)).toBeFocused();
+  await press(page, 'ArrowDown', 'x', '.');
+  await expect(page.getByRole('menu', { name: 'Actions for the marked rows' })).toBeVisible();
+  expect(await entries()).toEqual(['Unmark all rows', 'Copy the names of the rows']);
+  await press(page, 'Enter');
+  await expect(page.locator('tbody tr[aria-selected=true]')).toHaveCount(0);
+  await expect(rows.nth(2)).toBeFocused();
+  await page.getByRole('button', { name: 'Actions for access' }).click();
+  await expect(page.getByRole('menu', { name: 'Actions for access' })).toBeVisible();
+  await page.getByRole('button', { name: 'Actions for access' }).click();
+  await expect(page.getByRole('menu')).toHaveCount(0);
+
+  await press(page, 'g', 'u');
+  await expect(page.getByRole('heading', { name: 'Users', exact: true })).toBeVisible();
+  await rows.filter({ hasText: 'admin' }).focus();
+  await press(page, 'Enter');
+  await expect(page.getByRole('dialog', { name: 'Roles of admin' })).toBeVisible();
+});
+
+test('keys pressed while a menu is on its way are its own', async ({ page, gateway }) => {
+  let answer = (): void => {};
+  const held = new Promise<void>(done => {
+    answer = done;
+  });
+  await page.route(/\/MenuPopup-[^/]+\.js$/, async route => {
+    await held;
+    await route.continue();
+  });
+  await enter(page, gateway);
+  await press(page, 'g', 'o');
+  await expect(page.locator('tbody tr')).toHaveCount(3);
+  await press(page, 'Home', '.', 'ArrowDown', 'ArrowUp', 'Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  answer();
+  await expect(page.getByRole('dialog', { name: 'access' })).toBeVisible();
+});
+
 test('a key for a list that is still on its way is not lost', async ({ page, gateway }) => {
   await enter(page, gateway);
   let answer = (): void => {};
@@ -311,7 +377,7 @@ test.describe('at 200 %', () => {
           ...parts
             .filter(part => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== 'visible')
             .map(part => `${part.tagName.toLowerCase()} holds ${part.scrollWidth} in ${part.clientWidth}`),
-          ...[...document.querySelectorAll('dialog[open], [role=dialog], [role=menu]')]
+          ...[...document.querySelectorAll('dialog[open], [role=dialog], [role=menu]:not([role=dialog] *)')]
             .map(part => part.getBoundingClientRect())
             .filter(({ left, right, top, bottom }) => left < 0 || right > innerWidth || top < 0 || bottom > innerHeight)
             .map(

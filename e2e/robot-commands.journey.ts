@@ -49,6 +49,9 @@ const says = (page: Page, text: string | RegExp) => expect(page.getByRole('log')
 const shows = (page: Page, heading: string | RegExp) =>
   expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
 
+const banner = (page: Page) => page.getByRole('button', { name: 'Dismiss: Robots at work' });
+const isLive = (page: Page) => page.getByRole('button', { name: 'Live' });
+
 /** Names a command and takes it, wherever the keys are. */
 async function take(page: Page, title: string): Promise<void> {
   await name(page, title, (await focused(page)).isTerminal ? 'Control+Shift+k' : 'Control+k');
@@ -81,6 +84,11 @@ const states = {
     await states.row(hand);
     await press(hand.page, 'Control+a');
     await expect(marks(hand.page)).toHaveCount(1);
+  },
+  async audit({ page }: Hand) {
+    await take(page, 'Go to Audit Log');
+    await expect(page).toHaveURL(addressOf('audit'));
+    await expect(rows(page).first()).toBeVisible();
   },
   async terminal(hand: Hand) {
     const { page } = hand;
@@ -184,6 +192,15 @@ const ways: Readonly<Record<string, Way>> = {
   'list.last': onRow('last'),
   'list.copy': { happens: clipboard('second') },
   'list.clear': { state: 'marked', happens: ({ page }) => expect(marks(page)).toHaveCount(0) },
+  'audit.live': { state: 'audit', happens: ({ page }) => expect(isLive(page)).toHaveAttribute('aria-pressed', 'true') },
+  'audit.types': { ...over, state: 'audit' },
+  'audit.exportCsv': { state: 'audit', happens: ({ page }) => says(page, 'events have been exported') },
+  'audit.exportNdjson': { state: 'audit', happens: ({ page }) => says(page, 'events have been exported') },
+  'notifications.open': over,
+  'notices.dismiss': { happens: ({ page }) => expect(page.getByRole('log').locator('> div')).toHaveCount(0) },
+  'banner.dismiss': { happens: ({ page }) => expect(banner(page)).toHaveCount(0) },
+  'account.menu': over,
+  'cluster.choose': over,
   'userGroups.applications': opens('apps'),
   'servers.add': {
     answers: ({ address }) => ({ address, labels: 'made-by=robot' }),
@@ -307,7 +324,9 @@ for (const overTerminal of [false, true])
       const resources = join(gateway.folder, 'robot.yaml');
       await writeFile(resources, RESOURCES);
       await gateway.command('resources', 'apply', resources);
+      await gateway.command('alerts', 'add', '--severity', '1', '--message', 'Robots at work');
       await acceptInvite(page, gateway);
+      await expect(banner(page)).toHaveCount(1);
       // A recording to play.
       await run(page, `ssh root@${hostname()}`);
       await expect(screen(page)).toContainText('#');

@@ -11,18 +11,29 @@ interface CommandButtonProps extends Pick<ButtonProps, 'kind' | 'size' | 'icon' 
   readonly given?: Given;
   /** Another label than the command's title, where the place already says the rest ("Connect" in a server's row). */
   readonly children?: ReactNode;
+  /** It switches something that is on or off. */
+  readonly isPressed?: boolean;
   /** Draws the chord beside the label. */
   readonly showKeys?: boolean;
 }
 
 /** A button for a command: hidden, greyed with the reason, labelled and run exactly as the palette would. */
-export function CommandButton({ id, things, given, children, showKeys = false, ...look }: CommandButtonProps) {
+export function CommandButton({
+  id,
+  things,
+  given,
+  children,
+  isPressed,
+  showKeys = false,
+  ...look
+}: CommandButtonProps) {
   const gate = useGate(id, things, given);
   if (gate.hidden) return null;
   return (
     <Button
       {...look}
       aria-disabled={gate.refused === undefined ? undefined : true}
+      aria-pressed={isPressed}
       aria-keyshortcuts={ariaKeys(gate.keys)}
       title={gate.refused ?? (children === undefined ? undefined : gate.title)}
       onClick={event => {

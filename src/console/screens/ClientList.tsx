@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react';
 import type { Thing } from '../../../commands/command.ts';
 import type { ListAct } from '../ui/list.ts';
 import { Pager } from '../ui/Pager.tsx';
+import { pressed } from '../ui/pressed.ts';
 import { SearchField } from '../ui/SearchField.tsx';
 import { type Column, type Sort, Table } from '../ui/Table.tsx';
 import { BulkBar } from './BulkBar.tsx';
@@ -9,9 +10,10 @@ import { copied } from './Copyable.tsx';
 import { useChoices } from './choices.ts';
 import { arranged, pageOf, type Searched } from './client-list.ts';
 import { Empty, ListPage, NoneFound, spoken } from './ListPage.tsx';
-import { ListTools, opened } from './ListTools.tsx';
+import { ListTools } from './ListTools.tsx';
 import { chosenColumns } from './list-choices.ts';
 import { usePage } from './page.tsx';
+import { useRowMenu } from './row-menu.tsx';
 
 /** A filter that the gateway applies; the rows that come are those that fit. */
 interface GatewayFilter {
@@ -39,6 +41,10 @@ export interface ClientListProps<Row> extends Searched<Row> {
   /** What "Copy the name of the row" copies; default: the row's id. */
   readonly copyOf?: (row: Row) => string;
   readonly bulk?: readonly string[];
+  /** What the screen's own tools do. */
+  readonly onAct?: (what: ListAct) => void;
+  /** The command that Enter does on a row, if it is one. */
+  readonly opens?: string;
   readonly gatewayFilter?: GatewayFilter;
 }
 
@@ -62,9 +68,11 @@ export function ClientList<Row>(props: ClientListProps<Row>) {
   const act = (what: ListAct, selected: readonly Row[]): void => {
     if (what === 'nextPage') onNext?.();
     else if (what === 'previousPage') onPrevious?.();
-    else if (what === 'views' || what === 'columns') opened(places[what].current);
+    else if (what === 'views' || what === 'columns') pressed(places[what].current);
     else if (what === 'copy' && selected.length > 0) void copied(page, selected.map(props.copyOf ?? rowKey).join('\n'));
+    else props.onAct?.(what);
   };
+  const { onMenu, menu } = useRowMenu({ thingOf: props.thingOf, opens: props.opens, bulk: props.bulk });
   return (
     <ListPage
       title={title}
@@ -129,7 +137,9 @@ export function ClientList<Row>(props: ClientListProps<Row>) {
             />
           )
         }
+        onMenu={onMenu}
       />
+      {menu}
     </ListPage>
   );
 }

@@ -1,11 +1,12 @@
 import { Bookmark, Columns3 } from 'lucide-react';
-import { lazy, type RefObject, Suspense } from 'react';
+import type { RefObject } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
+import { createPartAhead } from '../ui/part.tsx';
 import type { Column } from '../ui/table-column.ts';
 
-const ColumnsPanel = lazy(async () => ({ default: (await import('./ColumnsPanel.tsx')).ColumnsPanel }));
-const ViewsPanel = lazy(async () => ({ default: (await import('./ViewsPanel.tsx')).ViewsPanel }));
+const columnsPanel = createPartAhead(async () => (await import('./ColumnsPanel.tsx')).ColumnsPanel);
+const viewsPanel = createPartAhead(async () => (await import('./ViewsPanel.tsx')).ViewsPanel);
 
 export interface ListToolsProps {
   /** Whose views and columns these are. */
@@ -31,6 +32,7 @@ export function ListTools({ list, columns, labels = [], isPaged = false, places 
         label="Views"
         placement="bottom-end"
         kind="dialog"
+        holds={viewsPanel}
         width={280}
         trigger={props => (
           <Button ref={places.views} icon={<Bookmark aria-hidden="true" />} {...props}>
@@ -38,17 +40,14 @@ export function ListTools({ list, columns, labels = [], isPaged = false, places 
           </Button>
         )}
       >
-        {close => (
-          <Suspense fallback={null}>
-            <ViewsPanel list={list} isPaged={isPaged} onClose={close} />
-          </Suspense>
-        )}
+        {close => <viewsPanel.Draw list={list} isPaged={isPaged} onClose={close} />}
       </Menu>
       {columns !== null && (
         <Menu
           label="Columns and rows"
           placement="bottom-end"
           kind="dialog"
+          holds={columnsPanel}
           width={260}
           trigger={props => (
             <Button ref={places.columns} icon={<Columns3 aria-hidden="true" />} {...props}>
@@ -56,19 +55,9 @@ export function ListTools({ list, columns, labels = [], isPaged = false, places 
             </Button>
           )}
         >
-          {() => (
-            <Suspense fallback={null}>
-              <ColumnsPanel list={list} columns={columns} labels={labels} isPaged={isPaged} />
-            </Suspense>
-          )}
+          {() => <columnsPanel.Draw list={list} columns={columns} labels={labels} isPaged={isPaged} />}
         </Menu>
       )}
     </>
   );
-}
-
-/** Presses one of the buttons for a key: it comes into view first, since its menu opens beside it. */
-export function opened(button: HTMLButtonElement | null): void {
-  button?.focus();
-  button?.click();
 }

@@ -1,9 +1,12 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { proxy, useSnapshot } from 'valtio';
 import type { Thing, ThingKind } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
 import { Button } from '../ui/Button.tsx';
+import { holdKeysUntil } from '../ui/held-keys.ts';
 import { Pager } from '../ui/Pager.tsx';
+import { createPart, createPartAhead } from '../ui/part.tsx';
+import { pressed } from '../ui/pressed.ts';
 import { SearchField } from '../ui/SearchField.tsx';
 import { type Column, type Sort, Table } from '../ui/Table.tsx';
 import { scrollEnd } from '../ui/table-window.ts';
@@ -11,18 +14,19 @@ import { useAgain } from './again.ts';
 import { copied } from './Copyable.tsx';
 import { useChoices } from './choices.ts';
 import { Empty, ListPage, NoneFound, spoken } from './ListPage.tsx';
-import { ListTools, opened } from './ListTools.tsx';
+import { ListTools } from './ListTools.tsx';
 import { type LabelsSeen, seen } from './labels-seen.ts';
 import { chosenColumns, idsOf, pinned, thingKey } from './list-choices.ts';
 import { askedOf, narrowedTo, readListQuery, readPlace, withLabel, writeListQuery, writePlace } from './list-query.ts';
 import { Pinned } from './Pinned.tsx';
 import { usePage } from './page.tsx';
 import { createPager, type FetchPage } from './pager.ts';
+import { useRowMenu } from './row-menu.tsx';
 import type { createScrolled, Scrolled, ScrolledState } from './scrolled.ts';
 import { createWhole } from './whole.ts';
 
-const BulkBar = lazy(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }));
-const QueryField = lazy(async () => ({ default: (await import('./QueryField.tsx')).QueryField }));
+const { Draw: BulkBar } = createPart(async () => (await import('./BulkBar.tsx')).BulkBar, null);
+const queryField = createPartAhead(async () => (await import('./QueryField.tsx')).QueryField);
 
 /** A scrolled list before it is there. */
 const unscrolled = proxy<ScrolledState<never>>({
@@ -53,6 +57,8 @@ export interface ServerListProps<Row> {
   readonly labelsOf: (row: Row) => readonly Label[];
   /** Commands that act on all marked rows. */
   readonly bulk?: readonly string[];
+  /** The command that Enter does on a row, if it is one. */
+  readonly opens?: string;
 }
 
 /** A list that the gateway pages, sorts and filters, with its question in the URL. */
@@ -213,8 +219,12 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   );
   const isFaulty = state.isAdvanced && shown.error?.code === 'bad_request';
   const advance = (): void => {
-    setWriting(!state.isAdvanced);
-    change({ isAdvanced: !state.isAdvanced, text: '' });
+    const turnOver = (): void => {
+      setWriting(!state.isAdvanced);
+      change({ isAdvanced: !state.isAdvanced, text: '' });
+    };
+    if (state.isAdvanced || queryField.isHere()) turnOver();
+    else holdKeysUntil(queryField.bring(), turnOver);
   };
   const searched = (text: string): void => change({ text });
   const plain = (
@@ -228,6 +238,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
       field={{ autoFocus: isWriting }}
     />
   );
+  const { onMenu, menu } = useRowMenu({ thingOf, opens: props.opens, bulk: props.bulk, canPin: true });
   return (
     <ListPage
       title={title}
@@ -237,17 +248,16 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
       tools={
         <>
           {state.isAdvanced ? (
-            <Suspense fallback={plain}>
-              <QueryField
-                ref={filter}
-                label={`Filter ${title}`}
-                value={state.text}
-                onSearch={searched}
-                labels={labels.current}
-                autoFocus={isWriting}
-                fault={isFaulty ? shown.error?.message : undefined}
-              />
-            </Suspense>
+            <queryField.Draw
+              waiting={plain}
+              ref={filter}
+              label={`Filter ${title}`}
+              value={state.text}
+              onSearch={searched}
+              labels={labels.current}
+              autoFocus={isWriting}
+              fault={isFaulty ? shown.error?.message : undefined}
+            />
           ) : (
             plain
           )}
@@ -291,17 +301,13 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
         onAct={(what, selected) => {
           if (what === 'nextPage') void turn('next');
           else if (what === 'previousPage') void turn('previous');
-          else if (what === 'views' || what === 'columns') opened(places[what].current);
+          else if (what === 'views' || what === 'columns') pressed(places[what].current);
           else if (what === 'advanced') advance();
           else if (what === 'pin' && selected.length > 0) togglePin(...selected.map(thingOf));
           else if (what === 'copy' && selected.length > 0)
             void copied(page, selected.map(row => thingOf(row).title).join('\n'));
         }}
-        bulk={(count, clear) => (
-          <Suspense fallback={null}>
-            <BulkBar count={count} commands={props.bulk ?? []} onClear={clear} />
-          </Suspense>
-        )}
+        bulk={(count, clear) => <BulkBar count={count} commands={props.bulk ?? []} onClear={clear} />}
         footer={
           rows.length > 0 &&
           (scrolls ? (
@@ -317,7 +323,9 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
             />
           ))
         }
+        onMenu={onMenu}
       />
+      {menu}
     </ListPage>
   );
 }

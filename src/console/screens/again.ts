@@ -5,13 +5,17 @@ import { usePage } from './page.tsx';
 /** Coming back after less than this asks nothing. */
 const FRESH_MS = 5000;
 
-/** Loads again after a command changed something, and when the window gets the focus back. */
-export function useAgain(load: () => Promise<void>): void {
+/**
+ * Loads again after a command changed something or asked for it, and when the window gets the focus back; not so with `keeps`, for lists in
+ * which someone has fetched more and would lose their place.
+ */
+export function useAgain(load: () => Promise<void>, keeps = false): void {
   const latest = useRef(load);
   latest.current = load;
   const { onChange } = usePage();
   useEffect(() => onChange(() => void latest.current()), [onChange]);
   useEffect(() => {
+    if (keeps) return;
     let last = Date.now();
     const heard = (): void => {
       if (document.visibilityState !== 'visible' || Date.now() - last < FRESH_MS) return;
@@ -20,5 +24,5 @@ export function useAgain(load: () => Promise<void>): void {
     };
     document.addEventListener('visibilitychange', heard);
     return () => document.removeEventListener('visibilitychange', heard);
-  }, []);
+  }, [keeps]);
 }

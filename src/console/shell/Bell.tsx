@@ -22,6 +22,7 @@ export function Bell({ notices, onGo }: { readonly notices: Notices; readonly on
       kind={length === 0 ? 'dialog' : 'menu'}
       trigger={props => (
         <Button
+          id="notifications-button"
           kind="quiet"
           className={styles.bell}
           aria-label={length === 0 ? 'Notifications' : `Notifications: ${length}`}

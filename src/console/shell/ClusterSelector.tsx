@@ -26,7 +26,13 @@ export function ClusterSelector({ clusterId, load, onPick }: ClusterSelectorProp
       maxHeight={MENU_MOST_PX}
       kind="dialog"
       trigger={props => (
-        <button type="button" className={styles.cluster} aria-label={`Cluster: ${clusterId}`} {...props}>
+        <button
+          type="button"
+          id="clusters-button"
+          className={styles.cluster}
+          aria-label={`Cluster: ${clusterId}`}
+          {...props}
+        >
           <Network aria-hidden="true" />
           <span className={styles.clusterName}>{clusterId}</span>
           <ChevronsUpDown aria-hidden="true" />

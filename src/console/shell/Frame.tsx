@@ -11,6 +11,7 @@ import { useFact } from '../palette/context.tsx';
 import { PageContext } from '../screens/page.tsx';
 import { loadPane } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
+import { bringParts, createPart } from '../ui/part.tsx';
 import type { Console } from './console.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import styles from './frame.module.css';
@@ -19,7 +20,6 @@ import { bringQuestion, NoticeList } from './NoticeList.tsx';
 import { follow } from './navigation.ts';
 import { pageOf } from './page-of.ts';
 import { AccessDenied, NotFound } from './pages.tsx';
-import { createPart } from './part.tsx';
 import { bringAhead, screens } from './parts.ts';
 import { onPainted } from './presence.ts';
 import { Sidebar } from './Sidebar.tsx';
@@ -38,6 +38,8 @@ const { Draw: Onboarding } = createPart(async () => (await import('./OnboardingD
 const { Draw: Questionnaire } = createPart(async () => (await import('./Questionnaire.tsx')).Questionnaire, null);
 const { Draw: LeafCluster } = createPart(async () => (await import('./LeafCluster.tsx')).LeafCluster);
 const { Draw: Locked } = createPart(async () => (await import('../screens/locked/Screen.tsx')).default);
+/** From here on the sidebar stands beside the page (frame.module.css). */
+const BESIDE = '(min-width: 1056px)';
 const consoleRoutes: ReadonlySet<string> = new Set(['console', 'consoleConnect', 'consoleSession']);
 
 /** Everything around the page: banners, top bar, sidebar, terminals, status line, palette. */
@@ -96,6 +98,7 @@ export function Frame({
       void loadPalette()
         .then(({ warmPalette }) => warmPalette(commanding))
         .catch(() => undefined)
+        .then(bringParts)
         .then(() =>
           bringAhead(
             reachable({ who: user.state.who, config: boot.config }).filter(id => features[id].keys !== undefined),
@@ -117,6 +120,11 @@ export function Frame({
     if (!drawer) return;
     const entries = (selector: string) => side.current?.querySelector<HTMLElement>(selector);
     (entries('[aria-current=page]') ?? entries('[data-entry]'))?.focus();
+    // In a window that has become wide the sidebar stands beside the page again, which must not stay out of reach.
+    const wide = matchMedia(BESIDE);
+    const widened = (): void => setDrawer(false);
+    wide.addEventListener('change', widened);
+    return () => wide.removeEventListener('change', widened);
   }, [drawer]);
 
   const loadClusters = useCallback(() => boot.api(listClusters), [boot]);

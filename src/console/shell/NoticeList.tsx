@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { useSnapshot } from 'valtio';
+import { createPart } from '../ui/part.tsx';
 import styles from './notices.module.css';
 import type { Notices } from './notices.ts';
-import { createPart } from './part.tsx';
 
 const { Draw: Question, bring: bringQuestion } = createPart(
   async () => (await import('./Question.tsx')).Question,

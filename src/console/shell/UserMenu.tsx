@@ -54,7 +54,7 @@ export function UserMenu({ asking, clusterId, theme, onGo, onTheme, onSignOut }:
       width={WIDTH_PX}
       placement="bottom-end"
       trigger={props => (
-        <button type="button" className={styles.user} title="User menu" {...props}>
+        <button type="button" id="user-button" className={styles.user} title="User menu" {...props}>
           <span className={styles.letter} aria-hidden="true">
             {name.slice(0, 1).toUpperCase()}
           </span>

@@ -16,6 +16,7 @@ import { type Commanding, createCommanding } from '../palette/commanding.ts';
 import { type Answers, createAnswers } from '../screens/answers.ts';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
+import { pressed } from '../ui/pressed.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { type Banners, createBanners } from './alerts.ts';
 import type { Boot } from './boot.ts';
@@ -180,6 +181,22 @@ export function createConsole(boot: Boot): Console {
       open: () => shown?.open(),
       act: what => shown?.act(what),
       reload: changed,
+    },
+    frame: {
+      open: what => pressed(document.getElementById(`${what}-button`)),
+      dismissBanner: () => {
+        const [first] = banners.state.banners;
+        if (first !== undefined) banners.dismiss(first.id);
+        return first !== undefined;
+      },
+      dismissNotices: () => {
+        for (const { id } of notices.state.notices) notices.drop(id);
+      },
+    },
+    deleteView: (list, title) => {
+      const { console } = preferences.state.chosen;
+      const kept = (console.views[list] ?? []).filter(view => view.title !== title);
+      void preferences.change({ console: { ...console, views: { ...console.views, [list]: kept } } });
     },
     switchCategory: () => {
       const other = categoryOf(location.pathname) === 'management' ? 'resources' : 'management';

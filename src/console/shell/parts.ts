@@ -2,7 +2,7 @@
 import { match } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
 import { type Load, loads } from '../screens/index.ts';
-import { createPart, type Part } from './part.tsx';
+import { createPart, type Part } from '../ui/part.tsx';
 
 const byLoad = new Map<Load, Part>();
 function partOf(load: Load): Part {

@@ -1,7 +1,5 @@
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
-
-const loadPopup = () => import('./MenuPopup.tsx');
-const MenuPopup = lazy(async () => ({ default: (await loadPopup()).MenuPopup }));
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { bringPopup, Popup, type PopupProps } from './Popup.tsx';
 
 export interface MenuProps {
   /** Draws the button that opens it; spread the given props on it. */
@@ -14,6 +12,8 @@ export interface MenuProps {
   readonly placement?: 'bottom-start' | 'bottom-end';
   /** A dialog may hold fields and notes beside its entries; a menu holds entries only. */
   readonly kind?: 'menu' | 'dialog';
+  /** The part that its children draw, if it comes on demand. */
+  readonly holds?: PopupProps['holds'];
 }
 interface MenuTriggerProps {
   readonly 'aria-haspopup': 'menu' | 'dialog';
@@ -33,10 +33,11 @@ export function Menu({
   maxHeight,
   placement = 'bottom-start',
   kind = 'menu',
+  holds,
 }: MenuProps) {
   const anchor = useRef<HTMLElement | null>(null);
   const [open, setOpen] = useState<false | 'first' | 'last'>(false);
-  const near = () => void loadPopup().catch(() => undefined); // The click that follows will say it.
+  const near = (): void => void bringPopup(holds);
   return (
     <>
       {trigger({
@@ -57,20 +58,19 @@ export function Menu({
         },
       })}
       {open !== false && anchor.current !== null && (
-        <Suspense fallback={null}>
-          <MenuPopup
-            anchor={anchor.current}
-            label={label}
-            width={width}
-            maxHeight={maxHeight}
-            placement={placement}
-            kind={kind}
-            from={open}
-            onClose={() => setOpen(false)}
-          >
-            {children(() => setOpen(false))}
-          </MenuPopup>
-        </Suspense>
+        <Popup
+          anchor={anchor.current}
+          label={label}
+          width={width}
+          maxHeight={maxHeight}
+          placement={placement}
+          kind={kind}
+          holds={holds}
+          from={open}
+          onClose={() => setOpen(false)}
+        >
+          {children(() => setOpen(false))}
+        </Popup>
       )}
     </>
   );

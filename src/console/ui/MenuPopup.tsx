@@ -2,7 +2,7 @@ import { autoUpdate, flip, offset, shift, size, useFloating } from '@floating-ui
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import styles from './menu.module.css';
 
-interface MenuPopupProps {
+export interface MenuPopupProps {
   readonly anchor: HTMLElement;
   readonly label: string;
   readonly width?: number | undefined;
@@ -57,13 +57,15 @@ export function MenuPopup({
   useEffect(() => {
     const items = popup.current?.querySelectorAll<HTMLElement>(itemSelector);
     (items?.[from === 'first' ? 0 : items.length - 1] ?? popup.current)?.focus({ preventScroll: true });
+    // A button closes its menu itself; anything else that it opens at, such as a row, is outside of it.
+    const isWithin = (target: Node): boolean =>
+      popup.current?.contains(target) === true || (anchor.ariaHasPopup !== null && anchor.contains(target));
     const outside = (event: PointerEvent): void => {
-      const target = event.target as Node;
-      if (!popup.current?.contains(target) && !anchor.contains(target)) close.current();
+      if (!isWithin(event.target as Node)) close.current();
     };
     const left = (event: FocusEvent): void => {
       const target = event.relatedTarget;
-      if (target instanceof Node && !popup.current?.contains(target) && !anchor.contains(target)) close.current();
+      if (target instanceof Node && !isWithin(target)) close.current();
     };
     const element = popup.current;
     document.addEventListener('pointerdown', outside, true);

@@ -45,10 +45,15 @@ export interface TableProps<Row> {
   readonly onFilter?: () => void;
   /** What the list does beside moving, on the marked rows, else the one under the cursor. */
   readonly onAct?: (what: ListAct, rows: readonly Row[]) => void;
+  /** Opens the menu of the marked rows, else of the one under the cursor, at its row or at the button that was pressed for it. */
+  readonly onMenu?: (rows: readonly Row[], anchor: HTMLElement) => void;
   readonly scrolled?: Scrolled | undefined;
 }
 
-/** A list: sticky header, sort by header, rows by keyboard. Enter presses the row's `data-primary`, "." its `data-menu`. */
+/**
+ * A list: sticky header, sort by header, rows by keyboard. Enter presses the row's `data-primary`; where there is none it opens the row's
+ * menu, as ".", the right button and the row's `data-menu` do.
+ */
 export function Table<Row>(props: TableProps<Row>) {
   const {
     label,
@@ -143,7 +148,15 @@ export function Table<Row>(props: TableProps<Row>) {
     if (!next.delete(id)) next.set(id, row);
     markAll(next);
   };
-  const press = (what: 'primary' | 'menu'): void => rowAt(at)?.querySelector<HTMLElement>(`[data-${what}]`)?.click();
+  const openMenu = (): void => {
+    const element = rowAt(at);
+    if (element != null) props.onMenu?.(chosen(cursor, marked), element);
+  };
+  const press = (): void => {
+    const primary = rowAt(at)?.querySelector<HTMLElement>('[data-primary]');
+    if (primary == null) openMenu();
+    else primary.click();
+  };
   const act = (what: ListAct): void => {
     const next =
       what === 'sort'
@@ -161,8 +174,8 @@ export function Table<Row>(props: TableProps<Row>) {
       by === 'first' ? put(0) : by === 'last' ? put(count - 1) : at === -1 ? put(by > 0 ? 0 : count - 1) : step(by),
     filter: () => props.onFilter?.(),
     mark: () => toggle(at),
-    menu: () => press('menu'),
-    open: () => press('primary'),
+    menu: openMenu,
+    open: press,
     act,
   };
 
@@ -188,13 +201,35 @@ export function Table<Row>(props: TableProps<Row>) {
     else if (key === 'End') put(count - 1);
     else if (key === 'PageDown') step(pageRows);
     else if (key === 'PageUp') step(-pageRows);
-    else if (key === 'Enter') press('primary');
+    else if (key === 'Enter') press();
     else if (key === 'Escape' && marked.size > 0) markAll(new Map());
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
+  /** The menu of one row, at a place in it; of all marked ones when it is one of them. */
+  const openMenuOf = (index: number, anchor: HTMLElement): void => {
+    const id = ids[index - base] ?? '';
+    const row = rows[index - base];
+    if (row === undefined) return;
+    put(index);
+    const isMarked = marked.has(id);
+    if (!isMarked && marked.size > 0) {
+      setMarked(new Map());
+      onSelection?.([row]);
+    }
+    props.onMenu?.(isMarked ? [...marked.values()] : [row], anchor);
+  };
+  const menu: RowEvents['menu'] = (event, index) => {
+    const isPart =
+      event.target instanceof Element && event.target.closest('a, input, [role=menu], [role=dialog]') !== null;
+    if (isPart || props.onMenu === undefined || !event.currentTarget.contains(event.target as Node)) return;
+    event.preventDefault();
+    openMenuOf(index, event.currentTarget);
+  };
   const click: RowEvents['click'] = (event, index) => {
+    const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-menu]') : null;
+    if (button !== null) return openMenuOf(index, button);
     const onPart = event.target instanceof Element && event.target.closest('button, a, input') !== null;
     if (onPart || !event.currentTarget.contains(event.target as Node)) return;
     if (event.shiftKey) {
@@ -212,13 +247,14 @@ export function Table<Row>(props: TableProps<Row>) {
     tell(id, marked);
   };
 
-  const latest = useRef({ handle, keyDown, click, focus, put });
-  latest.current = { handle, keyDown, click, focus, put };
+  const latest = useRef({ handle, keyDown, click, menu, focus, put });
+  latest.current = { handle, keyDown, click, menu, focus, put };
   const events = useMemo<RowEvents>(
     () => ({
       focus: id => latest.current.focus(id),
       keyDown: (event, index) => latest.current.keyDown(event, index),
       click: (event, index) => latest.current.click(event, index),
+      menu: (event, index) => latest.current.menu(event, index),
     }),
     [],
   );

@@ -7,6 +7,8 @@ export interface RowEvents {
   readonly focus: (id: string) => void;
   readonly keyDown: (event: KeyboardEvent<HTMLTableRowElement>, index: number) => void;
   readonly click: (event: MouseEvent<HTMLTableRowElement>, index: number) => void;
+  /** The right button, a long touch, or the keyboard's own key for menus. */
+  readonly menu: (event: MouseEvent<HTMLTableRowElement>, index: number) => void;
 }
 
 export interface TableRowProps<Row> {
@@ -33,6 +35,7 @@ function DrawnRow<Row>({ row, id, index, place, columns, isCurrent, isTabbed, is
       onFocus={() => events.focus(id)}
       onKeyDown={event => events.keyDown(event, index)}
       onClick={event => events.click(event, index)}
+      onContextMenu={event => events.menu(event, index)}
     >
       {columns.map((column, at) => (
         // biome-ignore lint/a11y: cells of a grid; the row takes the focus, as the pattern allows.

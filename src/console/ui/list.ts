@@ -12,7 +12,11 @@ export type ListAct =
   | 'columns'
   | 'views'
   | 'clear'
-  | 'advanced';
+  | 'advanced'
+  | 'live'
+  | 'types'
+  | 'exportCsv'
+  | 'exportNdjson';
 
 export interface ListHandle {
   move(by: number | 'first' | 'last'): void;

@@ -42,6 +42,8 @@ export default function ActiveSessions() {
       rows={shown.rows as readonly ListedSession[]}
       rowKey={session => session.id}
       thingOf={sessionThing}
+      copyOf={nameOf}
+      opens="session.join"
       words={session =>
         [
           nameOf(session),
@@ -121,7 +123,6 @@ function Join({ session }: { readonly session: ListedSession }) {
           size="dense"
           tabIndex={-1}
           data-primary
-          data-menu
           icon={<SquareTerminal aria-hidden="true" />}
           aria-label={`Join ${title}`}
           {...props}

@@ -1,12 +1,15 @@
 import { Download, ListFilter, Radio } from 'lucide-react';
-import { useState } from 'react';
+import { type RefObject, useState } from 'react';
+import { CommandButton } from '../../palette/CommandButton.tsx';
+import { CommandItem } from '../../palette/CommandItem.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { MenuCheck, MenuItem, MenuNote } from '../../ui/MenuItem.tsx';
+import { MenuCheck, MenuNote } from '../../ui/MenuItem.tsx';
 import styles from './audit.module.css';
-import type { ExportKind } from './export.ts';
 import { auditTypes } from './query.ts';
 
+/** Why there is no file to be made. */
+export const NOTHING = 'There is nothing to export';
 /** Types that the menu shows at once; typing narrows them. */
 const SHOWN_MOST_TYPES = 60;
 
@@ -14,9 +17,12 @@ const SHOWN_MOST_TYPES = 60;
 export function TypeFilter({
   chosen,
   onToggle,
+  place,
 }: {
   readonly chosen: readonly string[];
   readonly onToggle: (type: string) => void;
+  /** The button, so that a key can press it. */
+  readonly place: RefObject<HTMLButtonElement | null>;
 }) {
   return (
     <Menu
@@ -25,7 +31,7 @@ export function TypeFilter({
       kind="dialog"
       width={420}
       trigger={props => (
-        <Button icon={<ListFilter aria-hidden="true" />} {...props}>
+        <Button ref={place} icon={<ListFilter aria-hidden="true" />} {...props}>
           {chosen.length === 0 ? 'Type' : `Type (${chosen.length})`}
         </Button>
       )}
@@ -77,13 +83,7 @@ function TypeList({
 }
 
 /** Saves what the search has found as a file. */
-export function ExportMenu({
-  count,
-  onExport,
-}: {
-  readonly count: number;
-  readonly onExport: (kind: ExportKind) => void;
-}) {
+export function ExportMenu({ count }: { readonly count: number }) {
   return (
     <Menu
       label="Export"
@@ -96,18 +96,14 @@ export function ExportMenu({
       )}
     >
       {close =>
-        (['csv', 'ndjson'] as const).map(kind => (
-          <MenuItem
-            key={kind}
-            refused={count === 0 ? 'There is nothing to export' : undefined}
+        (['audit.exportCsv', 'audit.exportNdjson'] as const).map(id => (
+          <CommandItem
+            key={id}
+            id={id}
+            refused={count === 0 ? NOTHING : undefined}
             detail={`${count} event${count === 1 ? '' : 's'} of this search, at most 5000`}
-            onChoose={() => {
-              close();
-              onExport(kind);
-            }}
-          >
-            {kind.toUpperCase()}
-          </MenuItem>
+            onChoose={close}
+          />
         ))
       }
     </Menu>
@@ -115,15 +111,14 @@ export function ExportMenu({
 }
 
 /** Shows new events as they come. */
-export function LiveButton({ isOn, onToggle }: { readonly isOn: boolean; readonly onToggle: () => void }) {
+export function LiveButton({ isOn }: { readonly isOn: boolean }) {
   return (
-    <Button
+    <CommandButton
+      id="audit.live"
+      isPressed={isOn}
       icon={<Radio aria-hidden="true" className={isOn ? styles.live : undefined} />}
-      aria-pressed={isOn}
-      title="Asks for new events every 2 seconds"
-      onClick={onToggle}
     >
       Live
-    </Button>
+    </CommandButton>
   );
 }

@@ -1,19 +1,22 @@
 import { Info, OctagonX, TriangleAlert } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { type AuditEvent, EVENTS_MOST, type EventsQuery, searchEvents } from '../../../contract/audit.ts';
 import { auditCode, codeDescription } from '../../../contract/audit-codes.ts';
 import { describe } from '../../../contract/audit-text.ts';
 import { Button } from '../../ui/Button.tsx';
+import type { ListAct } from '../../ui/list.ts';
 import { Pills } from '../../ui/Pills.tsx';
+import { pressed } from '../../ui/pressed.ts';
 import type { Column } from '../../ui/Table.tsx';
+import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { createEvents } from '../events.ts';
 import { usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
 import { bounds, type Range, readRange, writeRange } from '../range.ts';
 import { dateTime } from '../times.ts';
-import { ExportMenu, LiveButton, TypeFilter } from './AuditTools.tsx';
+import { ExportMenu, LiveButton, NOTHING, TypeFilter } from './AuditTools.tsx';
 import styles from './audit.module.css';
 import { Details } from './Details.tsx';
 import { type ExportKind, exported, saveFile } from './export.ts';
@@ -48,7 +51,8 @@ export default function Audit() {
   );
   const shown = useSnapshot(list.state);
   const [open, setOpen] = useState<AuditEvent | null>(null);
-  useEffect(() => {
+  const types = useRef<HTMLButtonElement>(null);
+  const load = useCallback(async (): Promise<void> => {
     const { range: wanted, read: query } = JSON.parse(asked) as { range: Range; read: AuditQuery | string };
     if (typeof query === 'string') return;
     filter.current = {
@@ -59,8 +63,10 @@ export default function Audit() {
     const now = new Date();
     const times = bounds(wanted, now);
     const since = query.sinceMs === undefined ? times.from : new Date(now.getTime() - query.sinceMs).toISOString();
-    void list.load({ from: since, to: since > times.to ? now.toISOString() : times.to }, asked);
+    await list.load({ from: since, to: since > times.to ? now.toISOString() : times.to }, asked);
   }, [list, asked]);
+  useEffect(() => void load(), [load]);
+  useAgain(load, true);
   useEffect(() => {
     if (!isLive) return;
     const timer = setInterval(() => {
@@ -72,6 +78,10 @@ export default function Audit() {
   const events = shown.events as readonly AuditEvent[];
   const search = (text: string): void => page.setQuery({ search: text, page: undefined });
   const save = (kind: ExportKind): void => {
+    if (events.length === 0) {
+      page.notify(NOTHING);
+      return;
+    }
     const chosen = events.slice(0, EVENTS_MOST);
     const name = `audit-${clusterId}-${dateTime(new Date().toISOString()).replace(/[: ]/g, '-')}.${kind}`;
     saveFile(name, fileTypes[kind], exported(chosen, kind));
@@ -79,6 +89,12 @@ export default function Audit() {
     page.notify(
       `${chosen.length} events have been exported${isAll ? '' : ': the newest of this search; there are more'}`,
     );
+  };
+  const act = (what: ListAct): void => {
+    if (what === 'live') page.setQuery({ live: isLive ? undefined : 'yes' });
+    else if (what === 'types') pressed(types.current);
+    else if (what === 'exportCsv') save('csv');
+    else if (what === 'exportNdjson') save('ndjson');
   };
   const byUser = (name: string): void => search(toggledPart(line, userPart(name)));
   return (
@@ -111,12 +127,14 @@ export default function Audit() {
             <TypeFilter
               chosen={typeof read === 'string' ? [] : read.types}
               onToggle={type => search(toggledPart(line, `type:${type}`))}
+              place={types}
             />
             <RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), page: undefined })} />
-            <LiveButton isOn={isLive} onToggle={() => page.setQuery({ live: isLive ? undefined : 'yes' })} />
-            <ExportMenu count={Math.min(events.length, EVENTS_MOST)} onExport={save} />
+            <LiveButton isOn={isLive} />
+            <ExportMenu count={Math.min(events.length, EVENTS_MOST)} />
           </>
         }
+        onAct={act}
         onMore={shown.startKey !== '' ? () => void list.more() : undefined}
         columns={columnsOf(setOpen, byUser)}
         empty={<p>Nothing was written down in this time. Choose a longer range.</p>}

@@ -90,7 +90,6 @@ function Actions({ cluster }: { readonly cluster: Cluster }) {
           size="dense"
           tabIndex={-1}
           data-primary
-          data-menu
           icon={<Ellipsis aria-hidden="true" />}
           aria-label={`Pages of ${cluster.name}`}
           {...props}

@@ -64,7 +64,6 @@ export default function Databases() {
                 size="dense"
                 tabIndex={-1}
                 data-primary
-                data-menu
                 aria-label={`Connect to ${database.name}`}
                 onClick={() => setOpen(database)}
               >

@@ -24,6 +24,7 @@ export default function Nodes() {
       noun="server"
       kind="server"
       labelsOf={labelsOf}
+      opens="shell.open"
       bulk={['shell.openMarked', 'servers.removeMarked']}
       sort={{ key: 'hostname', down: false }}
       rowKey={node => node.id}
@@ -75,7 +76,6 @@ function Connect({ node }: { readonly node: Node }) {
           size="dense"
           tabIndex={-1}
           data-primary
-          data-menu
           icon={<Terminal aria-hidden="true" />}
           aria-label={`Connect to ${node.hostname}`}
           {...props}

@@ -1,9 +1,10 @@
 import { Play } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { useSnapshot } from 'valtio';
 import { recordingThing } from '../../../../commands/recording-thing.ts';
 import { EVENTS_MOST, searchSessionEvents } from '../../../contract/audit.ts';
 import { Button } from '../../ui/Button.tsx';
+import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { Copyable } from '../Copyable.tsx';
 import { createEvents } from '../events.ts';
@@ -28,7 +29,9 @@ export default function Recordings() {
     [api, answers, clusterId],
   );
   const shown = useSnapshot(list.state);
-  useEffect(() => void list.load(bounds(JSON.parse(asked), new Date()), asked), [list, asked]);
+  const load = useCallback(() => list.load(bounds(JSON.parse(asked), new Date()), asked), [list, asked]);
+  useEffect(() => void load(), [load]);
+  useAgain(load, true);
   const rows = useMemo(
     () => shown.events.map(event => recordingOf(event as Recording['event'])).filter(row => row !== null),
     [shown.events],
@@ -44,6 +47,7 @@ export default function Recordings() {
       rows={rows}
       rowKey={row => row.sid}
       thingOf={row => recordingThing(row.event)}
+      opens="recording.play"
       words={row =>
         [row.hostname, row.users, row.sid, row.type, dateTime(row.created), durationText(row.durationMs)].join(' ')
       }

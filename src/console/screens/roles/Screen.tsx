@@ -1,17 +1,15 @@
-import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { Pencil, Plus } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { useSnapshot } from 'valtio';
 import type { Thing } from '../../../../commands/command.ts';
 import { listRoles, type ResourceItem } from '../../../contract/roles.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
-import { CommandItem } from '../../palette/CommandItem.tsx';
 import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Menu } from '../../ui/Menu.tsx';
-import { MenuItem } from '../../ui/MenuItem.tsx';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { usePage } from '../page.tsx';
+import { RowMenuButton } from '../row-menu.tsx';
 import { createWhole } from '../whole.ts';
 import { RoleDialog } from './RoleDialog.tsx';
 
@@ -38,7 +36,7 @@ export default function Roles() {
   const isNew = page.query.new !== undefined && create.refused === undefined;
   const isMissing = shown.status === 'success' && page.query.edit !== undefined && edited === undefined;
   const close = (): void => page.setQuery({ new: undefined, edit: undefined });
-  const open = (role: ResourceItem): void => page.setQuery({ edit: role.name });
+  const opens = edit.refused === undefined ? 'Edit' : 'View';
   return (
     <>
       <ClientList<ResourceItem>
@@ -52,6 +50,7 @@ export default function Roles() {
         rowKey={role => role.id}
         copyOf={role => role.name}
         thingOf={thingOf}
+        opens="roles.edit"
         words={role => `${role.name} ${descriptionOf(role)}`}
         sortBy={role => role.name}
         actions={<CommandButton id="roles.create" kind="primary" icon={<Plus aria-hidden="true" />} />}
@@ -70,9 +69,23 @@ export default function Roles() {
             key: 'actions',
             title: 'Actions',
             quiet: true,
-            width: '110px',
+            width: '132px',
             phone: 'action',
-            draw: role => <Actions role={role} refused={edit.refused} onOpen={open} />,
+            draw: role => (
+              <>
+                <Button
+                  size="dense"
+                  tabIndex={-1}
+                  data-primary
+                  icon={<Pencil aria-hidden="true" />}
+                  aria-label={`${opens} ${role.name}`}
+                  onClick={() => page.setQuery({ edit: role.name })}
+                >
+                  {opens}
+                </Button>
+                <RowMenuButton title={role.name} />
+              </>
+            ),
           },
         ]}
         empty={<p>Roles say who may reach what. Create the first one.</p>}
@@ -91,56 +104,5 @@ export default function Roles() {
         />
       )}
     </>
-  );
-}
-
-function Actions({
-  role,
-  refused,
-  onOpen,
-}: {
-  readonly role: ResourceItem;
-  readonly refused: string | undefined;
-  readonly onOpen: (role: ResourceItem) => void;
-}) {
-  const what = refused === undefined ? 'Edit' : 'View';
-  return (
-    <Menu
-      label={`Actions for ${role.name}`}
-      placement="bottom-end"
-      trigger={props => (
-        <Button
-          size="dense"
-          tabIndex={-1}
-          data-primary
-          data-menu
-          icon={<Pencil aria-hidden="true" />}
-          aria-label={`${what} or delete ${role.name}`}
-          {...props}
-        >
-          {what}
-        </Button>
-      )}
-    >
-      {close => (
-        <>
-          <MenuItem
-            icon={<Pencil aria-hidden="true" />}
-            onChoose={() => {
-              close();
-              onOpen(role);
-            }}
-          >
-            {what}
-          </MenuItem>
-          <CommandItem
-            id="roles.delete"
-            icon={<Trash2 aria-hidden="true" />}
-            things={[thingOf(role)]}
-            onChoose={close}
-          />
-        </>
-      )}
-    </Menu>
   );
 }

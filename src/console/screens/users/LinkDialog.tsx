@@ -4,9 +4,8 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { Snippet } from '../../ui/Snippet.tsx';
 import { untilText } from '../times.ts';
 
-/** A one-time link that was just made. */
+/** The one-time link of an invitation that was just made. */
 export interface Link {
-  readonly kind: 'invite' | 'reset';
   readonly tokenId: string;
   readonly user: string;
   readonly expiry: string;
@@ -14,10 +13,10 @@ export interface Link {
 
 /** The link to pass on; it is shown this once. */
 export function LinkDialog({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
-  const url = new URL(to(link.kind, { tokenId: link.tokenId }), location.origin).href;
+  const url = new URL(to('invite', { tokenId: link.tokenId }), location.origin).href;
   return (
     <Dialog
-      title={link.kind === 'invite' ? `${link.user} has been invited` : `${link.user} needs a new password`}
+      title={`${link.user} has been invited`}
       size="wide"
       actions={
         <Button kind="primary" autoFocus onClick={onClose}>

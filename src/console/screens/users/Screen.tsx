@@ -1,18 +1,15 @@
-import { Ellipsis, UserPlus } from 'lucide-react';
+import { Pencil, UserPlus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { Thing } from '../../../../commands/command.ts';
-import { createResetToken, listUsers, type User } from '../../../contract/users.ts';
-import { toApiError } from '../../api/errors.ts';
-import { CommandItem } from '../../palette/CommandItem.tsx';
+import { listUsers, type User } from '../../../contract/users.ts';
 import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Menu } from '../../ui/Menu.tsx';
-import { MenuItem } from '../../ui/MenuItem.tsx';
 import { Pills } from '../../ui/Pills.tsx';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { usePage } from '../page.tsx';
+import { RowMenuButton } from '../row-menu.tsx';
 import { createWhole } from '../whole.ts';
 import { type Link, LinkDialog } from './LinkDialog.tsx';
 import { UserDialog } from './UserDialog.tsx';
@@ -40,6 +37,7 @@ export default function Users() {
   const [link, setLink] = useState<Link | null>(null);
   const [touched, setTouched] = useState<readonly string[]>([]);
   const invite = useGate('users.invite');
+  const edit = useGate('users.edit');
   useEffect(() => void list.load(), [list]);
   useAgain(list.load);
 
@@ -47,19 +45,6 @@ export default function Users() {
     const placeOf = (user: User): number => (touched.includes(user.name) ? touched.indexOf(user.name) : touched.length);
     return (shown.rows as readonly User[]).toSorted((one, other) => placeOf(one) - placeOf(other));
   }, [shown.rows, touched]);
-  const reset = async ({ name }: User): Promise<void> => {
-    const sure = await page.confirm({
-      title: `Reset how ${name} signs in?`,
-      text: 'The password and all devices of this user are deleted. You get a one-time link to pass on.',
-      action: 'Reset',
-    });
-    if (!sure) return;
-    try {
-      setLink({ kind: 'reset', ...(await api(createResetToken, { body: { name, type: 'password' } })) });
-    } catch (error) {
-      page.notify(toApiError(error).message);
-    }
-  };
   return (
     <>
       <ClientList<User>
@@ -71,6 +56,7 @@ export default function Users() {
         rows={rows}
         rowKey={user => user.name}
         thingOf={thingOf}
+        opens="users.edit"
         words={user => [user.name, ...user.roles, kinds[user.authType]].join(' ')}
         sortBy={(user, key) =>
           key === 'roles' ? user.roles.join() : key === 'type' ? kinds[user.authType] : user.name
@@ -109,9 +95,25 @@ export default function Users() {
             key: 'actions',
             title: 'Actions',
             quiet: true,
-            width: '64px',
+            width: '132px',
             phone: 'action',
-            draw: user => <Actions user={user} onEdit={setEdited} onReset={who => void reset(who)} />,
+            draw: user => (
+              <>
+                {user.authType === 'local' && edit.refused === undefined && (
+                  <Button
+                    size="dense"
+                    tabIndex={-1}
+                    data-primary
+                    icon={<Pencil aria-hidden="true" />}
+                    aria-label={`Edit the roles of ${user.name}`}
+                    onClick={() => setEdited(user)}
+                  >
+                    Edit
+                  </Button>
+                )}
+                <RowMenuButton title={user.name} />
+              </>
+            ),
           },
         ]}
         empty={<p>Invite the first one: the link that you get lets them choose a password.</p>}
@@ -131,55 +133,5 @@ export default function Users() {
       )}
       {link !== null && <LinkDialog link={link} onClose={() => setLink(null)} />}
     </>
-  );
-}
-
-function Actions({
-  user,
-  onEdit,
-  onReset,
-}: {
-  readonly user: User;
-  readonly onEdit: (user: User) => void;
-  readonly onReset: (user: User) => void;
-}) {
-  const edit = useGate('users.edit');
-  const reset = useGate('users.reset');
-  if (user.authType !== 'local') return null;
-  return (
-    <Menu
-      label={`Actions for ${user.name}`}
-      placement="bottom-end"
-      trigger={props => (
-        <Button
-          kind="quiet"
-          size="dense"
-          tabIndex={-1}
-          data-primary
-          data-menu
-          icon={<Ellipsis aria-hidden="true" />}
-          aria-label={`Actions for ${user.name}`}
-          {...props}
-        />
-      )}
-    >
-      {close => {
-        const then = (act: (user: User) => void) => () => {
-          close();
-          act(user);
-        };
-        return (
-          <>
-            <MenuItem refused={edit.refused} onChoose={then(onEdit)}>
-              Edit roles…
-            </MenuItem>
-            <MenuItem refused={reset.refused} onChoose={then(onReset)}>
-              Reset how they sign in…
-            </MenuItem>
-            <CommandItem id="users.remove" things={[thingOf(user)]} onChoose={close} />
-          </>
-        );
-      }}
-    </Menu>
   );
 }

@@ -61,7 +61,7 @@ export function UserDialog({
       else {
         const made = await api(createUser, { body });
         const token = await api(createResetToken, { body: { name: made.name, type: 'invite' } });
-        onDone(made, { kind: 'invite', ...token });
+        onDone(made, token);
       }
     } catch (problem) {
       setError(toApiError(problem).message);

@@ -1,0 +1,42 @@
+// The audit log's own tools.
+import { type Command, command, type Facts } from './command.ts';
+import { onList } from './gates.ts';
+
+const onAudit = (facts: Facts): boolean => onList(facts) && facts.feature === 'audit';
+
+export const audit: readonly Command[] = [
+  command({
+    id: 'audit.live',
+    title: 'Show new events as they come, or no longer',
+    group: 'list',
+    keys: 'l',
+    words: ['live', 'follow', 'tail', 'watch'],
+    when: onAudit,
+    run: (_given, _facts, tools) => tools.list.act?.('live'),
+  }),
+  command({
+    id: 'audit.types',
+    title: 'Filter by event type',
+    group: 'list',
+    keys: 't',
+    words: ['code', 'kind'],
+    when: onAudit,
+    run: (_given, _facts, tools) => tools.list.act?.('types'),
+  }),
+  command({
+    id: 'audit.exportCsv',
+    title: 'Export these events as CSV',
+    group: 'list',
+    words: ['save', 'download', 'file', 'spreadsheet'],
+    when: onAudit,
+    run: (_given, _facts, tools) => tools.list.act?.('exportCsv'),
+  }),
+  command({
+    id: 'audit.exportNdjson',
+    title: 'Export these events as NDJSON',
+    group: 'list',
+    words: ['save', 'download', 'file', 'json'],
+    when: onAudit,
+    run: (_given, _facts, tools) => tools.list.act?.('exportNdjson'),
+  }),
+];
