@@ -2,13 +2,13 @@ import { Bell as BellIcon } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { MenuItem, MenuNote } from '../ui/MenuItem.tsx';
-import { type Notices, notificationText } from './notices.ts';
+import { createPartAhead } from '../ui/part.tsx';
+import type { Notices } from './notices.ts';
 import styles from './topbar.module.css';
 
 /** Width of the dropdown, pixels (specification section 9). */
 const WIDTH_PX = 300;
-const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const menu = createPartAhead(async () => (await import('./NotificationMenu.tsx')).NotificationMenu);
 
 /** The notifications, newest first; a dot when there are any. Choosing one closes the dropdown and goes to its page. */
 export function Bell({ notices, onGo }: { readonly notices: Notices; readonly onGo: (path: string) => void }) {
@@ -20,6 +20,7 @@ export function Bell({ notices, onGo }: { readonly notices: Notices; readonly on
       width={WIDTH_PX}
       placement="bottom-end"
       kind={length === 0 ? 'dialog' : 'menu'}
+      holds={menu}
       trigger={props => (
         <Button
           id="notifications-button"
@@ -36,35 +37,7 @@ export function Bell({ notices, onGo }: { readonly notices: Notices; readonly on
         />
       )}
     >
-      {close =>
-        length === 0 ? (
-          <MenuNote>No notifications</MenuNote>
-        ) : (
-          <>
-            {notifications.map(({ id, date, item }) => (
-              <MenuItem
-                key={id}
-                detail={`${item.resourceName} · ${time.format(date)}`}
-                onChoose={() => {
-                  close();
-                  notices.read(id);
-                  onGo(item.route);
-                }}
-              >
-                {notificationText(item)}
-              </MenuItem>
-            ))}
-            <MenuItem
-              onChoose={() => {
-                close();
-                notices.read();
-              }}
-            >
-              Mark all as read
-            </MenuItem>
-          </>
-        )
-      }
+      {close => <menu.Draw notices={notices} notifications={notifications} onGo={onGo} close={close} />}
     </Menu>
   );
 }

@@ -5,11 +5,12 @@ import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Pills } from '../../ui/Pills.tsx';
+import { createPartAhead } from '../../ui/part.tsx';
 import { Copyable } from '../Copyable.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
-import { ConnectMenu } from './ConnectMenu.tsx';
 
+const connectMenu = createPartAhead(async () => (await import('./ConnectMenu.tsx')).ConnectMenu);
 const labelsOf = (node: Node) => node.tags;
 /** The address as it is shown; a server without one is reached otherwise. */
 const addressOf = (node: Node): string =>
@@ -71,6 +72,7 @@ function Connect({ node }: { readonly node: Node }) {
       placement="bottom-end"
       width={224}
       kind="dialog"
+      holds={connectMenu}
       trigger={props => (
         <Button
           size="dense"
@@ -85,7 +87,7 @@ function Connect({ node }: { readonly node: Node }) {
       )}
     >
       {close => (
-        <ConnectMenu
+        <connectMenu.Draw
           logins={loginsInOrder(node.sshLogins)}
           onConnect={login => {
             close();
