@@ -115,7 +115,7 @@ spec:
   await expect(last).toBeFocused();
   await expect(last).toContainText('web-699');
   await press(page, 'Shift+Space');
-  await expect(page.getByText('2 marked')).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: '2 marked' })).toHaveCount(1);
   expect(await grid.locator('tbody tr').count()).toBeLessThan(80);
 
   // The wheel takes the view away, not the keys: the next key goes on from the cursor.
