@@ -1,7 +1,7 @@
 // A robot with a keyboard and no mouse runs every command of the registry that asks for nothing irrevocable, from a page and with a
 // terminal in front: each is named in the palette, answered there, does what it says, and leaves the focus where it can be seen.
 import { writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import type { Command } from '../commands/command.ts';
@@ -27,6 +27,17 @@ kind: user_group
 version: v1
 metadata: { name: finance }
 spec: { applications: [wiki] }
+---
+kind: role
+version: v7
+metadata: { name: sees-groups }
+spec: { allow: { group_labels: { '*': '*' } } }
+`;
+/** The first administrator, who sees the groups as well: none of the roles that come with the gateway shows them. */
+const ADMINISTRATOR = `kind: user
+version: v2
+metadata: { name: admin }
+spec: { roles: [access, editor, auditor, sees-groups], traits: { logins: [${userInfo().username}] } }
 `;
 
 /** What a walk has at hand. */
@@ -326,6 +337,8 @@ for (const overTerminal of [false, true])
       await gateway.command('resources', 'apply', resources);
       await gateway.command('alerts', 'add', '--severity', '1', '--message', 'Robots at work');
       await acceptInvite(page, gateway);
+      await writeFile(resources, ADMINISTRATOR);
+      await gateway.command('resources', 'apply', resources);
       await expect(banner(page)).toHaveCount(1);
       // A recording to play.
       await run(page, `ssh root@${hostname()}`);
