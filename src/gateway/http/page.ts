@@ -18,6 +18,10 @@ const HEAD_PLACEHOLDER = '<!--postern-head-->';
 /** Where it is drawn, and where the drawn sign-in page names the cluster. */
 const ROOT = '<div id="root"></div>';
 const CLUSTER_PLACEHOLDER = '{{cluster}}';
+/** The console's own script, as the build names it. */
+const ENTRY = /<script type="module" crossorigin src="([^"]+)"><\/script>/;
+/** A page that came drawn is shown before its script is run: `first.ts` starts it then. Fetching it begins at once. */
+const LATE_ENTRY = '<link rel="modulepreload" crossorigin href="$1" data-late>';
 const ASSET_MAX_AGE_SECONDS = 31_536_000;
 const NONCE_BYTES = 18;
 /** Links with a one-time token in their path must not tell it to anyone as a referrer. */
@@ -30,6 +34,7 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
   const template = createBuiltFile(index, html => {
     for (const place of [HEAD_PLACEHOLDER, ROOT])
       if (!html.includes(place)) throw new Error(`${index} has no ${place}`);
+    if (!ENTRY.test(html)) throw new Error(`${index} has no script of its own`);
     return html;
   });
   const preloads = createPreloads(path.join(config.consoleFolder, 'preload.json'));
@@ -51,19 +56,22 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
     }
     const [pathname = '/'] = request.url.split('?');
     const { links, drawn } = await preloads(pathname, signedIn !== null);
-    const root =
+    const shown =
       drawn === undefined || !isPlainSignIn
-        ? ROOT
-        : ROOT.replace('><', () => `>${drawn.replace(CLUSTER_PLACEHOLDER, () => escapeHtml(proxyCluster))}<`);
+        ? html
+        : html
+            .replace(ENTRY, LATE_ENTRY)
+            .replace(ROOT, () =>
+              ROOT.replace('><', () => `>${drawn.replace(CLUSTER_PLACEHOLDER, () => escapeHtml(proxyCluster))}<`),
+            );
     if (SECRET_PATHS.test(request.url)) reply.header('referrer-policy', 'no-referrer');
     return reply
       .header('content-security-policy', pagePolicy(nonce))
       .type('text/html; charset=utf-8')
       .send(
-        html
+        shown
           .replace(HEAD_PLACEHOLDER, () => metas.join('\n'))
-          .replace('</head>', () => `${links.join('\n')}\n</head>`)
-          .replace(ROOT, () => root),
+          .replace('</head>', () => `${links.join('\n')}\n</head>`),
       );
   }
 
