@@ -139,8 +139,10 @@ test('a list is a grid of rows: arrows, Home, End and the page keys move, Right 
   await expect(page.getByRole('heading', { name: 'User Roles' })).toBeVisible();
   const grid = page.getByRole('grid', { name: 'User Roles' });
   const rows = grid.locator('tbody tr');
-  await expect(rows).toHaveCount(3);
-  await expect(grid).toHaveAttribute('aria-rowcount', '4');
+  // Those that come with the gateway, and what other journeys have added.
+  await expect(rows.filter({ hasText: 'editor' })).toHaveCount(1);
+  const count = await rows.count();
+  await expect(grid).toHaveAttribute('aria-rowcount', String(count + 1));
   await press(page, 'ArrowDown');
   await expect(rows.nth(0)).toBeFocused();
   await expect(rows.nth(0)).toHaveAttribute('aria-rowindex', '2');
@@ -149,11 +151,11 @@ test('a list is a grid of rows: arrows, Home, End and the page keys move, Right 
   await press(page, 'ArrowUp', 'ArrowUp');
   await expect(rows.nth(0)).toBeFocused();
   await press(page, 'End');
-  await expect(rows.nth(2)).toBeFocused();
+  await expect(rows.nth(count - 1)).toBeFocused();
   await press(page, 'PageUp');
   await expect(rows.nth(0)).toBeFocused();
   await press(page, 'PageDown');
-  await expect(rows.nth(2)).toBeFocused();
+  await expect(rows.nth(count - 1)).toBeFocused();
   await press(page, 'Home', 'ArrowRight');
   await expect(rows.nth(0).getByRole('button').first()).toBeFocused();
   await press(page, 'ArrowLeft');
@@ -279,7 +281,7 @@ test('after palette, help, dialog and menu the keys are where they were', async 
   await page.keyboard.type('goes-back');
   await press(page, 'Enter');
   await page.keyboard.type('access');
-  await expect(page.getByRole('option', { name: 'access' })).toBeVisible();
+  await expect(page.getByRole('option', { name: 'access', exact: true })).toBeVisible();
   await press(page, 'Enter');
   const question = page.getByRole('alertdialog');
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();

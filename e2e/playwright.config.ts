@@ -11,7 +11,8 @@ export default defineConfig({
   testMatch: '*.journey.ts',
   outputDir: '../test-results',
   fullyParallel: false,
-  workers: 1,
+  // Each with a gateway of its own; journeys mostly wait.
+  workers: 2,
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -11,9 +11,14 @@ import { bringPage } from './shell/parts.ts';
 import { hearPreloadErrors } from './shell/preload-error.ts';
 import { Spinner } from './ui/Spinner.tsx';
 
+const answers = () =>
+  fetch('/web/config.js', { method: 'HEAD', cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 addEventListener(
   'vite:preloadError',
-  hearPreloadErrors(sessionStorage, Date.now, () => location.reload()),
+  hearPreloadErrors(sessionStorage, Date.now, answers, () => location.reload()),
 );
 
 const element = document.getElementById('root');

@@ -1,5 +1,4 @@
-// The page's keyboard, handed to the keymap. The only importer of hotkeys-js, which does the listening and nothing else:
-// it has one scope and no sequences, and by itself ignores the field that a terminal types in. It comes when the page stands.
+// The page's keyboard, handed to the keymap. hotkeys-js does the listening once the page stands, and the browser's own events before.
 import type { Hearing, Keymap } from './keymap.ts';
 
 const typedIn =
@@ -53,19 +52,11 @@ export function openKeyboard(keymap: Keymap, onPainted: (run: () => void) => () 
   let stop = (): void => document.removeEventListener('keydown', hear, { capture: true });
   let isOpen = true;
   const cancel = onPainted(() => {
-    void import('hotkeys-js').then(
-      ({ default: hotkeys }) => {
+    void import('./hotkeys.ts').then(
+      ({ hearAll }) => {
         if (!isOpen) return;
         stop();
-        // hotkeys-js keeps a key that was answered with false from everyone else.
-        const handle = (event: KeyboardEvent): boolean => !take(event);
-        const before = hotkeys.filter;
-        hotkeys.filter = () => true;
-        hotkeys('*', { capture: true }, handle);
-        stop = () => {
-          hotkeys.unbind('*', 'all', handle);
-          hotkeys.filter = before;
-        };
+        stop = hearAll(take);
       },
       // Without it the browser's own events go on doing.
       () => undefined,

@@ -4,7 +4,7 @@ import { toApiError } from '../api/errors.ts';
 import { MenuItem, MenuNote } from '../ui/MenuItem.tsx';
 import type { ClusterSelectorProps } from './ClusterSelector.tsx';
 import { clustersWith } from './clusters-with.ts';
-import styles from './topbar.module.css';
+import styles from './frame-menus.module.css';
 
 /** What the cluster selector opens: a filter by a part of the name (specification section 5), and the clusters. */
 export function ClusterMenu({

@@ -4,9 +4,9 @@ import { placed } from '../../features/access.ts';
 import { to } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
 import { MenuItem } from '../ui/MenuItem.tsx';
+import styles from './frame-menus.module.css';
 import { FeatureIcon } from './icons.tsx';
 import { themeToggle } from './theme.ts';
-import styles from './topbar.module.css';
 import type { UserMenuProps } from './UserMenu.tsx';
 
 /** The entries appear one after the other (specification section 9). */
