@@ -56,7 +56,7 @@ async function breaches(page: Page, what: string, shownAt: readonly number[] = w
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 test('no page of a signed-in person breaks an accessibility rule', async ({ page, gateway }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(400_000);
   await enter(page, gateway);
   const clusterId = /cluster\/([^/]+)/.exec(page.url())?.[1] ?? hostname();
   const found: string[] = [];
@@ -81,7 +81,7 @@ test('no page of a signed-in person breaks an accessibility rule', async ({ page
 });
 
 test('no page of a visitor breaks an accessibility rule', async ({ page, gateway }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(400_000);
   const said = await gateway.command('users', 'add', 'looked-at', '--roles', 'access');
   const link = new URL(/http\S+/.exec(said)?.[0] ?? '').pathname;
   const found: string[] = [];
@@ -208,7 +208,7 @@ test('nothing that opens over a page breaks an accessibility rule: palette, help
   page,
   gateway,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(400_000);
   await enter(page, gateway);
   const found: string[] = [];
 
@@ -272,7 +272,7 @@ test('nothing that opens over a page breaks an accessibility rule: palette, help
 test('nothing that a deployment brings breaks an accessibility rule: questionnaire, locked page, logo, another cluster', async ({
   page,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(400_000);
   const logo = test.info().outputPath('logo.svg');
   await writeFile(logo, '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="32"/>');
   const gateway = await openGateway({

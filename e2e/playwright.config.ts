@@ -11,8 +11,7 @@ export default defineConfig({
   testMatch: '*.journey.ts',
   outputDir: '../test-results',
   fullyParallel: false,
-  // Each with a gateway of its own; journeys mostly wait.
-  workers: 2,
+  workers: 1,
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -322,7 +322,7 @@ for (const overTerminal of [false, true])
     page,
     newGateway: gateway,
   }) => {
-    test.setTimeout(240_000);
+    test.setTimeout(600_000);
     const refused: string[] = [];
     page.on('response', reply => {
       // 426: a socket that failed asks in plain HTTP why, and hears that nothing is wrong but the network.

@@ -72,6 +72,8 @@ test('what is selected is copied by Ctrl+Shift+C, and Ctrl+C without a selection
   await expect.poll(() => page.evaluate(`navigator.clipboard.readText()`)).toBe('copy-this-42');
   await page.keyboard.type('sleep 100\n');
   await press(page, 'Control+c');
+  // A terminal throws away what was typed before an interrupt.
+  await expect(screen(page)).toContainText('^C');
   await page.keyboard.type('echo interrupted-$?\n');
   await expect(screen(page)).toContainText('interrupted-130');
   await leaveShell(page);
