@@ -1,15 +1,12 @@
 // A gateway with as many servers as a large site has, and a browser that is signed in to it.
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium } from 'playwright';
 import { openStore } from '../../src/gateway/store/open.ts';
 import type { NewResource } from '../../src/gateway/store/store.ts';
 import { acceptInvite, signIn, type WireClient } from '../rigs/client.ts';
 import { type GatewayRig, openGateway } from '../rigs/gateway.ts';
+import { CHROMIUM, cookiesOf, PASSWORD } from './browser.ts';
 
-const PASSWORD = 'correct horse battery staple';
 const AT_ONCE = 5000;
-const executablePath =
-  process.env.POSTERN_CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync) ?? '';
 
 export interface Site {
   readonly gateway: GatewayRig;
@@ -40,27 +37,14 @@ export async function openSite(resources: Iterable<NewResource>): Promise<Site> 
   }
   await gateway.start();
   const wire = await signIn(gateway.url, user, PASSWORD);
-  const browser = await chromium.launch({
-    executablePath,
-    ignoreDefaultArgs: ['--hide-scrollbars'],
-    args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-3d-apis'],
-  });
+  const browser = await chromium.launch({ ...CHROMIUM, ignoreDefaultArgs: ['--hide-scrollbars'] });
   return {
     gateway,
     wire,
     browser,
     context: async () => {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-      await context.addCookies(
-        wire.cookie.split('; ').map(pair => ({
-          name: pair.slice(0, pair.indexOf('=')),
-          value: pair.slice(pair.indexOf('=') + 1),
-          // Chromium keeps `__Host-` cookies only for an address that reads https.
-          url: gateway.url.replace('http:', 'https:'),
-          secure: true,
-          httpOnly: true,
-        })),
-      );
+      await context.addCookies(cookiesOf(gateway.url, wire.cookie));
       return context;
     },
     dispose: async () => {
