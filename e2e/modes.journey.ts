@@ -11,6 +11,7 @@ import {
   carry,
   enter,
   expect,
+  forget,
   leaveShell,
   openShell,
   PASSWORD,
@@ -81,8 +82,7 @@ inMode('a cloud deployment shows billing banners to those who may see billing', 
   await expect(banner(page, 'The card ends soon')).toBeVisible();
   await press(page, 'g', 'h');
   await expect(deployment(page)).toContainText('cloud');
-  await page.context().clearCookies();
-  await page.evaluate('localStorage.clear()');
+  await forget(page);
   await signInAs(page, gateway, 'reader', 'access');
   await untilBanners(page);
   await expect(banner(page, 'The card ends soon')).toHaveCount(0);
@@ -184,8 +184,7 @@ inMode(
     const category = page.getByRole('group', { name: 'Category' });
     await enter(page, gateway);
     await expect(category).toBeVisible();
-    await page.context().clearCookies();
-    await page.evaluate('localStorage.clear()');
+    await forget(page);
     await serversOnly(gateway);
     await signInAs(page, gateway, 'reader', 'servers-only');
     await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();

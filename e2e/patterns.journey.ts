@@ -186,7 +186,7 @@ test('Enter on a row does its first action, and "." opens one menu: that action,
   const items = page.getByRole('menuitem');
   const entries = async () =>
     (await items.locator(':scope > span:first-of-type').allTextContents()).map(text => text.trim());
-  await expect(rows).toHaveCount(3);
+  await expect(rows.nth(2)).toBeVisible();
   await press(page, 'Home', 'Enter');
   await expect(page.getByRole('dialog', { name: 'access' })).toBeVisible();
   await press(page, 'Escape');
@@ -234,7 +234,7 @@ test('keys pressed while a menu is on its way are its own', async ({ page, gatew
   });
   await enter(page, gateway);
   await press(page, 'g', 'o');
-  await expect(page.locator('tbody tr')).toHaveCount(3);
+  await expect(page.locator('tbody tr').nth(2)).toBeVisible();
   await press(page, 'Home', '.', 'ArrowDown', 'ArrowUp', 'Enter');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   answer();

@@ -2,14 +2,14 @@
 
 import { acceptInvite as acceptByWire } from './rigs/client.ts';
 import { openGateway } from './rigs/gateway.ts';
-import { acceptInvite, enter, expect, PASSWORD, press, run, signIn, test } from './rigs/journey.ts';
+import { acceptInvite, enter, expect, forget, PASSWORD, press, run, signIn, test } from './rigs/journey.ts';
 
 test('a used or unknown invite link leads to the expired page', async ({ page, newGateway: gateway }) => {
   const link = gateway.invite();
   await acceptInvite(page, gateway);
   // The success button was told to the gateway's log on the way.
   await expect.poll(gateway.output).toContain('postern.ui.onboard.completeGoToDashboard.click');
-  await page.context().clearCookies();
+  await forget(page);
   for (const url of [link, `${gateway.url}/web/invite/${'0'.repeat(64)}`]) {
     await page.goto(url);
     await expect(page.getByRole('heading', { name: 'Invitation Code Expired' })).toBeVisible();

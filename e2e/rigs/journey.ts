@@ -121,6 +121,16 @@ export async function leaveShell(page: Page): Promise<void> {
   await expect(page.locator('.xterm:visible')).toHaveCount(0);
 }
 
+/**
+ * The browser keeps nothing of who used it. The page goes first: a console that finds its session gone leads to the login page by
+ * itself, and a journey that goes somewhere at that moment is interrupted.
+ */
+export async function forget(page: Page): Promise<void> {
+  await page.evaluate('localStorage.clear()');
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+}
+
 /** Signs in on the login page. */
 export async function signIn(page: Page, gateway: GatewayRig, user: string, password: string): Promise<void> {
   await page.goto(`${gateway.url}/web/login`);
