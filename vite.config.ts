@@ -323,30 +323,28 @@ async function buildPart(options: BuildEnvironmentOptions): Promise<Rolldown.Rol
     plugins: [react()],
     css,
     logLevel: 'error',
-    build: { ...options, write: false, target },
+    build: { ...options, write: false, target, rolldownOptions: { treeshake } },
   };
   const [built] = [await build(config)].flat() as Rolldown.RolldownOutput[];
   if (built === undefined) throw new Error('Nothing was built');
   return built;
 }
 
-const FIRST = 'first.js';
-/** Builds `first.ts` as a script without imports, which a page can run before it is drawn, and puts its hashed name into the page. */
-function buildFirst(): Plugin {
+/** Builds `first.ts` as a script without imports and puts it into the page, where it runs before anything else is fetched. */
+function inlineFirst(): Plugin {
   return {
-    name: 'postern-build-first',
+    name: 'postern-inline-first',
     apply: 'build',
-    async generateBundle() {
-      const lib = { entry: module('first.ts'), formats: ['iife' as const], name: 'first' };
-      const { output } = await buildPart({ lib });
-      const source = output[0].code;
-      this.emitFile({ type: 'asset', name: FIRST, source });
-    },
     transformIndexHtml: {
       order: 'post',
-      handler(html, { bundle }) {
-        const name = Object.keys(bundle ?? {}).find(file => /^assets\/first-[\w-]+\.js$/.test(file));
-        return name === undefined ? html : html.replace(`/web/app/${FIRST}`, `/web/app/${name}`);
+      async handler(html) {
+        const lib = { entry: module('first.ts'), formats: ['iife' as const], name: 'first' };
+        const { output } = await buildPart({ lib });
+        const { code } = output[0];
+        const place = /<script\s+src="\/web\/app\/first\.js"><\/script>/;
+        if (!place.test(html)) throw new Error('index.html has no place for first.ts');
+        if (/<\/script|<!--/i.test(code)) throw new Error('first.ts would end its own script element');
+        return html.replace(place, () => `<script>${code.trim()}</script>`);
       },
     },
   };
@@ -370,6 +368,8 @@ function preloadFont(): Plugin {
 }
 
 const target = 'es2024';
+/** Nothing is read for what reading it does: a property whose value nobody uses is left out. */
+const treeshake = { propertyReadSideEffects: false } as const;
 const css = { modules: { localsConvention: 'camelCaseOnly' as const } };
 
 export default defineConfig({
@@ -385,7 +385,7 @@ export default defineConfig({
     shipHeads(),
     refuseRings(),
     listPreloads(),
-    buildFirst(),
+    inlineFirst(),
     preloadFont(),
     precompress(),
   ],
@@ -399,6 +399,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 900,
     rolldownOptions: {
+      treeshake,
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,

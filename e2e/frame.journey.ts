@@ -186,3 +186,24 @@ test('a call that is refused for want of a right signs nobody out', async ({ pag
   await press(page, 'g', 's');
   await expect(page.locator('tbody tr').first()).toBeVisible();
 });
+
+test('whoever waits for the gateway sees that something is on its way, and then the page with its rows', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  let answer = (): void => {};
+  const held = new Promise<void>(done => {
+    answer = done;
+  });
+  await page.route('**/v1/webapi/sites/-current-/context', async route => {
+    await held;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: 'commit' });
+  await expect(page.getByRole('status').getByText('Loading')).toBeAttached();
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toHaveCount(0);
+  answer();
+  await expect(page.locator('tbody tr').first()).toBeVisible();
+  await expect(page.getByText('Loading')).toHaveCount(0);
+});

@@ -1,5 +1,7 @@
 // What the parts that need a browser share.
 import { existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import type { Browser } from 'playwright';
 
 export const PASSWORD = 'correct horse battery staple';
 /** How Chromium is started for measuring. */
@@ -8,6 +10,29 @@ export const CHROMIUM = {
     process.env.POSTERN_CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync) ?? '',
   args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-3d-apis'],
 };
+
+const LOOK_EVERY_MS = 150;
+/** Processor time that a browser at rest takes in between, seconds. */
+const REST_SECONDS = 0.012;
+/**
+ * Waits until the browser has nothing to do. A new profile opens a new window, for which Chromium loads pages of its own (the address
+ * bar's) for about a second on one processor: measured meanwhile, a page is charged for those.
+ */
+export async function untilAtRest(browser: Browser): Promise<void> {
+  const session = await browser.newBrowserCDPSession();
+  const spent = async (): Promise<number> => {
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  };
+  let before = await spent();
+  for (;;) {
+    await setTimeout(LOOK_EVERY_MS);
+    const now = await spent();
+    if (now - before < REST_SECONDS) break;
+    before = now;
+  }
+  await session.detach();
+}
 
 export const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(0)} kB`;
 export const milliseconds = (value: number): string => `${value.toFixed(0)} ms`;

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { type Browser, type BrowserContext, chromium } from 'playwright';
 import { acceptInvite, signIn } from '../rigs/client.ts';
 import { openGateway } from '../rigs/gateway.ts';
-import { CHROMIUM, cookiesOf, kilobytes, milliseconds, PASSWORD } from './browser.ts';
+import { CHROMIUM, cookiesOf, kilobytes, milliseconds, PASSWORD, untilAtRest } from './browser.ts';
 import { median, type Row } from './row.ts';
 
 const COLD_RUNS = 7;
@@ -29,7 +29,7 @@ const watchFor = (selector: string) => `(() => {
 interface Cold {
   readonly paintedMs: number;
   readonly readyMs: number;
-  /** Bytes of scripts and styles asked for until what is waited for is there and works; gzip, level 9. */
+  /** Bytes of scripts and styles, in the page or asked for until what is waited for is there and works; gzip, level 9. */
   readonly code: number;
   readonly withFonts: number;
 }
@@ -57,13 +57,20 @@ async function cold(
             .then(body => ({ kind, size: kind === 'font' ? body.length : gzipSync(body, { level: 9 }).length })),
         );
       });
+    await untilAtRest(browser);
     await page.goto(url);
     await page.waitForFunction(() => (window as Measured).ready !== undefined);
     const [paintedMs, readyMs] = await page.evaluate<[number, number]>('[window.painted, window.ready]');
     const asked = await page.evaluate<string[]>(
       "performance.getEntriesByType('resource').filter(one => one.startTime <= window.ready).map(one => one.name)",
     );
-    const sizes = await Promise.all(asked.flatMap(name => bodies.get(name) ?? []));
+    const inPage = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('script:not([src])')].map(one => one.text)",
+    );
+    const sizes = [
+      ...(await Promise.all(asked.flatMap(name => bodies.get(name) ?? []))),
+      ...inPage.map(text => ({ kind: 'script', size: gzipSync(text, { level: 9 }).length })),
+    ];
     await context.close();
     return { paintedMs, readyMs, sizes };
   };
@@ -88,6 +95,7 @@ async function floor(browser: Browser, url: string): Promise<number> {
     await page.addInitScript(
       `(() => { const look = () => { if (!document.body) return requestAnimationFrame(look); const channel = new MessageChannel(); channel.port1.onmessage = () => { window.painted ??= performance.now(); }; channel.port2.postMessage(0); }; requestAnimationFrame(look); })()`,
     );
+    await untilAtRest(browser);
     await page.goto(url);
     await page.waitForFunction(() => (window as Measured).painted !== undefined);
     times.push(await page.evaluate('window.painted'));

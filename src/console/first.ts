@@ -1,5 +1,5 @@
 // A small script of its own that runs before anything is drawn: the page comes in its theme, the first questions are on their way
-// while the console is loaded, and a form that is sent before it can be waits. Built by `buildFirst` in vite.config.ts.
+// while the console is loaded, and a form that is sent before it can be waits. Stands in the page itself (`inlineFirst` in vite.config.ts).
 import { askEarly, earlyPaths } from './shell/early.ts';
 import { type FirstWindow, SENT } from './shell/first-window.ts';
 import { keptPreferences, keptTheme } from './shell/kept-theme.ts';
@@ -13,7 +13,7 @@ const meta = document.querySelector<HTMLMetaElement>('meta[name=postern_bearer_t
 if (meta !== null && location.pathname !== '/web/login') {
   const { token } = JSON.parse(atob(meta.content)) as { readonly token: string };
   const paths = earlyPaths(location.pathname, location.search, keptPreferences(localStorage)?.console?.pageRows);
-  page.posternEarly = askEarly(paths, token, (...given) => fetch(...given), performance.now());
+  page.posternEarly = askEarly(paths, token, (url, init) => fetch(url, init), performance.now());
 }
 
 document.addEventListener('submit', event => {

@@ -1,7 +1,7 @@
 // The console's entry: builds what there is once, and draws it.
 import './styles/tokens.css';
 import './styles/base.css';
-import type { ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { App } from './shell/App.tsx';
 import { createBoot } from './shell/boot.ts';
@@ -9,7 +9,7 @@ import { openExits } from './shell/exits.ts';
 import { FatalError } from './shell/pages.tsx';
 import { bringPage } from './shell/parts.ts';
 import { hearPreloadErrors } from './shell/preload-error.ts';
-import { Spinner } from './ui/Spinner.tsx';
+import { SPINNER_DELAYS_MS, Spinner } from './ui/Spinner.tsx';
 
 const answers = () =>
   fetch('/web/config.js', { method: 'HEAD', cache: 'no-store' }).then(
@@ -23,12 +23,10 @@ addEventListener(
 
 const element = document.getElementById('root');
 if (element === null) throw new Error('The page has no #root');
-/** Draws in place of what is there. */
-const draw = (shown: ReactNode): Root => {
+/** A root in place of what is there. */
+const clear = (): Root => {
   element.replaceChildren();
-  const root = createRoot(element);
-  root.render(shown);
-  return root;
+  return createRoot(element);
 };
 try {
   const boot = createBoot();
@@ -36,14 +34,18 @@ try {
   openExits();
   // The gateway sends the sign-in form drawn, to whoever it knows nothing of: it is taken over as it stands, with what was typed into it.
   const isDrawn = element.hasChildNodes() && !boot.session.isValid();
-  const waiting = isDrawn ? undefined : draw(<Spinner />);
+  const root = isDrawn ? undefined : clear();
+  const spinner = setTimeout(() => root?.render(<Spinner delay="none" />), SPINNER_DELAYS_MS.short);
   // Everything the first page is drawn with, at once; then nothing on it has to wait for a file of its own.
-  void bringPage(location.pathname, boot.session.isValid()).then(() => {
-    if (waiting === undefined) hydrateRoot(element, <App boot={boot} />);
-    else waiting.render(<App boot={boot} />);
+  void bringPage(location.pathname, boot).then(() => {
+    clearTimeout(spinner);
+    const app = <App boot={boot} />;
+    if (root === undefined) hydrateRoot(element, app);
+    // With its effects, and so with the rows that are here already, in one frame.
+    else flushSync(() => root.render(app));
   });
 } catch (error) {
-  draw(
+  clear().render(
     <FatalError
       error={error instanceof Error ? error : new Error('something went wrong')}
       onLogin={() => location.assign('/web/login')}

@@ -1,4 +1,5 @@
 // What stands before the calls: CSRF token, rate limit, headers, cookies, pages.
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CLUSTER, call, openRig, PASSWORD, type Rig } from './app-rig.ts';
 
@@ -223,9 +224,9 @@ test('a CSRF cookie is given once and kept while it is well-formed', async () =>
   const broken = await call(rig.app, {
     method: 'GET',
     url: '/web',
-    headers: { cookie: '__Host-postern_csrf="><script>' },
+    headers: { cookie: '__Host-postern_csrf="><script>stolen' },
   });
-  expect(broken.body).not.toContain('<script>');
+  expect(broken.body).not.toContain('stolen');
 });
 
 test('config.js is a script that no value can break out of', async () => {
@@ -237,6 +238,15 @@ test('config.js is a script that no value can break out of', async () => {
     auth: { motd: string };
   };
   expect(read()).toMatchObject({ proxyCluster: CLUSTER, auth: { motd: '</script><script>alert(1)</script>' } });
+});
+
+test('the page brings its settings with it, in a script that its policy names by its hash', async () => {
+  const page = await call(rig.app, { method: 'GET', url: '/web' });
+  const settings = await call(rig.app, { method: 'GET', url: '/web/config.js' });
+  const [script = ''] = [...page.body.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, text]) => text);
+  expect(`${script}\n`).toBe(settings.body);
+  const hash = createHash('sha256').update(script).digest('base64');
+  expect(page.headers['content-security-policy']).toContain(`script-src 'self' 'sha256-${hash}';`);
 });
 
 test('a console that is not built yet is said to be so', async () => {

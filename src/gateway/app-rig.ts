@@ -108,7 +108,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   await mkdir(path.join(consoleFolder, 'assets'), { recursive: true });
   await writeFile(
     path.join(consoleFolder, 'index.html'),
-    '<!doctype html><html><head><!--postern-head--><script type="module" crossorigin src="/web/app/assets/index.js"></script></head><body><div id="root"></div></body></html>',
+    '<!doctype html><html><head><!--postern-head--><script src="/web/config.js"></script><script type="module" crossorigin src="/web/app/assets/index.js"></script></head><body><div id="root"></div></body></html>',
   );
   await writeFile(path.join(consoleFolder, 'assets', 'main-abc123.js'), 'export {};');
 

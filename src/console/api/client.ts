@@ -15,10 +15,15 @@ export interface CallGiven<C extends Call> {
 /** Makes a call of the contract. Throws ApiError, and nothing else. */
 export type Api = <C extends Call>(call: C, given?: CallGiven<C>) => Promise<ReplyOf<C>>;
 
+/** What is read of an answer. */
+export type Answer = Pick<Response, 'ok' | 'status' | 'text' | 'blob'>;
+/** Asks the gateway, as the browser's own `fetch` does. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Answer>;
+
 export interface ApiPorts {
   /** Proofs that go with every call; read anew for each one, because the bearer token changes. */
   readonly tokens: () => { readonly bearer: string | undefined; readonly csrf: string | undefined };
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: Fetch;
 }
 
 /** `?a=1` for a query; undefined values are left out. */
@@ -32,7 +37,7 @@ function searchOf(query: unknown): string {
 }
 
 /** Calls go to the same origin with cookies, JSON, no caching, the CSRF token and the bearer token (specification section 7). */
-async function send<C extends Call>({ tokens, fetch }: ApiPorts, call: C, given: CallGiven<C>): Promise<Response> {
+async function send<C extends Call>({ tokens, fetch }: ApiPorts, call: C, given: CallGiven<C>): Promise<Answer> {
   const url = pathOf(call, given.params ?? {}) + searchOf(given.query);
   const { bearer, csrf } = tokens();
   const headers: Record<string, string> = { Accept: 'application/json' };
@@ -44,7 +49,7 @@ async function send<C extends Call>({ tokens, fetch }: ApiPorts, call: C, given:
     init.body = JSON.stringify(given.body);
   }
   if (given.signal) init.signal = given.signal;
-  let answer: Response;
+  let answer: Answer;
   try {
     answer = await fetch(url, init);
   } catch {
@@ -80,7 +85,7 @@ export function createDownload(ports: ApiPorts): Download {
 }
 
 /** JSON where it is JSON; otherwise the text as a body the failure table understands. */
-async function readBody(answer: Response): Promise<unknown> {
+async function readBody(answer: Answer): Promise<unknown> {
   let text: string;
   try {
     text = await answer.text();

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { CommandingContext } from '../palette/context.tsx';
@@ -7,12 +7,14 @@ import { ListSlotContext } from '../ui/list.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import type { Boot } from './boot.ts';
 import { every } from './browser.ts';
-import { createConsole } from './console.ts';
+import { consoleOf } from './console.ts';
 import { Frame } from './Frame.tsx';
 import { openInactivity } from './inactivity.ts';
 import { FatalError } from './pages.tsx';
 import { onActivity, onPainted } from './presence.ts';
 import { showTheme } from './theme.ts';
+
+export { consoleOf };
 
 /** The gate: asks who is signed in, keeps the session alive, and shows the console (specification section 4). */
 export function Private({
@@ -24,7 +26,7 @@ export function Private({
   readonly path: string;
   readonly search: string;
 }) {
-  const [built] = useState(() => createConsole(boot));
+  const built = consoleOf(boot);
   const { status, error } = useSnapshot(built.user.state);
   const isIn = status === 'success';
 

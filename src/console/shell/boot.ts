@@ -5,7 +5,7 @@ import type { SessionReply } from '../../contract/session.ts';
 import type { Api, ApiPorts, Download } from '../api/client.ts';
 import { every, onStorage, readMeta } from './browser.ts';
 import { readConfig } from './config.ts';
-import { withEarly } from './early.ts';
+import { untilAnswered, withEarly } from './early.ts';
 import type { FirstWindow } from './first-window.ts';
 import { keptTheme } from './kept-theme.ts';
 import { currentPath, follow, leaving as guards } from './navigation.ts';
@@ -19,6 +19,8 @@ export interface Boot {
   readonly config: WebConfig;
   readonly api: Api;
   readonly download: Download;
+  /** When what was asked before this script was here is answered, or failed. */
+  readonly answered: () => Promise<void>;
   readonly session: SessionKeeper;
   /** The console signed the person out a moment ago: then the sign-in form stays, or a session that only half works would go round in circles. */
   readonly hasJustLeft: boolean;
@@ -28,8 +30,15 @@ export interface Boot {
   readonly enter: (path: string, reply?: SessionReply) => void;
 }
 
-/** The schemas and the client that reads by them: not needed to draw the sign-in form, so not loaded for it. */
-const loadClient = () => import('../api/client.ts');
+/**
+ * The schemas and the client that reads by them: not needed to draw the sign-in form, so not loaded for it. Kept, because each `import()`
+ * waits for a turn of the browser's even where the module is here.
+ */
+let client: typeof import('../api/client.ts') | undefined;
+const loadClient = async () => {
+  client ??= await import('../api/client.ts');
+  return client;
+};
 const loadCalls = () => import('../../contract/session.ts');
 
 /** Base64 JSON of a session reply, as the gateway puts it into the page; undefined when it is not one. */
@@ -93,7 +102,7 @@ export function createBoot(): Boot {
     tokens: () => ({ bearer: session.token()?.accessToken, csrf }),
     fetch: withEarly(
       page.posternEarly,
-      (...given) => globalThis.fetch(...given),
+      (url, init) => globalThis.fetch(url, init),
       () => performance.now(),
     ),
   };
@@ -123,6 +132,7 @@ export function createBoot(): Boot {
     config,
     api,
     download: async (call, given) => heard((await loadClient()).createDownload(ports)(call, given)),
+    answered: () => untilAnswered(page.posternEarly),
     session,
     signOut: comeBack => void leave(comeBack, true),
     enter: (path, reply) => {

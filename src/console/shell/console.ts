@@ -33,6 +33,8 @@ import { createUser, type UserStore } from './user.ts';
 
 export interface Console {
   readonly boot: Boot;
+  /** When the gateway has said who is signed in, or that it could not. */
+  readonly ready: Promise<void>;
   /** The client that screens use: what they change makes lists forget what they knew. */
   readonly api: Api;
   readonly answers: Answers;
@@ -62,8 +64,16 @@ function later(action: () => void, ms: number): () => void {
 /** A command that went to a page gives it the keys, wherever they were before; a page with a place of its own for them takes them there. */
 const focusPage = (): void => document.getElementById('page')?.focus({ preventScroll: true });
 
+const consoles = new WeakMap<Boot, Console>();
+/** The one console of a page load, built when it is first wanted. */
+export function consoleOf(boot: Boot): Console {
+  const built = consoles.get(boot) ?? createConsole(boot);
+  consoles.set(boot, built);
+  return built;
+}
+
 /** Builds it and asks at once who is signed in. */
-export function createConsole(boot: Boot): Console {
+function createConsole(boot: Boot): Console {
   const { api, config, session } = boot;
   const notices = createNotices({
     storage: sessionStorage,
@@ -258,7 +268,8 @@ export function createConsole(boot: Boot): Console {
     }
   };
 
-  void user.load().then(() => {
+  const ready = user.load();
+  void ready.then(() => {
     if (user.state.status === 'success') void loadBanners();
   });
   // Also when another tab of the same person changed them.
@@ -290,6 +301,7 @@ export function createConsole(boot: Boot): Console {
   };
   return {
     boot,
+    ready,
     api: forgetful,
     answers,
     onChange,

@@ -19,6 +19,7 @@ export function drawSignIn(): string {
     config: readConfig({ proxyCluster: CLUSTER }),
     api: never,
     download: never,
+    answered: async () => undefined,
     session: {
       token: () => null,
       isValid: () => false,

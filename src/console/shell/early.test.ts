@@ -6,7 +6,7 @@ import { getUserContext } from '../../contract/session.ts';
 import { to } from '../../features/paths.ts';
 import { createApi } from '../api/client.ts';
 import { askedOf, readListQuery } from '../screens/list-query.ts';
-import { askEarly, earlyPaths, withEarly } from './early.ts';
+import { askEarly, earlyPaths, untilAnswered, withEarly } from './early.ts';
 
 const around = [pathOf(getUserContext, { clusterId: '-current-' }), pathOf(getPreferences, {})];
 const servers = to('nodes', { clusterId: 'a b' });
@@ -61,4 +61,24 @@ test('an early answer that fails says so to whoever takes it, and to nobody else
   const lost = () => Promise.reject(new TypeError('lost'));
   const early = withEarly(askEarly(['/a', '/b'], 't', lost, 0), lost, () => 0);
   await expect(early('/a', { method: 'GET' })).rejects.toThrow('lost');
+});
+
+test('whoever waits for early answers has their text in the same turn, and waits for none that failed', async () => {
+  const fetch = async (url: string) => {
+    if (url === '/lost') throw new TypeError('lost');
+    const text = () => new Promise<string>(done => setImmediate(done, '{"rows":[]}'));
+    return { ok: true, status: 200, text, blob: async () => new Blob() };
+  };
+  const early = askEarly(['/rows', '/lost'], 't', fetch, 0);
+  await untilAnswered(early);
+  let text = '';
+  void withEarly(early, fetch, () => 0)('/rows', { method: 'GET' })
+    .then(answer => answer.text())
+    .then(read => {
+      text = read;
+    });
+  // Promises alone, no turn of the event loop: React's effects ask, and the rows are there before the frame is drawn.
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  expect(text).toBe('{"rows":[]}');
+  await untilAnswered(undefined);
 });

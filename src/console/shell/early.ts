@@ -1,5 +1,5 @@
 // What a signed-in page asks first, asked before the files that read the answers are here: see first.ts. No imports but types: it is drawn late otherwise.
-import type { ApiPorts } from '../api/client.ts';
+import type { Answer, Fetch } from '../api/client.ts';
 
 /** Paths of the user context and the preferences, spelled out because the contract is not loaded yet; a test holds them equal to it. */
 const around = ['/v1/webapi/sites/-current-/context', '/v1/webapi/user/preferences'] as const;
@@ -12,7 +12,7 @@ const EARLY_MOST_MS = 10_000;
 /** Answers that are on their way, by address. */
 export interface Early {
   readonly begun: number;
-  readonly answers: Map<string, Promise<Response>>;
+  readonly answers: Map<string, Promise<Answer>>;
 }
 
 /** What is asked for a page: the same addresses that the console asks for, or the answer is nobody's. `rows`: the kept choice of rows per page. */
@@ -24,12 +24,18 @@ export function earlyPaths(pathname: string, search: string, rows: unknown): rea
   return [...around, `/v1/webapi/sites/${cluster}/nodes?sort=hostname%3Aasc&limit=${limit}`];
 }
 
+/** An answer with its text read: whoever takes it has it in the same turn, before the next frame. */
+async function readWhole(answer: Answer): Promise<Answer> {
+  const text = await answer.text();
+  return { ok: answer.ok, status: answer.status, text: async () => text, blob: async () => new Blob([text]) };
+}
+
 /** Asks as the person whose bearer token the page came with. */
-export function askEarly(paths: readonly string[], bearer: string, fetch: ApiPorts['fetch'], now: number): Early {
+export function askEarly(paths: readonly string[], bearer: string, fetch: Fetch, now: number): Early {
   const headers = { Accept: 'application/json', Authorization: `Bearer ${bearer}` };
-  const answers = new Map<string, Promise<Response>>();
+  const answers = new Map<string, Promise<Answer>>();
   for (const path of paths) {
-    const answer = fetch(path, { headers, credentials: 'same-origin', cache: 'no-store' });
+    const answer = fetch(path, { headers, credentials: 'same-origin', cache: 'no-store' }).then(readWhole);
     // Whoever takes it hears of the failure; an answer that nobody takes may fail in silence.
     answer.catch(() => undefined);
     answers.set(path, answer);
@@ -37,12 +43,17 @@ export function askEarly(paths: readonly string[], bearer: string, fetch: ApiPor
   return { begun: now, answers };
 }
 
+/** When every early answer is here, or failed. */
+export async function untilAnswered(early: Early | undefined): Promise<void> {
+  await Promise.allSettled(early?.answers.values() ?? []);
+}
+
 /** A fetch that hands out each early answer once; everything else, and everything later, goes to the network. */
-export function withEarly(early: Early | undefined, fetch: ApiPorts['fetch'], now: () => number): ApiPorts['fetch'] {
+export function withEarly(early: Early | undefined, fetch: Fetch, now: () => number): Fetch {
   return (url, init) => {
-    const waiting = typeof url === 'string' && init?.method === 'GET' ? early?.answers.get(url) : undefined;
+    const waiting = init.method === 'GET' ? early?.answers.get(url) : undefined;
     if (early === undefined || waiting === undefined || now() - early.begun > EARLY_MOST_MS) return fetch(url, init);
-    early.answers.delete(String(url));
+    early.answers.delete(url);
     return waiting;
   };
 }

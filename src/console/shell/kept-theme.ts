@@ -1,5 +1,5 @@
 // The theme as this browser knows it, before and without the gateway.
-import { type Kept, keys, readJson } from './storage.ts';
+import { type Kept, PREFERENCES_KEY, readJson, THEME_KEY } from './storage.ts';
 
 /** Numbers of the themes on the wire (src/contract/preferences.ts THEMES); not imported, so that the sign-in page loads no schemas of preferences. */
 type ThemeNumber = 1 | 2;
@@ -8,7 +8,7 @@ type ThemeNumber = 1 | 2;
 export function keptPreferences(
   storage: Kept,
 ): { readonly theme?: unknown; readonly console?: { readonly pageRows?: unknown } } | undefined {
-  const chosen = readJson(storage, keys.preferences);
+  const chosen = readJson(storage, PREFERENCES_KEY);
   return typeof chosen === 'object' && chosen !== null ? chosen : undefined;
 }
 
@@ -20,6 +20,6 @@ export function keptTheme(storage: Kept): ThemeNumber {
 
 /** The theme as older versions kept it: a bare word, in quotes or not. */
 export function deprecatedTheme(storage: Kept): ThemeNumber | undefined {
-  const word = storage.getItem(keys.theme)?.replaceAll('"', '');
+  const word = storage.getItem(THEME_KEY)?.replaceAll('"', '');
   return word === 'dark' ? 2 : word === 'light' ? 1 : undefined;
 }

@@ -3,6 +3,7 @@ import { match } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
 import { type Load, loads } from '../screens/index.ts';
 import { createPart, type Part } from '../ui/part.tsx';
+import type { Boot } from './boot.ts';
 
 const byLoad = new Map<Load, Part>();
 function partOf(load: Load): Part {
@@ -24,12 +25,21 @@ export async function bringAhead(ids: readonly string[]): Promise<void> {
   for (const id of ids) await screens[id]?.bring().catch(() => undefined);
 }
 
-/** Brings the files that a path is drawn with, all at once. What cannot be had says so when it is drawn. */
-export async function bringPage(path: string, signedIn: boolean): Promise<void> {
+/** Rows that take longer than who is signed in are drawn later than the page around them, ms. */
+const ROWS_MOST_MS = 50;
+
+/** Brings what a path is drawn with, all at once: files, who is signed in, first rows. What cannot be had says so when it is drawn. */
+export async function bringPage(path: string, boot: Boot): Promise<void> {
   const id = match(path)?.id ?? 'root';
   const isPublic = features[id].public === true;
-  if (!isPublic && !signedIn) return bringPage('/web/login', false);
+  if (!isPublic && !boot.session.isValid()) return bringPage('/web/login', boot);
   // Home is the first page that the person reaches, which for nearly everyone is the first there is.
   const screen = screens[features[id].leads === 'home' ? 'nodes' : (features[id].leads ?? id)];
-  await Promise.allSettled([screen?.bring(), isPublic ? undefined : privatePart.bring()]);
+  await Promise.allSettled([screen?.bring(), isPublic ? undefined : bringPrivate(boot)]);
+}
+
+async function bringPrivate(boot: Boot): Promise<void> {
+  const [{ consoleOf }] = await Promise.all([import('./Private.tsx'), privatePart.bring()]);
+  await consoleOf(boot).ready;
+  await Promise.race([boot.answered(), new Promise(done => setTimeout(done, ROWS_MOST_MS))]);
 }

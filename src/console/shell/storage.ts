@@ -1,11 +1,16 @@
 // What the browser keeps (specification section 3): every key by name, and which ones survive signing out.
+
+/** Read before the console is here as well: first.ts takes these two names and nothing else of this file. */
+export const THEME_KEY = 'postern:ui_theme';
+export const PREFERENCES_KEY = 'postern:user_preferences';
+
 export const keys = {
   token: 'postern:token',
   tokenRenew: 'postern:token_renew',
   lastActive: 'postern:last_active',
   /** Deprecated: the theme as older versions kept it. */
-  theme: 'postern:ui_theme',
-  preferences: 'postern:user_preferences',
+  theme: THEME_KEY,
+  preferences: PREFERENCES_KEY,
   disabledAlerts: 'postern:disabled_alerts',
   showAssist: 'postern:show_assist',
   recommendFeature: 'postern:recommend_feature',

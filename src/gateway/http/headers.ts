@@ -17,11 +17,14 @@ const everywhere = {
 /** What an answer that is not a page may load: nothing. */
 const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Content security policy of the console's page. The nonce is for the style elements that the terminal makes. */
-export const pagePolicy = (styleNonce: string): string =>
+/**
+ * Content security policy of the console's page. The nonce is for the style elements that the terminal makes; the scripts that stand
+ * in the page are named by their hashes (`'sha256-…'`), so that no other script put into it runs.
+ */
+export const pagePolicy = (styleNonce: string, scripts: readonly string[]): string =>
   [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...scripts].join(' '),
     `style-src 'self' 'nonce-${styleNonce}'`,
     "img-src 'self' data: blob:",
     "font-src 'self'",

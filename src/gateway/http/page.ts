@@ -1,5 +1,5 @@
 // The console's page and files: index.html with its metas, config.js, and the hashed assets.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -18,10 +18,13 @@ const HEAD_PLACEHOLDER = '<!--postern-head-->';
 /** Where it is drawn, and where the drawn sign-in page names the cluster. */
 const ROOT = '<div id="root"></div>';
 const CLUSTER_PLACEHOLDER = '{{cluster}}';
+/** Where the page takes its settings; the gateway puts them there instead of having them asked for. */
+const CONFIG_SCRIPT = /<script\s+src="\/web\/config\.js"><\/script>/;
 /** The console's own script, as the build names it. */
 const ENTRY = /<script type="module" crossorigin src="([^"]+)"><\/script>/;
 /** A page that came drawn is shown before its script is run: `first.ts` starts it then. Fetching it begins at once. */
 const LATE_ENTRY = '<link rel="modulepreload" crossorigin href="$1" data-late>';
+const INLINE_SCRIPT = /<script>([\s\S]*?)<\/script>/g;
 const ASSET_MAX_AGE_SECONDS = 31_536_000;
 const NONCE_BYTES = 18;
 /** Links with a one-time token in their path must not tell it to anyone as a referrer. */
@@ -31,11 +34,15 @@ const SECRET_PATHS = /^\/web\/(invite|reset)\//;
 export async function servePages(app: FastifyInstance, services: Services): Promise<void> {
   const { config, identity } = services;
   const index = path.join(config.consoleFolder, 'index.html');
-  const template = createBuiltFile(index, html => {
+  // Nothing secret is in it: the page needs it before anyone signs in.
+  const configScript = `var ${CONFIG_VARIABLE} = ${scriptJson(config.webConfig)};`;
+  const template = createBuiltFile(index, built => {
     for (const place of [HEAD_PLACEHOLDER, ROOT])
-      if (!html.includes(place)) throw new Error(`${index} has no ${place}`);
-    if (!ENTRY.test(html)) throw new Error(`${index} has no script of its own`);
-    return html;
+      if (!built.includes(place)) throw new Error(`${index} has no ${place}`);
+    for (const place of [CONFIG_SCRIPT, ENTRY])
+      if (!place.test(built)) throw new Error(`${index} has nothing like ${place}`);
+    const html = built.replace(CONFIG_SCRIPT, () => `<script>${configScript}</script>`);
+    return { html, scripts: [...html.matchAll(INLINE_SCRIPT)].map(([, text = '']) => hashOf(text)) };
   });
   const preloads = createPreloads(path.join(config.consoleFolder, 'preload.json'));
   const { auth, proxyCluster } = config.webConfig;
@@ -43,8 +50,8 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
   const isPlainSignIn = auth.motd === '' && auth.localAuthEnabled;
 
   async function page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const html = await template();
-    if (html === null) throw new Failure('unavailable', 'the console is not built yet: run "npm run build"');
+    const built = await template();
+    if (built === null) throw new Failure('unavailable', 'the console is not built yet: run "npm run build"');
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     const csrf = csrfToken(request.headers.cookie);
     if (csrf.setCookie) reply.header('set-cookie', csrf.setCookie);
@@ -58,15 +65,15 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
     const { links, drawn } = await preloads(pathname, signedIn !== null);
     const shown =
       drawn === undefined || !isPlainSignIn
-        ? html
-        : html
+        ? built.html
+        : built.html
             .replace(ENTRY, LATE_ENTRY)
             .replace(ROOT, () =>
               ROOT.replace('><', () => `>${drawn.replace(CLUSTER_PLACEHOLDER, () => escapeHtml(proxyCluster))}<`),
             );
     if (SECRET_PATHS.test(request.url)) reply.header('referrer-policy', 'no-referrer');
     return reply
-      .header('content-security-policy', pagePolicy(nonce))
+      .header('content-security-policy', pagePolicy(nonce, built.scripts))
       .type('text/html; charset=utf-8')
       .send(
         shown
@@ -79,10 +86,8 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
   app.get('/web', page);
   app.get('/web/*', page);
 
-  // Nothing secret is in it: the page needs it before anyone signs in.
-  const configScript = `var ${CONFIG_VARIABLE} = ${scriptJson(config.webConfig)};\n`;
   app.get('/web/config.js', async (_request, reply) =>
-    reply.type('application/javascript; charset=utf-8').send(configScript),
+    reply.type('application/javascript; charset=utf-8').send(`${configScript}\n`),
   );
 
   serveLogo(app, config.logo);
@@ -109,6 +114,9 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
     },
   });
 }
+
+/** A script as a content security policy names it (CSP level 3, section 6.7.2.3). */
+const hashOf = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
