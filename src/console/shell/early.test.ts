@@ -72,7 +72,11 @@ test('whoever waits for early answers has their text in the same turn, and waits
   const early = askEarly(['/rows', '/lost'], 't', fetch, 0);
   await untilAnswered(early);
   let text = '';
-  void withEarly(early, fetch, () => 0)('/rows', { method: 'GET' })
+  void withEarly(
+    early,
+    fetch,
+    () => 0,
+  )('/rows', { method: 'GET' })
     .then(answer => answer.text())
     .then(read => {
       text = read;
