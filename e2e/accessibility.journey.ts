@@ -4,9 +4,10 @@ import { hostname } from 'node:os';
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright/test';
 import { to } from '../src/features/paths.ts';
+import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite, signIn } from './rigs/client.ts';
 import { openGateway } from './rigs/gateway.ts';
-import { carry, enter, expect, leaveShell, openShell, PASSWORD, press, run, screen, test } from './rigs/journey.ts';
+import { carry, enter, expect, leaveShell, openShell, press, run, screen, test } from './rigs/journey.ts';
 import { pages } from './rigs/pages.ts';
 import { settle } from './rigs/robot.ts';
 

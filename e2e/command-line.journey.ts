@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { spawn } from '@lydell/node-pty';
-import { expect, PASSWORD, test } from './rigs/journey.ts';
+import { PASSWORD } from './rigs/browser.ts';
+import { expect, test } from './rigs/journey.ts';
 
 const START = resolve(import.meta.dirname, '../src/gateway/start.mjs');
 

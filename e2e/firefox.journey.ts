@@ -2,8 +2,9 @@
 import { hostname } from 'node:os';
 import { goToIds } from '../commands/goto.ts';
 import { features } from '../src/features/table.ts';
+import { PASSWORD } from './rigs/browser.ts';
 import { openFirefox } from './rigs/firefox.ts';
-import { expect, PASSWORD, test } from './rigs/journey.ts';
+import { expect, test } from './rigs/journey.ts';
 
 const quoted = (text: string): string => JSON.stringify(text);
 const heading = (text: string): string =>

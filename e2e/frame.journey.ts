@@ -1,7 +1,8 @@
 // What surrounds every page: its measures, banners, notifications, and what happens when the session has ended elsewhere.
 import type { Locator, Page } from 'playwright/test';
+import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire, signIn as signInByWire } from './rigs/client.ts';
-import { carry, enter, expect, PASSWORD, press, run, test } from './rigs/journey.ts';
+import { carry, enter, expect, press, run, test } from './rigs/journey.ts';
 
 /** Width and height as drawn, whole pixels. */
 async function sizeOf(drawn: Locator): Promise<readonly [number, number]> {

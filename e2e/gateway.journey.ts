@@ -1,7 +1,9 @@
 // The gateway itself: ended in the middle of a shell, and with PostgreSQL as its store.
+
+import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire } from './rigs/client.ts';
 import { openGateway } from './rigs/gateway.ts';
-import { enter, expect, leaveShell, openShell, PASSWORD, press, screen, test } from './rigs/journey.ts';
+import { enter, expect, leaveShell, openShell, press, screen, test } from './rigs/journey.ts';
 import { openPostgres } from './rigs/postgres.ts';
 
 test('a gateway that is told to end says so, seals the recording, and ends cleanly', async ({

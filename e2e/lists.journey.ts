@@ -2,8 +2,9 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire } from './rigs/client.ts';
-import { enter, expect, PASSWORD, press, test } from './rigs/journey.ts';
+import { enter, expect, press, test } from './rigs/journey.ts';
 
 const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHciE5R0bIcYRAqqFmJJQlSZ1emgkARaOX/ZHp5mnRE4';
 const servers = Array.from(

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { to } from '../src/features/paths.ts';
+import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire, signIn as signInByWire } from './rigs/client.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
 import {
@@ -14,7 +15,6 @@ import {
   forget,
   leaveShell,
   openShell,
-  PASSWORD,
   press,
   run,
   screen,

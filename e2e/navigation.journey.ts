@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { to } from '../src/features/paths.ts';
 import { type FeatureId, featureIds, features } from '../src/features/table.ts';
+import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire, signIn as signInByWire } from './rigs/client.ts';
-import { carry, enter, expect, PASSWORD, press, run, test } from './rigs/journey.ts';
+import { carry, enter, expect, press, run, test } from './rigs/journey.ts';
 
 const cluster = hostname();
 /** An address of every page, with something in the place of every parameter. */

@@ -1,8 +1,9 @@
 // Several people, several tabs: what belongs to whom, and what happens when a session ends behind a page's back.
 import { hostname } from 'node:os';
+import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite, signIn as signInByWire } from './rigs/client.ts';
 import type { GatewayRig } from './rigs/gateway.ts';
-import { carry, enter, expect, leaveShell, openShell, PASSWORD, press, screen, signIn, test } from './rigs/journey.ts';
+import { carry, enter, expect, leaveShell, openShell, press, screen, signIn, test } from './rigs/journey.ts';
 
 /** A user with a password, signed in over the wire. */
 async function addPerson(gateway: GatewayRig, name: string, ...flags: readonly string[]) {

@@ -1,23 +1,20 @@
 // `npm run shots`: a picture of every page, and of what opens over pages, in both themes and at both widths of the design, into shots/.
-import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import { CHROMIUM, cookiesOf, PASSWORD } from './rigs/browser.ts';
 import { acceptInvite, signIn } from './rigs/client.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
 import { pages } from './rigs/pages.ts';
 import { siteResources } from './rigs/resources.ts';
 
-const PASSWORD = 'correct horse battery staple';
 const folder = resolve(import.meta.dirname, '../shots');
 const sizes = [
   { name: 'wide', width: 1440, height: 900 },
   { name: 'phone', width: 390, height: 844 },
 ] as const;
 const themes = ['light', 'dark'] as const;
-const executablePath =
-  process.env.POSTERN_CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync) ?? '';
 /** Scenes by name: `npm run shots -- palette login` takes only those. */
 const wanted = process.argv.slice(2);
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
@@ -41,16 +38,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 async function openPage(browser: Browser, gateway: GatewayRig, cookie?: string): Promise<Page> {
   const context: BrowserContext = await browser.newContext({ reducedMotion: 'reduce', viewport: sizes[0] });
-  if (cookie !== undefined)
-    await context.addCookies(
-      cookie.split('; ').map(pair => ({
-        name: pair.slice(0, pair.indexOf('=')),
-        value: pair.slice(pair.indexOf('=') + 1),
-        url: gateway.url.replace('http:', 'https:'),
-        secure: true,
-        httpOnly: true,
-      })),
-    );
+  if (cookie !== undefined) await context.addCookies(cookiesOf(gateway.url, cookie));
   return context.newPage();
 }
 
@@ -99,11 +87,58 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'not-found', path: '/web/nothing-here', keys: [], shows: 'h1' },
 ];
 
+/** What only a gateway with other settings shows, or one that does not answer. */
+const modal = ['questionnaire', 'locked', 'custom-theme', 'banners', 'no-answer'] as const;
+async function shootModes(browser: Browser): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-logo-'));
+  const logo = join(folder, 'logo.svg');
+  await writeFile(
+    logo,
+    '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="32"><rect width="96" height="32" rx="6" fill="#d9822b"/></svg>',
+  );
+  const flags = ['--questionnaire', '--usage-based-billing', '--sales-url', 'https://sales.example.com'];
+  for (const themed of [[], ['--custom-theme', 'orange', '--logo', logo]]) {
+    const one = await openGateway({ flags: [...flags, ...themed] });
+    try {
+      const user = await acceptInvite(one.url, one.invite(), PASSWORD);
+      const { cookie, cluster } = await signIn(one.url, user, PASSWORD);
+      const page = await openPage(browser, one, cookie);
+      const at = async (path: string) => {
+        await page.goto(`${one.url}${path}`);
+        await page.getByRole('main').waitFor();
+        await page.waitForLoadState('networkidle');
+      };
+      await at(`/web/cluster/${cluster}/nodes`);
+      if (themed.length > 0) {
+        await keys(page, 'Escape');
+        if (isWanted('custom-theme')) await shoot(page, 'custom-theme');
+        continue;
+      }
+      if (isWanted('questionnaire')) await shoot(page, 'questionnaire');
+      await page.getByRole('button', { name: 'Not now' }).click();
+      await at(`/web/cluster/${cluster}/sessions`);
+      if (isWanted('locked')) await shoot(page, 'locked');
+      for (const [severity, text] of [
+        ['1', 'Maintenance tonight from 22:00 to 23:00 UTC'],
+        ['10', 'The certificate of this gateway ends in 3 days'],
+      ] as const)
+        await one.command('alerts', 'add', '--severity', severity, '--message', text);
+      await at(`/web/cluster/${cluster}/nodes`);
+      await page.getByText('Maintenance tonight').waitFor();
+      if (isWanted('banners')) await shoot(page, 'banners');
+      await page.route('**/v1/webapi/**', route => route.abort());
+      await page.goto(`${one.url}/web`);
+      await page.getByRole('heading').first().waitFor();
+      if (isWanted('no-answer')) await shoot(page, 'no-answer');
+    } finally {
+      await one.dispose();
+    }
+  }
+  await rm(folder, { recursive: true });
+}
+
 const gateway = await openGateway();
-const browser = await chromium.launch({
-  executablePath,
-  args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-});
+const browser = await chromium.launch(CHROMIUM);
 if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 try {
@@ -191,6 +226,8 @@ try {
     await page.waitForTimeout(1500);
     await shoot(page, 'player');
   }
+
+  if (modal.some(isWanted)) await shootModes(browser);
 
   const cells = taken.map(
     file =>

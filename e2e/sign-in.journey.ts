@@ -1,8 +1,9 @@
 // Getting in, being refused, and getting out, as the specification words it.
 
+import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire } from './rigs/client.ts';
 import { openGateway } from './rigs/gateway.ts';
-import { acceptInvite, enter, expect, forget, PASSWORD, press, run, signIn, test } from './rigs/journey.ts';
+import { acceptInvite, enter, expect, forget, press, run, signIn, test } from './rigs/journey.ts';
 
 test('a used or unknown invite link leads to the expired page', async ({ page, newGateway: gateway }) => {
   const link = gateway.invite();

@@ -2,9 +2,10 @@
 import { hostname } from 'node:os';
 import { chromium, type Page } from 'playwright';
 import { openStore } from '../../src/gateway/store/open.ts';
+import { CHROMIUM, cookiesOf, PASSWORD } from '../rigs/browser.ts';
 import { acceptInvite, signIn } from '../rigs/client.ts';
 import { type GatewayRig, openGateway } from '../rigs/gateway.ts';
-import { CHROMIUM, cookiesOf, milliseconds, PASSWORD } from './browser.ts';
+import { milliseconds } from './browser.ts';
 import { median, percentile, type Row } from './row.ts';
 
 /** 1 200 keys a minute: nobody types faster for long. */

@@ -1,9 +1,10 @@
 // What a person waits for before anything can be done: bytes of first load, and a cold start. Each load is a browser profile of its own.
 import { gzipSync } from 'node:zlib';
 import { type Browser, type BrowserContext, chromium } from 'playwright';
+import { CHROMIUM, cookiesOf, PASSWORD } from '../rigs/browser.ts';
 import { acceptInvite, signIn } from '../rigs/client.ts';
 import { openGateway } from '../rigs/gateway.ts';
-import { CHROMIUM, cookiesOf, kilobytes, milliseconds, PASSWORD, untilAtRest } from './browser.ts';
+import { kilobytes, milliseconds, untilAtRest } from './browser.ts';
 import { median, type Row } from './row.ts';
 
 const COLD_RUNS = 7;

@@ -2,9 +2,9 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright';
 import { openStore } from '../../src/gateway/store/open.ts';
 import type { NewResource } from '../../src/gateway/store/store.ts';
+import { CHROMIUM, cookiesOf, PASSWORD } from '../rigs/browser.ts';
 import { acceptInvite, signIn, type WireClient } from '../rigs/client.ts';
 import { type GatewayRig, openGateway } from '../rigs/gateway.ts';
-import { CHROMIUM, cookiesOf, PASSWORD } from './browser.ts';
 
 const AT_ONCE = 5000;
 

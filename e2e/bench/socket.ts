@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { PASSWORD } from '../rigs/browser.ts';
 import { acceptInvite, signIn, type WireClient, type WireShell } from '../rigs/client.ts';
 import { type GatewayRig, openGateway } from '../rigs/gateway.ts';
 import { openSshd, type SshdRig } from '../rigs/sshd.ts';
@@ -10,7 +11,6 @@ import { median, percentile, type Row } from './row.ts';
 import { bulkCommand, echoCommand, type Line, measureBulk, measureEcho, nativeBulk, nativeEcho } from './ssh.ts';
 import { openCountingShell } from './wire.ts';
 
-const PASSWORD = 'correct horse battery staple';
 const BULK_BYTES = 64 * 1024 * 1024;
 const BULK_ROUNDS = 5;
 const KEYS = 1_000;

@@ -1,10 +1,9 @@
 // What every journey starts from: a gateway, a browser that draws terminals as text, and hands that only use the keyboard.
 import { hostname } from 'node:os';
 import { test as base, expect, type Page } from 'playwright/test';
+import { cookiesOf, PASSWORD } from './browser.ts';
 import { acceptInvite as acceptByWire, signIn as signInByWire } from './client.ts';
 import { type GatewayRig, openGateway } from './gateway.ts';
-
-export const PASSWORD = 'correct horse battery staple';
 
 /** A browser says these itself when a call is refused or the network is cut, which journeys do on purpose. */
 const expected = /^Failed to load resource|^WebSocket connection to/;
@@ -86,17 +85,9 @@ export async function acceptInvite(page: Page, gateway: GatewayRig): Promise<voi
 /** Cookies of the first administrator, by gateway: one sign-in serves all journeys. */
 const cookies = new WeakMap<GatewayRig, Promise<string>>();
 
-/** Puts a signed-in person's cookies into a browser. Chromium keeps `__Host-` cookies only for an address that reads https. */
+/** Puts a signed-in person's cookies into a browser. */
 export const carry = (page: Page, gateway: GatewayRig, cookie: string): Promise<void> =>
-  page.context().addCookies(
-    cookie.split('; ').map(pair => ({
-      name: pair.slice(0, pair.indexOf('=')),
-      value: pair.slice(pair.indexOf('=') + 1),
-      url: gateway.url.replace('http:', 'https:'),
-      secure: true,
-      httpOnly: true,
-    })),
-  );
+  page.context().addCookies(cookiesOf(gateway.url, cookie));
 
 /** Is the first administrator, signed in already, at the list of servers. Do not sign out: journeys share the session. */
 export async function enter(page: Page, gateway: GatewayRig): Promise<void> {
