@@ -2,13 +2,15 @@
 
 import { textChoice } from '../../../commands/answer.ts';
 import type { Argument, Choice, Command, Facts, Given, Tools } from '../../../commands/command.ts';
-import { createIndex, type Ranges, rank } from '../../../commands/rank.ts';
+import { createIndex, matchKinds, type Ranges, rank } from '../../../commands/rank.ts';
 import { type Recents, recentAnswer } from './recents.ts';
 
 /** A choice with the letters of its title that were typed. */
 export interface Offered {
   readonly choice: Choice;
   readonly ranges: Ranges;
+  /** It fits what was typed only inside a word, by its further words or by initials. */
+  readonly isWeak: boolean;
 }
 
 /** Answers in the order they were given, and texts that were typed ahead for questions still to come. */
@@ -93,10 +95,10 @@ export function offered(
     const last = Number.POSITIVE_INFINITY;
     return ready
       .toSorted((a, b) => (a.recency ?? last) - (b.recency ?? last) || 0)
-      .map(({ choice }) => ({ choice, ranges: [] }));
+      .map(({ choice }) => ({ choice, ranges: [], isWeak: false }));
   }
   const ranked = rank(createIndex(ready), typed);
-  return ranked.map(({ item, ranges }) => ({ choice: item.choice, ranges }));
+  return ranked.map(({ item, ranges, kind }) => ({ choice: item.choice, ranges, isWeak: kind > matchKinds.wordStart }));
 }
 
 /** The choice that is taken without asking, for a question that allows it. */

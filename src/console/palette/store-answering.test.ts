@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../contract/failure.ts';
 import { listNodes, probeHostKey } from '../../contract/nodes.ts';
-import { forgetWaiting, gateway, paletteWith, settle } from './store.testing.ts';
+import { forgetWaiting, gateway, nodeOf, paletteWith, settle } from './store.testing.ts';
 
 beforeEach(forgetWaiting);
 
@@ -27,6 +27,27 @@ describe('answering', () => {
     for (const name of ['r', 'o']) palette.holds(key(name));
     await settle();
     expect(palette.state).toMatchObject({ asking: 'Login', typed: 'ro' });
+    expect(done).toEqual([]);
+  });
+
+  test('what fits only by its labels waits for the gateway, so that Enter takes the server whose name was typed', async () => {
+    const named = { ...nodeOf('search-5'), tags: [{ name: 'team', value: 'web' }] };
+    const { palette, open, titles, done } = paletteWith({
+      reply: made => {
+        const isNarrowed = (made.query as { search?: string } | undefined)?.search !== undefined;
+        return gateway(made, [named, nodeOf('web-1')], isNarrowed ? 2 : 1);
+      },
+    });
+    open('>open a shell');
+    await settle();
+    palette.choose();
+    await settle();
+    expect(titles()).toEqual(['search-5']);
+    palette.type('web');
+    expect(titles()).toEqual([]);
+    palette.choose();
+    await settle();
+    expect(palette.state.chips).toEqual([{ name: 'server', title: 'web-1' }]);
     expect(done).toEqual([]);
   });
 

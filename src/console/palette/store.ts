@@ -10,7 +10,6 @@ import {
   chips,
   choicesOf,
   exactly,
-  type Offered,
   offered,
   type Progress,
   question,
@@ -198,6 +197,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     choicesOf(arg, typed, current, host.facts(), host.tools()).then(
       answer => {
         if (!isCurrent(mine)) return;
+        cancelPause();
         choices = answer;
         const settledBy =
           how !== 'settle'
@@ -237,12 +237,13 @@ export function createPalette(host: PaletteHost, now: () => number) {
     );
   }
 
-  function askRows(current: Progress, arg: Argument): Row[] {
+  /** Rows for what was typed. `strong`: as when finding, only what it begins, while the gateway is about to answer. */
+  function askRows(current: Progress, arg: Argument, strong = false): Row[] {
     const { typed } = state;
     const take = (choice: Choice | null): void => advance(answered(current, arg.name, choice));
-    const rows = offered(current, arg, typed, choices, host.recents).map(({ choice, ranges }: Offered) =>
-      choiceRow(choice, ranges, take),
-    );
+    const rows = offered(current, arg, typed, choices, host.recents)
+      .filter(({ isWeak }) => !strong || !isWeak)
+      .map(({ choice, ranges }) => choiceRow(choice, ranges, take));
     const text = typed.trim();
     if (text === '') {
       const skip: Row = {
@@ -297,13 +298,16 @@ export function createPalette(host: PaletteHost, now: () => number) {
     // Choices that do not hang on what is typed are narrowed and not asked for again, once they are here.
     if (arg.once === true && state.busy) return;
     const mine = newTurn();
-    show(askRows(current, arg));
+    show(askRows(current, arg, arg.once !== true));
     if (arg.once === true) {
       nothing();
       return;
     }
     state.busy = true;
-    cancelPause = host.later(() => askGateway(mine, current, arg, 'add'), PAUSE_MS);
+    cancelPause = host.later(() => {
+      cancelPause = host.later(() => add(askRows(current, arg)), PATIENCE_MS);
+      askGateway(mine, current, arg, 'add');
+    }, PAUSE_MS);
   }
 
   const under = (): Row | undefined => state.rows.find(row => row.id === state.cursor);
