@@ -301,8 +301,8 @@ function listPreloads(): Plugin {
   };
 }
 
-/** The sign-in page as HTML: the console's own component, drawn once. */
-async function drawSignIn(): Promise<string> {
+/** The sign-in page as HTML: the console's own component, drawn once. In parts, between which the name of the cluster stands. */
+async function drawSignIn(): Promise<readonly string[]> {
   const { output } = await buildPart({ ssr: module('shell/drawn.tsx') });
   const folder = await mkdtemp(join(root, 'node_modules/.drawn-'));
   try {

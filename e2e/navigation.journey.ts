@@ -38,7 +38,7 @@ test('each private route leads to login, with the page that was asked for as red
 
 test('a path that is no page says so; a page of a cluster and of none has its own title', async ({ page, gateway }) => {
   await enter(page, gateway);
-  for (const path of ['/web/nothing', '/web/locks', '/web/users/ada']) {
+  for (const path of ['/web/nothing', '/web/locks', '/web/users/ada', '/web/cluster/%ff/nodes']) {
     await page.goto(gateway.url + path);
     await expect(page.getByRole('heading', { name: '404 Not Found' }), path).toBeVisible();
     await expect(page.getByText('The requested path could not be found.')).toBeVisible();

@@ -122,6 +122,21 @@ export function createApp(services: Services): FastifyInstance {
   return app;
 }
 
+/** A URL as the routes know it (contract/api.md 0). */
+function routable(url: string): string {
+  // The API is also reachable without its version.
+  if (url.startsWith('/webapi/')) return `/v1${url}`;
+  if (!url.startsWith('/web/')) return url;
+  const [pathname = ''] = url.split('?', 1);
+  try {
+    decodeURI(pathname);
+    return url;
+  } catch {
+    // An unknown path gets the console's page like any other, also one whose percent signs encode nothing.
+    return pathname.replaceAll('%', '%25') + url.slice(pathname.length);
+  }
+}
+
 function createServer({ config, log }: Services): FastifyInstance {
   const options = {
     loggerInstance: log,
@@ -132,8 +147,7 @@ function createServer({ config, log }: Services): FastifyInstance {
     routerOptions: { maxParamLength: PARAMETER_MOST_CHARACTERS },
     // The proxy beside us is believed, not what its client claims: only the last hop of X-Forwarded-For counts.
     trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
-    // The API is also reachable without its version (contract/api.md 0).
-    rewriteUrl: ({ url = '/' }: { url?: string | undefined }) => (url.startsWith('/webapi/') ? `/v1${url}` : url),
+    rewriteUrl: ({ url = '/' }: { url?: string | undefined }) => routable(url),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       reply.headers({ ...commonHeaders(request), 'x-request-id': request.id });
       // No hook runs here, so nobody else frees the socket of an upgrade, which the server has already let go of.

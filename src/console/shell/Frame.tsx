@@ -63,7 +63,7 @@ export function Frame({
   const main = useRef<HTMLElement>(null);
   const side = useRef<HTMLDivElement>(null);
   const drawerButton = useRef<HTMLButtonElement>(null);
-  const seen = useRef(path);
+  const seen = useRef<string | null>(null);
   const [drawer, setDrawer] = useState(false);
   const [putOffBy, setPutOffBy] = useState(() => sessionStorage.getItem(keys.surveyPutOff));
   const asking: Asking = useMemo(() => ({ who, config: boot.config }), [who, boot]);
@@ -75,14 +75,18 @@ export function Frame({
     setDrawer(false);
     rememberPath(localStorage, path + search);
   }, [path, search]);
+  const isOnTheWay = nextOf(path, asking) !== undefined;
   useEffect(() => {
-    if (seen.current === path) return;
+    const isArrival = seen.current === null;
+    if (seen.current === path || (isArrival && isOnTheWay)) return;
     seen.current = path;
+    // A page that was just loaded leaves the keys where the browser put them, also when it was led to.
+    if (isArrival) return;
     // The keys belong to the new page, unless it has taken them itself, or a terminal or a dialog has them.
     const { activeElement: active } = document;
     if (main.current?.contains(active) || active?.closest('dialog') != null) return;
     main.current?.focus({ preventScroll: true });
-  }, [path]);
+  }, [path, isOnTheWay]);
   const isBare = found?.id === 'console';
   useEffect(() => {
     terminals.setFull(isConsole);
@@ -257,18 +261,27 @@ export function Frame({
   );
 }
 
+/** Where a path leads on to for this person; undefined where it stays. */
+function nextOf(path: string, asking: Asking): string | undefined {
+  const found = match(path);
+  if (found === null) return undefined;
+  const next = leadsTo(found.id, asking);
+  if (next !== undefined) {
+    const clusterId = found.params.clusterId ?? asking.config.proxyCluster;
+    return to(next, hasCluster(next) ? { clusterId } : {});
+  }
+  if (isLocked(found.id, asking)) return found.locked ? undefined : toLocked(found.id, found.params);
+  return found.locked && reaches(found.id, asking) ? to(found.id, found.params) : undefined;
+}
+
 /** The page itself, or why there is none. */
 function Screen({ path, asking }: { readonly path: string; readonly asking: Asking }) {
   const found = match(path);
   if (found === null) return <NotFound />;
-  const next = leadsTo(found.id, asking);
-  if (next !== undefined) {
-    const clusterId = found.params.clusterId ?? asking.config.proxyCluster;
-    return <GoTo path={to(next, hasCluster(next) ? { clusterId } : {})} />;
-  }
-  if (isLocked(found.id, asking)) return found.locked ? <Locked /> : <GoTo path={toLocked(found.id, found.params)} />;
+  const next = nextOf(path, asking);
+  if (next !== undefined) return <GoTo path={next} />;
+  if (isLocked(found.id, asking)) return <Locked />;
   if (!reaches(found.id, asking)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
-  if (found.locked) return <GoTo path={to(found.id, found.params)} />;
   const Shown = screens[found.id]?.Draw;
   return Shown === undefined ? <NotFound /> : <Shown key={found.params.clusterId} />;
 }

@@ -6,15 +6,18 @@ import type { Boot } from './boot.ts';
 import { readConfig } from './config.ts';
 import { publicPage } from './public-page.ts';
 
-/** Stands where the gateway writes the name of its cluster. */
-const CLUSTER = '{{cluster}}';
+/** Stands where the name of the cluster belongs. */
+const CLUSTER = 'name-of-the-cluster';
 
 const never = (): never => {
   throw new Error('Nothing is done while a page is being drawn');
 };
 
-/** As `App` draws it for someone who has not signed in, where passwords are accepted and there is no message of the day. */
-export function drawSignIn(): string {
+/**
+ * As `App` draws it for someone who has not signed in, where passwords are accepted and there is no message of the day: in parts, between
+ * which the name of the cluster stands.
+ */
+export function drawSignIn(): readonly string[] {
   const boot: Boot = {
     config: readConfig({ proxyCluster: CLUSTER }),
     api: never,
@@ -35,9 +38,10 @@ export function drawSignIn(): string {
     enter: never,
   };
   const page = publicPage(boot, { id: 'login', params: {} }, {});
-  return renderToString(
+  const drawn = renderToString(
     <PageContext value={page}>
       <Login />
     </PageContext>,
   );
+  return drawn.split(CLUSTER);
 }

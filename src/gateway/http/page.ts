@@ -15,9 +15,8 @@ import type { Services } from './services.ts';
 
 /** Where index.html takes the metas. */
 const HEAD_PLACEHOLDER = '<!--postern-head-->';
-/** Where it is drawn, and where the drawn sign-in page names the cluster. */
+/** Where it is drawn. */
 const ROOT = '<div id="root"></div>';
-const CLUSTER_PLACEHOLDER = '{{cluster}}';
 /** Where the page takes its settings; the gateway puts them there instead of having them asked for. */
 const CONFIG_SCRIPT = /<script\s+src="\/web\/config\.js"><\/script>/;
 /** The console's own script, as the build names it. */
@@ -68,9 +67,7 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
         ? built.html
         : built.html
             .replace(ENTRY, LATE_ENTRY)
-            .replace(ROOT, () =>
-              ROOT.replace('><', () => `>${drawn.replace(CLUSTER_PLACEHOLDER, () => escapeHtml(proxyCluster))}<`),
-            );
+            .replace(ROOT, () => ROOT.replace('><', () => `>${drawn.join(escapeHtml(proxyCluster))}<`));
     if (SECRET_PATHS.test(request.url)) reply.header('referrer-policy', 'no-referrer');
     return reply
       .header('content-security-policy', pagePolicy(nonce, built.scripts))

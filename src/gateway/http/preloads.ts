@@ -12,8 +12,8 @@ const list = z.object({
   console: z.array(file),
   pages: z.array(z.object({ path: z.string(), public: z.boolean(), files: z.array(file) })),
   login: z.string(),
-  /** The sign-in page as HTML. */
-  drawn: z.string(),
+  /** The sign-in page as HTML, in parts, between which the name of the cluster stands. */
+  drawn: z.array(z.string()),
   first: z.string(),
 });
 type List = z.infer<typeof list>;
@@ -40,10 +40,12 @@ function filesOf({ console, pages, login, first }: List, pathname: string, signe
   return signedIn ? [...new Set([...console, ...(page?.files ?? at(first))])] : at(login);
 }
 
-/** What a page comes with: link elements for its files, and the page itself as HTML where the build drew it. */
+/** What a page comes with. */
 export interface Preloaded {
+  /** Link elements for its files. */
   readonly links: readonly string[];
-  readonly drawn?: string;
+  /** The page itself as HTML where the build drew it: parts, between which the name of the cluster stands. */
+  readonly drawn?: readonly string[];
 }
 
 /** What the page of a path comes with. Nothing when the build wrote no list; a list that changed is read again. Throws when it is not one. */
