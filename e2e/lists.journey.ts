@@ -149,6 +149,53 @@ spec:
   await gateway.start();
   await again.focus();
   await press(page, 'Enter');
-  await expect(grid.getByText('web-320.example.com')).toBeInViewport();
+  const row = grid.getByText('web-320.example.com');
+  await expect(row).toBeInViewport();
   await expect(again).toBeHidden();
+
+  // The address says which row is at the top: after a reload, and for whoever is sent it, the list stands there again.
+  await expect(page).toHaveURL(/[?&]from=3\d\d(&|$)/);
+  const showing = await page.getByText(/^Showing /).textContent();
+  await page.reload();
+  await expect(row).toBeInViewport();
+  await expect(page.getByText(showing ?? '')).toBeVisible();
+  await press(page, 'Home');
+  await expect(grid.locator('tbody tr[aria-rowindex="2"]')).toBeFocused();
+  await expect(page).not.toHaveURL(/from=/);
+});
+
+test('what this gateway cannot open itself shows how it is reached: Enter on the row, lines to copy, Escape back to it', async ({
+  page,
+  gateway,
+}) => {
+  const file = test.info().outputPath('reached.yaml');
+  await writeFile(
+    file,
+    `kind: db
+version: v3
+metadata: { name: orders }
+spec: { protocol: postgres, uri: 'orders.internal.example.com:5432' }
+---
+kind: kube_cluster
+version: v3
+metadata: { name: production }
+`,
+  );
+  await gateway.command('resources', 'apply', file);
+  await enter(page, gateway);
+  for (const [key, name, choice, typed, line] of [
+    ['d', 'orders', 'Database user', "o'k", "psql -h orders.internal.example.com -p 5432 -U 'o'\\''k'"],
+    ['k', 'production', 'Kubernetes user', 'ann', 'kubectl get pods --as=ann'],
+  ] as const) {
+    await press(page, 'g', key);
+    const row = page.locator('tbody tr').filter({ hasText: name });
+    await row.focus();
+    await press(page, 'Enter');
+    const dialog = page.getByRole('dialog', { name: `Connect to ${name}` });
+    await expect(dialog.getByLabel(choice)).toBeFocused();
+    await page.keyboard.type(typed);
+    await expect(dialog.getByText(line, { exact: true })).toBeVisible();
+    await press(page, 'Escape');
+    await expect(row).toBeFocused();
+  }
 });

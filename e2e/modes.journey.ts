@@ -197,6 +197,12 @@ test('elsewhere the switch to Management always shows', async ({ page, gateway }
   await signInAs(page, gateway, 'plain-reader', 'servers-only');
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
   await expect(page.getByRole('group', { name: 'Category' })).toBeVisible();
+  await page.getByRole('button', { name: 'Management' }).focus();
+  await press(page, 'Enter');
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText('Nothing here is open to your roles');
+  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  await press(page, 'Tab', '[');
+  await expect(page.getByRole('log')).toContainText('Nothing here is open to your roles');
 });
 
 inMode(

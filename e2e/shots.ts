@@ -81,6 +81,7 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'parse-error', path: `${at}/nodes?query=name%20%3D%20%22x%22`, keys: [], shows: '[role=alert], mark' },
   { name: 'none-found', path: `${at}/nodes?search=nothing-like-this`, keys: [], shows: 'main' },
   { name: 'database-connect', path: `${at}/databases`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
+  { name: 'kubernetes-connect', path: `${at}/kubernetes`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'user-dialog', path: '/web/users', keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'role-editor', path: '/web/roles', keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'audit-details', path: `${at}/audit`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
@@ -110,7 +111,7 @@ async function shootModes(browser: Browser): Promise<void> {
       };
       await at(`/web/cluster/${cluster}/nodes`);
       if (themed.length > 0) {
-        await keys(page, 'Escape');
+        await page.getByRole('button', { name: 'Not now' }).click();
         if (isWanted('custom-theme')) await shoot(page, 'custom-theme');
         continue;
       }

@@ -82,8 +82,17 @@ export async function acceptInvite(page: Page, gateway: GatewayRig): Promise<voi
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
 }
 
-/** Cookies of the first administrator, by gateway: one sign-in serves all journeys. */
-const cookies = new WeakMap<GatewayRig, Promise<string>>();
+/** A page load replaces a session's cookie once half of its bearer token's ten minutes are gone: until then one sign-in serves all journeys. */
+const SHARED_MS = 4 * 60_000;
+const shared = new WeakMap<GatewayRig, { readonly cookie: Promise<string>; readonly until: number }>();
+/** The first administrator's cookie. */
+function cookieOf(gateway: GatewayRig): Promise<string> {
+  const kept = shared.get(gateway);
+  if (kept !== undefined && kept.until > Date.now()) return kept.cookie;
+  const cookie = signInByWire(gateway.url, 'admin', PASSWORD).then(client => client.cookie);
+  shared.set(gateway, { cookie, until: Date.now() + SHARED_MS });
+  return cookie;
+}
 
 /** Puts a signed-in person's cookies into a browser. */
 export const carry = (page: Page, gateway: GatewayRig, cookie: string): Promise<void> =>
@@ -91,9 +100,7 @@ export const carry = (page: Page, gateway: GatewayRig, cookie: string): Promise<
 
 /** Is the first administrator, signed in already, at the list of servers. Do not sign out: journeys share the session. */
 export async function enter(page: Page, gateway: GatewayRig): Promise<void> {
-  const kept = cookies.get(gateway) ?? signInByWire(gateway.url, 'admin', PASSWORD).then(client => client.cookie);
-  cookies.set(gateway, kept);
-  await carry(page, gateway, await kept);
+  await carry(page, gateway, await cookieOf(gateway));
   await page.goto(`${gateway.url}/web`);
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
   await expect(page.locator('tbody tr').first()).toBeVisible();

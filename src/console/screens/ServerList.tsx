@@ -17,7 +17,17 @@ import { Empty, ListPage, NoneFound, spoken } from './ListPage.tsx';
 import { ListTools } from './ListTools.tsx';
 import { type LabelsSeen, seen } from './labels-seen.ts';
 import { chosenColumns, idsOf, pinned, thingKey } from './list-choices.ts';
-import { askedOf, narrowedTo, readListQuery, readPlace, withLabel, writeListQuery, writePlace } from './list-query.ts';
+import {
+  askedOf,
+  narrowedTo,
+  readListQuery,
+  readPlace,
+  readRow,
+  withLabel,
+  writeListQuery,
+  writePlace,
+  writeRow,
+} from './list-query.ts';
 import { Pinned } from './Pinned.tsx';
 import { usePage } from './page.tsx';
 import { createPager, type FetchPage } from './pager.ts';
@@ -37,6 +47,9 @@ const unscrolled = proxy<ScrolledState<never>>({
   asked: 0,
   error: null,
 });
+
+/** A view that stays this long is where someone is: then the address says so, ms. */
+const SETTLED_MS = 300;
 
 /** Pinned or recent rows shown above the rest. */
 const ABOVE_MOST_ROWS = 50;
@@ -107,6 +120,8 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   const pinsAsked = JSON.stringify(only !== null || pins.length === 0 ? null : narrowedTo(askedOf(state), pins));
   const place = JSON.stringify(readPlace(page.query));
 
+  /** The row that the address named when the list was opened; another question begins at its first. */
+  const begin = useRef(readRow(page.query));
   const loaded = useRef<{ readonly pager: unknown; readonly wanted: string }>({ pager: null, wanted: '' });
   useEffect(() => {
     const question = JSON.parse(asked);
@@ -117,9 +132,12 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
       if (roll === null) return;
       if (loaded.current.pager === roll && loaded.current.wanted === wanted) return;
       // Another question is seen from its first row, however far down someone was.
-      if (loaded.current.pager === roll) filter.current?.scrollIntoView({ block: 'nearest' });
+      if (loaded.current.pager === roll) {
+        filter.current?.scrollIntoView({ block: 'nearest' });
+        begin.current = 0;
+      }
       loaded.current = { pager: roll, wanted };
-      void roll.load(question);
+      void roll.load(question, begin.current);
       return;
     }
     // The address follows the pager: it has no news when it names the page that is shown.
@@ -213,9 +231,16 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
     page.setQuery(writePlace(pager.place()));
   };
   const aboveCount = pinnedRows.length;
+  const settling = useRef(0);
+  useEffect(() => () => clearTimeout(settling.current), []);
+  const { setQuery } = page;
   const onView = useCallback(
-    (first: number, end: number) => roll?.see(first - aboveCount, end - aboveCount),
-    [roll, aboveCount],
+    (first: number, end: number) => {
+      roll?.see(first - aboveCount, end - aboveCount);
+      clearTimeout(settling.current);
+      settling.current = window.setTimeout(() => setQuery(writeRow(Math.max(0, first - aboveCount))), SETTLED_MS);
+    },
+    [roll, aboveCount, setQuery],
   );
   const isFaulty = state.isAdvanced && shown.error?.code === 'bad_request';
   const advance = (): void => {
@@ -279,7 +304,9 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
         dense={choices.dense}
         from={scrolls ? (isTop ? 1 : rolled.start + aboveCount + 1) : Math.max(1, turned.from)}
         total={shown.total > 0 ? shown.total + (scrolls ? aboveCount : 0) : undefined}
-        scrolled={scrolls ? { onView, asked: rolled.asked } : undefined}
+        scrolled={
+          scrolls ? { onView, asked: rolled.asked, begin: begin.current && begin.current + aboveCount } : undefined
+        }
         empty={
           isFaulty ? (
             'The filter cannot be read, so nothing was looked for.'

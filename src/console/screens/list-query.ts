@@ -53,6 +53,14 @@ export function readPlace({ after, from }: Readonly<Record<string, string>>): Pa
 export const writePlace = ({ key, from }: PagePlace): Readonly<Record<string, string | undefined>> =>
   key === '' ? { after: undefined, from: undefined } : { after: key, from: String(from) };
 
+/** Which row a list that is scrolled through begins at, from 0: `?from=` alone, counted from 1. */
+export const readRow = ({ after, from }: Readonly<Record<string, string>>): number =>
+  after === undefined && /^[1-9]\d{0,8}$/.test(from ?? '') ? Number(from) - 1 : 0;
+export const writeRow = (row: number): Readonly<Record<string, string | undefined>> => ({
+  after: undefined,
+  from: row === 0 ? undefined : String(row + 1),
+});
+
 /** `field:dir`, as the gateway reads it. */
 const sortText = ({ key, down }: Sort): string => `${key}:${down ? 'desc' : 'asc'}`;
 

@@ -5,7 +5,17 @@ import { arranged, pageOf } from './client-list.ts';
 import { arriving } from './console/arriving.ts';
 import { databaseType } from './databases/type.ts';
 import { createEvents } from './events.ts';
-import { askedOf, faultAt, narrowedTo, readListQuery, readPlace, withLabel, writeListQuery } from './list-query.ts';
+import {
+  askedOf,
+  faultAt,
+  narrowedTo,
+  readListQuery,
+  readPlace,
+  readRow,
+  withLabel,
+  writeListQuery,
+  writeRow,
+} from './list-query.ts';
 import { signInRefused } from './login/refused.ts';
 import { bounds, readRange, writeRange } from './range.ts';
 import { recordingOf } from './recordings/recording.ts';
@@ -221,6 +231,13 @@ test('the sign-in form says what the gateway said', () => {
   expect(signInRefused(new ApiError('denied', 'invalid credentials'))).toBe('invalid credentials');
   expect(signInRefused(new ApiError('network'))).toContain('Network request failed');
   expect(signInRefused(new ApiError('hardware_key', 'needs a key'))).toContain('cannot be used in browsers');
+});
+
+test('a row in the middle of a scrolled list is a link; the first one needs none', () => {
+  expect(readRow({ from: '31' })).toBe(30);
+  for (const query of [{}, { from: '0' }, { from: 'x' }, { from: '31', after: 'k' }]) expect(readRow(query)).toBe(0);
+  expect(writeRow(30)).toEqual({ after: undefined, from: '31' });
+  expect(writeRow(0)).toEqual({ after: undefined, from: undefined });
 });
 
 test('a page in the middle of a list is a link, and another question begins at its first page', () => {

@@ -201,7 +201,10 @@ export function Frame({
             onGo={follow}
             onPoint={commanding.teach}
             onEscape={() => drawer && closeDrawer()}
-            onSwitch={category => follow(pathOfCategory(localStorage, category, asking, clusterId))}
+            onSwitch={category => {
+              const next = pathOfCategory(localStorage, category, asking, clusterId);
+              if (next !== undefined) follow(next);
+            }}
           />
         </div>
         <main id="page" ref={main} tabIndex={-1} className={styles.stage} inert={drawer}>

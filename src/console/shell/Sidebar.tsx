@@ -9,7 +9,7 @@ import { Gate } from '../ui/Gate.tsx';
 import { joined } from '../ui/joined.ts';
 import { KeyCap } from '../ui/KeyCap.tsx';
 import { FeatureIcon } from './icons.tsx';
-import { type Category, categoryOf } from './last-paths.ts';
+import { type Category, categoryOf, NOTHING_HERE } from './last-paths.ts';
 import styles from './sidebar.module.css';
 
 interface SidebarProps {
@@ -100,7 +100,9 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
           ))}
         </fieldset>
       )}
-      {category === 'resources' ? (
+      {placed(category, asking).length === 0 ? (
+        <p className={styles.none}>{NOTHING_HERE}</p>
+      ) : category === 'resources' ? (
         <ul className={styles.list}>{placed('resources', asking).map(entry)}</ul>
       ) : (
         sections.map(section => {

@@ -22,7 +22,7 @@ import { type Banners, createBanners } from './alerts.ts';
 import type { Boot } from './boot.ts';
 import { onStorage } from './browser.ts';
 import { createFacts, createSelected, onFacts, type Selected } from './facts.ts';
-import { categoryOf, pathOfCategory } from './last-paths.ts';
+import { categoryOf, NOTHING_HERE, pathOfCategory } from './last-paths.ts';
 import { currentPath, follow, leaving } from './navigation.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOnboarding, type Onboarding } from './onboarding.ts';
@@ -210,7 +210,9 @@ function createConsole(boot: Boot): Console {
     },
     switchCategory: () => {
       const other = categoryOf(location.pathname) === 'management' ? 'resources' : 'management';
-      follow(pathOfCategory(localStorage, other, { who: user.state.who, config }, here()));
+      const next = pathOfCategory(localStorage, other, { who: user.state.who, config }, here());
+      if (next === undefined) throw new Error(NOTHING_HERE);
+      follow(next);
       focusPage();
     },
   };

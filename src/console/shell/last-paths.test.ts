@@ -40,6 +40,10 @@ test('without a last path the switch goes to the first feature of the category',
   expect(pathOfCategory(fakeStorage(), 'resources', everything, 'c')).toBe('/web/cluster/c/nodes');
 });
 
+test('a category of which a person reaches nothing leads nowhere', () => {
+  expect(pathOfCategory(fakeStorage(), 'management', { who: who([]), config }, 'c')).toBeUndefined();
+});
+
 test('a last path that can no longer be reached is not gone to', () => {
   const storage = fakeStorage();
   rememberPath(storage, '/web/users');

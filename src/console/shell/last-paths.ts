@@ -1,10 +1,13 @@
 // The Resources / Management switch: it goes back to where the person was in the other category (specification section 2).
 
-import { home, isLocked, placed, reaches } from '../../features/access.ts';
+import { isLocked, placed, reaches } from '../../features/access.ts';
 import type { Asking, Place } from '../../features/feature.ts';
 import { hasCluster, match, to } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
 import { type Kept, keys, readJson, writeJson } from './storage.ts';
+
+/** What a category says that has nothing for a person. */
+export const NOTHING_HERE = 'Nothing here is open to your roles';
 
 export type Category = Exclude<Place['category'], 'menu'>;
 
@@ -26,13 +29,21 @@ export function rememberPath(storage: Kept, path: string): void {
   if (category !== undefined) writeJson(storage, keys.lastPaths, { ...lastPaths(storage), [category]: path });
 }
 
-/** Where the switch to a category goes: the last page visited there, if it can still be reached, else its first. */
-export function pathOfCategory(storage: Kept, category: Category, asking: Asking, clusterId: string): string {
+/**
+ * Where the switch to a category goes: the last page visited there, if it can still be reached, else its first. Undefined where the person
+ * reaches none of it.
+ */
+export function pathOfCategory(
+  storage: Kept,
+  category: Category,
+  asking: Asking,
+  clusterId: string,
+): string | undefined {
   const last = lastPaths(storage)[category];
   if (typeof last === 'string' && categoryOf(last.replace(/[?#].*$/, '')) === category) {
     const id = match(last.replace(/[?#].*$/, ''))?.id;
     if (id !== undefined && (reaches(id, asking) || isLocked(id, asking))) return last;
   }
-  const first = placed(category, asking)[0] ?? home(asking);
-  return to(first, hasCluster(first) ? { clusterId } : {});
+  const [first] = placed(category, asking);
+  return first && to(first, hasCluster(first) ? { clusterId } : {});
 }

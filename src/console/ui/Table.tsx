@@ -19,6 +19,8 @@ interface Scrolled {
   readonly onView: (first: number, end: number) => void;
   /** Changes when the rows are others: a new question, or the same one asked again. Until then what is marked stays, also out of memory. */
   readonly asked: number;
+  /** The row, from 0, that stands at the top when the list is first shown. */
+  readonly begin: number;
 }
 
 export interface TableProps<Row> {
@@ -82,7 +84,17 @@ export function Table<Row>(props: TableProps<Row>) {
   /** Rows are counted from 0 over the whole list; `ids` and `rows` begin at `base`. */
   const base = scrolled ? from - 1 : 0;
   const count = scrolled ? Math.min(HELD_MOST_ROWS, Math.max(total ?? 0, base + rows.length)) : rows.length;
-  const { drawn, setDrawn, see, isLong } = useDrawn(body, count, scrolled?.onView);
+  const [hasBegun, setBegun] = useState(false);
+  /** Until the list stands where it begins, nobody is told what is seen. */
+  const begin = hasBegun ? 0 : (scrolled?.begin ?? 0);
+  const { drawn, setDrawn, see, isLong } = useDrawn(body, count, begin > 0 ? undefined : scrolled?.onView);
+  const isHere = rows.length > 0;
+  useEffect(() => {
+    if (begin === 0 || !isHere) return;
+    const seen = see(Math.min(begin, count - 1), 'top');
+    if (seen !== null) setDrawn(seen);
+    setBegun(true);
+  }, [begin, isHere, count, see, setDrawn]);
   /** Where the cursor last stood, on which row, and whether the keys are in the list: a reload must not lose them. */
   const last = useRef<{ at: number; anchor: number; isIn: boolean; row: Row | undefined; goal: number | null }>({
     at: 0,

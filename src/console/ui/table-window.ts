@@ -53,7 +53,7 @@ function standing(section: HTMLElement) {
 }
 
 /**
- * The rows to draw. `see` brings a row into the drawn part and into view, at once. `onView` hears which rows are seen: the first, and the
+ * The rows to draw. `see` brings a row into the drawn part and into the view's middle, or to its top, at once. `onView` hears which rows are seen: the first, and the
  * one after the last.
  */
 export function useDrawn(
@@ -89,11 +89,11 @@ export function useDrawn(
   }, [body, isLong, rows, onView]);
 
   const see = useCallback(
-    (index: number): Drawn | null => {
+    (index: number, where: 'top' | 'middle' = 'middle'): Drawn | null => {
       const section = body.current;
       if (!section) return null;
       const { scroller, above, height } = standing(section);
-      scroller.scrollTop += index * height - above - scroller.clientHeight / 2;
+      scroller.scrollTop += index * height - above - (where === 'top' ? 0 : scroller.clientHeight / 2);
       return drawnAt(standing(section).above, scroller.clientHeight, height, rows);
     },
     [body, rows],

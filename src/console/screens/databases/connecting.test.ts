@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { commandLine, hostAndPort, shellWord } from './connecting.ts';
+import { shellWord } from '../shell-word.ts';
+import { commandLine, hostAndPort } from './connecting.ts';
 
 test.each([
   ['db.example.com:5432', { host: 'db.example.com', port: '5432' }],

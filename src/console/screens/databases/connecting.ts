@@ -1,15 +1,12 @@
 // How to reach a database with the tools that its people have: one command line each (ui-facts 4).
 import type { Database } from '../../../contract/resources.ts';
+import { shellWord } from '../shell-word.ts';
 
 export interface Asked {
   /** Empty: left for the tool to ask. */
   readonly user: string;
   readonly database: string;
 }
-
-/** A word of a shell command line, quoted where a shell would read it otherwise. */
-export const shellWord = (text: string): string =>
-  /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Host and port of `host:port`, `[v6]:port` or a URL; undefined when it is none of them. */
 export function hostAndPort(uri: string): { readonly host: string; readonly port: string } | undefined {
