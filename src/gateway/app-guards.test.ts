@@ -201,15 +201,21 @@ test('the page gives the bearer to who has a valid cookie, and to nobody else', 
   expect(await bearerIn('')).toBeNull();
 });
 
-test('a hundred tabs that come back at once all get their page, with the one bearer', async () => {
+test('a hundred tabs that come back at once all get their page, with the one bearer, also when it is time for a new one', async () => {
   const ann = await rig.signIn('ann');
-  const pages = await Promise.all(
-    Array.from({ length: 100 }, () => call(rig.app, { method: 'GET', url: '/web', cookie: ann.cookie })),
-  );
-  const found = pages.map(({ status, body }) => [status, /bearer_token" content="([^"]+)"/.exec(body)?.[1]]);
-  expect(new Set(found.map(([status]) => status))).toEqual(new Set([200]));
-  const tokens = found.map(([, content]) => JSON.parse(Buffer.from(String(content), 'base64').toString()).token);
-  expect(new Set(tokens)).toEqual(new Set([ann.bearer]));
+  const load = async () => {
+    const pages = await Promise.all(
+      Array.from({ length: 100 }, () => call(rig.app, { method: 'GET', url: '/web', cookie: ann.cookie })),
+    );
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]));
+    const tokens = pages.map(({ body }) => /bearer_token" content="([^"]+)"/.exec(body)?.[1] ?? '');
+    return [...new Set(tokens.map(content => JSON.parse(Buffer.from(content, 'base64').toString()).token as string))];
+  };
+  expect(await load()).toEqual([ann.bearer]);
+  rig.later(6 * 60_000);
+  const [renewed, ...others] = await load();
+  expect(renewed).not.toBe(ann.bearer);
+  expect(others).toEqual([]);
 });
 
 test('a CSRF cookie is given once and kept while it is well-formed', async () => {

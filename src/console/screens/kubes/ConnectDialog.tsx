@@ -17,7 +17,7 @@ export function ConnectDialog({ kube, onClose }: { readonly kube: Kube; readonly
       ]}
       steps={[
         {
-          title: '1. Where its credentials are in a file of their own',
+          title: '1. If its credentials are in a file of their own',
           label: 'the kubeconfig',
           text: lines.kubeconfig,
         },

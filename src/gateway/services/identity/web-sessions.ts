@@ -74,6 +74,8 @@ interface Found {
 export function createSessions(parts: WebSessionParts): Sessions {
   const { webSessions, users, settings, clock } = parts;
   const turns = createTurns();
+  /** Renewals by page loads that are under way, by session: they end in the same pair for every cookie of it that counts. */
+  const pageRenewals = new Map<string, Promise<SignedIn | null>>();
   const listeners: Array<() => void> = [];
   let keyOnce: Promise<string> | undefined;
   let swept = 0;
@@ -204,13 +206,20 @@ export function createSessions(parts: WebSessionParts): Sessions {
       const lasts = ({ row }: Found) => row.bearerExpires.getTime() - clock().getTime() > BEARER_MS / 2;
       const first = await find(cookie);
       if (first === null) return null;
-      // Most loads change nothing and need no turn: a browser may bring back a hundred tabs at once.
+      // A browser may bring back a hundred tabs at once: most loads change nothing and need no turn, and those that do share one.
       if (lasts(first)) return pair(first.row, first.family);
-      return turns.take(first.row.id, async () => {
-        const found = await find(cookie);
-        if (found === null) return null;
-        return lasts(found) ? pair(found.row, found.family) : advance(found);
-      });
+      const { id } = first.row;
+      const renewal =
+        pageRenewals.get(id) ??
+        turns
+          .take(id, async () => {
+            const found = await find(cookie);
+            if (found === null) return null;
+            return lasts(found) ? pair(found.row, found.family) : advance(found);
+          })
+          .finally(() => pageRenewals.delete(id));
+      pageRenewals.set(id, renewal);
+      return renewal;
     },
 
     async renew(given) {
