@@ -58,8 +58,10 @@ test('the form is there before any script of the console, and what was typed and
     await route.continue();
   });
   await page.goto(`${gateway.url}/web/login`, { waitUntil: 'commit' });
-  await page.getByLabel('Username').fill('admin');
-  await page.getByLabel('Password').fill(PASSWORD);
+  await expect(page.getByLabel('Username')).toBeFocused();
+  await page.keyboard.type('admin');
+  await press(page, 'Tab');
+  await page.keyboard.type(PASSWORD);
   await press(page, 'Enter');
   // Nothing has left the page: neither for another address nor with a password in it.
   await expect(page).toHaveURL(`${gateway.url}/web/login`);

@@ -33,9 +33,6 @@ export default function Login() {
     form.current?.removeAttribute('data-sent');
   }, []);
   useEffect(() => {
-    if (read && !form.current?.contains(document.activeElement)) userField.current?.focus();
-  }, [read]);
-  useEffect(() => {
     // What was typed has to be known before it can be sent.
     if (!sent.current || user + pass === '') return;
     sent.current = false;
@@ -88,6 +85,7 @@ export default function Login() {
           ref={userField}
           label="Username"
           name="username"
+          autoFocus
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
