@@ -101,10 +101,14 @@ test('find goes through the scrollback and says how many there are', async ({ pa
 test('the shell knows the size of the window, also after it has changed', async ({ page, gateway }) => {
   await enter(page, gateway);
   await openShell(page);
+  let asked = 0;
   const size = async (): Promise<readonly [number, number]> => {
-    await page.keyboard.type('clear; echo "size=$(stty size)="\n');
-    await expect(screen(page)).toContainText(/size=\d+ \d+=/);
-    const found = /size=(\d+) (\d+)=/.exec((await screen(page).innerText()).replaceAll('\u00a0', ' '));
+    // Numbered: what an earlier one printed may still be on screen when this one clears it.
+    asked += 1;
+    await page.keyboard.type(`clear; echo "size-${asked}=$(stty size)="\n`);
+    const said = new RegExp(`size-${asked}=(\\d+) (\\d+)=`);
+    await expect(screen(page)).toContainText(said);
+    const found = said.exec((await screen(page).innerText()).replaceAll('\u00a0', ' '));
     return [Number(found?.[1]), Number(found?.[2])];
   };
   const before = await size();
