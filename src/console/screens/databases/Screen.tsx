@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Thing } from '../../../../commands/command.ts';
 import { type Database, listDatabases } from '../../../contract/resources.ts';
-import { Button } from '../../ui/Button.tsx';
 import { Pills } from '../../ui/Pills.tsx';
+import { connectColumn } from '../connect-column.tsx';
 import { EmptyResources } from '../EmptyResources.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
@@ -53,24 +53,7 @@ export default function Databases() {
             draw: database => databaseType(database.type, database.protocol),
           },
           { key: 'labels', title: 'Labels', draw: database => <Pills labels={database.labels} onPick={pick} /> },
-          {
-            key: 'actions',
-            title: 'Actions',
-            quiet: true,
-            width: '112px',
-            phone: 'action',
-            draw: database => (
-              <Button
-                size="dense"
-                tabIndex={-1}
-                data-primary
-                aria-label={`Connect to ${database.name}`}
-                onClick={() => setOpen(database)}
-              >
-                Connect
-              </Button>
-            ),
-          },
+          connectColumn<Database>(setOpen),
         ]}
         empty={<EmptyResources kind="databases" file="db.yaml" />}
       />

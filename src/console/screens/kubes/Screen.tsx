@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Thing } from '../../../../commands/command.ts';
 import { type Kube, listKubes } from '../../../contract/resources.ts';
-import { Button } from '../../ui/Button.tsx';
 import { Pills } from '../../ui/Pills.tsx';
 import { Copyable } from '../Copyable.tsx';
+import { connectColumn } from '../connect-column.tsx';
 import { EmptyResources } from '../EmptyResources.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
@@ -38,24 +38,7 @@ export default function Kubes() {
             draw: kube => <Copyable label="the name" text={kube.name} />,
           },
           { key: 'labels', title: 'Labels', draw: kube => <Pills labels={kube.labels} onPick={pick} /> },
-          {
-            key: 'actions',
-            title: 'Actions',
-            quiet: true,
-            width: '112px',
-            phone: 'action',
-            draw: kube => (
-              <Button
-                size="dense"
-                tabIndex={-1}
-                data-primary
-                aria-label={`Connect to ${kube.name}`}
-                onClick={() => setOpen(kube)}
-              >
-                Connect
-              </Button>
-            ),
-          },
+          connectColumn<Kube>(setOpen),
         ]}
         empty={<EmptyResources kind="Kubernetes clusters" file="kube_cluster.yaml" />}
       />
