@@ -140,8 +140,8 @@ interface Node {
   readonly [field: string]: unknown;
 }
 /**
- * Puts our own few lines in the place of what weighs more than it does here: zod describes replies that `read.ts` reads, and lucide-react
- * draws its icons by any of twenty properties.
+ * Puts our own few lines in the place of what weighs more than it does here: zod describes replies that `read.ts` reads, lucide-react
+ * draws its icons by any of twenty properties, and Vite's helper around `import()` names scripts ahead.
  */
 function shipStandIns(): Plugin {
   return {
@@ -150,6 +150,7 @@ function shipStandIns(): Plugin {
     enforce: 'pre',
     resolveId(source) {
       if (source === 'zod/mini') return module('api/schemas.ts');
+      if (source.endsWith('vite/preload-helper.js')) return module('shell/bring.ts');
       return source.endsWith('/createLucideIcon.mjs') ? module('ui/icon.ts') : null;
     },
     // Of an icon's data only its shapes are drawn: their keys are random letters, which do not compress.
@@ -301,7 +302,7 @@ function listPreloads(): Plugin {
   };
 }
 
-/** The sign-in page as HTML: the console's own component, drawn once. In parts, between which the name of the cluster stands. */
+/** The sign-in page as HTML: the console's own component, drawn once. */
 async function drawSignIn(): Promise<readonly string[]> {
   const { output } = await buildPart({ ssr: module('shell/drawn.tsx') });
   const folder = await mkdtemp(join(root, 'node_modules/.drawn-'));

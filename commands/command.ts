@@ -157,6 +157,8 @@ export interface Tools {
   };
   /** Forgets a saved view of a list; absent where there are none. */
   deleteView?(list: FeatureId, title: string): void;
+  /** The same page of another cluster; that cluster's servers, where the page on screen belongs to none. */
+  switchCluster(clusterId: string): void;
   /** The other category of the sidebar. */
   switchCategory(): void;
   /** Shows a list where no page does: a table or JSON on the command line. The console has pages instead. */

@@ -1,7 +1,6 @@
 // Going to pages: nobody writes a "Go to" command, the feature table already says it.
 
 import { flagsOf } from '../src/features/access.ts';
-import { paramsOf } from '../src/features/paths.ts';
 import { type FeatureId, featureIds, features } from '../src/features/table.ts';
 import { answer, CHOICES_MOST, choiceOf } from './answer.ts';
 import { type Command, command } from './command.ts';
@@ -62,11 +61,6 @@ export const goTo: readonly Command[] = [
         },
       },
     ],
-    run: (given, facts, tools) => {
-      const clusterId = answer(given, 'cluster').value;
-      // The same page of the other cluster, unless it shows one thing that only this cluster has (a session, a recording).
-      const same = facts.feature !== null && paramsOf(facts.feature).join() === 'clusterId' ? facts.feature : 'nodes';
-      tools.go(same, { clusterId });
-    },
+    run: (given, _facts, tools) => tools.switchCluster(answer(given, 'cluster').value),
   }),
 ];

@@ -85,6 +85,7 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
     signOut: say('signOut'),
     list: { move: say('move'), filter: say('filter'), mark: say('mark'), menu: say('menu'), open: say('openRow') },
     deleteView: say('deleteView'),
+    switchCluster: say('cluster'),
     switchCategory: say('category'),
   };
   return { tools, done, made };

@@ -1,5 +1,4 @@
 // The gateway itself: ended in the middle of a shell, and with PostgreSQL as its store.
-
 import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire } from './rigs/client.ts';
 import { openGateway } from './rigs/gateway.ts';

@@ -91,51 +91,54 @@ const scenes = (at: string): readonly Scene[] => [
 /** What only a gateway with other settings shows, or one that does not answer. */
 const modal = ['questionnaire', 'locked', 'custom-theme', 'banners', 'no-answer'] as const;
 async function shootModes(browser: Browser): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'postern-logo-'));
-  const logo = join(folder, 'logo.svg');
+  const logoFolder = await mkdtemp(join(tmpdir(), 'postern-logo-'));
+  const logo = join(logoFolder, 'logo.svg');
   await writeFile(
     logo,
     '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="32"><rect width="96" height="32" rx="6" fill="#d9822b"/></svg>',
   );
-  const flags = ['--questionnaire', '--usage-based-billing', '--sales-url', 'https://sales.example.com'];
-  for (const themed of [[], ['--custom-theme', 'orange', '--logo', logo]]) {
-    const one = await openGateway({ flags: [...flags, ...themed] });
-    try {
-      const user = await acceptInvite(one.url, one.invite(), PASSWORD);
-      const { cookie, cluster } = await signIn(one.url, user, PASSWORD);
-      const page = await openPage(browser, one, cookie);
-      const at = async (path: string) => {
-        await page.goto(`${one.url}${path}`);
-        await page.getByRole('main').waitFor();
-        await page.waitForLoadState('networkidle');
-      };
-      await at(`/web/cluster/${cluster}/nodes`);
-      if (themed.length > 0) {
+  try {
+    const flags = ['--questionnaire', '--usage-based-billing', '--sales-url', 'https://sales.example.com'];
+    for (const themed of [[], ['--custom-theme', 'orange', '--logo', logo]]) {
+      const one = await openGateway({ flags: [...flags, ...themed] });
+      try {
+        const user = await acceptInvite(one.url, one.invite(), PASSWORD);
+        const { cookie, cluster } = await signIn(one.url, user, PASSWORD);
+        const page = await openPage(browser, one, cookie);
+        const at = async (path: string) => {
+          await page.goto(`${one.url}${path}`);
+          await page.getByRole('main').waitFor();
+          await page.waitForLoadState('networkidle');
+        };
+        await at(`/web/cluster/${cluster}/nodes`);
+        if (themed.length > 0) {
+          await page.getByRole('button', { name: 'Not now' }).click();
+          if (isWanted('custom-theme')) await shoot(page, 'custom-theme');
+          continue;
+        }
+        if (isWanted('questionnaire')) await shoot(page, 'questionnaire');
         await page.getByRole('button', { name: 'Not now' }).click();
-        if (isWanted('custom-theme')) await shoot(page, 'custom-theme');
-        continue;
+        await at(`/web/cluster/${cluster}/sessions`);
+        if (isWanted('locked')) await shoot(page, 'locked');
+        for (const [severity, text] of [
+          ['1', 'Maintenance tonight from 22:00 to 23:00 UTC'],
+          ['10', 'The certificate of this gateway ends in 3 days'],
+        ] as const)
+          await one.command('alerts', 'add', '--severity', severity, '--message', text);
+        await at(`/web/cluster/${cluster}/nodes`);
+        await page.getByText('Maintenance tonight').waitFor();
+        if (isWanted('banners')) await shoot(page, 'banners');
+        await page.route('**/v1/webapi/**', route => route.abort());
+        await page.goto(`${one.url}/web`);
+        await page.getByRole('heading').first().waitFor();
+        if (isWanted('no-answer')) await shoot(page, 'no-answer');
+      } finally {
+        await one.dispose();
       }
-      if (isWanted('questionnaire')) await shoot(page, 'questionnaire');
-      await page.getByRole('button', { name: 'Not now' }).click();
-      await at(`/web/cluster/${cluster}/sessions`);
-      if (isWanted('locked')) await shoot(page, 'locked');
-      for (const [severity, text] of [
-        ['1', 'Maintenance tonight from 22:00 to 23:00 UTC'],
-        ['10', 'The certificate of this gateway ends in 3 days'],
-      ] as const)
-        await one.command('alerts', 'add', '--severity', severity, '--message', text);
-      await at(`/web/cluster/${cluster}/nodes`);
-      await page.getByText('Maintenance tonight').waitFor();
-      if (isWanted('banners')) await shoot(page, 'banners');
-      await page.route('**/v1/webapi/**', route => route.abort());
-      await page.goto(`${one.url}/web`);
-      await page.getByRole('heading').first().waitFor();
-      if (isWanted('no-answer')) await shoot(page, 'no-answer');
-    } finally {
-      await one.dispose();
     }
+  } finally {
+    await rm(logoFolder, { recursive: true });
   }
-  await rm(folder, { recursive: true });
 }
 
 const gateway = await openGateway();

@@ -223,7 +223,9 @@ export function createPalette(host: PaletteHost, now: () => number) {
         state.busy = false;
         settling = null;
         state.message = messageOf(error);
+        cancelPause();
         add([
+          ...askRows(current, arg),
           {
             id: 'again',
             icon: 'again',

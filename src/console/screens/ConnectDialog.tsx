@@ -11,6 +11,7 @@ interface Choice {
   /** What their roles allow; `*`, which means any, is no suggestion. */
   readonly suggested: readonly string[];
   readonly onChange: (value: string) => void;
+  readonly tip?: string;
 }
 interface Step {
   /** What the line is for; a single line needs none. */
@@ -54,18 +55,19 @@ export function ConnectDialog({
     >
       <div style={{ display: 'flex', flexDirection: 'column', gap: 16 }}>
         <div style={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 12 }}>
-          {choices.map(({ label, value, onChange }) => (
+          {choices.map(({ label, value, onChange, tip }, at) => (
             <Field
               key={label}
               label={label}
               mono
-              list={`${id}-${label}`}
+              {...(tip === undefined ? {} : { tip })}
+              list={`${id}-${at}`}
               value={value}
               onChange={event => onChange(event.target.value)}
             />
           ))}
-          {choices.map(({ label, suggested }) => (
-            <datalist key={label} id={`${id}-${label}`}>
+          {choices.map(({ label, suggested }, at) => (
+            <datalist key={label} id={`${id}-${at}`}>
               {named(suggested).map(one => (
                 <option key={one} value={one} />
               ))}

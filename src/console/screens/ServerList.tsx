@@ -120,8 +120,11 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   const pinsAsked = JSON.stringify(only !== null || pins.length === 0 ? null : narrowedTo(askedOf(state), pins));
   const place = JSON.stringify(readPlace(page.query));
 
-  /** The row that the address named when the list was opened; another question begins at its first. */
-  const begin = useRef(readRow(page.query));
+  /** The row that the address names, and the one that the list began at; another question begins at its first. */
+  const row = readRow(page.query);
+  const named = useRef(row);
+  named.current = row;
+  const begin = useRef(row);
   const loaded = useRef<{ readonly pager: unknown; readonly wanted: string }>({ pager: null, wanted: '' });
   useEffect(() => {
     const question = JSON.parse(asked);
@@ -135,7 +138,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
       if (loaded.current.pager === roll) {
         filter.current?.scrollIntoView({ block: 'nearest' });
         begin.current = 0;
-      }
+      } else begin.current = named.current;
       loaded.current = { pager: roll, wanted };
       void roll.load(question, begin.current);
       return;
@@ -233,6 +236,12 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   const aboveCount = pinnedRows.length;
   const settling = useRef(0);
   useEffect(() => () => clearTimeout(settling.current), []);
+  /** The row that the address last named: when it no longer does, someone asked for the list anew. */
+  const written = useRef(row);
+  useEffect(() => {
+    if (scrolls && row === 0 && written.current > 0) filter.current?.scrollIntoView({ block: 'nearest' });
+    written.current = row;
+  }, [scrolls, row]);
   const { setQuery } = page;
   const onView = useCallback(
     (first: number, end: number) => {

@@ -1,5 +1,6 @@
 // A list's question in the URL, so that every filtered list is a link (ui-facts: search panel).
 import type { Sort } from '../ui/table-column.ts';
+import { HELD_MOST_ROWS } from '../ui/table-window.ts';
 import { FIRST_PAGE, type ListAsked, type PagePlace } from './pager.ts';
 
 /** Which rows: all of them, the pinned ones, or those used lately. */
@@ -53,9 +54,9 @@ export function readPlace({ after, from }: Readonly<Record<string, string>>): Pa
 export const writePlace = ({ key, from }: PagePlace): Readonly<Record<string, string | undefined>> =>
   key === '' ? { after: undefined, from: undefined } : { after: key, from: String(from) };
 
-/** Which row a list that is scrolled through begins at, from 0: `?from=` alone, counted from 1. */
+/** Which row a list that is scrolled through begins at, from 0, as far as one can scroll: `?from=` alone, counted from 1. */
 export const readRow = ({ after, from }: Readonly<Record<string, string>>): number =>
-  after === undefined && /^[1-9]\d{0,8}$/.test(from ?? '') ? Number(from) - 1 : 0;
+  after === undefined && /^[1-9]\d{0,8}$/.test(from ?? '') ? Math.min(Number(from), HELD_MOST_ROWS) - 1 : 0;
 export const writeRow = (row: number): Readonly<Record<string, string | undefined>> => ({
   after: undefined,
   from: row === 0 ? undefined : String(row + 1),

@@ -5,7 +5,7 @@ import { PageContext } from '../screens/page.tsx';
 import type { Boot } from './boot.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { follow, queryOf, useHere } from './navigation.ts';
-import { privatePart, screens } from './parts.ts';
+import { privatePart, screenKey, screens } from './parts.ts';
 import { publicPage } from './public-page.ts';
 import { loginLink, safeRedirect } from './redirect.ts';
 import { pageTitle } from './titles.ts';
@@ -37,7 +37,7 @@ export function App({ boot }: { readonly boot: Boot }) {
   if (Screen === undefined) return <GoTo path={to('root')} />;
   return (
     <PageContext value={publicPage(boot, found, queryOf(search))}>
-      <ErrorBoundary key={found.id} whole>
+      <ErrorBoundary key={screenKey(found.id)} whole>
         <Screen />
       </ErrorBoundary>
     </PageContext>

@@ -5,7 +5,7 @@ import { listClusters } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { home, isLocked, leadsTo, reachable, reaches } from '../../features/access.ts';
 import type { Asking } from '../../features/feature.ts';
-import { hasCluster, inCluster, isLeaf, match, to, toLocked } from '../../features/paths.ts';
+import { hasCluster, isLeaf, match, to, toLocked } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
 import { useFact } from '../palette/context.tsx';
 import { PageContext } from '../screens/page.tsx';
@@ -71,10 +71,9 @@ export function Frame({
   const clusterId = found?.params.clusterId ?? boot.config.proxyCluster;
   const isConsole = found !== null && consoleRoutes.has(found.id);
 
-  useEffect(() => {
-    setDrawer(false);
-    rememberPath(localStorage, path + search);
-  }, [path, search]);
+  useEffect(() => rememberPath(localStorage, path + search), [path, search]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer; what changes in the query while one reads does not.
+  useEffect(() => setDrawer(false), [path]);
   const isOnTheWay = nextOf(path, asking) !== undefined;
   useEffect(() => {
     const isArrival = seen.current === null;
@@ -160,11 +159,7 @@ export function Frame({
         <BannerList banners={built.banners} onFollow={alert => built.capture(captureEvents.bannerClick, alert)} />
       )}
       <TopBar
-        cluster={
-          isOfCluster
-            ? { clusterId, load: loadClusters, onPick: picked => follow(inCluster(path, picked) + search) }
-            : undefined
-        }
+        cluster={isOfCluster ? { clusterId, load: loadClusters, onPick: tools.switchCluster } : undefined}
         notices={built.notices}
         title={title}
         paletteKeys={commanding.keymap.keysOf('palette.open')}
@@ -198,7 +193,10 @@ export function Frame({
             clusterId={clusterId}
             pending={pending}
             keysOf={id => commanding.keymap.keysOf(`goto.${id}`)}
-            onGo={follow}
+            onGo={next => {
+              if (drawer) closeDrawer();
+              follow(next);
+            }}
             onPoint={commanding.teach}
             onEscape={() => drawer && closeDrawer()}
             onSwitch={category => {
@@ -216,7 +214,7 @@ export function Frame({
                   api={boot.api}
                   clusterId={clusterId}
                   rootId={boot.config.proxyCluster}
-                  onRoot={() => follow(inCluster(path, boot.config.proxyCluster) + search)}
+                  onRoot={() => tools.switchCluster(boot.config.proxyCluster)}
                 >
                   {screen}
                 </LeafCluster>

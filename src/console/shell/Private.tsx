@@ -14,8 +14,6 @@ import { FatalError } from './pages.tsx';
 import { onActivity, onPainted } from './presence.ts';
 import { showTheme } from './theme.ts';
 
-export { consoleOf };
-
 /** The gate: asks who is signed in, keeps the session alive, and shows the console (specification section 4). */
 export function Private({
   boot,

@@ -10,10 +10,11 @@ import { getPreferences, putPreferences, THEMES } from '../../contract/preferenc
 import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
 import { flag } from '../../features/access.ts';
-import { match, to } from '../../features/paths.ts';
+import { inCluster, match, to } from '../../features/paths.ts';
 import type { Api } from '../api/client.ts';
 import { type Commanding, createCommanding } from '../palette/commanding.ts';
 import { type Answers, createAnswers } from '../screens/answers.ts';
+import { viewSearch } from '../screens/list-choices.ts';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
 import { pressed } from '../ui/pressed.ts';
@@ -23,7 +24,7 @@ import type { Boot } from './boot.ts';
 import { onStorage } from './browser.ts';
 import { createFacts, createSelected, onFacts, type Selected } from './facts.ts';
 import { categoryOf, NOTHING_HERE, pathOfCategory } from './last-paths.ts';
-import { currentPath, follow, leaving } from './navigation.ts';
+import { currentPath, follow, leaving, queryOf } from './navigation.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOnboarding, type Onboarding } from './onboarding.ts';
 import { createPreferences, type PreferencesStore } from './preferences.ts';
@@ -207,6 +208,14 @@ function createConsole(boot: Boot): Console {
       const { console } = preferences.state.chosen;
       const kept = (console.views[list] ?? []).filter(view => view.title !== title);
       void preferences.change({ console: { ...console, views: { ...console.views, [list]: kept } } });
+    },
+    switchCluster: clusterId => {
+      const isOfCluster = match(location.pathname)?.params.clusterId !== undefined;
+      // The other cluster's list is seen from its first row.
+      const search = viewSearch(queryOf(location.search));
+      const same = inCluster(location.pathname, clusterId) + (search === '' ? '' : `?${search}`);
+      follow(isOfCluster ? same : to('nodes', { clusterId }));
+      focusPage();
     },
     switchCategory: () => {
       const other = categoryOf(location.pathname) === 'management' ? 'resources' : 'management';

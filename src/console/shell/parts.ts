@@ -17,6 +17,10 @@ export const screens: Readonly<Record<string, Part>> = Object.fromEntries(
   Object.entries(loads).map(([id, load]) => [id, partOf(load)]),
 );
 
+/** The first page that has the same screen: going from one such page to another keeps what it holds. */
+export const screenKey = (id: string): string =>
+  Object.keys(screens).find(other => screens[other] === screens[id]) ?? id;
+
 /** The console around the pages of someone who is signed in. */
 export const privatePart = createPart(async () => (await import('./Private.tsx')).Private);
 
@@ -39,7 +43,7 @@ export async function bringPage(path: string, boot: Boot): Promise<void> {
 }
 
 async function bringPrivate(boot: Boot): Promise<void> {
-  const [{ consoleOf }] = await Promise.all([import('./Private.tsx'), privatePart.bring()]);
+  const [{ consoleOf }] = await Promise.all([import('./console.ts'), privatePart.bring()]);
   await consoleOf(boot).ready;
   await Promise.race([boot.answered(), new Promise(done => setTimeout(done, ROWS_MOST_MS))]);
 }

@@ -74,6 +74,28 @@ test('a deprecated theme that is not light is migrated to the server once, then 
   expect(storage.getItem(keys.theme)).toBeNull();
 });
 
+test('a deprecated theme that could not be saved is migrated by the next load', async () => {
+  let fails = true;
+  const saved: number[] = [];
+  const storage = fakeStorage({ [keys.theme]: 'dark' });
+  const open = () =>
+    begin(
+      async () => base,
+      storage,
+      async chosen => {
+        if (fails) throw new Error('no answer');
+        saved.push(chosen.theme);
+      },
+    ).store;
+  await open().load();
+  await new Promise(resolve => setImmediate(resolve));
+  fails = false;
+  const store = open();
+  await store.load();
+  await new Promise(resolve => setImmediate(resolve));
+  expect([saved, store.state.chosen.theme, storage.getItem(keys.theme)]).toEqual([[2], 2, null]);
+});
+
 test('a deprecated light theme is cleared and migrates nothing', async () => {
   const { store, saved, storage } = begin(async () => dark, fakeStorage({ [keys.theme]: 'light' }));
   await store.load();

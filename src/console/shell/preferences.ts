@@ -57,6 +57,8 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
       .then(
         () => {
           agreed = chosen;
+          // The gateway has a theme of this person's choice now: what an older version kept no longer counts.
+          storage.removeItem(keys.theme);
           return true;
         },
         (error: unknown) => {
@@ -86,8 +88,8 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
       agreed = answer;
       state.chosen = chosen;
       writeJson(storage, keys.preferences, chosen);
-      storage.removeItem(keys.theme);
       if (JSON.stringify(chosen) !== JSON.stringify(answer)) void save(chosen);
+      else storage.removeItem(keys.theme);
     } catch (error) {
       // Silent by the specification: what this browser kept is good enough, unless a choice waits to be saved.
       if (JSON.stringify(agreed) !== JSON.stringify(plain(state.chosen))) failed(error);

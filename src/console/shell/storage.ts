@@ -1,6 +1,6 @@
 // What the browser keeps (specification section 3): every key by name, and which ones survive signing out.
 
-/** Read before the console is here as well: first.ts takes these two names and nothing else of this file. */
+/** Apart from the others: first.ts needs these two, and would carry every name. */
 export const THEME_KEY = 'postern:ui_theme';
 export const PREFERENCES_KEY = 'postern:user_preferences';
 

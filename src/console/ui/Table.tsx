@@ -87,11 +87,25 @@ export function Table<Row>(props: TableProps<Row>) {
   const [hasBegun, setBegun] = useState(false);
   /** Until the list stands where it begins, nobody is told what is seen. */
   const begin = hasBegun ? 0 : (scrolled?.begin ?? 0);
-  const { drawn, setDrawn, see, isLong } = useDrawn(body, count, begin > 0 ? undefined : scrolled?.onView);
-  const isHere = rows.length > 0;
+  /** The row at the top of the view: without a cursor, a move down begins there. */
+  const top = useRef(0);
+  const tellView = scrolled?.onView;
+  const onView = useMemo(
+    () =>
+      tellView &&
+      ((first: number, end: number): void => {
+        top.current = first;
+        tellView(first, end);
+      }),
+    [tellView],
+  );
+  const { drawn, setDrawn, see, isLong } = useDrawn(body, count, begin > 0 ? undefined : onView);
+  // Not before their number is known: pinned rows may be here long before the list's own.
+  const isHere = rows.length > 0 && total !== undefined;
   useEffect(() => {
     if (begin === 0 || !isHere) return;
-    const seen = see(Math.min(begin, count - 1), 'top');
+    top.current = Math.min(begin, count - 1);
+    const seen = see(top.current, 'top');
     if (seen !== null) setDrawn(seen);
     setBegun(true);
   }, [begin, isHere, count, see, setDrawn]);
@@ -183,7 +197,13 @@ export function Table<Row>(props: TableProps<Row>) {
 
   const handle: ListHandle = {
     move: by =>
-      by === 'first' ? put(0) : by === 'last' ? put(count - 1) : at === -1 ? put(by > 0 ? 0 : count - 1) : step(by),
+      by === 'first'
+        ? put(0)
+        : by === 'last'
+          ? put(count - 1)
+          : at === -1
+            ? put(by > 0 ? top.current : count - 1)
+            : step(by),
     filter: () => props.onFilter?.(),
     mark: () => toggle(at),
     menu: openMenu,

@@ -53,8 +53,8 @@ function standing(section: HTMLElement) {
 }
 
 /**
- * The rows to draw. `see` brings a row into the drawn part and into the view's middle, or to its top, at once. `onView` hears which rows are seen: the first, and the
- * one after the last.
+ * The rows to draw. `see` brings a row into the drawn part and into the view's middle, or to its top, at once. `onView` hears which rows
+ * are seen: the first, and the one after the last.
  */
 export function useDrawn(
   body: RefObject<HTMLTableSectionElement | null>,

@@ -12,7 +12,7 @@ const list = z.object({
   console: z.array(file),
   pages: z.array(z.object({ path: z.string(), public: z.boolean(), files: z.array(file) })),
   login: z.string(),
-  /** The sign-in page as HTML, in parts, between which the name of the cluster stands. */
+  /** The sign-in page, as `Preloaded` has it. */
   drawn: z.array(z.string()),
   first: z.string(),
 });

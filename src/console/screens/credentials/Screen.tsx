@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { captureEvents, precaptureEvent } from '../../../contract/capture.ts';
 import { completeReset, getResetToken } from '../../../contract/users.ts';
 import { base64OfText } from '../../api/base64.ts';
@@ -7,6 +7,7 @@ import { Button } from '../../ui/Button.tsx';
 import { next, type Step, type Turn } from '../../wizards/credentials/machine.ts';
 import { PasswordForm } from '../../wizards/credentials/PasswordForm.tsx';
 import { wordings } from '../../wizards/credentials/words.ts';
+import { Slide } from '../../wizards/Slide.tsx';
 import { Card } from '../Card.tsx';
 import { usePage } from '../page.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
@@ -17,6 +18,16 @@ interface Recovery {
   readonly codes: readonly string[];
   readonly created: string;
 }
+
+/** Places of the steps, for the way they slide; the welcome stands before them. */
+const places: Readonly<Record<Step, number>> = {
+  password: 1,
+  sending: 1,
+  device: 2,
+  webLoginDisabled: 3,
+  codes: 3,
+  done: 4,
+};
 
 /** An invitation or a reset link: welcome, Set A Password, and in (specification sections 2 and 4). */
 export default function Credentials() {
@@ -87,67 +98,71 @@ export default function Credentials() {
   }
   // While the token is being fetched nothing shows (specification section 4).
   if (user === null) return null;
-  if (page.feature === 'invite' || page.feature === 'reset') {
-    return (
-      <Card title={words.welcome} detail={page.config.proxyCluster}>
-        <p>
-          {isReset ? 'Set a new password for ' : 'Set a password to sign in as '}
-          <strong>{user}</strong>.
-        </p>
-        <Button
-          kind="primary"
-          size="large"
-          autoFocus
-          onClick={() => page.go(isReset ? 'resetContinue' : 'inviteContinue', { tokenId })}
-        >
-          {words.begin}
-        </Button>
-      </Card>
-    );
-  }
-  switch (step) {
-    case 'password':
-    case 'device':
-    case 'sending':
+  const isWelcome = page.feature === 'invite' || page.feature === 'reset';
+  const card = (): ReactNode => {
+    if (isWelcome) {
       return (
-        <Card title="Set A Password" detail={page.config.proxyCluster}>
-          <PasswordForm
-            user={user}
-            least={page.config.passwordLeastCharacters}
-            busy={step === 'sending'}
-            problem={problem}
-            onPassword={password => void send(password)}
-          />
-        </Card>
-      );
-    case 'webLoginDisabled':
-      return (
-        <Card title={words.disabled}>
+        <Card title={words.welcome} detail={page.config.proxyCluster}>
           <p>
-            Web UI login is disabled: this cluster keeps private keys in hardware, and such keys cannot be used in
-            browsers. Use the desktop client or the command-line tool.
+            {isReset ? 'Set a new password for ' : 'Set a password to sign in as '}
+            <strong>{user}</strong>.
           </p>
-        </Card>
-      );
-    case 'codes':
-      return (
-        <Card title={isReset ? 'New Backup & Recovery Codes' : 'Backup & Recovery Codes'}>
-          <RecoveryCodes {...recovery} user={user} isNew={isReset} onSaved={() => turn({ kind: 'codesSaved' })} />
-        </Card>
-      );
-    case 'done':
-      return (
-        <Card title={words.done}>
-          <p>
-            You are signed in as <strong>{user}</strong>.
-          </p>
-          <Button kind="primary" size="large" autoFocus onClick={() => void leave(user)}>
-            {page.config.isDashboard ? 'Go to Dashboard' : 'Go to Cluster'}
+          <Button
+            kind="primary"
+            size="large"
+            autoFocus
+            onClick={() => page.go(isReset ? 'resetContinue' : 'inviteContinue', { tokenId })}
+          >
+            {words.begin}
           </Button>
         </Card>
       );
-    default:
-      step satisfies never;
-      return null;
-  }
+    }
+    switch (step) {
+      case 'password':
+      case 'device':
+      case 'sending':
+        return (
+          <Card title="Set A Password" detail={page.config.proxyCluster}>
+            <PasswordForm
+              user={user}
+              least={page.config.passwordLeastCharacters}
+              busy={step === 'sending'}
+              problem={problem}
+              onPassword={password => void send(password)}
+            />
+          </Card>
+        );
+      case 'webLoginDisabled':
+        return (
+          <Card title={words.disabled}>
+            <p>
+              Web UI login is disabled: this cluster keeps private keys in hardware, and such keys cannot be used in
+              browsers. Use the desktop client or the command-line tool.
+            </p>
+          </Card>
+        );
+      case 'codes':
+        return (
+          <Card title={isReset ? 'New Backup & Recovery Codes' : 'Backup & Recovery Codes'}>
+            <RecoveryCodes {...recovery} user={user} isNew={isReset} onSaved={() => turn({ kind: 'codesSaved' })} />
+          </Card>
+        );
+      case 'done':
+        return (
+          <Card title={words.done}>
+            <p>
+              You are signed in as <strong>{user}</strong>.
+            </p>
+            <Button kind="primary" size="large" autoFocus onClick={() => void leave(user)}>
+              {page.config.isDashboard ? 'Go to Dashboard' : 'Go to Cluster'}
+            </Button>
+          </Card>
+        );
+      default:
+        step satisfies never;
+        return null;
+    }
+  };
+  return <Slide at={isWelcome ? 0 : places[step]}>{card()}</Slide>;
 }

@@ -13,7 +13,13 @@ export function ConnectDialog({ kube, onClose }: { readonly kube: Kube; readonly
       name={kube.name}
       choices={[
         { label: 'Kubernetes user', value: user, suggested: kube.kubernetes_users, onChange: setUser },
-        { label: 'Kubernetes group', value: group, suggested: kube.kubernetes_groups, onChange: setGroup },
+        {
+          label: 'Kubernetes group',
+          value: group,
+          suggested: kube.kubernetes_groups,
+          onChange: setGroup,
+          tip: 'Counts together with a user only',
+        },
       ]}
       steps={[
         {

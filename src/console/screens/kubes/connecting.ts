@@ -1,7 +1,7 @@
 // How to reach a Kubernetes cluster with kubectl: what is typed, line by line (ui-facts 4).
 import { shellWord } from '../shell-word.ts';
 
-export interface Asked {
+interface Asked {
   /** Whom kubectl acts as; empty: whoever the kubeconfig names. */
   readonly user: string;
   readonly group: string;

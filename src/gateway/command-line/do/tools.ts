@@ -89,6 +89,7 @@ export function createDoing(ports: DoingPorts): Doing {
     setTheme: onPage,
     signOut: onPage,
     list: { move: onPage, filter: onPage, mark: onPage, menu: onPage, open: onPage },
+    switchCluster: onPage,
     switchCategory: onPage,
     show: (items, columns) => {
       shown = items;

@@ -1,0 +1,154 @@
+// Invitation and reset: what a person is told on the way from the link to the root, and what is asked of a password.
+import type { Page } from 'playwright/test';
+import { PASSWORD } from './rigs/browser.ts';
+import { openGateway } from './rigs/gateway.ts';
+import { enter, expect, press, test } from './rigs/journey.ts';
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const password = (page: Page) => page.getByLabel('Password', { exact: true });
+const confirmed = (page: Page) => page.getByLabel('Confirm Password');
+
+async function set(page: Page, first: string, second: string): Promise<void> {
+  await password(page).fill(first);
+  await confirmed(page).fill(second);
+  await press(page, 'Enter');
+}
+
+/** Keeps calls to an address waiting until the answer is called; counts them. */
+async function hold(page: Page, address: RegExp, method: string) {
+  let count = 0;
+  let letGo = (): void => {};
+  const held = new Promise<void>(done => {
+    letGo = done;
+  });
+  await page.route(address, async route => {
+    if (route.request().method() !== method) return route.fallback();
+    count += 1;
+    await held;
+    await route.continue();
+  });
+  return { letGo: () => letGo(), count: () => count };
+}
+
+test('an invitation: nothing while its token is looked up, the username is fixed, a password is asked for twice and sent once', async ({
+  page,
+  newGateway: gateway,
+}) => {
+  await page.addInitScript(() => {
+    const slides: string[] = [];
+    Object.assign(window, { slides });
+    addEventListener('animationstart', event => slides.push(`${event.animationName}`));
+  });
+  const token = await hold(page, /\/users\/password\/token\/\w+$/, 'GET');
+  await page.goto(gateway.invite());
+  await expect.poll(token.count).toBe(1);
+  await expect(page.getByRole('heading')).toHaveCount(0);
+  token.letGo();
+  await expect(heading(page, 'Welcome to Postern')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Get started' })).toBeFocused();
+  await press(page, 'Enter');
+  await expect(heading(page, 'Set A Password')).toBeVisible();
+  await expect(page).toHaveURL(/\/continue$/);
+  await expect(page.getByLabel('Username')).toHaveValue('admin');
+  await expect(page.getByLabel('Username')).not.toBeEditable();
+  await expect(password(page)).toBeFocused();
+
+  const sent = await hold(page, /\/users\/password\/token$/, 'PUT');
+  const submit = page.getByRole('button', { name: 'Submit', exact: true });
+  await set(page, 'short', 'short');
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter at least 12 characters' })).toBeAttached();
+  await expect(password(page)).toBeFocused();
+  await set(page, PASSWORD, `${PASSWORD}!`);
+  await expect(page.getByRole('alert').filter({ hasText: 'Password does not match' })).toBeAttached();
+  await expect(confirmed(page)).toBeFocused();
+  expect(sent.count()).toBe(0);
+  await set(page, PASSWORD, PASSWORD);
+  await expect(submit).toBeDisabled();
+  await press(page, 'Enter');
+  sent.letGo();
+  await expect(heading(page, 'Registration Successful')).toBeVisible();
+  expect(sent.count()).toBe(1);
+  // The welcome, the password and the end are steps of one wizard: the later ones slided in.
+  expect(await page.evaluate<string[]>('window.slides')).toHaveLength(2);
+  await expect(page.getByRole('button', { name: 'Go to Cluster', exact: true })).toBeFocused();
+  await press(page, 'Enter');
+  await expect(heading(page, 'Servers')).toBeVisible();
+});
+
+test('a reset has a wording of its own, up to the root', async ({ page, gateway }) => {
+  await gateway.command('users', 'add', 'forgot', '--roles', 'access');
+  const said = await gateway.command('users', 'reset', 'forgot');
+  await page.goto(/http\S+/.exec(said)?.[0] ?? '');
+  await expect(heading(page, 'Reset your sign-in')).toBeVisible();
+  await press(page, 'Enter');
+  await expect(heading(page, 'Set A Password')).toBeVisible();
+  await set(page, PASSWORD, PASSWORD);
+  await expect(heading(page, 'Reset Successful')).toBeVisible();
+  await press(page, 'Enter');
+  await expect(heading(page, 'Servers')).toBeVisible();
+});
+
+test('a dashboard calls the way on "Go to Dashboard"', async ({ page }) => {
+  const gateway = await openGateway({ flags: ['--dashboard'] });
+  try {
+    await page.goto(`${gateway.invite()}/continue`);
+    await set(page, PASSWORD, PASSWORD);
+    await expect(page.getByRole('button', { name: 'Go to Dashboard', exact: true })).toBeFocused();
+  } finally {
+    await gateway.dispose();
+  }
+});
+
+for (const [kind, title] of [
+  ['add', 'Registration Complete'],
+  ['reset', 'Reset Complete'],
+] as const) {
+  test(`where keys live in hardware, the last page of users ${kind} says where to sign in instead`, async ({
+    page,
+    gateway,
+  }) => {
+    const name = `hardware-${kind}`;
+    const added = await gateway.command('users', 'add', name, '--roles', 'access');
+    const said = kind === 'add' ? added : await gateway.command('users', 'reset', name);
+    await page.route(/\/users\/password\/token$/, route =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({ json: { privateKeyPolicyEnabled: true, recovery: {} } })
+        : route.fallback(),
+    );
+    await page.goto(`${/http\S+/.exec(said)?.[0]}/continue`);
+    await set(page, PASSWORD, PASSWORD);
+    await expect(heading(page, title)).toBeVisible();
+    await expect(page.getByText('Use the desktop client or the command-line tool.')).toBeVisible();
+  });
+}
+
+test('who reaches nothing yet, and may add, is told how: once, and both answers count', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await page.route(/\/resources\/check$/, route => route.fulfill({ json: { hasResource: false } }));
+  const dialog = page.getByRole('dialog', { name: 'Nothing to reach yet' });
+  const notified = () => page.evaluate<string | null>(`localStorage.getItem('postern:discover')`);
+  const anew = async (): Promise<void> => {
+    await page.evaluate(`localStorage.removeItem('postern:discover')`);
+    await page.reload();
+    await expect(dialog).toBeVisible();
+  };
+  await anew();
+  await page.getByRole('button', { name: "I'll do that later" }).press('Enter');
+  await expect(dialog).toHaveCount(0);
+  expect(await notified()).toContain('"notified":true');
+  // It is asked about where it stands to be asked: the other questions of an opening page have been by then.
+  let asked = 0;
+  page.on('request', request => {
+    if (request.url().endsWith('/resources/check')) asked += 1;
+  });
+  await page.reload();
+  await expect(page.locator('tbody tr').first()).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  await expect(dialog).toHaveCount(0);
+  expect(asked).toBe(0);
+  await anew();
+  await page.getByRole('button', { name: 'Add my first resource' }).press('Enter');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await expect(page.getByText('Add a server', { exact: false }).first()).toBeVisible();
+  expect(await notified()).toContain('"notified":true');
+});
