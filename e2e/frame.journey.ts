@@ -146,9 +146,12 @@ test('a notice that went by itself is a notification: kept over a reload, it lea
 }) => {
   await enter(page, gateway);
   const bell = page.getByRole('button', { name: /^Notifications/ });
+  const dot = bell.locator('[class*="dot"]');
+  await expect(dot).toHaveCount(0);
   await press(page, 'g', 'u');
   await run(page, 'Copy link to this page');
   await expect(page.getByRole('button', { name: 'Notifications: 1' })).toBeVisible();
+  await expect(dot).toBeVisible();
   await press(page, 'g', 'r');
   await run(page, 'Copy link to this page');
   await expect(page.getByRole('button', { name: 'Notifications: 2' })).toBeVisible();
@@ -168,6 +171,7 @@ test('a notice that went by itself is a notification: kept over a reload, it lea
   await expect(entries).toHaveCount(2);
   await press(page, 'End', 'Enter');
   await expect(page.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible();
+  await expect(dot).toHaveCount(0);
   await bell.focus();
   await press(page, 'Enter');
   await expect(page.getByText('No notifications')).toBeVisible();
@@ -207,4 +211,71 @@ test('whoever waits for the gateway sees that something is on its way, and then 
   answer();
   await expect(page.locator('tbody tr').first()).toBeVisible();
   await expect(page.getByText('Loading')).toHaveCount(0);
+});
+
+test('the page that a load is led to leaves the keys where they were; a page that is gone to has them', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  const holder = () => page.evaluate<string>('document.activeElement.id || document.activeElement.tagName');
+  await expect(page).toHaveURL(/\/nodes$/);
+  expect(await holder()).toBe('BODY');
+  await press(page, 'g', 'd');
+  await expect(page.getByRole('heading', { name: 'Databases' })).toBeVisible();
+  await expect.poll(holder).toBe('page');
+});
+
+test('the user menu shows the letter of the name, and its entries go where they say', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  const button = page.locator('#user-button');
+  await expect(button.locator('span').first()).toHaveText('A');
+  const entries = page.getByRole('menuitem');
+  for (const [at, title, url] of [
+    [0, 'Account Settings', /\/web\/account$/],
+    [1, 'Help & Support', /\/web\/support$/],
+  ] as const) {
+    await button.focus();
+    await press(page, 'Enter');
+    await expect(entries).toHaveText([
+      /^Account Settings/,
+      /^Help & Support/,
+      /^Switch to (Dark|Light) Theme/,
+      /^Logout/,
+    ]);
+    await expect(entries.nth(at)).toContainText(title);
+    await entries.nth(at).focus();
+    await press(page, 'Enter');
+    await expect(page).toHaveURL(url);
+  }
+});
+
+test('a line to copy says that it was copied, for a second', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await press(page, 'g', 'h');
+  const copy = page.getByRole('button', { name: 'Copy the cluster information' });
+  await copy.focus();
+  await press(page, 'Enter');
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain('Gateway Version');
+  await expect(copy).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Copied' })).toHaveCount(0);
+});
+
+test('a page that cannot be drawn says so inside the frame, and can be tried again', async ({ browser, gateway }) => {
+  // A page of its own: this one complains on purpose.
+  const page = await browser.newPage();
+  // A file that is missing has the page loaded anew, once: as if that had just been done.
+  await page.addInitScript(() => sessionStorage.setItem('postern:reloaded', String(Date.now())));
+  await page.route(/\/assets\/Screen-[^/]*\.js$/, route => route.abort());
+  await enter(page, gateway);
+  await press(page, 'g', 'h');
+  await expect(page.getByRole('heading', { name: 'Internal Error' })).toBeVisible();
+  await expect(page.getByRole('main').getByRole('alert')).not.toBeEmpty();
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible();
+  await page.unroute(/\/assets\/Screen-[^/]*\.js$/);
+  await page.getByRole('button', { name: 'Try again' }).focus();
+  await press(page, 'Enter');
+  await expect(page.getByText('Cluster Information')).toBeVisible();
+  await page.close();
 });

@@ -162,6 +162,18 @@ spec:
   await press(page, 'Home');
   await expect(grid.locator('tbody tr[aria-rowindex="2"]')).toBeFocused();
   await expect(page).not.toHaveURL(/from=/);
+
+  // With a row pinned above the rest as well; and the first move begins with what is seen.
+  await press(page, 'f');
+  await expect(grid).toHaveAttribute('aria-rowcount', '702');
+  await page.mouse.wheel(0, 12_000);
+  await expect(page).toHaveURL(/[?&]from=3\d\d(&|$)/);
+  const address = page.url();
+  await page.reload();
+  await expect(row).toBeInViewport();
+  await press(page, 'j');
+  await expect(grid.locator('tbody tr:focus')).toContainText(/web-3\d\d/);
+  await expect(page).toHaveURL(address);
 });
 
 test('what this gateway cannot open itself shows how it is reached: Enter on the row, lines to copy, Escape back to it', async ({

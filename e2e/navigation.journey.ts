@@ -151,6 +151,15 @@ test('picking a cluster rewrites the path and keeps the rest; what no cluster is
   await page.getByLabel('Filter clusters').fill(cluster.slice(0, 3).toUpperCase());
   await page.getByRole('menuitem', { name: cluster }).click();
   await expect(page).toHaveURL(new RegExp(`/web/cluster/${cluster}/databases\\?search=prod`));
+
+  // By command as well; where one was in the list belongs to the cluster that is left, and a page of no cluster leads to the servers.
+  await page.goto(`${gateway.url}/web/cluster/-current-/databases?search=prod&after=x&from=31`);
+  await run(page, '>Switch to a cluster', cluster);
+  await expect(page).toHaveURL(`${gateway.url}/web/cluster/${cluster}/databases?search=prod`);
+  await press(page, 'g', 'u');
+  await expect(page).toHaveURL(/\/web\/users$/);
+  await run(page, '>Switch to a cluster', cluster);
+  await expect(page).toHaveURL(`${gateway.url}/web/cluster/${cluster}/nodes`);
 });
 
 test('a page with something unsaved asks before it is left: by a command, by back, by closing the tab', async ({

@@ -1,16 +1,7 @@
 // Several people, several tabs: what belongs to whom, and what happens when a session ends behind a page's back.
 import { hostname } from 'node:os';
 import { PASSWORD } from './rigs/browser.ts';
-import { acceptInvite, signIn as signInByWire } from './rigs/client.ts';
-import type { GatewayRig } from './rigs/gateway.ts';
-import { carry, enter, expect, leaveShell, openShell, press, screen, signIn, test } from './rigs/journey.ts';
-
-/** A user with a password, signed in over the wire. */
-async function addPerson(gateway: GatewayRig, name: string, ...flags: readonly string[]) {
-  const said = await gateway.command('users', 'add', name, ...flags);
-  await acceptInvite(gateway.url, /http\S+/.exec(said)?.[0] ?? '', PASSWORD);
-  return signInByWire(gateway.url, name, PASSWORD);
-}
+import { addPerson, carry, enter, expect, leaveShell, openShell, press, screen, signIn, test } from './rigs/journey.ts';
 
 test('a person who may only use servers plays what they recorded themselves, and nothing of others', async ({
   page,
@@ -88,4 +79,58 @@ test('signing out in one tab signs out the other, and neither comes back with th
   await carry(page, gateway, jar.map(({ name, value }) => `${name}=${value}`).join('; '));
   await page.goto(`${gateway.url}/web/cluster/${hostname()}/nodes`);
   await expect(page).toHaveURL(/\/web\/login/);
+});
+
+test('the user menu signs out', async ({ page, gateway }) => {
+  const person = await addPerson(gateway, 'leaves', '--roles', 'access');
+  await carry(page, gateway, person.cookie);
+  await page.goto(`${gateway.url}/web`);
+  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  await page.locator('#user-button').focus();
+  await press(page, 'Enter', 'End');
+  await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeFocused();
+  await press(page, 'Enter');
+  await expect(page).toHaveURL(/\/web\/login/);
+});
+
+test('the session is checked every 15 s: one that ended meanwhile leads to login', async ({ page, gateway }) => {
+  const person = await addPerson(gateway, 'checked', '--roles', 'access');
+  await page.clock.install();
+  await carry(page, gateway, person.cookie);
+  await page.goto(`${gateway.url}/web`);
+  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  for (let check = 0; check < 2; check++) {
+    const asked = page.waitForRequest('**/v1/webapi/user/status');
+    await page.clock.fastForward(15_000);
+    await asked;
+  }
+  await person.call('DELETE', 'sessions/web');
+  await page.clock.fastForward(15_000);
+  await expect(page).toHaveURL(/\/web\/login/);
+});
+
+test('a key, a move and a press of the pointer count as activity, noted every 15 s at most', async ({
+  page,
+  gateway,
+}) => {
+  const person = await addPerson(gateway, 'active', '--roles', 'access', '--logins', 'root');
+  await page.clock.install();
+  await carry(page, gateway, person.cookie);
+  await page.goto(`${gateway.url}/web`);
+  await expect(page.locator('tbody tr').first()).toBeVisible();
+  const noted = () => page.evaluate<number>(`Number(localStorage.getItem('postern:last_active'))`);
+  let last = await noted();
+  await openShell(page);
+  for (const act of [
+    () => page.keyboard.press('a'),
+    () => page.mouse.move(300, 300),
+    () => page.mouse.move(340, 340).then(() => page.mouse.down()),
+  ]) {
+    await page.clock.fastForward(16_000);
+    await act();
+    await expect.poll(noted).toBeGreaterThan(last + 15_000);
+    last = await noted();
+  }
+  await page.keyboard.press('b');
+  expect(await noted()).toBe(last);
 });

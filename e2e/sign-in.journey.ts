@@ -3,7 +3,7 @@
 import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire } from './rigs/client.ts';
 import { openGateway } from './rigs/gateway.ts';
-import { acceptInvite, enter, expect, forget, press, run, signIn, test } from './rigs/journey.ts';
+import { acceptInvite, addPerson, carry, enter, expect, forget, press, run, signIn, test } from './rigs/journey.ts';
 
 test('a used or unknown invite link leads to the expired page', async ({ page, newGateway: gateway }) => {
   const link = gateway.invite();
@@ -247,4 +247,14 @@ test('a session that cannot be checked shows the error dialog, with a way to log
   await page.unroute('**/sites/-current-/context');
   await page.getByRole('button', { name: 'Refresh' }).press('Enter');
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+});
+
+test('from the error dialog Enter leads to login', async ({ page, gateway }) => {
+  await carry(page, gateway, (await addPerson(gateway, 'failed', '--roles', 'access')).cookie);
+  await page.route('**/sites/-current-/context', route => route.abort());
+  await page.goto(`${gateway.url}/web`);
+  await expect(page.getByRole('button', { name: 'Go to Login' })).toBeFocused();
+  await press(page, 'Enter');
+  await expect(page).toHaveURL(/\/web\/login/);
+  await expect(page.getByLabel('Username')).toBeFocused();
 });

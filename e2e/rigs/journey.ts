@@ -98,6 +98,13 @@ function cookieOf(gateway: GatewayRig): Promise<string> {
 export const carry = (page: Page, gateway: GatewayRig, cookie: string): Promise<void> =>
   page.context().addCookies(cookiesOf(gateway.url, cookie));
 
+/** A user with a password, signed in over the wire: for journeys that end sessions. */
+export async function addPerson(gateway: GatewayRig, name: string, ...flags: readonly string[]) {
+  const said = await gateway.command('users', 'add', name, ...flags);
+  await acceptByWire(gateway.url, /http\S+/.exec(said)?.[0] ?? '', PASSWORD);
+  return signInByWire(gateway.url, name, PASSWORD);
+}
+
 /** Is the first administrator, signed in already, at the list of servers. Do not sign out: journeys share the session. */
 export async function enter(page: Page, gateway: GatewayRig): Promise<void> {
   await carry(page, gateway, await cookieOf(gateway));
