@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../contract/failure.ts';
 import { listNodes, probeHostKey } from '../../contract/nodes.ts';
-import { forgetWaiting, gateway, nodeOf, paletteWith, settle } from './store.testing.ts';
+import { forgetWaiting, gateway, nodeOf, outwait, paletteWith, settle } from './store.testing.ts';
 
 beforeEach(forgetWaiting);
 
@@ -49,6 +49,25 @@ describe('answering', () => {
     await settle();
     expect(palette.state.chips).toEqual([{ name: 'server', title: 'web-1' }]);
     expect(done).toEqual([]);
+  });
+
+  test('a question that could not be asked can be asked again, however long one waits', async () => {
+    const { palette, open, titles } = paletteWith({
+      reply: made => {
+        if ((made.query as { search?: string } | undefined)?.search !== undefined) throw new ApiError('network');
+        return gateway(made, [nodeOf('web-1')], 1);
+      },
+    });
+    open('>open a shell');
+    await settle();
+    palette.choose();
+    await settle();
+    palette.type('web');
+    await settle();
+    expect(titles()).toEqual(['web-1', 'Try again']);
+    await outwait();
+    expect(titles()).toEqual(['web-1', 'Try again']);
+    expect(palette.state.message).not.toBe('');
   });
 
   test('answers are chips, and Backspace takes them back one by one', async () => {

@@ -133,6 +133,14 @@ export function paletteWith({
   return { palette, commanding, open, titles, done, made, recent: () => kept };
 }
 
+/** Lets what waits for a slow gateway happen as well. */
+export async function outwait(): Promise<void> {
+  const due = waiting;
+  waiting = [];
+  for (const { action } of due) action();
+  await settle();
+}
+
 /** Lets everything that is due happen: pauses end, calls are answered. */
 export async function settle(): Promise<void> {
   for (let round = 0; round < 10; round++) {
