@@ -69,7 +69,7 @@ test('an invitation: nothing while its token is looked up, the username is fixed
   await expect(heading(page, 'Registration Successful')).toBeVisible();
   expect(sent.count()).toBe(1);
   // The welcome, the password and the end are steps of one wizard: the later ones slided in.
-  expect(await page.evaluate<string[]>('window.slides')).toHaveLength(2);
+  await expect.poll(() => page.evaluate<string[]>('window.slides')).toHaveLength(2);
   await expect(page.getByRole('button', { name: 'Go to Cluster', exact: true })).toBeFocused();
   await press(page, 'Enter');
   await expect(heading(page, 'Servers')).toBeVisible();

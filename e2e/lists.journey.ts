@@ -174,6 +174,19 @@ spec:
   await press(page, 'j');
   await expect(grid.locator('tbody tr:focus')).toContainText(/web-3\d\d/);
   await expect(page).toHaveURL(address);
+
+  // The same list asked for anew is seen from its first row.
+  await press(page, 'g', 's');
+  await expect(page).not.toHaveURL(/from=/);
+  await expect(grid.locator('tbody tr[aria-rowindex="2"]')).toBeInViewport();
+
+  // The address that follows the view closes no drawer.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.mouse.move(200, 500);
+  await page.mouse.wheel(0, 8000);
+  await page.getByRole('button', { name: 'Pages' }).press('Enter');
+  await expect(page).toHaveURL(/[?&]from=/);
+  await expect(page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Databases' })).toBeVisible();
 });
 
 test('what this gateway cannot open itself shows how it is reached: Enter on the row, lines to copy, Escape back to it', async ({
