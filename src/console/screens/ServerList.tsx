@@ -236,7 +236,7 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
   const aboveCount = pinnedRows.length;
   const settling = useRef(0);
   useEffect(() => () => clearTimeout(settling.current), []);
-  /** The row that the address last named: when it no longer does, someone asked for the list anew. */
+  /** The row that this list last put into the address: when it is gone from there, someone asked for the list anew. */
   const written = useRef(row);
   useEffect(() => {
     if (scrolls && row === 0 && written.current > 0) filter.current?.scrollIntoView({ block: 'nearest' });
@@ -247,7 +247,10 @@ export function ServerList<Row>(props: ServerListProps<Row>) {
     (first: number, end: number) => {
       roll?.see(first - aboveCount, end - aboveCount);
       clearTimeout(settling.current);
-      settling.current = window.setTimeout(() => setQuery(writeRow(Math.max(0, first - aboveCount))), SETTLED_MS);
+      settling.current = window.setTimeout(() => {
+        written.current = Math.max(0, first - aboveCount);
+        setQuery(writeRow(written.current));
+      }, SETTLED_MS);
     },
     [roll, aboveCount, setQuery],
   );
