@@ -2,7 +2,7 @@
 import type { Page } from 'playwright/test';
 import { PASSWORD } from './rigs/browser.ts';
 import { openGateway } from './rigs/gateway.ts';
-import { enter, expect, press, test } from './rigs/journey.ts';
+import { enter, expect, hold, press, test } from './rigs/journey.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const password = (page: Page) => page.getByLabel('Password', { exact: true });
@@ -14,22 +14,6 @@ async function set(page: Page, first: string, second: string): Promise<void> {
   await press(page, 'Enter');
 }
 
-/** Keeps calls to an address waiting until the answer is called; counts them. */
-async function hold(page: Page, address: RegExp, method: string) {
-  let count = 0;
-  let letGo = (): void => {};
-  const held = new Promise<void>(done => {
-    letGo = done;
-  });
-  await page.route(address, async route => {
-    if (route.request().method() !== method) return route.fallback();
-    count += 1;
-    await held;
-    await route.continue();
-  });
-  return { letGo: () => letGo(), count: () => count };
-}
-
 test('an invitation: nothing while its token is looked up, the username is fixed, a password is asked for twice and sent once', async ({
   page,
   newGateway: gateway,
@@ -39,7 +23,7 @@ test('an invitation: nothing while its token is looked up, the username is fixed
     Object.assign(window, { slides });
     addEventListener('animationstart', event => slides.push(`${event.animationName}`));
   });
-  const token = await hold(page, /\/users\/password\/token\/\w+$/, 'GET');
+  const token = await hold(page, /\/users\/password\/token\/\w+$/);
   await page.goto(gateway.invite());
   await expect.poll(token.count).toBe(1);
   await expect(page.getByRole('heading')).toHaveCount(0);

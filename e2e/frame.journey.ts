@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright/test';
 import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire, signIn as signInByWire } from './rigs/client.ts';
-import { carry, enter, expect, press, run, test } from './rigs/journey.ts';
+import { carry, enter, expect, hold, press, run, test } from './rigs/journey.ts';
 
 /** Width and height as drawn, whole pixels. */
 async function sizeOf(drawn: Locator): Promise<readonly [number, number]> {
@@ -197,18 +197,11 @@ test('whoever waits for the gateway sees that something is on its way, and then 
   gateway,
 }) => {
   await enter(page, gateway);
-  let answer = (): void => {};
-  const held = new Promise<void>(done => {
-    answer = done;
-  });
-  await page.route('**/v1/webapi/sites/-current-/context', async route => {
-    await held;
-    await route.continue();
-  });
+  const { letGo } = await hold(page, '**/v1/webapi/sites/-current-/context');
   await page.reload({ waitUntil: 'commit' });
   await expect(page.getByRole('status').getByText('Loading')).toBeAttached();
   await expect(page.getByRole('navigation', { name: 'Pages' })).toHaveCount(0);
-  answer();
+  letGo();
   await expect(page.locator('tbody tr').first()).toBeVisible();
   await expect(page.getByText('Loading')).toHaveCount(0);
 });

@@ -2,7 +2,7 @@
 // readers are told; and what is left of a page at 200 % and without motion.
 import { hostname } from 'node:os';
 import type { Locator, Page } from 'playwright/test';
-import { enter, expect, openShell, press, run, screen, test } from './rigs/journey.ts';
+import { enter, expect, hold, openShell, press, run, screen, test } from './rigs/journey.ts';
 import { pages } from './rigs/pages.ts';
 import { expectFocus, focused } from './rigs/robot.ts';
 
@@ -224,36 +224,22 @@ test('Enter on a row does its first action, and "." opens one menu: that action,
 });
 
 test('keys pressed while a menu is on its way are its own', async ({ page, gateway }) => {
-  let answer = (): void => {};
-  const held = new Promise<void>(done => {
-    answer = done;
-  });
-  await page.route(/\/MenuPopup-[^/]+\.js$/, async route => {
-    await held;
-    await route.continue();
-  });
+  const { letGo } = await hold(page, /\/MenuPopup-[^/]+\.js$/);
   await enter(page, gateway);
   await press(page, 'g', 'o');
   await expect(page.locator('tbody tr').nth(2)).toBeVisible();
   await press(page, 'Home', '.', 'ArrowDown', 'ArrowUp', 'Enter');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  answer();
+  letGo();
   await expect(page.getByRole('dialog', { name: 'access' })).toBeVisible();
 });
 
 test('a key for a list that is still on its way is not lost', async ({ page, gateway }) => {
   await enter(page, gateway);
-  let answer = (): void => {};
-  const held = new Promise<void>(done => {
-    answer = done;
-  });
-  await page.route('**/v1/webapi/users', async route => {
-    await held;
-    await route.continue();
-  });
+  const { letGo } = await hold(page, '**/v1/webapi/users');
   await press(page, 'g', 'u', 'j');
   await expect(page).toHaveURL(/\/web\/users/);
-  answer();
+  letGo();
   await expect(page.locator('tbody tr').first()).toBeFocused();
 });
 

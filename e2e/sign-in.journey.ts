@@ -3,7 +3,19 @@
 import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire } from './rigs/client.ts';
 import { openGateway } from './rigs/gateway.ts';
-import { acceptInvite, addPerson, carry, enter, expect, forget, press, run, signIn, test } from './rigs/journey.ts';
+import {
+  acceptInvite,
+  addPerson,
+  carry,
+  enter,
+  expect,
+  forget,
+  hold,
+  press,
+  run,
+  signIn,
+  test,
+} from './rigs/journey.ts';
 
 test('a used or unknown invite link leads to the expired page', async ({ page, newGateway: gateway }) => {
   const link = gateway.invite();
@@ -49,14 +61,7 @@ test('the form is there before any script of the console, and what was typed and
   const said: string[] = [];
   page.on('console', message => said.push(message.text()));
   page.on('pageerror', error => said.push(error.message));
-  let letGo = () => {};
-  const held = new Promise<void>(done => {
-    letGo = done;
-  });
-  await page.route(/\/web\/app\/assets\/(index|react|console|forms)-.*\.js$/, async route => {
-    await held;
-    await route.continue();
-  });
+  const { letGo } = await hold(page, /\/web\/app\/assets\/(index|react|console|forms)-.*\.js$/);
   await page.goto(`${gateway.url}/web/login`, { waitUntil: 'commit' });
   await expect(page.getByLabel('Username')).toBeFocused();
   await page.keyboard.type('admin');

@@ -136,6 +136,22 @@ export async function forget(page: Page): Promise<void> {
   await page.context().clearCookies();
 }
 
+/** Keeps requests to an address waiting until they are let go, and counts them. */
+export async function hold(page: Page, address: string | RegExp, method = 'GET') {
+  let count = 0;
+  let letGo = (): void => {};
+  const held = new Promise<void>(done => {
+    letGo = done;
+  });
+  await page.route(address, async route => {
+    if (route.request().method() !== method) return route.fallback();
+    count += 1;
+    await held;
+    await route.continue();
+  });
+  return { letGo, count: () => count };
+}
+
 /** Signs in on the login page. */
 export async function signIn(page: Page, gateway: GatewayRig, user: string, password: string): Promise<void> {
   await page.goto(`${gateway.url}/web/login`);
