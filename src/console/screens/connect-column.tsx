@@ -1,14 +1,9 @@
 import { Button } from '../ui/Button.tsx';
-import type { Column } from '../ui/table-column.ts';
+import { actionsColumn, type Column } from '../ui/table-column.ts';
 
 /** The column whose button, and Enter on the row, shows how something is reached. */
-export const connectColumn = <Row extends { readonly name: string }>(onConnect: (row: Row) => void): Column<Row> => ({
-  key: 'actions',
-  title: 'Actions',
-  quiet: true,
-  width: '112px',
-  phone: 'action',
-  draw: row => (
+export const connectColumn = <Row extends { readonly name: string }>(onConnect: (row: Row) => void): Column<Row> =>
+  actionsColumn('112px', row => (
     <Button
       size="dense"
       tabIndex={-1}
@@ -18,5 +13,4 @@ export const connectColumn = <Row extends { readonly name: string }>(onConnect: 
     >
       Connect
     </Button>
-  ),
-});
+  ));

@@ -19,6 +19,16 @@ export interface Sort {
   readonly down: boolean;
 }
 
+/** The column of what can be done with a row, as wide as its buttons (CSS). */
+export const actionsColumn = <Row>(width: string, draw: Column<Row>['draw']): Column<Row> => ({
+  key: 'actions',
+  title: 'Actions',
+  quiet: true,
+  width,
+  phone: 'action',
+  draw,
+});
+
 /** What a click on a header asks for: another column upwards, the same one the other way round. */
 export const sortedBy = (key: string, now: Sort | undefined): Sort => ({ key, down: now?.key === key && !now.down });
 

@@ -6,6 +6,7 @@ import { type ListedSession, listSessions, type Mode } from '../../../contract/l
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
+import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { Copyable } from '../Copyable.tsx';
@@ -79,14 +80,7 @@ export default function ActiveSessions() {
           width: '110px',
           draw: session => durationText(age(session)),
         },
-        {
-          key: 'actions',
-          title: 'Actions',
-          quiet: true,
-          width: '90px',
-          phone: 'action',
-          draw: session => <Join session={session} />,
-        },
+        actionsColumn('90px', session => <Join session={session} />),
       ]}
       empty={<p>Sessions show up here while someone works in them.</p>}
     />

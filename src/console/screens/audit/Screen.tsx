@@ -9,6 +9,7 @@ import type { ListAct } from '../../ui/list.ts';
 import { Pills } from '../../ui/Pills.tsx';
 import { pressed } from '../../ui/pressed.ts';
 import type { Column } from '../../ui/Table.tsx';
+import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { createEvents } from '../events.ts';
@@ -173,24 +174,17 @@ function columnsOf(onOpen: (event: AuditEvent) => void, onUser: (name: string) =
       width: '176px',
       draw: event => dateTime(event.time),
     },
-    {
-      key: 'actions',
-      title: 'Actions',
-      quiet: true,
-      width: '90px',
-      phone: 'action',
-      draw: event => (
-        <Button
-          size="dense"
-          tabIndex={-1}
-          data-primary
-          aria-label={`Details of ${codeDescription(event.code)}`}
-          onClick={() => onOpen(event)}
-        >
-          Details
-        </Button>
-      ),
-    },
+    actionsColumn('90px', event => (
+      <Button
+        size="dense"
+        tabIndex={-1}
+        data-primary
+        aria-label={`Details of ${codeDescription(event.code)}`}
+        onClick={() => onOpen(event)}
+      >
+        Details
+      </Button>
+    )),
   ];
 }
 

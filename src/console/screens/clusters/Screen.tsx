@@ -8,6 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
 import { Pills } from '../../ui/Pills.tsx';
+import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { usePage } from '../page.tsx';
@@ -64,14 +65,7 @@ export default function Clusters() {
           phone: 'hidden',
           draw: cluster => cluster.proxyVersion,
         },
-        {
-          key: 'actions',
-          title: 'Actions',
-          quiet: true,
-          width: '64px',
-          phone: 'action',
-          draw: cluster => <Actions cluster={cluster} />,
-        },
+        actionsColumn('64px', cluster => <Actions cluster={cluster} />),
       ]}
       empty={<p>Leaf clusters that trust this one appear here.</p>}
     />

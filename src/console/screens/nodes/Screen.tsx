@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Pills } from '../../ui/Pills.tsx';
 import { createPartAhead } from '../../ui/part.tsx';
+import { actionsColumn } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { usePage } from '../page.tsx';
 import { ServerList } from '../ServerList.tsx';
@@ -50,14 +51,7 @@ export default function Nodes() {
           draw: node => (node.addr === '' ? addressOf(node) : <Copyable label="the address" text={node.addr} />),
         },
         { key: 'labels', title: 'Labels', draw: node => <Pills labels={node.tags} onPick={pick} /> },
-        {
-          key: 'actions',
-          title: 'Actions',
-          quiet: true,
-          width: '112px',
-          phone: 'action',
-          draw: node => <Connect node={node} />,
-        },
+        actionsColumn('112px', node => <Connect node={node} />),
       ]}
       empty={<p>A server is any machine with OpenSSH. Add the first one with its address.</p>}
     />

@@ -4,6 +4,7 @@ import { useSnapshot } from 'valtio';
 import { recordingThing } from '../../../../commands/recording-thing.ts';
 import { EVENTS_MOST, searchSessionEvents } from '../../../contract/audit.ts';
 import { Button } from '../../ui/Button.tsx';
+import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { Copyable } from '../Copyable.tsx';
@@ -92,14 +93,7 @@ export default function Recordings() {
           phone: 'hidden',
           draw: row => <Copyable label="the session id" text={row.sid} />,
         },
-        {
-          key: 'actions',
-          title: 'Actions',
-          quiet: true,
-          width: '170px',
-          phone: 'action',
-          draw: row => <PlayButton row={row} />,
-        },
+        actionsColumn('170px', row => <PlayButton row={row} />),
       ]}
       empty={<p>A session is listed here when it has ended. None has in this time.</p>}
     />

@@ -6,6 +6,7 @@ import { listRoles, type ResourceItem } from '../../../contract/roles.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
+import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { usePage } from '../page.tsx';
@@ -65,28 +66,21 @@ export default function Roles() {
             draw: role => role.name,
           },
           { key: 'description', title: 'Description', phone: 'second', draw: descriptionOf },
-          {
-            key: 'actions',
-            title: 'Actions',
-            quiet: true,
-            width: '132px',
-            phone: 'action',
-            draw: role => (
-              <>
-                <Button
-                  size="dense"
-                  tabIndex={-1}
-                  data-primary
-                  icon={<Pencil aria-hidden="true" />}
-                  aria-label={`${opens} ${role.name}`}
-                  onClick={() => page.setQuery({ edit: role.name })}
-                >
-                  {opens}
-                </Button>
-                <RowMenuButton title={role.name} />
-              </>
-            ),
-          },
+          actionsColumn('132px', role => (
+            <>
+              <Button
+                size="dense"
+                tabIndex={-1}
+                data-primary
+                icon={<Pencil aria-hidden="true" />}
+                aria-label={`${opens} ${role.name}`}
+                onClick={() => page.setQuery({ edit: role.name })}
+              >
+                {opens}
+              </Button>
+              <RowMenuButton title={role.name} />
+            </>
+          )),
         ]}
         empty={<p>Roles say who may reach what. Create the first one.</p>}
       />

@@ -6,6 +6,7 @@ import { listUsers, type User } from '../../../contract/users.ts';
 import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Pills } from '../../ui/Pills.tsx';
+import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
 import { ClientList } from '../ClientList.tsx';
 import { usePage } from '../page.tsx';
@@ -91,30 +92,23 @@ export default function Users() {
             draw: user => <Pills labels={user.roles.map(role => ({ name: '', value: role }))} />,
           },
           { key: 'type', title: 'Type', sorts: true, width: '140px', draw: user => kinds[user.authType] },
-          {
-            key: 'actions',
-            title: 'Actions',
-            quiet: true,
-            width: '132px',
-            phone: 'action',
-            draw: user => (
-              <>
-                {user.authType === 'local' && edit.refused === undefined && (
-                  <Button
-                    size="dense"
-                    tabIndex={-1}
-                    data-primary
-                    icon={<Pencil aria-hidden="true" />}
-                    aria-label={`Edit the roles of ${user.name}`}
-                    onClick={() => setEdited(user)}
-                  >
-                    Edit
-                  </Button>
-                )}
-                <RowMenuButton title={user.name} />
-              </>
-            ),
-          },
+          actionsColumn('132px', user => (
+            <>
+              {user.authType === 'local' && edit.refused === undefined && (
+                <Button
+                  size="dense"
+                  tabIndex={-1}
+                  data-primary
+                  icon={<Pencil aria-hidden="true" />}
+                  aria-label={`Edit the roles of ${user.name}`}
+                  onClick={() => setEdited(user)}
+                >
+                  Edit
+                </Button>
+              )}
+              <RowMenuButton title={user.name} />
+            </>
+          )),
         ]}
         empty={<p>Invite the first one: the link that you get lets them choose a password.</p>}
       />
