@@ -39,7 +39,7 @@ function rerun() {
 }
 
 async function run() {
-  const file = join(here, command ? 'command-line/index.ts' : 'main.ts');
+  const file = join(here, command ? '../cli/index.ts' : 'main.ts');
   // Compiled TypeScript is kept beside the packages: the next start is quicker. Where that cannot be written, nothing is lost.
   nodeModule.enableCompileCache?.(join(root, 'node_modules/.cache/postern'));
   process.argv = [process.argv[0], file, ...words];

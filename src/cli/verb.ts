@@ -1,5 +1,5 @@
 // The row that a verb of the command line is: `--help`, parsing and errors are read from it.
-import type { Gateway } from './gateway.ts';
+import type { Gateway } from './machine/gateway.ts';
 
 /** A flag of a verb. Absent `argument`: it stands alone. */
 interface Flag {

@@ -1,8 +1,8 @@
 // Runs one verb of a signed-in person from its words to its exit status.
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import { Cancelled } from '../../../../commands/answer.ts';
-import type { Facts } from '../../../../commands/command.ts';
+import { Cancelled } from '../../../commands/answer.ts';
+import type { Facts } from '../../../commands/command.ts';
 import { Refused, type Surface, UsageError } from '../verb.ts';
 import { resolveAnswers } from './answers.ts';
 import { createApi } from './api.ts';

@@ -1,5 +1,5 @@
 // HTTP as a person's commands speak it: one origin, no redirects, bounded answers, and failures as the contract words them.
-import { ApiError, fromAnswer } from '../../../contract/failure.ts';
+import { ApiError, fromAnswer } from '../../contract/failure.ts';
 import { UsageError } from '../verb.ts';
 
 /** Longest wait for an answer's first byte, and for the whole of it, ms. */

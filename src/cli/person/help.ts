@@ -1,6 +1,6 @@
 // What there is to do: all commands, or one with its arguments, and why some are not for this person or not for this place.
-import type { Command, Facts } from '../../../../commands/command.ts';
-import { shellCommands as commands } from '../../../../commands/shell.ts';
+import type { Command, Facts } from '../../../commands/command.ts';
+import { shellCommands as commands } from '../../../commands/shell.ts';
 import { plainText } from './output.ts';
 
 const groups: Readonly<Record<Command['group'], { readonly title: string; readonly needs: string }>> = {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openSshd } from '../../../e2e/rigs/sshd.ts';
-import { readConfiguration } from '../services/configuration/configuration.ts';
-import { openStore } from '../store/open.ts';
+import { readConfiguration } from '../../gateway/services/configuration/configuration.ts';
+import { openStore } from '../../gateway/store/open.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { readCommand } from './read.ts';
 

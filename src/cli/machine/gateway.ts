@@ -2,9 +2,9 @@
 import { request } from 'node:http';
 import { userInfo } from 'node:os';
 import { Failure, type FailureCode, failures } from '../../contract/failure.ts';
-import { ADMIN_USER_HEADER } from '../admin/calls.ts';
-import { adminSocket } from '../admin/socket.ts';
-import { type GatewayConfiguration, isLoopback } from '../services/configuration/configuration.ts';
+import { ADMIN_USER_HEADER } from '../../gateway/admin/calls.ts';
+import { adminSocket } from '../../gateway/admin/socket.ts';
+import { type GatewayConfiguration, isLoopback } from '../../gateway/services/configuration/configuration.ts';
 
 /** Longest wait for an answer, ms: probing a silent host takes ten seconds, checking a long audit log minutes. */
 const ANSWER_MOST_MS = 600_000;
@@ -32,8 +32,8 @@ export async function openGateway(configuration: GatewayConfiguration): Promise<
   }
   // Loaded only now: a running gateway has all of this already.
   const [{ openCore }, { createAdmin }, { pino }] = await Promise.all([
-    import('../core.ts'),
-    import('../admin/admin.ts'),
+    import('../../gateway/core.ts'),
+    import('../../gateway/admin/admin.ts'),
     import('pino'),
   ]);
   const core = await openCore(configuration, pino({ level: 'silent' }));

@@ -1,8 +1,8 @@
 // Every verb of `npm run postern -- …`, once.
-import type { AdminAnswers } from '../admin/calls.ts';
+import type { AdminAnswers } from '../../gateway/admin/calls.ts';
+import { table } from '../table.ts';
+import { Refused, type Typed, UsageError, type Verb } from '../verb.ts';
 import { resourceVerbs } from './resource-verbs.ts';
-import { table } from './table.ts';
-import { Refused, type Typed, UsageError, type Verb } from './verb.ts';
 
 const list = (text: string | undefined): readonly string[] =>
   (text ?? '')

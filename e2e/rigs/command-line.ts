@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type NetworkRig, openNetwork } from '../../../../e2e/rigs/network.ts';
-import { openRig, PASSWORD, type Rig } from '../../app-rig.ts';
-import { runPersonVerb } from './run.ts';
+import { runPersonVerb } from '../../src/cli/person/run.ts';
+import { openRig, PASSWORD, type Rig } from '../../src/gateway/app-rig.ts';
+import { type NetworkRig, openNetwork } from './network.ts';
 
-const START = resolve(import.meta.dirname, '../../start.mjs');
+const START = resolve(import.meta.dirname, '../../src/gateway/start.mjs');
 
 interface Ran {
   readonly status: number | null;

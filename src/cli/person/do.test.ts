@@ -2,10 +2,10 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { problems } from '../../../../commands/problems.ts';
-import { shellCommands } from '../../../../commands/shell.ts';
+import { problems } from '../../../commands/problems.ts';
+import { shellCommands } from '../../../commands/shell.ts';
+import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
 import { Refused, UsageError } from '../verb.ts';
-import { type CommandLineRig, openCommandLine } from './cli-rig.ts';
 import type { Signed } from './session-file.ts';
 import { resumeSession } from './signed.ts';
 

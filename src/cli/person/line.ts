@@ -1,7 +1,7 @@
 // The socket of one terminal session for a person outside the browser: it comes back by itself, and neither loses nor doubles a byte.
-import { BadFrame, decodeFrame, encodeFrame, type FrameType, frameTypes } from '../../../contract/envelope.ts';
-import { ApiError } from '../../../contract/failure.ts';
-import { closeCodes, SEEN_EVERY_BYTES, type TerminalParams, terminalPath } from '../../../contract/terminal.ts';
+import { BadFrame, decodeFrame, encodeFrame, type FrameType, frameTypes } from '../../contract/envelope.ts';
+import { ApiError } from '../../contract/failure.ts';
+import { closeCodes, SEEN_EVERY_BYTES, type TerminalParams, terminalPath } from '../../contract/terminal.ts';
 import { openSocket, readSessionFrame, type Socket } from './socket.ts';
 import { answered, send } from './wire.ts';
 

@@ -1,8 +1,8 @@
 // The typed caller of the web API for a signed-in person outside the browser.
 import * as z from 'zod/mini';
-import type { Tools } from '../../../../commands/command.ts';
-import { type Call, pathOf, type ReplyOf } from '../../../contract/call.ts';
-import { ApiError } from '../../../contract/failure.ts';
+import type { Tools } from '../../../commands/command.ts';
+import { type Call, pathOf, type ReplyOf } from '../../contract/call.ts';
+import { ApiError } from '../../contract/failure.ts';
 import type { Session } from './signed.ts';
 import { answered, refuse, send } from './wire.ts';
 

@@ -1,9 +1,9 @@
 // The verbs for resources as YAML: apply, list, get, remove.
-import type { AdminAnswers } from '../admin/calls.ts';
-import { openFileWatch, readResourceFiles } from '../services/resources/files.ts';
+import type { AdminAnswers } from '../../gateway/admin/calls.ts';
+import { openFileWatch, readResourceFiles } from '../../gateway/services/resources/files.ts';
+import { table } from '../table.ts';
+import { Refused, type Surface, UsageError, type Verb } from '../verb.ts';
 import type { Gateway } from './gateway.ts';
-import { table } from './table.ts';
-import { Refused, type Surface, UsageError, type Verb } from './verb.ts';
 
 /** Stands for standard input. */
 const STDIN = '-';

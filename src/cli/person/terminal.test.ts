@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { PASSWORD, type ScriptedShell } from '../../app-rig.ts';
-import { roleResource } from '../../services/rights/source.ts';
-import { type CommandLineRig, openCommandLine } from './cli-rig.ts';
+import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
+import { PASSWORD, type ScriptedShell } from '../../gateway/app-rig.ts';
+import { roleResource } from '../../gateway/services/rights/source.ts';
 
 // Real processes: minutes are for a machine that is busy with other things.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,13 +1,13 @@
 // `npm run postern -- …`: verbs for whoever has the gateway's own user account. Exit codes: 0 done, 1 refused or failed, 2 mistyped.
 import { homedir, hostname } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import { Failure } from '../../contract/failure.ts';
-import { ConfigurationError, readConfiguration } from '../services/configuration/configuration.ts';
-import { readBytes } from '../services/configuration/read-file.ts';
-import { packageVersion } from '../version.ts';
-import { isPersonVerb } from './do/verbs.ts';
-import { openGateway } from './gateway.ts';
-import { commandHelp, readCommand } from './read.ts';
+import { Failure } from '../contract/failure.ts';
+import { ConfigurationError, readConfiguration } from '../gateway/services/configuration/configuration.ts';
+import { readBytes } from '../gateway/services/configuration/read-file.ts';
+import { packageVersion } from '../gateway/version.ts';
+import { openGateway } from './machine/gateway.ts';
+import { commandHelp, readCommand } from './machine/read.ts';
+import { isPersonVerb } from './person/verbs.ts';
 import { Refused, type Surface, UsageError } from './verb.ts';
 
 const ending = new AbortController();
@@ -34,7 +34,7 @@ async function main(argv: readonly string[]): Promise<void> {
       process.exit(0);
     });
     // Loaded only now: these verbs speak the web API, the others know nothing of it.
-    const { runPersonVerb } = await import('./do/run.ts');
+    const { runPersonVerb } = await import('./person/run.ts');
     process.exitCode = await runPersonVerb(argv, surface);
     return;
   }

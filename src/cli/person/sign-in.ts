@@ -1,5 +1,5 @@
 // `sign-in` and `sign-out`: a session of one's own on the command line.
-import { ApiError } from '../../../contract/failure.ts';
+import { ApiError } from '../../contract/failure.ts';
 import { Refused, UsageError } from '../verb.ts';
 import { readPassword } from './secret.ts';
 import { deleteSession, readSession, writeSession } from './session-file.ts';

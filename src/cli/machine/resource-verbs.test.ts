@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readConfiguration } from '../services/configuration/configuration.ts';
+import { readConfiguration } from '../../gateway/services/configuration/configuration.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { readCommand } from './read.ts';
 

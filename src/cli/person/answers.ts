@@ -1,5 +1,5 @@
 // Typed words to answers, with the choices that the command itself offers in the palette.
-import type { Argument, Choice, Command, Facts, Given, Tools } from '../../../../commands/command.ts';
+import type { Argument, Choice, Command, Facts, Given, Tools } from '../../../commands/command.ts';
 import { Refused, UsageError } from '../verb.ts';
 import { plainText } from './output.ts';
 

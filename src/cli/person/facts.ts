@@ -1,9 +1,9 @@
 // What commands may look at on the command line: who is signed in, and the gateway's boot configuration.
 import * as z from 'zod/mini';
-import type { Facts } from '../../../../commands/command.ts';
-import { CONFIG_VARIABLE, webConfig } from '../../../contract/config.ts';
-import { ApiError } from '../../../contract/failure.ts';
-import { getUserContext } from '../../../contract/session.ts';
+import type { Facts } from '../../../commands/command.ts';
+import { CONFIG_VARIABLE, webConfig } from '../../contract/config.ts';
+import { ApiError } from '../../contract/failure.ts';
+import { getUserContext } from '../../contract/session.ts';
 import type { Api } from './api.ts';
 import { refuse, send, textOf } from './wire.ts';
 

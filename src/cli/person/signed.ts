@@ -1,9 +1,9 @@
 // A signed-in session in use: proofs for every request, and renewal before the bearer token ends.
 import * as z from 'zod/mini';
-import { ApiError } from '../../../contract/failure.ts';
-import { renewSession, type SessionReply, sessionReply, signIn, signOut } from '../../../contract/session.ts';
-import { CSRF_COOKIE } from '../../http/cookies.ts';
-import { SESSION_COOKIE } from '../../services/identity/session-cookie.ts';
+import { ApiError } from '../../contract/failure.ts';
+import { renewSession, type SessionReply, sessionReply, signIn, signOut } from '../../contract/session.ts';
+import { CSRF_COOKIE } from '../../gateway/http/cookies.ts';
+import { SESSION_COOKIE } from '../../gateway/services/identity/session-cookie.ts';
 import { Refused } from '../verb.ts';
 import { neededSession, readSession, type Signed, writeSession } from './session-file.ts';
 import { answered, cookieSet, metaOf, refuse, send, textOf } from './wire.ts';

@@ -1,9 +1,9 @@
 // Words to a verb with its arguments, and the settings that say which gateway is meant.
-import { nearest } from '../services/configuration/nearest.ts';
-import { flagOf, type Setting } from '../services/configuration/setting.ts';
-import { settings } from '../services/configuration/table.ts';
-import { personRows, personVerbs } from './do/verbs.ts';
-import { type Typed, UsageError, type Verb } from './verb.ts';
+import { nearest } from '../../gateway/services/configuration/nearest.ts';
+import { flagOf, type Setting } from '../../gateway/services/configuration/setting.ts';
+import { settings } from '../../gateway/services/configuration/table.ts';
+import { personRows, personVerbs } from '../person/verbs.ts';
+import { type Typed, UsageError, type Verb } from '../verb.ts';
 import { verbs } from './verbs.ts';
 
 export interface ReadCommand {

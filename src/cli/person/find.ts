@@ -1,8 +1,8 @@
 // Which command was meant: by its id, by noun and verb, or by a phrase of its own such as "ssh root@db-3".
-import type { Command, Facts } from '../../../../commands/command.ts';
-import { readWhole } from '../../../../commands/read.ts';
-import { shellCommandById as commandById, shellCommands as commands } from '../../../../commands/shell.ts';
-import { nearest } from '../../services/configuration/nearest.ts';
+import type { Command, Facts } from '../../../commands/command.ts';
+import { readWhole } from '../../../commands/read.ts';
+import { shellCommandById as commandById, shellCommands as commands } from '../../../commands/shell.ts';
+import { nearest } from '../../gateway/services/configuration/nearest.ts';
 import { UsageError } from '../verb.ts';
 
 export interface FoundCommand {
