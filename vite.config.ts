@@ -59,7 +59,7 @@ function createGroups(): (id: string, graph: Graph) => string | null {
   };
   return (id, graph) => {
     if (groups === undefined) {
-      const console = reach(graph, ['shell/Private.tsx', 'screens/nodes/Screen.tsx', 'api/client.ts'].map(module));
+      const console = reach(graph, ['shell/Private.tsx', 'screens/nodes/Screen.tsx'].map(module));
       groups = {
         first: reach(graph, [module('index.html'), module('main.tsx')]),
         signIn: reach(graph, [module('screens/login/Screen.tsx')]),
@@ -121,18 +121,6 @@ function refuseRings(): Plugin {
   };
 }
 
-/** What of a call only the gateway reads: the browser sends what its types allow, and reads replies. */
-const gatewayOnly: ReadonlySet<string> = new Set([
-  'summary',
-  'access',
-  'params',
-  'query',
-  'body',
-  'bodyLimitBytes',
-  'csrf',
-  'expiredToo',
-]);
-
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -140,8 +128,8 @@ interface Node {
   readonly [field: string]: unknown;
 }
 /**
- * Puts our own few lines in the place of what weighs more than it does here: zod describes replies that `read.ts` reads, lucide-react
- * draws its icons by any of twenty properties, and Vite's helper around `import()` names scripts ahead.
+ * Puts our own few lines in the place of what weighs more than it does here: lucide-react draws its icons by any of twenty properties,
+ * and Vite's helper around `import()` names scripts ahead.
  */
 function shipStandIns(): Plugin {
   return {
@@ -149,7 +137,6 @@ function shipStandIns(): Plugin {
     apply: 'build',
     enforce: 'pre',
     resolveId(source) {
-      if (source === 'zod/mini') return module('api/schemas.ts');
       if (source.endsWith('vite/preload-helper.js')) return module('shell/bring.ts');
       return source.endsWith('/createLucideIcon.mjs') ? module('ui/icon.ts') : null;
     },
@@ -167,40 +154,6 @@ const nodesIn = (value: unknown): readonly Node[] =>
   (Array.isArray(value) ? value : [value]).filter(
     (one): one is Node => typeof one === 'object' && one !== null && 'type' in one,
   );
-
-/** Leaves out of the contract's calls what only the gateway reads, and marks schemas so that those nobody uses go as well. */
-function shipReplies(): Plugin {
-  return {
-    name: 'postern-ship-replies',
-    apply: 'build',
-    enforce: 'post',
-    transform(code, id) {
-      if (!/\/src\/contract\/[a-z-]+\.ts$/.test(id)) return null;
-      const cuts: { at: number; end: number; text: string }[] = [];
-      for (const line of nodesIn(this.parse(code).body)) {
-        for (const declared of nodesIn((nodesIn(line.declaration)[0] ?? line).declarations)) {
-          const [value] = nodesIn(declared.init);
-          if (value?.type !== 'CallExpression') continue;
-          cuts.push(
-            { at: value.start, end: value.start, text: '/* @__PURE__ */ (() => ' },
-            { at: value.end, end: value.end, text: ')()' },
-          );
-          if (nodesIn(value.callee)[0]?.name !== 'call') continue;
-          for (const property of nodesIn(nodesIn(value.arguments)[2]?.properties)) {
-            const name = nodesIn(property.key)[0]?.name;
-            if (typeof name !== 'string' || !gatewayOnly.has(name)) continue;
-            const after = /^\s*,/.exec(code.slice(property.end))?.[0].length ?? 0;
-            cuts.push({ at: property.start, end: property.end + after, text: '' });
-          }
-        }
-      }
-      let shipped = code;
-      for (const { at, end, text } of cuts.toSorted((one, other) => other.at - one.at))
-        shipped = shipped.slice(0, at) + text + shipped.slice(end);
-      return { code: shipped, map: null };
-    },
-  };
-}
 
 const writesCommands = /\bcommand\({/;
 
@@ -382,7 +335,6 @@ export default defineConfig({
   plugins: [
     react(),
     shipStandIns(),
-    shipReplies(),
     shipHeads(),
     refuseRings(),
     listPreloads(),

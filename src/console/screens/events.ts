@@ -1,8 +1,8 @@
 // Events of a time range, fetched part by part (ui-facts: fetch-more tables).
 import { proxy, ref } from 'valtio/vanilla';
+import { toApiError } from '../../client/errors.ts';
 import type { AuditEvent } from '../../contract/audit.ts';
 import type { ApiError } from '../../contract/failure.ts';
-import { toApiError } from '../api/errors.ts';
 import type { Answered } from './answers.ts';
 
 export interface EventsState {

@@ -1,14 +1,18 @@
 // What a screen is given by the shell: the page it stands on and the ways out of it. Screens do not import the shell.
 import { type AnchorHTMLAttributes, createContext, useContext, useEffect } from 'react';
 import type { Given, Thing, Tools } from '../../../commands/command.ts';
+import type { Api, CallGiven } from '../../client/api.ts';
+import type { Call } from '../../contract/call.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import type { Preferences } from '../../contract/preferences.ts';
 import type { SessionReply, UserContext } from '../../contract/session.ts';
 import { to } from '../../features/paths.ts';
 import type { FeatureId } from '../../features/table.ts';
-import type { Api, Download } from '../api/client.ts';
 import type { Answers } from './answers.ts';
+
+/** Makes a call whose answer is a file. Throws ApiError. */
+export type Download = <C extends Call>(call: C, given?: CallGiven<C>) => Promise<Blob>;
 
 export interface Page {
   readonly api: Api;

@@ -1,8 +1,8 @@
 // A list that the gateway pages: the newest question wins, and the way back is remembered (ui-facts: server tables).
 import { proxy, ref } from 'valtio/vanilla';
+import { toApiError } from '../../client/errors.ts';
 import type { ApiError } from '../../contract/failure.ts';
 import type { Page } from '../../contract/shapes.ts';
-import { toApiError } from '../api/errors.ts';
 import type { Answered } from './answers.ts';
 
 /** Rows per page of a server table (specification: resource lists). */

@@ -1,8 +1,8 @@
 // A list that is scrolled through: the rows near what is seen are in memory. Pages come by their keys; after a jump, by their place.
 import { proxy, ref } from 'valtio/vanilla';
+import { toApiError } from '../../client/errors.ts';
 import type { ApiError } from '../../contract/failure.ts';
 import type { Page } from '../../contract/shapes.ts';
-import { toApiError } from '../api/errors.ts';
 import type { Answered } from './answers.ts';
 import type { FetchPage, ListAsked } from './pager.ts';
 

@@ -1,7 +1,7 @@
 // A list that one call answers whole, asked when its page opens and again on demand.
 import { proxy, ref } from 'valtio/vanilla';
+import { toApiError } from '../../client/errors.ts';
 import type { ApiError } from '../../contract/failure.ts';
-import { toApiError } from '../api/errors.ts';
 import type { Answered } from './answers.ts';
 
 export interface WholeState<Row> {

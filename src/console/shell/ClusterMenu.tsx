@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
+import { toApiError } from '../../client/errors.ts';
 import type { Cluster } from '../../contract/clusters.ts';
-import { toApiError } from '../api/errors.ts';
 import { MenuItem, MenuNote } from '../ui/MenuItem.tsx';
 import type { ClusterSelectorProps } from './ClusterSelector.tsx';
 import { clustersWith } from './clusters-with.ts';

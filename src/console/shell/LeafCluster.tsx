@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import type { Api } from '../../client/api.ts';
+import { toApiError } from '../../client/errors.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import type { ApiError } from '../../contract/failure.ts';
-import type { Api } from '../api/client.ts';
-import { toApiError } from '../api/errors.ts';
 import { Button } from '../ui/Button.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { GenericPage } from './GenericPage.tsx';

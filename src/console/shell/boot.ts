@@ -1,11 +1,13 @@
-// What exists before anyone is signed in: configuration, tokens, client, session. Built once, by main. Part of every first load: keep it small.
+// What exists before anyone is signed in: configuration, tokens, client, session. Built once, by main.
+import * as z from 'zod/mini';
+import { type Api, type ApiPorts, bearerHeaders, createApi, createFileApi } from '../../client/api.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
-import type { SessionReply } from '../../contract/session.ts';
-import type { Api, ApiPorts, Download } from '../api/client.ts';
+import { renewSession, type SessionReply, sessionReply, sessionStatus, signOut } from '../../contract/session.ts';
+import type { Download } from '../screens/page.tsx';
 import { every, onStorage, readMeta } from './browser.ts';
 import { readConfig } from './config.ts';
-import { untilAnswered, withEarly } from './early.ts';
+import { type FetchedAnswer, untilAnswered, withEarly } from './early.ts';
 import type { FirstWindow } from './first-window.ts';
 import { keptTheme } from './kept-theme.ts';
 import { currentPath, follow, leaving as guards } from './navigation.ts';
@@ -30,17 +32,6 @@ export interface Boot {
   readonly enter: (path: string, reply?: SessionReply) => void;
 }
 
-/**
- * The schemas and the client that reads by them: not needed to draw the sign-in form, so not loaded for it. Kept, because each `import()`
- * waits for a turn of the browser's even where the module is here.
- */
-let client: typeof import('../api/client.ts') | undefined;
-const loadClient = async () => {
-  client ??= await import('../api/client.ts');
-  return client;
-};
-const loadCalls = () => import('../../contract/session.ts');
-
 /** Base64 JSON of a session reply, as the gateway puts it into the page; undefined when it is not one. */
 export function readBearer(content: string | undefined): SessionReply | undefined {
   if (content === undefined) return undefined;
@@ -48,23 +39,10 @@ export function readBearer(content: string | undefined): SessionReply | undefine
     const reply: unknown = JSON.parse(
       new TextDecoder().decode(Uint8Array.from(atob(content), byte => byte.charCodeAt(0))),
     );
-    return isSessionReply(reply) ? reply : undefined;
+    return z.safeParse(sessionReply, reply).data;
   } catch {
     return undefined;
   }
-}
-
-/** By hand, for the same reason: the page's own session is read before any schema is there. */
-function isSessionReply(value: unknown): value is SessionReply {
-  if (typeof value !== 'object' || value === null) return false;
-  const reply = value as Partial<Record<keyof SessionReply, unknown>>;
-  return (
-    reply.type === 'bearer' &&
-    typeof reply.token === 'string' &&
-    typeof reply.expires_in === 'number' &&
-    typeof reply.sessionExpires === 'string' &&
-    typeof reply.sessionInactiveTimeout === 'number'
-  );
 }
 
 /** When this tab was last signed out. */
@@ -81,7 +59,7 @@ export function createBoot(): Boot {
 
   const leave = createSignOut({
     storage: localStorage,
-    end: async () => api((await loadCalls()).signOut, { signal: AbortSignal.timeout(SIGN_OUT_MOST_MS) }),
+    end: () => api(signOut, { signal: AbortSignal.timeout(SIGN_OUT_MOST_MS) }),
     here: currentPath,
     go: link => {
       sessionStorage.setItem(LEFT_KEY, String(Date.now()));
@@ -94,18 +72,21 @@ export function createBoot(): Boot {
     now: Date.now,
     every,
     onStorage,
-    renew: async () => api((await loadCalls()).renewSession, { body: {} }),
-    status: async () => api((await loadCalls()).sessionStatus),
+    renew: () => api(renewSession, { body: {} }),
+    status: () => api(sessionStatus),
     ended: why => void leave(true, why !== 'other tab'),
   });
-  const ports: ApiPorts = {
-    tokens: () => ({ bearer: session.token()?.accessToken, csrf }),
-    fetch: withEarly(
-      page.posternEarly,
-      (url, init) => globalThis.fetch(url, init),
-      () => performance.now(),
-    ),
+  const fetchEarly = withEarly(
+    page.posternEarly,
+    (url, init) => globalThis.fetch(url, init),
+    () => performance.now(),
+  );
+  const ports: ApiPorts<FetchedAnswer> = {
+    credentials: () => bearerHeaders(session.token()?.accessToken, csrf),
+    send: (path, request) => fetchEarly(path, { ...request, credentials: 'same-origin', cache: 'no-store' }),
   };
+  const call = createApi(ports);
+  const callFile = createFileApi(ports);
   /** An answer that says nobody is signed in ends the session at once; any other refusal is the caller's to tell. */
   const heard = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     try {
@@ -115,7 +96,7 @@ export function createBoot(): Boot {
       throw error;
     }
   };
-  const api: Api = async (call, given) => heard((await loadClient()).createApi(ports)(call, given));
+  const api: Api = (wanted, given) => heard(call(wanted, given));
 
   const fresh = readBearer(readMeta('postern_bearer_token', true));
   if (fresh !== undefined) session.keep(fresh);
@@ -131,7 +112,12 @@ export function createBoot(): Boot {
     hasJustLeft: Date.now() - Number(sessionStorage.getItem(LEFT_KEY) ?? 0) < JUST_LEFT_MS,
     config,
     api,
-    download: async (call, given) => heard((await loadClient()).createDownload(ports)(call, given)),
+    download: async (wanted, given) => {
+      const answer = await heard(callFile(wanted, given));
+      return answer.blob().catch(() => {
+        throw new ApiError('network');
+      });
+    },
     answered: () => untilAnswered(page.posternEarly),
     session,
     signOut: comeBack => void leave(comeBack, true),

@@ -2,6 +2,7 @@
 import { subscribeKey } from 'valtio/vanilla/utils';
 import type { Tools } from '../../../commands/command.ts';
 import { headById } from '../../../commands/heads.ts';
+import type { Api } from '../../client/api.ts';
 import { captureEvent } from '../../contract/capture.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
@@ -11,7 +12,6 @@ import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
 import { flag } from '../../features/access.ts';
 import { inCluster, match, to } from '../../features/paths.ts';
-import type { Api } from '../api/client.ts';
 import { type Commanding, createCommanding } from '../palette/commanding.ts';
 import { type Answers, createAnswers } from '../screens/answers.ts';
 import { viewSearch } from '../screens/list-choices.ts';

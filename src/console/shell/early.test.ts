@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { createApi } from '../../client/api.ts';
 import { pathOf } from '../../contract/call.ts';
 import { listNodes } from '../../contract/nodes.ts';
 import { getPreferences, preferences } from '../../contract/preferences.ts';
 import { getUserContext } from '../../contract/session.ts';
 import { to } from '../../features/paths.ts';
-import { createApi } from '../api/client.ts';
 import { askedOf, readListQuery } from '../screens/list-query.ts';
 import { askEarly, earlyPaths, untilAnswered, withEarly } from './early.ts';
 
@@ -18,9 +18,9 @@ test('every page asks early for the context and the preferences', () => {
 test('the servers page asks early for what it will ask for', async () => {
   const asked: string[] = [];
   const api = createApi({
-    tokens: () => ({ bearer: 'b', csrf: 'c' }),
-    fetch: async url => {
-      asked.push(String(url));
+    credentials: () => ({}),
+    send: async path => {
+      asked.push(path);
       return new Response('{"items":[],"startKey":"","totalCount":0}');
     },
   });

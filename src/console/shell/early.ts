@@ -1,5 +1,9 @@
-// What a signed-in page asks first, asked before the files that read the answers are here: see first.ts. No imports but types: it is drawn late otherwise.
-import type { Answer, Fetch } from '../api/client.ts';
+// What a signed-in page asks first, asked before the files that read the answers are here: see first.ts.
+
+/** What is read of the browser's own answers. */
+export type FetchedAnswer = Pick<Response, 'ok' | 'status' | 'text' | 'blob'>;
+/** Asks the gateway, as the browser's own `fetch` does. */
+type Fetch = (url: string, init: RequestInit) => Promise<FetchedAnswer>;
 
 /** Paths of the user context and the preferences, spelled out because the contract is not loaded yet; a test holds them equal to it. */
 const around = ['/v1/webapi/sites/-current-/context', '/v1/webapi/user/preferences'] as const;
@@ -12,7 +16,7 @@ const EARLY_MOST_MS = 10_000;
 /** Answers that are on their way, by address. */
 export interface Early {
   readonly begun: number;
-  readonly answers: Map<string, Promise<Answer>>;
+  readonly answers: Map<string, Promise<FetchedAnswer>>;
 }
 
 /** What is asked for a page: the same addresses that the console asks for, or the answer is nobody's. `rows`: the kept choice of rows per page. */
@@ -25,7 +29,7 @@ export function earlyPaths(pathname: string, search: string, rows: unknown): rea
 }
 
 /** An answer with its text read: whoever takes it has it in the same turn, before the next frame. */
-async function readWhole(answer: Answer): Promise<Answer> {
+async function readWhole(answer: FetchedAnswer): Promise<FetchedAnswer> {
   const text = await answer.text();
   return { ok: answer.ok, status: answer.status, text: async () => text, blob: async () => new Blob([text]) };
 }
@@ -33,7 +37,7 @@ async function readWhole(answer: Answer): Promise<Answer> {
 /** Asks as the person whose bearer token the page came with. */
 export function askEarly(paths: readonly string[], bearer: string, fetch: Fetch, now: number): Early {
   const headers = { Accept: 'application/json', Authorization: `Bearer ${bearer}` };
-  const answers = new Map<string, Promise<Answer>>();
+  const answers = new Map<string, Promise<FetchedAnswer>>();
   for (const path of paths) {
     const answer = fetch(path, { headers, credentials: 'same-origin', cache: 'no-store' }).then(readWhole);
     // Whoever takes it hears of the failure; an answer that nobody takes may fail in silence.

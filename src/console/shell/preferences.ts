@@ -1,7 +1,7 @@
 // A person's preferences: from the gateway, kept in this browser, shared by its tabs (specification section 4).
 import { proxy } from 'valtio/vanilla';
+import * as z from 'zod/mini';
 import { type Preferences, preferences as schema, THEMES } from '../../contract/preferences.ts';
-import { read } from '../api/read.ts';
 import { deprecatedTheme, keptTheme } from './kept-theme.ts';
 import { type Kept, keys, readJson, writeJson } from './storage.ts';
 
@@ -24,8 +24,8 @@ export interface PreferencesStore {
 
 /** The preferences as far as this browser knows them, before and without the gateway. */
 export function keptPreferences(storage: Kept): Preferences {
-  const kept = read(schema, readJson(storage, keys.preferences) ?? {}) ?? read(schema, {});
-  return { ...(kept?.data as Preferences), theme: keptTheme(storage) };
+  const kept = z.safeParse(schema, readJson(storage, keys.preferences) ?? {});
+  return { ...(kept.success ? kept.data : z.parse(schema, {})), theme: keptTheme(storage) };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -1,8 +1,8 @@
 // Who is signed in, asked once when the console opens (specification section 4, "Authenticated gate").
 import { proxy, ref } from 'valtio/vanilla';
+import { toApiError } from '../../client/errors.ts';
 import type { ApiError } from '../../contract/failure.ts';
 import type { UserContext } from '../../contract/session.ts';
-import { toApiError } from '../api/errors.ts';
 
 export interface UserState {
   status: 'initial' | 'processing' | 'success' | 'failed';

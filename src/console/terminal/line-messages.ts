@@ -1,6 +1,5 @@
 // The JSON inside the frames that a terminal hears, checked where it arrives.
 import * as z from 'zod/mini';
-import { read } from '../api/read.ts';
 
 const cells = z.number().check(z.int(), z.minimum(1), z.maximum(4095));
 
@@ -36,12 +35,14 @@ function jsonOf(payload: Uint8Array): unknown {
 }
 
 /** The session frame, or undefined when it is not one. */
-export const readSession = (payload: Uint8Array): SessionSeen | undefined => read(sessionSeen, jsonOf(payload))?.data;
-export const readLatency = (payload: Uint8Array): LatencySeen | undefined => read(latencySeen, jsonOf(payload))?.data;
+export const readSession = (payload: Uint8Array): SessionSeen | undefined =>
+  z.safeParse(sessionSeen, jsonOf(payload)).data;
+export const readLatency = (payload: Uint8Array): LatencySeen | undefined =>
+  z.safeParse(latencySeen, jsonOf(payload)).data;
 
 /** The size another participant chose, when an audit frame says so; other events are not for the terminal. */
 export function readSize(payload: Uint8Array): { readonly cols: number; readonly rows: number } | undefined {
-  const seen = read(sizeSeen, jsonOf(payload))?.data;
+  const seen = z.safeParse(sizeSeen, jsonOf(payload)).data;
   if (!seen) return undefined;
   const [cols = 0, rows = 0] = seen.size.split(':').map(Number);
   return cols >= 1 && cols <= 4095 && rows >= 1 && rows <= 4095 ? { cols, rows } : undefined;

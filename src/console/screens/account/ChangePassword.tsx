@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react';
-import { toApiError } from '../../api/errors.ts';
+import { toApiError } from '../../../client/errors.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';

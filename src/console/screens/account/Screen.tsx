@@ -1,5 +1,5 @@
+import { base64OfText } from '../../../client/base64.ts';
 import { changePassword } from '../../../contract/users.ts';
-import { base64OfText } from '../../api/base64.ts';
 import { KeyboardSettings } from '../../palette/KeyboardSettings.tsx';
 import { joined } from '../../ui/joined.ts';
 import { ListPage } from '../ListPage.tsx';

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { base64OfText } from '../../../client/base64.ts';
+import { toApiError } from '../../../client/errors.ts';
 import { captureEvents, precaptureEvent } from '../../../contract/capture.ts';
 import { completeReset, getResetToken } from '../../../contract/users.ts';
-import { base64OfText } from '../../api/base64.ts';
-import { toApiError } from '../../api/errors.ts';
 import { Button } from '../../ui/Button.tsx';
 import { next, type Step, type Turn } from '../../wizards/credentials/machine.ts';
 import { PasswordForm } from '../../wizards/credentials/PasswordForm.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { toApiError } from '../../../client/errors.ts';
 import { createRole, type ResourceItem, updateRole } from '../../../contract/roles.ts';
-import { toApiError } from '../../api/errors.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';

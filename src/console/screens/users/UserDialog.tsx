@@ -1,8 +1,8 @@
 import { useEffect, useId, useState } from 'react';
 import { readRoles, wrongName } from '../../../../commands/users.ts';
+import { toApiError } from '../../../client/errors.ts';
 import { listRoles } from '../../../contract/roles.ts';
 import { createResetToken, createUser, type User, updateUser } from '../../../contract/users.ts';
-import { toApiError } from '../../api/errors.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/failure.ts';
+import { ApiError } from '../contract/failure.ts';
 
 /** Any thrown thing as an ApiError, so that screens switch on one type. */
 export function toApiError(error: unknown): ApiError {

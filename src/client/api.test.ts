@@ -1,50 +1,49 @@
 import { expect, test } from 'vitest';
-import { listNodes } from '../../contract/nodes.ts';
-import { getUserContext, sessionStatus, signIn } from '../../contract/session.ts';
+import { ApiError } from '../contract/failure.ts';
+import { listNodes } from '../contract/nodes.ts';
+import { getUserContext, sessionStatus, signIn } from '../contract/session.ts';
+import { type ApiRequest, bearerHeaders, createApi, createFileApi } from './api.ts';
 import { base64OfText } from './base64.ts';
-import { createApi, createDownload } from './client.ts';
 import { toApiError } from './errors.ts';
 
-function answering(
-  answer: () => Response | Promise<Response>,
-  tokens: { bearer: string | undefined; csrf: string | undefined } = { bearer: 'b', csrf: 'c' },
-) {
-  const asked: { url: string; init: RequestInit }[] = [];
+function answering(answer: () => Response | Promise<Response>, credentials = bearerHeaders('b', 'c')) {
+  const asked: { path: string; request: ApiRequest }[] = [];
   const ports = {
-    tokens: () => tokens,
-    fetch: async (url: string | URL | Request, init: RequestInit = {}) => {
-      asked.push({ url: String(url), init });
+    credentials: () => credentials,
+    send: async (path: string, request: ApiRequest) => {
+      asked.push({ path, request });
       return answer();
     },
   };
-  return { api: createApi(ports), download: createDownload(ports), asked };
+  return { api: createApi(ports), file: createFileApi(ports), asked };
 }
 const json = (body: unknown, status = 200): Response => new Response(JSON.stringify(body), { status });
 
-test('a call carries cookies, both tokens and its query, and no cache', async () => {
+test('a call carries its query and who asks', async () => {
   const { api, asked } = answering(() => json({ items: [], startKey: '', totalCount: 0 }));
-  await api(listNodes, { params: { clusterId: 'a b' }, query: { limit: 15, search: 'x&y' } });
+  await api(listNodes, { params: { clusterId: 'a b' }, query: { limit: 15, search: 'x&y', query: '' } });
   expect(asked).toEqual([
     {
-      url: '/v1/webapi/sites/a%20b/nodes?limit=15&search=x%26y',
-      init: {
+      path: '/v1/webapi/sites/a%20b/nodes?limit=15&search=x%26y',
+      request: {
         method: 'GET',
-        credentials: 'same-origin',
-        cache: 'no-store',
         headers: { Accept: 'application/json', Authorization: 'Bearer b', 'X-CSRF-Token': 'c' },
       },
     },
   ]);
 });
 
-test('without tokens none is sent; a body is JSON', async () => {
+test('who has no tokens sends none; a body is JSON', async () => {
   const { api, asked } = answering(
     () => json({ type: 'bearer', token: 't', expires_in: 1, sessionExpires: '', sessionInactiveTimeout: 0 }),
-    { bearer: undefined, csrf: undefined },
+    bearerHeaders(undefined, undefined),
   );
   await api(signIn, { body: { user: 'u', pass: 'p' } });
-  expect(asked[0]?.init.headers).toEqual({ Accept: 'application/json', 'Content-Type': 'application/json' });
-  expect(asked[0]?.init.body).toBe('{"user":"u","pass":"p"}');
+  expect(asked[0]?.request).toEqual({
+    method: signIn.method,
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    body: '{"user":"u","pass":"p"}',
+  });
 });
 
 test.each([
@@ -71,14 +70,30 @@ test('no answer at all is a network failure, and so is one that breaks off', asy
   await expect(answering(() => new Response(cut)).api(sessionStatus)).rejects.toMatchObject({ code: 'network' });
 });
 
+test('a network failure that has words of its own keeps them, and credentials that cannot be had are not one', async () => {
+  const told = answering(() => Promise.reject(new ApiError('network', 'no host has that name')));
+  await expect(told.api(sessionStatus)).rejects.toThrow('no host has that name');
+  const over = createApi({
+    credentials: () => Promise.reject(new Error('signed out')),
+    send: async () => json({}),
+  });
+  await expect(over(sessionStatus)).rejects.toThrow('signed out');
+});
+
+test('what was searched for is in no failure', async () => {
+  const { api } = answering(() => new Response('', { status: 418 }));
+  const asked = api(listNodes, { params: { clusterId: 'c' }, query: { search: 'secret' } });
+  await expect(asked).rejects.toThrow('418 - /v1/webapi/sites/c/nodes');
+});
+
 test('an answer that is not what the contract says is refused at the edge', async () => {
   const { api } = answering(() => json({ userName: 5 }));
   await expect(api(getUserContext, { params: { clusterId: 'c' } })).rejects.toMatchObject({ code: 'unknown' });
 });
 
 test('a file comes as it is', async () => {
-  const { download } = answering(() => new Response('{"version":3}\n[1,"o","x"]'));
-  expect(await (await download(sessionStatus)).text()).toBe('{"version":3}\n[1,"o","x"]');
+  const { file } = answering(() => new Response('{"version":3}\n[1,"o","x"]'));
+  expect(await (await file(sessionStatus)).text()).toBe('{"version":3}\n[1,"o","x"]');
 });
 
 test('anything thrown is an ApiError afterwards', () => {
