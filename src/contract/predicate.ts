@@ -1,8 +1,7 @@
 // The filter language of lists, of label expressions and of a rule's `where` (contract/roles.md 1.2, 3.1, 3.3).
 import { checkPattern, fits } from './pattern.ts';
 import { type Expression, PredicateError, printPredicate, readExpression } from './predicate-syntax.ts';
-import { checkRegular, matchesRegular, replaceRegular } from './regular.ts';
-import { PatternError } from './regular-syntax.ts';
+import { checkRegular, matchesRegular, PatternError, replaceRegular } from './regular.ts';
 
 export { type Expression, PredicateError, printPredicate };
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { RE2JS } from 're2js';
 import { expect, test } from 'vitest';
 import { checkPattern, fits, matchesGlob, selectsLabels } from './pattern.ts';
 import { matchesRegular, replaceRegular } from './regular.ts';
+import { measureRegular } from './regular-size.ts';
 
 /** Expressions over a small alphabet whose meaning the engine's RegExp shares. */
 const expressions = fc.letrec<{ piece: string }>(tie => ({
@@ -127,4 +129,16 @@ test('a label selector: all keys, any value, an empty one nothing, * everything'
   expect(selectsLabels({ env: ['prod'], tier: ['db'] }, labels)).toBe(false);
   expect(selectsLabels({ missing: ['*'] }, labels)).toBe(false);
   expect(selectsLabels({ constructor: ['*'] }, labels)).toBe(false);
+});
+
+test('what is measured before compiling is never less than what is compiled, and no match is shorter than measured', () => {
+  fc.assert(
+    fc.property(fc.oneof(expressions.piece, plain.piece), texts, (source, text) => {
+      const { steps, shortest } = measureRegular(source);
+      expect(RE2JS.compile(source).programSize()).toBeLessThanOrEqual(steps + 4);
+      const match = new RegExp(source, 'u').exec(text)?.[0];
+      if (match !== undefined) expect([...match].length).toBeGreaterThanOrEqual(shortest);
+    }),
+    { numRuns: 2000 },
+  );
 });

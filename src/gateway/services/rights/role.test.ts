@@ -151,7 +151,7 @@ describe('what is no role is refused with the place', () => {
     ],
     [
       yaml('  allow:\n    node_labels: {env: "^(a$"}'),
-      'spec.allow.node_labels.env: regular expression: a "(" without its ")"',
+      'spec.allow.node_labels.env: regular expression: missing closing )',
     ],
     [
       yaml('  allow:\n    node_labels_expression: name == "a"'),
