@@ -1,58 +1,15 @@
-// axe finds nothing on any page and in anything that opens over a page, in both themes and at three widths.
+// axe finds nothing on any page and in anything that opens over a page.
 import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import AxeBuilder from '@axe-core/playwright';
-import type { Locator, Page } from 'playwright/test';
+import type { Locator } from 'playwright/test';
 import { to } from '../src/features/paths.ts';
+import { breaches } from './rigs/accessibility.ts';
 import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite, signIn } from './rigs/client.ts';
-import { openGateway } from './rigs/gateway.ts';
 import { carry, enter, expect, leaveShell, openShell, press, run, screen, test } from './rigs/journey.ts';
 import { pages } from './rigs/pages.ts';
+import { openPreparedGateway } from './rigs/prepared.ts';
 import { settle } from './rigs/robot.ts';
-
-const widths = [1440, 900, 390] as const;
-/** What a root element wears; the custom theme has colours of its own and no other shapes, so one width shows them. */
-const themes = [
-  { name: 'light', worn: { theme: 'light' }, at: widths },
-  { name: 'dark', worn: { theme: 'dark' }, at: widths },
-  { name: 'custom', worn: { theme: 'dark', brand: 'orange' }, at: [1440] },
-] as const;
-
-/** What axe finds in what is on screen, in every theme and at every width that it is there. The page is left wide and light. */
-async function breaches(page: Page, what: string, shownAt: readonly number[] = widths): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const width of shownAt) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const { name, worn, at } of themes) {
-      if (!at.some(one => one === width)) continue;
-      await page.evaluate(({ theme, brand }: { theme: string; brand?: string }) => {
-        const { dataset } = document.documentElement;
-        dataset.theme = theme;
-        if (brand === undefined) delete dataset.brand;
-        else dataset.brand = brand;
-      }, worn);
-      // One frame only: the rest of axe's own ceremony opens another tab each time. All rules, also the one that axe leaves off.
-      const { violations } = await new AxeBuilder({ page })
-        .setLegacyMode(true)
-        .options({ rules: { 'target-size': { enabled: true } } })
-        .analyze();
-      for (const { id, nodes } of violations)
-        found.push(
-          `${what} ${name} ${width}: ${id} at ${nodes
-            .map(node => node.target.join(' '))
-            .slice(0, 3)
-            .join(' | ')}`,
-        );
-    }
-  }
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.evaluate(() => {
-    document.documentElement.dataset.theme = 'light';
-    delete document.documentElement.dataset.brand;
-  });
-  return found;
-}
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -188,7 +145,8 @@ test('no dialog of users, roles and keys, no text of a terminal and no drawer br
   await press(page, 'Enter');
   await expect(drawer).toHaveAttribute('aria-expanded', 'true');
   found.push(...(await breaches(page, 'drawer', [900, 390])));
-  // It is left wide, where the pages stand beside what is shown and nothing lies over it.
+  // Where it is wide the pages stand beside what is shown, and nothing lies over it.
+  await page.setViewportSize({ width: 1440, height: 900 });
   await expect(page.locator('main')).not.toHaveAttribute('inert');
 
   await page.goto(`${gateway.url}/web/nothing-here`);
@@ -276,11 +234,10 @@ test('nothing that a deployment brings breaks an accessibility rule: questionnai
   test.setTimeout(400_000);
   const logo = test.info().outputPath('logo.svg');
   await writeFile(logo, '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="32"/>');
-  const gateway = await openGateway({
+  const gateway = await openPreparedGateway({
     flags: ['--usage-based-billing', '--sales-url', 'https://sales.example.com/', '--questionnaire', '--logo', logo],
   });
   try {
-    await acceptInvite(gateway.url, gateway.invite(), PASSWORD);
     const found: string[] = [];
     await enter(page, gateway);
     const questionnaire = page.getByRole('dialog', { name: 'Tell us about your work' });

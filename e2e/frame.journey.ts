@@ -20,8 +20,7 @@ const closed = async (page: Page, what: Locator): Promise<void> => {
   await expect(what).toHaveCount(0);
 };
 
-test('the frame has the measures of the specification', async ({ page, newGateway: gateway }) => {
-  await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
+test('the frame has the measures of the specification', async ({ page, ownGateway: gateway }) => {
   await gateway.command('alerts', 'add', '--severity', '1', '--message', 'First');
   await gateway.command('alerts', 'add', '--severity', '7', '--message', 'Second');
   await enter(page, gateway);
@@ -102,9 +101,8 @@ test('content keeps 1250 px less the sidebar, below 1056 px the sidebar is a dra
 
 test("banners: the worst first, only the provider's own links can be followed, a dismissal holds for 24 hours", async ({
   page,
-  newGateway: gateway,
+  ownGateway: gateway,
 }) => {
-  await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
   const add = (severity: string, message: string, link: string) =>
     gateway.command('alerts', 'add', '--severity', severity, '--message', message, '--link', link);
   await add('4', 'For your information', `${gateway.url}/web/support`);
@@ -258,6 +256,7 @@ test('a line to copy says that it was copied, for a second', async ({ page, gate
   await expect(copied).toBeVisible();
   await page.clock.runFor(20);
   await expect(copy).toBeVisible();
+  await page.clock.resume();
 });
 
 test('a page that cannot be drawn says so inside the frame, and can be tried again', async ({ browser, gateway }) => {

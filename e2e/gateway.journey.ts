@@ -7,9 +7,8 @@ import { openPostgres } from './rigs/postgres.ts';
 
 test('a gateway that is told to end says so, seals the recording, and ends cleanly', async ({
   page,
-  newGateway: gateway,
+  ownGateway: gateway,
 }) => {
-  await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
   await enter(page, gateway);
   await openShell(page);
   await page.keyboard.type('echo "the last words"\n');

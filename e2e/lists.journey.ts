@@ -2,8 +2,6 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PASSWORD } from './rigs/browser.ts';
-import { acceptInvite as acceptByWire } from './rigs/client.ts';
 import { enter, expect, press, test } from './rigs/journey.ts';
 
 const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHciE5R0bIcYRAqqFmJJQlSZ1emgkARaOX/ZHp5mnRE4';
@@ -85,7 +83,7 @@ test('a filter that cannot be read is marked where it fails, and the rows stay',
 
 test('a list that goes on while scrolling keeps the keys, the cursor and what is marked, wherever it is scrolled to', async ({
   page,
-  newGateway: gateway,
+  ownGateway: gateway,
 }) => {
   const file = join(gateway.folder, 'servers.yaml');
   const many = Array.from(
@@ -100,7 +98,6 @@ spec:
 `,
   );
   await writeFile(file, many.join('---\n'));
-  await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
   await gateway.command('resources', 'apply', file);
   await enter(page, gateway);
   await page.goto(`${page.url()}?search=web-`);

@@ -21,13 +21,13 @@ import {
   signIn,
   test,
 } from './rigs/journey.ts';
+import { openPreparedGateway } from './rigs/prepared.ts';
 
 /** A gateway started with these settings, with its first administrator. */
 function inMode(title: string, flags: readonly string[], visit: (page: Page, gateway: GatewayRig) => Promise<void>) {
   test(title, async ({ page }) => {
-    const gateway = await openGateway({ flags });
+    const gateway = await openPreparedGateway({ flags });
     try {
-      await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
       await visit(page, gateway);
     } finally {
       await gateway.dispose();
@@ -226,9 +226,8 @@ test('a custom logo stands in the sidebar in place of the powered-by logo', asyn
     folder,
     '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="32"><rect width="96" height="32" fill="#2458d3"/></svg>',
   );
-  const gateway = await openGateway({ flags: ['--custom-theme', 'orange', '--logo', folder] });
+  const gateway = await openPreparedGateway({ flags: ['--custom-theme', 'orange', '--logo', folder] });
   try {
-    await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
     await enter(page, gateway);
     const logo = page.getByRole('img', { name: `Logo of ${hostname()}` });
     await expect(logo).toBeVisible();

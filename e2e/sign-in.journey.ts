@@ -1,8 +1,6 @@
 // Getting in, being refused, and getting out, as the specification words it.
 
 import { PASSWORD } from './rigs/browser.ts';
-import { acceptInvite as acceptByWire } from './rigs/client.ts';
-import { openGateway } from './rigs/gateway.ts';
 import {
   acceptInvite,
   addPerson,
@@ -16,6 +14,7 @@ import {
   signIn,
   test,
 } from './rigs/journey.ts';
+import { openPreparedGateway } from './rigs/prepared.ts';
 
 test('a used or unknown invite link leads to the expired page', async ({ page, newGateway: gateway }) => {
   const link = gateway.invite();
@@ -203,9 +202,8 @@ test('a single sign-on through a connector that is not there ends on the page th
 });
 
 test('whoever was away too long is signed out on entry, for good; whoever signs in anew is not', async ({ page }) => {
-  const gateway = await openGateway({ flags: ['--session-inactivity-timeout', '10m'] });
+  const gateway = await openPreparedGateway({ flags: ['--session-inactivity-timeout', '10m'] });
   try {
-    await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
     const wasActive = (minutesAgo: number) =>
       page.evaluate(at => localStorage.setItem('postern:last_active', String(at)), Date.now() - minutesAgo * 60_000);
     await page.goto(`${gateway.url}/web/login`);

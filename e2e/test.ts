@@ -1,6 +1,7 @@
 // `npm test`: everything that must hold before a change lands, cheapest first. Installs what the tests need beyond npm when it may.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 
 /** What the tests use beyond npm: Debian package -> how to see that it is there. */
 const needed: Readonly<Record<string, () => boolean>> = {
@@ -34,18 +35,25 @@ function prepare(): void {
   }
 }
 
+/** Cheapest first. */
 const steps = ['types', 'lint', 'dead', 'unit', 'build', 'journeys'] as const;
+type Step = (typeof steps)[number];
+const isStep = (word: string): word is Step => steps.some(step => step === word);
+
+const results = resolve(import.meta.dirname, '../test-results');
+const report = { unit: join(results, 'unit.json'), journeys: join(results, 'journeys.json') };
+const SLOWEST = 10;
 
 /** Runs one npm script, its output shown as it comes and kept for counting. */
-function run(step: string): Promise<{ status: number; output: string }> {
-  return new Promise(resolve => {
-    const child = spawn('npm', ['run', '--silent', step], { stdio: ['ignore', 'pipe', 'inherit'] });
+function run(step: string, words: readonly string[]): Promise<{ status: number; output: string }> {
+  return new Promise(done => {
+    const child = spawn('npm', ['run', '--silent', step, '--', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout.on('data', (bytes: Buffer) => {
       process.stdout.write(bytes);
       output += bytes.toString();
     });
-    child.on('close', status => resolve({ status: status ?? 1, output }));
+    child.on('close', status => done({ status: status ?? 1, output }));
   });
 }
 
@@ -58,13 +66,70 @@ function count(output: string, word: 'passed' | 'failed'): number {
   return lines.reduce((sum, line) => sum + Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0), 0);
 }
 
+/** What the two runners write of a run, as far as it is read here. */
+interface UnitReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly duration?: number | null }[];
+  }[];
+}
+interface JourneySuite {
+  readonly suites?: readonly JourneySuite[];
+  readonly specs?: readonly {
+    readonly file: string;
+    readonly title: string;
+    readonly tests: readonly { readonly results: readonly { readonly duration: number }[] }[];
+  }[];
+}
+interface Timed {
+  readonly name: string;
+  readonly ms: number;
+}
+function timesOfUnits({ testResults }: UnitReport): Timed[] {
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(one => ({ name: `${basename(name)}: ${one.fullName}`, ms: one.duration ?? 0 })),
+  );
+}
+function timesOfJourneys({ suites = [], specs = [] }: JourneySuite): Timed[] {
+  return [
+    ...suites.flatMap(timesOfJourneys),
+    ...specs.map(({ file, title, tests }) => ({
+      name: `${file}: ${title}`,
+      ms: tests.flatMap(one => one.results).reduce((sum, one) => sum + one.duration, 0),
+    })),
+  ];
+}
+/** What a run would gain most from being quicker. */
+function printSlowest(): void {
+  const read = <Report>(file: string): Report | null =>
+    existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : null;
+  const units = read<UnitReport>(report.unit);
+  const journeys = read<JourneySuite>(report.journeys);
+  const slowest = [
+    ...(units === null ? [] : timesOfUnits(units)),
+    ...(journeys === null ? [] : timesOfJourneys(journeys)),
+  ]
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, SLOWEST);
+  if (slowest.length > 0) console.log('The slowest:');
+  for (const { name, ms } of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`);
+}
+
 prepare();
-const wanted = process.argv.slice(2);
+rmSync(results, { recursive: true, force: true });
+const words = process.argv.slice(2);
+const wanted = words.filter(isStep);
+/** Part of the paths of the tests that are run, as in `npm test -- terminal`. */
+const areas = words.filter(word => !isStep(word));
+const wordsOf: Readonly<Partial<Record<Step, readonly string[]>>> = {
+  unit: ['--reporter=default', '--reporter=json', `--outputFile.json=${report.unit}`, '--passWithNoTests', ...areas],
+  journeys: ['--pass-with-no-tests', ...areas],
+};
 let passed = 0;
 let failed = 0;
 for (const step of steps.filter(name => wanted.length === 0 || wanted.includes(name))) {
   const began = performance.now();
-  const { status, output } = await run(step);
+  const { status, output } = await run(step, wordsOf[step] ?? []);
   passed += count(output, 'passed');
   failed += count(output, 'failed');
   console.log(`${status === 0 ? 'ok' : 'FAILED'}  ${step}  ${((performance.now() - began) / 1000).toFixed(1)} s`);
@@ -73,4 +138,5 @@ for (const step of steps.filter(name => wanted.length === 0 || wanted.includes(n
     process.exit(1);
   }
 }
+printSlowest();
 console.log(`${passed} passed, ${failed} failed`);

@@ -1,6 +1,6 @@
 // A real gateway process on a free port with its data in a folder of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -49,11 +49,17 @@ const environment = (folder: string): NodeJS.ProcessEnv => ({
   XDG_CONFIG_HOME: join(folder, 'config'),
 });
 
+export interface GatewayOptions {
+  readonly flags?: readonly string[];
+  readonly nodeFlags?: readonly string[];
+  /** A data folder that is copied first; the copy belongs to this gateway alone. */
+  readonly copyOf?: string;
+}
+
 /** Starts a gateway and waits until it says where it listens. Throws with its output when it ends or stays silent for 20 s. */
-export async function openGateway(
-  options: { readonly flags?: readonly string[]; readonly nodeFlags?: readonly string[] } = {},
-): Promise<GatewayRig> {
+export async function openGateway(options: GatewayOptions = {}): Promise<GatewayRig> {
   const folder = await mkdtemp(join(tmpdir(), 'postern-gateway-'));
+  if (options.copyOf !== undefined) await cp(options.copyOf, folder, { recursive: true });
   const port = await freePort();
   const network = await openNetwork(port);
   const url = `http://localhost:${network.port}`;

@@ -1,9 +1,11 @@
 // What every journey starts from: a gateway, a browser that draws terminals as text, and hands that only use the keyboard.
 import { hostname } from 'node:os';
 import { test as base, expect, type Page } from 'playwright/test';
+import { breaches } from './accessibility.ts';
 import { cookiesOf, PASSWORD } from './browser.ts';
 import { acceptInvite as acceptByWire, signIn as signInByWire } from './client.ts';
 import { type GatewayRig, openGateway } from './gateway.ts';
+import { openPreparedGateway } from './prepared.ts';
 
 /** A browser says these itself when a call is refused or the network is cut, which journeys do on purpose. */
 const expected = /^Failed to load resource|^WebSocket connection to/;
@@ -19,32 +21,61 @@ function complaintsOf(page: Page): readonly string[] {
   return complaints;
 }
 
-/**
- * `gateway` has its first administrator and is shared by all journeys; `newGateway` has nobody yet. A page that complains fails
- * its journey, however well the rest went.
- */
-export const test = base.extend<{ newGateway: GatewayRig; quiet: undefined }, { gateway: GatewayRig }>({
+interface Fixtures {
+  /** Has its first administrator and is shared by the journeys of one file, in their order; the next file gets another. */
+  readonly gateway: GatewayRig;
+  /** Has its first administrator, for one journey alone. */
+  readonly ownGateway: GatewayRig;
+  /** Has nobody yet. */
+  readonly newGateway: GatewayRig;
+  /** A page that complains fails its journey, however well the rest went. */
+  readonly quiet: undefined;
+  /** What a journey leaves on screen when it has gone well breaks no accessibility rule. */
+  readonly accessible: undefined;
+}
+
+export const test = base.extend<Fixtures, { gatewayOf: (file: string) => Promise<GatewayRig> }>({
+  gatewayOf: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
+    async ({}, use) => {
+      let opened: { readonly file: string; readonly gateway: GatewayRig } | undefined;
+      await use(async file => {
+        if (opened?.file !== file) {
+          await opened?.gateway.dispose();
+          opened = { file, gateway: await openPreparedGateway() };
+        }
+        return opened.gateway;
+      });
+      await opened?.gateway.dispose();
+    },
+    { scope: 'worker' },
+  ],
+  gateway: async ({ gatewayOf }, use, { file }) => use(await gatewayOf(file)),
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
+  ownGateway: async ({}, use) => {
+    const gateway = await openPreparedGateway();
+    await use(gateway);
+    await gateway.dispose();
+  },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
   newGateway: async ({}, use) => {
     const gateway = await openGateway();
     await use(gateway);
     await gateway.dispose();
   },
-  gateway: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
-    async ({}, use) => {
-      const gateway = await openGateway();
-      await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
-      await use(gateway);
-      await gateway.dispose();
-    },
-    { scope: 'worker' },
-  ],
   quiet: [
     async ({ page }, use) => {
       const complaints = complaintsOf(page);
       await use(undefined);
       expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+  accessible: [
+    async ({ page }, use, { status, title }) => {
+      await use(undefined);
+      if (status === 'passed' && !page.isClosed() && page.url().startsWith('http'))
+        expect(await breaches(page, `the end of "${title}"`)).toEqual([]);
     },
     { auto: true },
   ],

@@ -1,0 +1,58 @@
+// What axe finds in what is on screen. An ordinary run looks once, as the page stands; `npm run test:full` looks in every theme and width.
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+
+const widths = [1440, 900, 390] as const;
+/** What a root element wears; the custom theme has colours of its own and no other shapes, so one width shows them. */
+const themes = [
+  { name: 'light', worn: { theme: 'light' }, at: widths },
+  { name: 'dark', worn: { theme: 'dark' }, at: widths },
+  { name: 'custom', worn: { theme: 'dark', brand: 'orange' }, at: [1440] },
+] as const;
+
+const isFull = process.env.POSTERN_TEST_FULL !== undefined;
+
+/** What axe finds in what is on screen; `shownAt` are the widths at which it is there. The page is left as it was. */
+export async function breaches(
+  page: Page,
+  what: string,
+  shownAt: readonly number[] = widths,
+): Promise<readonly string[]> {
+  if (!isFull) return look(page, what);
+  const found: string[] = [];
+  const before = page.viewportSize();
+  for (const width of shownAt) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const { name, worn, at } of themes) {
+      if (!at.some(one => one === width)) continue;
+      await wear(page, worn);
+      found.push(...(await look(page, `${what} ${name} ${width}`)));
+    }
+  }
+  if (before !== null) await page.setViewportSize(before);
+  await wear(page, { theme: 'light' });
+  return found;
+}
+
+const wear = (page: Page, worn: { readonly theme: string; readonly brand?: string }): Promise<void> =>
+  page.evaluate(({ theme, brand }: { theme: string; brand?: string }) => {
+    const { dataset } = document.documentElement;
+    dataset.theme = theme;
+    if (brand === undefined) delete dataset.brand;
+    else dataset.brand = brand;
+  }, worn);
+
+async function look(page: Page, what: string): Promise<readonly string[]> {
+  // One frame only: the rest of axe's own ceremony opens another tab each time. All rules, also the one that axe leaves off.
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode(true)
+    .options({ rules: { 'target-size': { enabled: true } } })
+    .analyze();
+  return violations.map(
+    ({ id, nodes }) =>
+      `${what}: ${id} at ${nodes
+        .map(node => node.target.join(' '))
+        .slice(0, 3)
+        .join(' | ')}`,
+  );
+}
