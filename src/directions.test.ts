@@ -90,8 +90,8 @@ const engines: Readonly<Record<string, readonly string[]>> = {
   'hotkeys-js': ['src/console/palette'],
   '@floating-ui/': ['src/console/ui'],
   wouter: ['src/console/shell'],
-  ssh2: ['src/gateway/services/ssh'],
-  '@lydell/node-pty': ['src/gateway/services/local'],
+  ssh2: ['src/gateway/services/protocols/ssh'],
+  '@lydell/node-pty': ['src/gateway/services/protocols/local'],
   'better-sqlite3': ['src/gateway/store'],
   kysely: ['src/gateway/store'],
   pg: ['src/gateway/store'],
@@ -138,7 +138,7 @@ const roomOf = (path: string) =>
     .sort((a, b) => b.length - a.length)[0];
 
 /** Within these folders each subfolder is a room of its own, which must not import its neighbours. */
-const separate = ['src/gateway/services', 'src/console/screens'];
+const separate = ['src/gateway/services/protocols', 'src/gateway/services', 'src/console/screens'];
 const subroom = (path: string) => {
   const parent = separate.find(folder => path.startsWith(`${folder}/`));
   const rest = parent && path.slice(parent.length + 1);

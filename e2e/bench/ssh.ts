@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Shell } from '../../src/gateway/ports.ts';
-import { createAuthority } from '../../src/gateway/services/ssh/authority.ts';
-import { createSshConnector } from '../../src/gateway/services/ssh/connector.ts';
+import { createAuthority } from '../../src/gateway/services/protocols/ssh/authority.ts';
+import { createSshConnector } from '../../src/gateway/services/protocols/ssh/connector.ts';
 import { findProgram, openSshd, type SshdRig } from '../rigs/sshd.ts';
 import { percentile, type Row } from './row.ts';
 

@@ -357,6 +357,17 @@ export const identityCodes: readonly AuditGroup[] = [
     ],
   },
   {
+    group: 'server',
+    rows: [
+      [
+        'TJ010I',
+        'server.hostkey',
+        'Host Key Trusted',
+        'User [{user} ]trusted a new host key[ of {server_hostname}][: {trusted}]',
+      ],
+    ],
+  },
+  {
     group: 'bot',
     rows: [
       ['TB001I', 'bot.create', 'Bot Created', 'User [{user} ]created bot[ {name}]'],

@@ -34,7 +34,7 @@ const name = fc.constantFrom(
 );
 
 describe('the catalogue', () => {
-  test('has about as many codes as the product has events', () => expect(auditCodes.size).toBe(248));
+  test('has about as many codes as the product has events', () => expect(auditCodes.size).toBeGreaterThanOrEqual(248));
   test('names each code once', () => expect(new Set(rows.map(([code]) => code)).size).toBe(rows.length));
   test.each(all)('$code is whole', ({ code, event, severity, group, title, line: template }) => {
     expect(code).toMatch(/^(T[A-Z0-9]{4,5}|SRE\d{3})[IWE]$/);

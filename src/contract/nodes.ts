@@ -69,9 +69,39 @@ export const createNode = call('POST', 'sites/:clusterId/nodes', {
   }),
   reply: node,
 });
+const nodeParams = z.object({ clusterId: name, nodeId: name });
+
+/** What a person compares before a new host key is trusted: the keys that are pinned, and the one that the host shows now. */
+export const hostKeyChange = z.object({
+  id: z.string(),
+  hostname: z.string(),
+  addr: z.string(),
+  pinned: z.array(hostKey),
+  shown: hostKey,
+});
+export type HostKeyChange = z.infer<typeof hostKeyChange>;
+
+export const compareHostKey = call('POST', 'sites/:clusterId/nodes/:nodeId/hostkey', {
+  summary: 'Connect to a server and answer the host key it shows beside those that are pinned. Nothing is changed.',
+  access: { resource: 'node', verb: 'update' },
+  params: nodeParams,
+  reply: hostKeyChange,
+});
+export const trustHostKey = call('PUT', 'sites/:clusterId/nodes/:nodeId/hostkey', {
+  summary: 'Pin the key that a host shows now in place of those it had, after a person compared them.',
+  access: { resource: 'node', verb: 'update' },
+  params: nodeParams,
+  body: z.object({
+    /** The confirmed key, OpenSSH one-line. Refused when the host shows another one by now. */
+    hostKey: z.string().check(z.maxLength(16_384)),
+    /** Fingerprints of the pinned keys that the person was shown. Refused when others are pinned by now. */
+    replaces: z.array(z.string().check(z.maxLength(255))).check(z.maxLength(64)),
+  }),
+  reply: hostKeyChange,
+});
 export const deleteNode = call('DELETE', 'sites/:clusterId/nodes/:nodeId', {
   summary: 'Remove a server from the list.',
   access: { resource: 'node', verb: 'delete' },
-  params: z.object({ clusterId: name, nodeId: name }),
+  params: nodeParams,
   reply: ok,
 });

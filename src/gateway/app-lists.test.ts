@@ -4,10 +4,10 @@ import * as z from 'zod/mini';
 import { webConfig } from '../contract/config.ts';
 import { type Browser, CLUSTER, openRig, type Rig } from './app-rig.ts';
 import { readConfiguration } from './services/configuration/configuration.ts';
+import { parsePublicKey } from './services/protocols/ssh/host-key.ts';
 import { createDeclaredResources } from './services/resources/resources.ts';
 import { roleSchema } from './services/rights/role-schema.ts';
 import { roleResource } from './services/rights/source.ts';
-import { parsePublicKey } from './services/ssh/host-key.ts';
 
 const site = `/v1/webapi/sites/${CLUSTER}`;
 let rig: Rig;

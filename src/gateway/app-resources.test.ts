@@ -2,9 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, CLUSTER, call, HOST_KEY, openRig, PASSWORD, type Rig } from './app-rig.ts';
 import type { Who } from './ports.ts';
+import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { targetOf } from './services/servers/servers.ts';
 import type { Sink } from './services/sessions/party.ts';
 
+/** A host that was set up anew shows this. */
+const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPja2pIn49HyQ0lct+dOVKduyMCpHWWWBgoX7bzBw+LQ';
 let rig: Rig;
 let ann: Browser;
 let bob: Browser;
@@ -127,6 +130,40 @@ test('a server is added with the key that was confirmed, noted, and removed agai
   expect((await bob.call('DELETE', `${site}/nodes/${id}`)).status).toBe(403);
   expect((await ann.call('DELETE', `${site}/nodes/${id}`)).json).toEqual({ message: 'ok' });
   expect((await ann.call('DELETE', `${site}/nodes/${id}`)).status).toBe(404);
+});
+
+test('a new host key is pinned once both were compared, told and noted; a name that exists is not added twice', async () => {
+  const id = await rig.addServer('mail-1', { env: 'prod' });
+  const heard: unknown[] = [];
+  const unsubscribe = rig.services.changes.subscribe(change => heard.push(change));
+  rig.showKey(OTHER_KEY);
+  const [before, now] = [readHostKey(HOST_KEY), readHostKey(OTHER_KEY)];
+  const found = await ann.call('POST', `${site}/nodes/${id}/hostkey`);
+  expect([found.status, found.json]).toEqual([
+    200,
+    { id, hostname: 'mail-1', addr: 'mail-1:22', pinned: [before], shown: now },
+  ]);
+  const trust = (hostKey: string, replaces: readonly string[], who = ann, server = id) =>
+    who.call('PUT', `${site}/nodes/${server}/hostkey`, { hostKey, replaces });
+  expect((await trust(HOST_KEY, [before.fingerprint])).status).toBe(412);
+  expect((await trust(OTHER_KEY, [now.fingerprint])).status).toBe(412);
+  expect((await trust(OTHER_KEY, [before.fingerprint], bob)).status).toBe(403);
+  expect((await trust(OTHER_KEY, [before.fingerprint], ann, 'no-such-server')).status).toBe(404);
+  expect(heard).toEqual([]);
+
+  expect((await trust(OTHER_KEY, [before.fingerprint], ann, 'mail-1')).json).toMatchObject({ pinned: [now] });
+  unsubscribe();
+  rig.showKey(HOST_KEY);
+  expect(heard).toEqual([{ kind: 'serverChanged', server: id }]);
+  const stored = await rig.services.store.resources.get('node', id);
+  expect(stored && targetOf(stored)).toMatchObject({ hostname: 'mail-1', hostKeys: [now.publicKey] });
+  expect(await noted('TJ010I')).toMatchObject([
+    { user: 'ann', server_id: id, replaced: [before.fingerprint], trusted: now.fingerprint },
+  ]);
+  const twice = { subKind: 'openssh', hostname: 'mail-1', addr: 'mail-1:2222', hostKey: HOST_KEY };
+  const refused = await ann.call('POST', `${site}/nodes`, twice);
+  expect([refused.status, refused.body]).toEqual([409, expect.stringContaining('Trust the new host key of mail-1')]);
+  await rig.services.store.resources.delete('node', id);
 });
 
 test('the machine of the gateway cannot be removed', async () => {

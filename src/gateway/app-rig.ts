@@ -10,10 +10,13 @@ import { webConfig } from '../contract/config.ts';
 import { createApp, type Services } from './app.ts';
 import type { Connector, Shell } from './ports.ts';
 import { createAuditLog } from './services/audit/audit.ts';
+import { createChanges } from './services/changes/changes.ts';
 import { createIdentity } from './services/identity/identity.ts';
+import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { createRightsSource, roleResource } from './services/rights/source.ts';
+import { createHostKeys } from './services/servers/host-keys.ts';
 import { newServer } from './services/servers/servers.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import { openStore } from './store/open.ts';
@@ -47,6 +50,8 @@ export interface Rig {
   readonly shells: ScriptedShell[];
   /** Makes the next connection fail like this. */
   refuseNext(error: Error): void;
+  /** The host key that every server shows from now on, one line; HOST_KEY at first. */
+  showKey(line: string): void;
   later(ms: number): void;
   addUser(name: string, roles: readonly string[], logins?: readonly string[]): Promise<void>;
   addServer(hostname: string, labels?: Readonly<Record<string, string>>): Promise<string>;
@@ -147,6 +152,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     osUser: 'gate',
     clock,
   });
+  let shownKey = HOST_KEY;
+  const changes = createChanges((problem, error) => void log.push(`${problem}: ${String(error)}`));
   const services: Services = {
     config: {
       clusterName: CLUSTER,
@@ -168,6 +175,14 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     sessions,
     recordings,
     probeHostKey: async () => ({ type: 'ssh-ed25519', fingerprint: 'SHA256:none', publicKey: HOST_KEY }),
+    changes,
+    hostKeys: createHostKeys({
+      resources: store.resources,
+      audit,
+      changes,
+      readKey: readHostKey,
+      probe: async () => readHostKey(shownKey),
+    }),
     clock,
   };
   const app = createApp(services);
@@ -200,6 +215,9 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     shells,
     refuseNext: error => {
       refusal = error;
+    },
+    showKey: line => {
+      shownKey = line;
     },
     later: ms => {
       offset += ms;

@@ -3,9 +3,14 @@ import { hostname, userInfo } from 'node:os';
 import type { Logger } from 'pino';
 import { Failure } from '../contract/failure.ts';
 import { readGatewayId } from './gateway-id.ts';
+import type { Changes } from './ports.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
+import { createChanges } from './services/changes/changes.ts';
 import type { GatewayConfiguration } from './services/configuration/configuration.ts';
 import { createIdentity, type Identity } from './services/identity/identity.ts';
+import { type Authority, openAuthority } from './services/protocols/ssh/authority.ts';
+import { createSshConnector } from './services/protocols/ssh/connector.ts';
+import { parsePublicKey, readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createRecordings, type Recordings } from './services/recordings/recordings.ts';
 import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
 import { presetRoles } from './services/rights/presets.ts';
@@ -13,9 +18,7 @@ import { createRights } from './services/rights/rights.ts';
 import { parseRole } from './services/rights/role.ts';
 import { roleSchema } from './services/rights/role-schema.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
-import { type Authority, openAuthority } from './services/ssh/authority.ts';
-import { createSshConnector } from './services/ssh/connector.ts';
-import { parsePublicKey } from './services/ssh/host-key.ts';
+import { createHostKeys, type HostKeys } from './services/servers/host-keys.ts';
 import { lockFolder } from './store/lock.ts';
 import { openStore } from './store/open.ts';
 import type { Settings, Store } from './store/store.ts';
@@ -32,6 +35,8 @@ export interface Core {
   readonly identity: Identity;
   readonly authority: Authority;
   readonly ssh: ReturnType<typeof createSshConnector>;
+  readonly changes: Changes;
+  readonly hostKeys: HostKeys;
   readonly recordings: Recordings;
   /** Resources as YAML. */
   readonly declared: DeclaredResources;
@@ -85,6 +90,15 @@ export async function openCore(configuration: GatewayConfiguration, log: Logger)
         return createRights([...kept, ...changed], user);
       },
     });
+    const changes = createChanges(report);
+    const ssh = createSshConnector({ authority });
+    const hostKeys = createHostKeys({
+      resources: opened.resources,
+      audit,
+      changes,
+      readKey: readHostKey,
+      probe: ssh.probe,
+    });
     let closing: Promise<void> | undefined;
     const close = async () => {
       await recordings.close();
@@ -101,7 +115,9 @@ export async function openCore(configuration: GatewayConfiguration, log: Logger)
       rights,
       identity,
       authority,
-      ssh: createSshConnector({ authority }),
+      ssh,
+      changes,
+      hostKeys,
       recordings,
       declared,
       close: () => {

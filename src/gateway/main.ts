@@ -18,7 +18,7 @@ import {
 } from './services/configuration/configuration.ts';
 import { settingsHelp } from './services/configuration/help.ts';
 import { readBytes } from './services/configuration/read-file.ts';
-import { createLocalConnector } from './services/local/connector.ts';
+import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import type { Broker } from './services/sessions/party.ts';
@@ -110,6 +110,8 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       sessions: broker,
       recordings,
       probeHostKey: addr => ssh.probe(addr),
+      hostKeys: core.hostKeys,
+      changes: core.changes,
       clock: () => new Date(),
     });
     open.unshift(app);

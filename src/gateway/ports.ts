@@ -108,6 +108,31 @@ export interface AuditLog {
   emit(entry: AuditEntry): Promise<void>;
 }
 
+/**
+ * What has changed in the store, told after it was committed: whoever judged by it judges anew. Names and ids only, so that a listener
+ * reads the present state and never acts on an old one.
+ */
+export type Change =
+  /** A role was created, replaced or has run out. */
+  | { readonly kind: 'roleChanged'; readonly role: string }
+  | { readonly kind: 'roleRemoved'; readonly role: string }
+  /** A user was created, or has other roles or traits. */
+  | { readonly kind: 'userChanged'; readonly user: string }
+  | { readonly kind: 'userRemoved'; readonly user: string }
+  /** A server was added, or has another name, address, host key or labels. `server` is its id. */
+  | { readonly kind: 'serverChanged'; readonly server: string }
+  | { readonly kind: 'serverRemoved'; readonly server: string }
+  /** Web sessions ended before their time: one (`id`), or all of a user's (`id` null). */
+  | { readonly kind: 'webSessionsEnded'; readonly user: string; readonly id: string | null };
+
+/** The event bus of changes (services/changes). */
+export interface Changes {
+  /** Tells all listeners. Never throws: a listener that fails is reported and the others still hear. */
+  emit(change: Change): void;
+  /** Answers the function that ends the subscription. A listener may be async; its failure is reported. */
+  subscribe(listener: (change: Change) => unknown): () => void;
+}
+
 export interface Size {
   /** Columns, cells. */
   readonly cols: number;

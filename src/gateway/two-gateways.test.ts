@@ -9,7 +9,7 @@ import { openPostgres, type PostgresRig } from '../../e2e/rigs/postgres.ts';
 import { type Core, openCore } from './core.ts';
 import { ConnectError, type Shell, type Target } from './ports.ts';
 import { readConfiguration } from './services/configuration/configuration.ts';
-import { createLocalConnector } from './services/local/connector.ts';
+import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { targetOf } from './services/servers/servers.ts';
 

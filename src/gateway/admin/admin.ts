@@ -6,8 +6,8 @@ import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL } from '../../contract/clusters.t
 import { Failure, failures } from '../../contract/failure.ts';
 import type { Core } from '../core.ts';
 import { ConnectError } from '../ports.ts';
+import { parsePublicKey } from '../services/protocols/ssh/host-key.ts';
 import { newServer, withPort } from '../services/servers/servers.ts';
-import { parsePublicKey } from '../services/ssh/host-key.ts';
 import type { Resource, ResourceKind } from '../store/store.ts';
 import { type AdminAnswers, alertBody, probeBody, serverBody, userBody } from './calls.ts';
 import { serveDeclared } from './declared.ts';

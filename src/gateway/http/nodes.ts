@@ -1,10 +1,19 @@
 // Servers: the list that roles select, and adding and removing OpenSSH servers (contract/api.md 2).
 import { Failure } from '../../contract/failure.ts';
-import { createNode, deleteNode, listNodes, type Node, probeHostKey } from '../../contract/nodes.ts';
+import {
+  compareHostKey,
+  createNode,
+  deleteNode,
+  listNodes,
+  type Node,
+  probeHostKey,
+  trustHostKey,
+} from '../../contract/nodes.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { Who } from '../ports.ts';
-import { newServer, withPort } from '../services/servers/servers.ts';
-import { parsePublicKey } from '../services/ssh/host-key.ts';
+import { parsePublicKey } from '../services/protocols/ssh/host-key.ts';
+import { findToChange } from '../services/servers/host-keys.ts';
+import { newServer, refuseKnownName, withPort } from '../services/servers/servers.ts';
 import type { Resource } from '../store/store.ts';
 import { resourceQuery, shownLabels } from './lists.ts';
 import type { Serve } from './serve.ts';
@@ -13,7 +22,7 @@ import type { Services } from './services.ts';
 const SORT_FIELDS = { hostname: 'title', name: 'name', address: 'address' } as const;
 
 export function serveNodes(serve: Serve, services: Services): void {
-  const { store, audit, config } = services;
+  const { store, audit, config, hostKeys } = services;
 
   const shown = (server: Resource, who: Who): Node => ({
     kind: 'node',
@@ -41,6 +50,13 @@ export function serveNodes(serve: Serve, services: Services): void {
     return { addr, hostKey: await services.probeHostKey(addr) };
   });
 
+  serve(compareHostKey, async ({ params }, who) =>
+    hostKeys.compare(await findToChange(store.resources, who, params.nodeId)),
+  );
+  serve(trustHostKey, async ({ params, body }, who) =>
+    hostKeys.trust(await findToChange(store.resources, who, params.nodeId), body, who),
+  );
+
   serve(createNode, async ({ body }, who) => {
     parsePublicKey(body.hostKey);
     const labels: Record<string, string> = {};
@@ -55,6 +71,7 @@ export function serveNodes(serve: Serve, services: Services): void {
     }
     const server = newServer({ hostname: body.hostname, addr: body.addr, labels, hostKey: body.hostKey.trim() });
     if (!who.rights.may('node', 'create', { resource: { name: server.name, labels } })) throw new Failure('denied');
+    await refuseKnownName(store.resources, body.hostname);
     const stored = await store.resources.create(server);
     await audit.emit({
       code: 'TJ002I',

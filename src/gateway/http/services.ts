@@ -2,11 +2,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebConfig } from '../../contract/config.ts';
 import type { HostKey } from '../../contract/nodes.ts';
+import type { Changes } from '../ports.ts';
 import type { Audit } from '../services/audit/audit.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
 import type { RightsSource } from '../services/rights/source.ts';
+import type { HostKeys } from '../services/servers/host-keys.ts';
 import type { Broker } from '../services/sessions/party.ts';
 import type { Store } from '../store/store.ts';
 
@@ -45,5 +47,7 @@ export interface Services {
   readonly recordings: Pick<Recordings, 'summary' | 'segment' | 'events' | 'stream' | 'asciicast'>;
   /** Connects to host:port and answers the host key it shows. Throws ConnectError. */
   readonly probeHostKey: (addr: string) => Promise<HostKey>;
+  readonly hostKeys: HostKeys;
+  readonly changes: Changes;
   readonly clock: () => Date;
 }

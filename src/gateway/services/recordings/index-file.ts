@@ -1,32 +1,32 @@
 // The sidecar `sid.idx`: what indexing found, so that it is done once. Lost or stale ones are made anew.
 //
-//   "POSTIDX1" | HMAC-SHA-256 of the rest up to the screens (32) | length u32 | zstd JSON Outline | packed screens
+//   "POSTIDX1" | HMAC-SHA-256 of the rest up to the screens (32) | length u32 | zstd JSON RecordingIndex | packed screens
 //
-// Without the gateway's key nobody can write one that is believed; each screen's SHA-256 stands in the outline.
+// Without the gateway's key nobody can write one that is believed; each screen's SHA-256 stands in the index.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { isAbsent } from './absent.ts';
 import type { IndexResult } from './index-job.ts';
-import type { Keyframe, Outline } from './outline.ts';
+import type { Keyframe, RecordingIndex } from './recording-index.ts';
 
 const MAGIC = Buffer.from('POSTIDX1', 'latin1');
 const MAC_BYTES = 32;
 const FRONT_BYTES = MAGIC.length + MAC_BYTES + 4;
-/** Most an outline may unpack to: 10,000 marks and a key frame for each 256 kB of 100 GB, bytes. */
-const OUTLINE_MOST_BYTES = 128 * 1024 * 1024;
+/** Most an index may unpack to: 10,000 marks and a key frame for each 256 kB of 100 GB, bytes. */
+const INDEX_MOST_BYTES = 128 * 1024 * 1024;
 const SCREEN_MOST_BYTES = 16 * 1024 * 1024;
 
-export interface Index {
-  readonly outline: Outline;
+export interface StoredIndex {
+  readonly contents: RecordingIndex;
   /** Output that draws a key frame's screen; '' for the first. null when the sidecar no longer holds it. */
   screen(keyframe: Keyframe): Promise<string | null>;
 }
 
 /** An index held in memory. */
-export function indexOf(result: IndexResult): Index {
+export function indexOf(result: IndexResult): StoredIndex {
   return {
-    outline: result.outline,
+    contents: result.contents,
     async screen({ screen }) {
       return screen ? unpack(result.screens.subarray(screen.at, screen.at + screen.bytes)) : '';
     },
@@ -35,10 +35,10 @@ export function indexOf(result: IndexResult): Index {
 
 /** Writes the sidecar beside the recording: whole or not at all. */
 export async function writeIndexFile(path: string, result: IndexResult, secret: Uint8Array): Promise<void> {
-  const outline = zstdCompressSync(JSON.stringify(result.outline));
+  const contents = zstdCompressSync(JSON.stringify(result.contents));
   const length = Buffer.alloc(4);
-  length.writeUInt32LE(outline.length);
-  const rest = Buffer.concat([length, outline]);
+  length.writeUInt32LE(contents.length);
+  const rest = Buffer.concat([length, contents]);
   const draft = `${path}.new`;
   try {
     await using file = await open(draft, 'w', 0o600);
@@ -51,14 +51,14 @@ export async function writeIndexFile(path: string, result: IndexResult, secret: 
 }
 
 /** null when there is none, or it is damaged, or another key wrote it, or it belongs to another state of the recording. */
-export async function readIndexFile(path: string, size: number, secret: Uint8Array): Promise<Index | null> {
+export async function readIndexFile(path: string, size: number, secret: Uint8Array): Promise<StoredIndex | null> {
   let bytes: Buffer;
   try {
     await using file = await open(path, 'r');
     const front = Buffer.alloc(FRONT_BYTES);
     await file.read(front, 0, FRONT_BYTES, 0);
     const length = front.readUInt32LE(FRONT_BYTES - 4);
-    if (!front.subarray(0, MAGIC.length).equals(MAGIC) || length > OUTLINE_MOST_BYTES) return null;
+    if (!front.subarray(0, MAGIC.length).equals(MAGIC) || length > INDEX_MOST_BYTES) return null;
     bytes = Buffer.alloc(4 + length);
     await file.read(bytes, 0, bytes.length, FRONT_BYTES - 4);
     if (!timingSafeEqual(macOf(secret, bytes), front.subarray(MAGIC.length, MAGIC.length + MAC_BYTES))) return null;
@@ -67,13 +67,13 @@ export async function readIndexFile(path: string, size: number, secret: Uint8Arr
     throw error;
   }
   // The key has vouched for these bytes: this gateway wrote them.
-  const outline = JSON.parse(
-    zstdDecompressSync(bytes.subarray(4), { maxOutputLength: OUTLINE_MOST_BYTES }).toString('utf8'),
-  ) as Outline;
-  if (outline.size !== size) return null;
+  const contents = JSON.parse(
+    zstdDecompressSync(bytes.subarray(4), { maxOutputLength: INDEX_MOST_BYTES }).toString('utf8'),
+  ) as RecordingIndex;
+  if (contents.size !== size) return null;
   const screensAt = FRONT_BYTES - 4 + bytes.length;
   return {
-    outline,
+    contents,
     async screen({ screen }) {
       if (!screen) return '';
       const packed = Buffer.alloc(screen.bytes);

@@ -1,9 +1,9 @@
-// One pass over a recording on behalf of the main loop: the outline, and the packed screens of its key frames.
+// One pass over a recording on behalf of the main loop: the index, and the packed screens of its key frames.
 import { hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { constants, zstdCompressSync } from 'node:zlib';
-import type { Outline, OutlineRequest } from './outline.ts';
-import { outlineOf } from './outline.ts';
+import type { IndexRequest, RecordingIndex } from './recording-index.ts';
+import { indexRecording } from './recording-index.ts';
 
 export interface IndexJob {
   readonly path: string;
@@ -13,17 +13,17 @@ export interface IndexJob {
   readonly screens: boolean;
 }
 export interface IndexResult {
-  readonly outline: Outline;
+  readonly contents: RecordingIndex;
   /** All packed screens, one behind the other. */
   readonly screens: Uint8Array;
 }
 
 /** Throws what opening and reading the file throws, and BadChunk. */
-export async function runIndexJob(job: IndexJob, openScreen: OutlineRequest['openScreen']): Promise<IndexResult> {
+export async function runIndexJob(job: IndexJob, openScreen: IndexRequest['openScreen']): Promise<IndexResult> {
   await using file = await open(job.path, 'r');
   const parts: Uint8Array[] = [];
   let at = 0;
-  const outline = await outlineOf(file, {
+  const contents = await indexRecording(file, {
     sid: job.sid,
     live: job.live,
     openScreen: job.screens ? openScreen : null,
@@ -34,5 +34,5 @@ export async function runIndexJob(job: IndexJob, openScreen: OutlineRequest['ope
       return { at: at - packed.length, bytes: packed.length, digest: hash('sha256', packed, 'hex') };
     },
   });
-  return { outline, screens: Buffer.concat(parts) };
+  return { contents, screens: Buffer.concat(parts) };
 }

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import type { Settings } from '../../store/store.ts';
 import { isAbsent } from './absent.ts';
-import type { Index } from './index-file.ts';
+import type { StoredIndex } from './index-file.ts';
 import { indexOf, readIndexFile, writeIndexFile } from './index-file.ts';
 import type { IndexResult } from './index-job.ts';
 import { runIndexJob } from './index-job.ts';
-import { createLane } from './lane.ts';
-import type { Outline } from './outline.ts';
-import { KEYFRAME_BYTES } from './outline.ts';
 import { readChunks, wholeFile } from './reader.ts';
+import type { RecordingIndex } from './recording-index.ts';
+import { KEYFRAME_BYTES } from './recording-index.ts';
+import { createWorkerQueue } from './worker-queue.ts';
 
 /** Indexes kept open. */
 const OPEN_MOST = 16;
@@ -29,9 +29,9 @@ export interface IndexPorts {
 }
 export interface Indexes {
   /** null when there is no such recording. Throws BadChunk or Error when nothing of the file can be read. */
-  get(sid: string): Promise<Index | null>;
+  get(sid: string): Promise<StoredIndex | null>;
   /** Checks the whole file anew. Throws as `get`. */
-  check(sid: string): Promise<Outline | null>;
+  check(sid: string): Promise<RecordingIndex | null>;
   /** Makes the sidecar without anyone waiting for it. */
   prepare(sid: string): void;
   /** Forgets what was kept, so that the next `get` reads again. */
@@ -39,7 +39,7 @@ export interface Indexes {
   close(): Promise<void>;
 }
 interface Kept {
-  readonly index: Promise<Index>;
+  readonly index: Promise<StoredIndex>;
   /** Size and times of the file it was made from. */
   readonly stamp: string;
   readonly live: boolean;
@@ -48,8 +48,8 @@ interface Kept {
 
 export function createIndexes(ports: IndexPorts): Indexes {
   const kept = new Map<string, Kept>();
-  const asked = createLane();
-  const background = createLane();
+  const asked = createWorkerQueue();
+  const background = createWorkerQueue();
   let secret: Promise<Uint8Array> | null = null;
   let closed = false;
 
@@ -67,23 +67,23 @@ export function createIndexes(ports: IndexPorts): Indexes {
       throw error;
     }
   }
-  async function run(sid: string, size: number, live: boolean, screens: boolean, lane = asked): Promise<IndexResult> {
+  async function run(sid: string, size: number, live: boolean, screens: boolean, queue = asked): Promise<IndexResult> {
     const job = { path: ports.pathOf(sid, 'rec'), sid, live, screens };
     if (size <= SMALL_FILE_BYTES && (await isShort(job.path, size)))
       return runIndexJob({ ...job, screens: false }, null);
-    return lane.run(job);
+    return queue.run(job);
   }
-  async function load(sid: string, size: number, live: boolean, lane = asked): Promise<Index> {
-    if (live) return indexOf(await run(sid, size, true, true, lane));
+  async function load(sid: string, size: number, live: boolean, queue = asked): Promise<StoredIndex> {
+    if (live) return indexOf(await run(sid, size, true, true, queue));
     const path = ports.pathOf(sid, 'idx');
     secret ??= loadSecret();
     const found = await readIndexFile(path, size, await secret);
     if (found) {
       // The sidecar is older than the last look at the recording: what it says about key frames is only good if the chain still holds.
-      const { outline } = await run(sid, size, false, false, lane);
-      if (outline.digest === found.outline.digest && sameVerdict(outline, found.outline)) return found;
+      const { contents } = await run(sid, size, false, false, queue);
+      if (contents.digest === found.contents.digest && sameVerdict(contents, found.contents)) return found;
     }
-    const result = await run(sid, size, false, true, lane);
+    const result = await run(sid, size, false, true, queue);
     if (result.screens.length > 0) {
       try {
         await writeIndexFile(path, result, await secret);
@@ -95,7 +95,7 @@ export function createIndexes(ports: IndexPorts): Indexes {
     }
     return indexOf(result);
   }
-  async function get(sid: string, lane = asked): Promise<Index | null> {
+  async function get(sid: string, queue = asked): Promise<StoredIndex | null> {
     const file = await stampOf(ports.pathOf(sid, 'rec'));
     if (!file) return null;
     const live = ports.isLive(sid);
@@ -105,7 +105,7 @@ export function createIndexes(ports: IndexPorts): Indexes {
       kept.set(sid, old);
       return old.index;
     }
-    const one: Kept = { index: load(sid, file.size, live, lane), stamp: file.stamp, live, made: Date.now() };
+    const one: Kept = { index: load(sid, file.size, live, queue), stamp: file.stamp, live, made: Date.now() };
     kept.delete(sid);
     kept.set(sid, one);
     for (const oldest of kept.keys()) {
@@ -124,7 +124,7 @@ export function createIndexes(ports: IndexPorts): Indexes {
     async check(sid) {
       const file = await stampOf(ports.pathOf(sid, 'rec'));
       if (!file) return null;
-      return (await run(sid, file.size, ports.isLive(sid), false)).outline;
+      return (await run(sid, file.size, ports.isLive(sid), false)).contents;
     },
     prepare(sid) {
       if (closed) return;
@@ -141,7 +141,7 @@ export function createIndexes(ports: IndexPorts): Indexes {
     },
   };
 }
-const sameVerdict = (one: Outline, other: Outline): boolean =>
+const sameVerdict = (one: RecordingIndex, other: RecordingIndex): boolean =>
   JSON.stringify(one.integrity) === JSON.stringify(other.integrity);
 
 /** Whether all its output fits before the second key frame, so that no terminal is needed. */

@@ -3,9 +3,9 @@ import { open } from 'node:fs/promises';
 import type { RecordingSegment } from '../../../contract/recordings.ts';
 import type { RecordedEvent } from './events.ts';
 import { BadChunk, eventsOf, KIND } from './format.ts';
-import type { Index } from './index-file.ts';
-import type { Keyframe, Outline } from './outline.ts';
+import type { StoredIndex } from './index-file.ts';
 import { readChunks } from './reader.ts';
+import type { Keyframe, RecordingIndex } from './recording-index.ts';
 
 /** Prints this close to the first of a run become one fact: the classic player merges them anyway (contract/websockets.md 6), ms. */
 const MERGE_MS = 10;
@@ -24,14 +24,14 @@ export interface RecordingFact {
 /** Events from a key frame to another, or to the end of what is readable. Ends early at the first chunk that cannot be read. */
 async function* eventsFrom(
   path: string,
-  outline: Outline,
+  contents: RecordingIndex,
   from: Keyframe,
   to: Keyframe | undefined,
 ): AsyncGenerator<RecordedEvent> {
   await using file = await open(path, 'r');
   const range = {
     from: from.position,
-    to: to?.position ?? outline.readable,
+    to: to?.position ?? contents.readable,
     previous: Buffer.from(from.previous, 'hex'),
   };
   for await (const chunk of readChunks(file, range)) {
@@ -46,15 +46,15 @@ async function* eventsFrom(
 }
 
 /** One key frame and what was printed until the next; null when there is no key frame of that number. */
-export async function segmentOf(path: string, index: Index, number: number): Promise<RecordingSegment | null> {
-  const { outline } = index;
-  const from = outline.keyframes[number];
+export async function segmentOf(path: string, index: StoredIndex, number: number): Promise<RecordingSegment | null> {
+  const { contents } = index;
+  const from = contents.keyframes[number];
   if (!from) return null;
   const screen = await index.screen(from);
   if (screen === null) return null;
   const printed: Uint8Array[] = [];
   const prints: RecordingSegment['prints'] = [];
-  for await (const event of eventsFrom(path, outline, from, outline.keyframes[number + 1])) {
+  for await (const event of eventsFrom(path, contents, from, contents.keyframes[number + 1])) {
     if (event.kind === 'resize') prints.push([event.ms, event.size.cols, event.size.rows]);
     if (event.kind !== 'output') continue;
     prints.push([event.ms, event.bytes.length]);
@@ -65,12 +65,17 @@ export async function segmentOf(path: string, index: Index, number: number): Pro
 }
 
 /** Bytes that were printed, from `offset` on, at most `bytes`. */
-export async function sliceOf(path: string, { outline }: Index, offset: number, bytes: number): Promise<Uint8Array> {
-  const from = outline.keyframes.findLast(frame => frame.offset <= offset);
+export async function sliceOf(
+  path: string,
+  { contents }: StoredIndex,
+  offset: number,
+  bytes: number,
+): Promise<Uint8Array> {
+  const from = contents.keyframes.findLast(frame => frame.offset <= offset);
   const parts: Uint8Array[] = [];
   let at = from?.offset ?? 0;
-  if (!from || offset >= outline.bytes) return new Uint8Array(0);
-  for await (const event of eventsFrom(path, outline, from, undefined)) {
+  if (!from || offset >= contents.bytes) return new Uint8Array(0);
+  for await (const event of eventsFrom(path, contents, from, undefined)) {
     if (event.kind !== 'output') continue;
     const first = Math.max(0, offset - at);
     if (first < event.bytes.length) parts.push(Uint8Array.from(event.bytes.subarray(first, offset + bytes - at)));
@@ -81,11 +86,11 @@ export async function sliceOf(path: string, { outline }: Index, offset: number, 
 }
 
 /** The facts behind number `after`, in order (contract/websockets.md 6). */
-export async function factsOf(path: string, { outline }: Index, after: number): Promise<RecordingFact[]> {
-  const { header } = outline;
+export async function factsOf(path: string, { contents }: StoredIndex, after: number): Promise<RecordingFact[]> {
+  const { header } = contents;
   const began = Date.parse(header.started);
   const time = (ms: number): string => new Date(began + ms).toISOString();
-  const from = outline.keyframes.findLast(frame => frame.events <= after) ?? outline.keyframes[0];
+  const from = contents.keyframes.findLast(frame => frame.events <= after) ?? contents.keyframes[0];
   const facts: RecordingFact[] = [];
   if (after <= 0) {
     facts.push({
@@ -112,7 +117,7 @@ export async function factsOf(path: string, { outline }: Index, after: number): 
       facts.push({ event: 'print', ei: run.ei, time: time(run.ms), ms: run.ms, offset: run.offset, bytes: run.bytes });
     run = null;
   };
-  for await (const event of eventsFrom(path, outline, from, undefined)) {
+  for await (const event of eventsFrom(path, contents, from, undefined)) {
     ei += 1;
     const length = event.kind === 'output' ? event.bytes.length : 0;
     offset += length;
@@ -142,15 +147,15 @@ export async function factsOf(path: string, { outline }: Index, after: number): 
       facts.push({ event: `session.${event.kind}`, ei, time: time(event.ms), ms: event.ms, user: event.user });
   }
   flush();
-  if (outline.state !== 'live')
-    facts.push({ event: 'session.end', code: 'T2004I', ei: ei + 1, time: time(outline.durationMs), sid: header.sid });
+  if (contents.state !== 'live')
+    facts.push({ event: 'session.end', code: 'T2004I', ei: ei + 1, time: time(contents.durationMs), sid: header.sid });
   return facts;
 }
 
 /** The recording as asciicast v3 (docs.asciinema.org/manual/asciicast/v3): a header line, then [seconds since the last, code, text]. */
-export async function* asciicastOf(path: string, { outline }: Index): AsyncGenerator<string> {
-  const { header } = outline;
-  const first = outline.keyframes[0];
+export async function* asciicastOf(path: string, { contents }: StoredIndex): AsyncGenerator<string> {
+  const { header } = contents;
+  const first = contents.keyframes[0];
   yield `${JSON.stringify({
     version: 3,
     term: { cols: header.cols, rows: header.rows, type: 'xterm-256color' },
@@ -165,7 +170,7 @@ export async function* asciicastOf(path: string, { outline }: Index): AsyncGener
     last = ms;
     return `${JSON.stringify([interval, code, text])}\n`;
   };
-  for await (const event of eventsFrom(path, outline, first, undefined)) {
+  for await (const event of eventsFrom(path, contents, first, undefined)) {
     if (event.kind === 'output') {
       // A character may be split between two prints: the decoder keeps its first half for the next.
       const text = decoder.decode(event.bytes, { stream: true });

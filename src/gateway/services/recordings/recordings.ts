@@ -8,12 +8,12 @@ import type { RecordingSegment, RecordingSummary } from '../../../contract/recor
 import type { Recorder, RecordingHead, RecordingSeal, RecordingStore, RecoveredRecording } from '../../ports.ts';
 import type { Settings } from '../../store/store.ts';
 import { isAbsent } from './absent.ts';
-import type { Index } from './index-file.ts';
+import type { StoredIndex } from './index-file.ts';
 import { createIndexes } from './indexes.ts';
-import type { Integrity, Outline } from './outline.ts';
 import type { RecordingFact } from './playback.ts';
 import { asciicastOf, factsOf, segmentOf, sliceOf } from './playback.ts';
 import { openRecorder } from './recorder.ts';
+import type { Integrity, RecordingIndex } from './recording-index.ts';
 import { closeCut } from './recover.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -113,7 +113,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     }
   }
 
-  async function indexFor(sid: string): Promise<Index | null> {
+  async function indexFor(sid: string): Promise<StoredIndex | null> {
     pathOf(sid, 'rec');
     try {
       return await indexes.get(sid);
@@ -124,7 +124,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     }
   }
   /** What the file says about itself, and what the audit log says about the file. */
-  async function judge(sid: string, { integrity: own, digest }: Outline): Promise<Integrity> {
+  async function judge(sid: string, { integrity: own, digest }: RecordingIndex): Promise<Integrity> {
     if (!own.ok || live.has(sid)) return own;
     const known = await vouched(sid);
     // The digest covers the whole file, its key included.
@@ -164,14 +164,14 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     async summary(sid) {
       const index = await indexFor(sid);
       if (!index) return null;
-      const { outline } = index;
-      return summaryOf(outline, await judge(sid, outline));
+      const { contents } = index;
+      return summaryOf(contents, await judge(sid, contents));
     },
     async segment(sid, number) {
       const index = await indexFor(sid);
       if (!index) return null;
       const found = await segmentOf(pathOf(sid, 'rec'), index, number);
-      if (found || !index.outline.keyframes[number]) return found;
+      if (found || !index.contents.keyframes[number]) return found;
       // The sidecar was there and is not any more: make it anew, once.
       await forget(sid, 'idx');
       indexes.forget(sid);
@@ -192,8 +192,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     },
     async verify(sid) {
       pathOf(sid, 'rec');
-      const outline = await indexes.check(sid);
-      return outline && judge(sid, outline);
+      const contents = await indexes.check(sid);
+      return contents && judge(sid, contents);
     },
     async recover() {
       await prepareFolder();
@@ -215,23 +215,23 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   };
 }
 
-function summaryOf(outline: Outline, integrity: Integrity): RecordingSummary {
-  const { header } = outline;
+function summaryOf(contents: RecordingIndex, integrity: Integrity): RecordingSummary {
+  const { header } = contents;
   return {
     sid: header.sid,
-    durationMs: outline.durationMs,
-    bytes: outline.bytes,
+    durationMs: contents.durationMs,
+    bytes: contents.bytes,
     cols: header.cols,
     rows: header.rows,
     started: header.started,
-    ended: outline.ended,
-    state: outline.state,
+    ended: contents.ended,
+    state: contents.state,
     integrity,
-    keyframes: outline.keyframes.map(({ ms, offset, cols, rows }, index) => ({ ms, offset, cols, rows, index })),
-    activity: [...outline.activity],
-    resizes: [...outline.resizes],
+    keyframes: contents.keyframes.map(({ ms, offset, cols, rows }, index) => ({ ms, offset, cols, rows, index })),
+    activity: [...contents.activity],
+    resizes: [...contents.resizes],
     login: header.login,
     hostname: header.hostname,
-    participants: [...outline.participants],
+    participants: [...contents.participants],
   };
 }

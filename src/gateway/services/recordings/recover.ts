@@ -5,9 +5,9 @@ import { open } from 'node:fs/promises';
 import type { RecordingSeal } from '../../ports.ts';
 import type { RecordingEnd, RecordingHeader } from './format.ts';
 import { BadChunk, eventsOf, FILE_MAGIC, jsonOf, KIND, recordingEnd } from './format.ts';
-import { headerOf } from './outline.ts';
 import { hasMagic, readChunks, wholeFile } from './reader.ts';
 import { createChain, endBody, recordingKey } from './recorder.ts';
+import { headerOf } from './recording-index.ts';
 
 export interface Closed {
   readonly header: RecordingHeader;

@@ -2,8 +2,8 @@
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import headless from '@xterm/headless';
 import type { Size } from '../../ports.ts';
-import type { Pen } from './draw.ts';
-import { drawBuffer, drawCursor, penText } from './draw.ts';
+import type { Pen } from './serialize.ts';
+import { penText, serializeBuffer, serializeCursor } from './serialize.ts';
 
 /** Lines above the screen that a key frame keeps. */
 export const SCROLLBACK_LINES = 200;
@@ -84,14 +84,14 @@ function serialize(terminal: Terminal, inside: Inside, title: string): string {
   const { cols, rows, modes } = terminal;
   const { scrollTop, scrollBottom } = inside._bufferService.buffer;
   const { decPrivateModes, isCursorHidden } = inside.coreService;
-  let text = drawBuffer(normal, terminal, SCROLLBACK_LINES);
+  let text = serializeBuffer(normal, terminal, SCROLLBACK_LINES);
   // Switching keeps the cursor of the normal screen, to be brought back.
   if (active.type === 'alternate')
-    text += `${drawCursor(normal, cols, 0)}\x1b[?1049h\x1b[H${drawBuffer(active, terminal, 0)}`;
+    text += `${serializeCursor(normal, cols, 0)}\x1b[?1049h\x1b[H${serializeBuffer(active, terminal, 0)}`;
   // Region and origin mode move the cursor home, so they come before it; what would change how it is drawn comes after.
   if (scrollTop !== 0 || scrollBottom !== rows - 1) text += `\x1b[${scrollTop + 1};${scrollBottom + 1}r`;
   if (modes.originMode) text += '\x1b[?6h';
-  text += drawCursor(active, cols, modes.originMode ? scrollTop : 0);
+  text += serializeCursor(active, cols, modes.originMode ? scrollTop : 0);
   if (!modes.wraparoundMode) text += '\x1b[?7l';
   if (modes.insertMode) text += '\x1b[4h';
   if (modes.applicationCursorKeysMode) text += '\x1b[?1h';

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
+import type { Expression } from '../../../contract/predicate.ts';
 import type { Target, Who } from '../../ports.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 
@@ -46,6 +47,22 @@ export function newServer(given: {
   };
 }
 
+/**
+ * A second server of one host name is nearly always the first one set up anew: throws Failure exists, with what to do then. YAML, which
+ * names servers by id, may still hold several.
+ */
+export async function refuseKnownName(resources: Pick<Resources, 'list'>, hostname: string): Promise<void> {
+  const page = await resources.list('node', {
+    limit: 1,
+    query: nameEquals(hostname),
+    selection: null,
+    count: false,
+  });
+  if (page.items.length === 0) return;
+  const text = `a server named ${hostname} exists; if its host key has changed, run "Trust the new host key of ${hostname}…"`;
+  throw new Failure('exists', text, { hostname: 'a server of this name exists' });
+}
+
 /** host -> host:22. Throws Failure bad_request for a port that none can be. */
 export function withPort(addr: string): string {
   const port = /^(?:\[[^\]]*\]|[^:]*):(\d+)$/.exec(addr)?.[1];
@@ -58,6 +75,16 @@ export function withPort(addr: string): string {
 const NOT_FOUND = 'server not found';
 /** Servers that one host name may match before it is refused as ambiguous. */
 const MATCHES_LOOKED_AT = 50;
+
+/** The predicate for one host name (a server's `name` field in predicates). */
+const nameEquals = (host: string): Expression => ({
+  kind: 'call',
+  name: 'equals',
+  args: [
+    { kind: 'field', path: ['name'] },
+    { kind: 'literal', value: host },
+  ],
+});
 
 /**
  * The server that a person means: by id, or by host[:port] when exactly one that they may see matches (contract/websockets.md
@@ -76,17 +103,9 @@ export async function findServer(
   const port = /^(.*):\d+$/.exec(wanted);
   const host = port?.[1] ?? wanted;
   if (host === '') throw new Failure('not_found', NOT_FOUND);
-  const query = {
-    kind: 'call' as const,
-    name: 'equals',
-    args: [
-      { kind: 'field' as const, path: ['name'] },
-      { kind: 'literal' as const, value: host },
-    ],
-  };
   const page = await resources.list('node', {
     limit: MATCHES_LOOKED_AT,
-    query,
+    query: nameEquals(host),
     selection: who.rights.selection('node'),
     count: false,
   });

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import { createRecordings } from '../recordings/recordings.ts';
 import { createBroker } from './broker.ts';
-import { PIECE_BYTES } from './outflow.ts';
+import { PIECE_BYTES } from './fan-out.ts';
 import { connectorOf, createShell, createSink, person, server, size } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-batches-'));

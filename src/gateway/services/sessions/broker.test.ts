@@ -9,7 +9,7 @@ import { ConnectError } from '../../ports.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import type { BrokerPorts } from './broker.ts';
 import { createBroker } from './broker.ts';
-import { PIECE_BYTES } from './outflow.ts';
+import { PIECE_BYTES } from './fan-out.ts';
 import { connectorOf, createShell, createSink, person, server, size } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-broker-'));

@@ -18,8 +18,8 @@ import { ConnectError } from '../../ports.ts';
 import type { Running } from './live.ts';
 import { openLive } from './live.ts';
 import type { Broker, OpenSession, SessionEnd } from './party.ts';
-import type { Trail } from './trail.ts';
-import { createTrail, serverFields } from './trail.ts';
+import type { SessionAudit } from './session-audit.ts';
+import { createSessionAudit, serverFields } from './session-audit.ts';
 
 /** How long a session that nobody is connected to is kept, ms. */
 const KEEP_MS = 10 * 60_000;
@@ -125,9 +125,9 @@ export function createBroker(ports: BrokerPorts): Broker {
       );
     }
   }
-  async function begin(trail: Trail, size: Size, recorder: Recorder | null): Promise<void> {
+  async function begin(sessionAudit: SessionAudit, size: Size, recorder: Recorder | null): Promise<void> {
     try {
-      await trail.start(size, recorder?.key ?? null);
+      await sessionAudit.start(size, recorder?.key ?? null);
     } catch (error) {
       report('a session was not started: the audit log could not be written', error);
       throw new Failure('unavailable', 'The session was not started: the audit log could not be written.');
@@ -153,9 +153,13 @@ export function createBroker(ports: BrokerPorts): Broker {
     try {
       const started = now();
       recorder = await record(sid, request, started);
-      const trail = createTrail(audit, { sid, who, login, target, recording: recorder ? 'node' : 'off' }, report);
+      const sessionAudit = createSessionAudit(
+        audit,
+        { sid, who, login, target, recording: recorder ? 'node' : 'off' },
+        report,
+      );
       if (closed !== null) throw new Failure('unavailable', closed);
-      await begin(trail, size, recorder);
+      await begin(sessionAudit, size, recorder);
       const live = openLive({
         sid,
         who,
@@ -164,7 +168,7 @@ export function createBroker(ports: BrokerPorts): Broker {
         size,
         shell,
         recorder,
-        trail,
+        sessionAudit,
         clusterName,
         started,
         keepMs,

@@ -4,11 +4,11 @@ import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import { endText } from '../../../contract/terminal.ts';
 import type { Recorder, RecordingSeal, SessionInfo, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
 import { describe } from './describe.ts';
-import type { Flow } from './outflow.ts';
-import { createOutflow, PIECE_BYTES } from './outflow.ts';
+import type { Flow } from './fan-out.ts';
+import { createFanOut, PIECE_BYTES } from './fan-out.ts';
 import type { EndKind, Party, SessionEnd, Sink } from './party.ts';
-import type { Trail } from './trail.ts';
-import { sizeText } from './trail.ts';
+import type { SessionAudit } from './session-audit.ts';
+import { sizeText } from './session-audit.ts';
 
 /** A shell that was hung up gets this long to say its last words, ms. */
 const HANG_UP_MS = 1000;
@@ -34,7 +34,7 @@ export interface LiveParts {
   readonly shell: Shell;
   /** null = not recorded (best effort, and it could not be started). */
   readonly recorder: Recorder | null;
-  readonly trail: Trail;
+  readonly sessionAudit: SessionAudit;
   readonly clusterName: string;
   readonly started: Date;
   readonly keepMs: number;
@@ -67,7 +67,7 @@ interface Seat {
 }
 
 export function openLive(parts: LiveParts): Running {
-  const { sid, who: owner, target, login, shell, recorder, trail, now, report } = parts;
+  const { sid, who: owner, target, login, shell, recorder, sessionAudit, now, report } = parts;
   const idleMs = owner.rights.options.clientIdleTimeoutMs;
   const seats = new Map<string, Seat>();
   const participants = new Set([owner.user]);
@@ -104,7 +104,7 @@ export function openLive(parts: LiveParts): Running {
       clusterName: parts.clusterName,
       seats: [...seats.values()],
     });
-  const outflow = createOutflow({
+  const fanOut = createFanOut({
     pause: () => shell.pause(),
     resume: () => shell.resume(),
     frame: output => ({ session: session(), output, recording: recorder?.mode ?? 'off' }),
@@ -137,7 +137,7 @@ export function openLive(parts: LiveParts): Running {
     const batch = gather(waiting, gathered);
     waiting = [];
     waitingBytes = 0;
-    if (recorded(to => to.output(batch))) outflow.push(batch);
+    if (recorded(to => to.output(batch))) fanOut.push(batch);
   }
   function finish(): void {
     if (over) return;
@@ -148,12 +148,12 @@ export function openLive(parts: LiveParts): Running {
     for (const timer of [keep, idle, expiry, resizing, hangUp]) if (timer) clearTimeout(timer);
     if (scheduled) clearImmediate(scheduled);
     shell.close();
-    outflow.close();
+    fanOut.close();
     const end = ending ?? { kind: 'ended', text: '' };
     const told = [...seats.values()];
     seats.clear();
     for (const seat of told) {
-      trail.leave(seat.who);
+      sessionAudit.leave(seat.who);
       seat.sink.ended(end);
     }
     parts.onOver(end);
@@ -174,12 +174,12 @@ export function openLive(parts: LiveParts): Running {
       error ||= 'The end of the recording could not be written.';
     }
     const message = end.kind === 'exited' || error ? '' : end.text;
-    await trail.end({
+    await sessionAudit.end({
       participants: [...participants],
       started: parts.started,
       stopped,
       size,
-      tx: outflow.total,
+      tx: fanOut.total,
       rx,
       seal: sealed,
       message,
@@ -230,7 +230,7 @@ export function openLive(parts: LiveParts): Running {
     size = wanted;
     shell.resize(size);
     if (!recorded(to => to.resize(size))) return;
-    trail.resize(by.who.user, size);
+    sessionAudit.resize(by.who.user, size);
     tell({ event: 'resize', size: sizeText(size), sid, user: by.who.user }, by);
     resizing = setTimeout(applySize, RESIZE_EVERY_MS).unref();
   }
@@ -245,7 +245,7 @@ export function openLive(parts: LiveParts): Running {
   function remove(seat: Seat, how: 'leave' | 'drop' | 'shown out'): void {
     if (!seats.delete(seat.party.id)) return;
     seat.flow?.close();
-    trail.leave(seat.who);
+    sessionAudit.leave(seat.who);
     tell({ event: 'session.leave', sid, user: seat.who.user }, seat);
     if (!recorded(to => to.party(seat.who.user, 'leave')) || over) return;
     if (seats.size === 0 && how === 'leave' && seat.mode === 'peer')
@@ -273,7 +273,7 @@ export function openLive(parts: LiveParts): Running {
   watchIdle();
   watchExpiry();
   // A client that has stopped saying what it has shown must not keep an ended session open.
-  shell.onGone(() => outflow.last());
+  shell.onGone(() => fanOut.last());
   return {
     get session() {
       return session();
@@ -295,10 +295,10 @@ export function openLive(parts: LiveParts): Running {
       // Its place in the list comes first: the session frame that opens the flow names it.
       const seat: Seat = { party, who, mode, sink, lastActive: now(), flow: null };
       seats.set(party.id, seat);
-      seat.flow = outflow.open(sink, mode === 'peer', have);
+      seat.flow = fanOut.open(sink, mode === 'peer', have);
       if (mode === 'peer') unkeep();
       if (joined) {
-        trail.join(who);
+        sessionAudit.join(who);
         tell({ event: 'session.join', sid, user: who.user, mode }, seat);
         recorded(to => to.party(who.user, 'join'));
       }

@@ -1,6 +1,6 @@
 // Tells the audit log of sessions that the gateway's death cut short, at the next start.
 import type { AuditLog, RecoveredRecording } from '../../ports.ts';
-import { sizeText } from './trail.ts';
+import { sizeText } from './session-audit.ts';
 
 /**
  * One session.end for each; rejects when the log cannot be written, and then the rest is told at a later start. `lastIndexOf` answers

@@ -1,5 +1,5 @@
 // Addresses of SSH servers: host, host:port, [IPv6], [IPv6]:port.
-import { Failure } from '../../../contract/failure.ts';
+import { Failure } from '../../../../contract/failure.ts';
 
 const SSH_PORT = 22;
 

@@ -2,7 +2,7 @@
 import type { AuditEntry, AuditLog, RecordingSeal, Size, Target, Who } from '../../ports.ts';
 
 /** What all events of one session share. */
-export interface TrailSubject {
+export interface AuditedSession {
   readonly sid: string;
   readonly who: Who;
   readonly login: string;
@@ -10,7 +10,7 @@ export interface TrailSubject {
   /** 'node' = recorded here; 'off' = not recorded. */
   readonly recording: 'node' | 'off';
 }
-export interface Trail {
+export interface SessionAudit {
   /** Resolves when the log has it; the session may only be shown after that. */
   start(size: Size, key: string | null): Promise<void>;
   join(who: Who): void;
@@ -45,11 +45,11 @@ export const serverFields = (target: Target): Record<string, unknown> => ({
   server_sub_kind: target.subKind,
 });
 
-export function createTrail(
+export function createSessionAudit(
   audit: AuditLog,
-  subject: TrailSubject,
+  subject: AuditedSession,
   report: (problem: string, error: unknown) => void,
-): Trail {
+): SessionAudit {
   const { sid, who, login, target, recording } = subject;
   let written: Promise<unknown> = Promise.resolve();
   const fields = (by: Who): Record<string, unknown> => ({

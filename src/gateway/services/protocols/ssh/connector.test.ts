@@ -3,8 +3,8 @@ import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { userInfo } from 'node:os';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openSshd, type SshdOptions, type SshdRig } from '../../../../e2e/rigs/sshd.ts';
-import type { ConnectError, Shell, ShellExit, Target } from '../../ports.ts';
+import { openSshd, type SshdOptions, type SshdRig } from '../../../../../e2e/rigs/sshd.ts';
+import type { ConnectError, Shell, ShellExit, Target } from '../../../ports.ts';
 import { type Authority, createAuthority } from './authority.ts';
 import { issueUserCertificate } from './certificate.ts';
 import { createSshConnector, languageOf } from './connector.ts';
@@ -376,6 +376,7 @@ test('a host key that changed is refused before anything is sent, naming both fi
   expect(error.fingerprints).toEqual({ pinned: [pinned], shown: rig.fingerprint });
   expect(error.message).toContain(pinned);
   expect(error.message).toContain(rig.fingerprint);
+  expect(error.message).toContain(`"Trust the new host key of ${target.hostname}…"`);
   expect(rig.log()).not.toContain('Accepted');
 });
 

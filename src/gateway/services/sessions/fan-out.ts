@@ -11,7 +11,7 @@ export const PIECE_BYTES = 64 * 1024;
 /** ESC c: a terminal that lagged is cleared within its own stream, so that clients which skip a second session frame are right too. */
 const RESET = '\x1bc';
 
-export interface OutflowPorts {
+export interface FanOutPorts {
   readonly pause: () => void;
   readonly resume: () => void;
   readonly frame: (output: { readonly offset: number; readonly fresh: boolean }) => SessionFrame;
@@ -23,7 +23,7 @@ export interface Flow {
   seen(offset: number): void;
   close(): void;
 }
-export interface Outflow {
+export interface FanOut {
   /** Output so far, bytes. */
   readonly total: number;
   push(bytes: Uint8Array): void;
@@ -47,7 +47,7 @@ interface Reader {
   seen: number | null;
 }
 
-export function createOutflow(ports: OutflowPorts): Outflow {
+export function createFanOut(ports: FanOutPorts): FanOut {
   const replay = createReplay(ports.ringBytes);
   const readers = new Set<Reader>();
   let paused = false;

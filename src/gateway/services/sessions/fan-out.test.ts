@@ -2,29 +2,29 @@ import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { LiveSession } from '../../../contract/live-sessions.ts';
 import { SEEN_WINDOW_BYTES } from '../../../contract/terminal.ts';
-import { createOutflow } from './outflow.ts';
+import { createFanOut } from './fan-out.ts';
 import { LAG_MOST_BYTES, SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES, STALL_MOST_MS } from './party.ts';
 import { createSink } from './rig.ts';
 
 function rig(ringBytes?: number) {
   let paused = false;
-  const outflow = createOutflow({
+  const fanOut = createFanOut({
     pause: () => (paused = true),
     resume: () => (paused = false),
     frame: output => ({ session: {} as LiveSession, output }),
     ...(ringBytes === undefined ? {} : { ringBytes }),
   });
   return {
-    outflow,
+    fanOut,
     paused: () => paused,
-    push: (bytes: number, byte = 'y') => outflow.push(Buffer.alloc(bytes, byte)),
+    push: (bytes: number, byte = 'y') => fanOut.push(Buffer.alloc(bytes, byte)),
   };
 }
 
 test('a peer whose socket is full holds the shell until it has drained', () => {
-  const { outflow, paused, push } = rig();
+  const { fanOut, paused, push } = rig();
   const sink = createSink();
-  outflow.open(sink, true, undefined);
+  fanOut.open(sink, true, undefined);
   sink.setBuffered(SOCKET_HIGH_BYTES);
   push(10);
   expect(paused()).toBe(false);
@@ -38,9 +38,9 @@ test('a peer whose socket is full holds the shell until it has drained', () => {
 });
 
 test('a client that says what it has shown holds the shell at one window', () => {
-  const { outflow, paused, push } = rig();
+  const { fanOut, paused, push } = rig();
   const sink = createSink();
-  const flow = outflow.open(sink, true, undefined);
+  const flow = fanOut.open(sink, true, undefined);
   push(2 * SEEN_WINDOW_BYTES);
   expect(paused()).toBe(false);
   flow.seen(2 * SEEN_WINDOW_BYTES);
@@ -60,12 +60,12 @@ test('a client that says what it has shown holds the shell at one window', () =>
 });
 
 test('once the program is gone, no report of what was seen is waited for, only the socket', () => {
-  const { outflow, paused, push } = rig();
+  const { fanOut, paused, push } = rig();
   const sink = createSink();
-  outflow.open(sink, true, undefined).seen(0);
+  fanOut.open(sink, true, undefined).seen(0);
   push(SEEN_WINDOW_BYTES + 1);
   expect(paused()).toBe(true);
-  outflow.last();
+  fanOut.last();
   expect(paused()).toBe(false);
   push(SEEN_WINDOW_BYTES);
   expect(paused()).toBe(false);
@@ -75,9 +75,9 @@ test('once the program is gone, no report of what was seen is waited for, only t
 });
 
 test('the shell goes on when the one who held it is gone', () => {
-  const { outflow, paused, push } = rig();
+  const { fanOut, paused, push } = rig();
   const sink = createSink();
-  const flow = outflow.open(sink, true, undefined);
+  const flow = fanOut.open(sink, true, undefined);
   sink.setBuffered(SOCKET_HIGH_BYTES + 1);
   push(1);
   expect(paused()).toBe(true);
@@ -89,9 +89,9 @@ test('the shell goes on when the one who held it is gone', () => {
 });
 
 test('an observer that lags never holds the shell and is brought up to date from the ring', () => {
-  const { outflow, paused, push } = rig();
+  const { fanOut, paused, push } = rig();
   const watching = createSink();
-  outflow.open(watching, false, undefined);
+  fanOut.open(watching, false, undefined);
   push(100_000);
   watching.setBuffered(LAG_MOST_BYTES + 1);
   push(100_000);
@@ -100,30 +100,30 @@ test('an observer that lags never holds the shell and is brought up to date from
   watching.setBuffered(SOCKET_LOW_BYTES);
   expect(watching.frames.length).toBe(2);
   expect(watching.frames[1]?.output?.fresh).toBe(true);
-  expect([watching.offset(), watching.text().slice(0, 2)]).toEqual([outflow.total, '\x1bc']);
+  expect([watching.offset(), watching.text().slice(0, 2)]).toEqual([fanOut.total, '\x1bc']);
   push(3, 'x');
   expect(watching.text().endsWith('zzzxxx')).toBe(true);
 });
 
 test('an observer that says what it has shown is brought up to date when it has caught up with what was sent', () => {
-  const { outflow, paused, push } = rig();
+  const { fanOut, paused, push } = rig();
   const watching = createSink();
-  const flow = outflow.open(watching, false, undefined);
+  const flow = fanOut.open(watching, false, undefined);
   flow.seen(0);
   push(LAG_MOST_BYTES + 1);
   push(600_000);
   expect([watching.bytes().length, watching.frames.length, paused()]).toEqual([LAG_MOST_BYTES + 1, 1, false]);
   flow.seen(LAG_MOST_BYTES + 1);
-  expect([watching.frames.length, watching.offset()]).toEqual([2, outflow.total]);
+  expect([watching.frames.length, watching.offset()]).toEqual([2, fanOut.total]);
 });
 
 test('where others wait, a peer that stalls holds the shell for some seconds only', () => {
   vi.useFakeTimers();
   try {
-    const { outflow, paused, push } = rig();
+    const { fanOut, paused, push } = rig();
     const [well, stalled] = [createSink(), createSink()];
-    outflow.open(well, true, undefined);
-    outflow.open(stalled, true, undefined);
+    fanOut.open(well, true, undefined);
+    fanOut.open(stalled, true, undefined);
     stalled.setBuffered(SOCKET_HIGH_BYTES + 1);
     push(10);
     vi.advanceTimersByTime(STALL_MOST_MS - 1);
@@ -145,9 +145,9 @@ test('where others wait, a peer that stalls holds the shell for some seconds onl
 test('alone, a peer may hold the shell for ever: nothing is lost to it', () => {
   vi.useFakeTimers();
   try {
-    const { outflow, paused, push } = rig();
+    const { fanOut, paused, push } = rig();
     const sink = createSink();
-    outflow.open(sink, true, undefined);
+    fanOut.open(sink, true, undefined);
     sink.setBuffered(SOCKET_HIGH_BYTES + 1);
     push(10);
     vi.advanceTimersByTime(100 * STALL_MOST_MS);
@@ -170,11 +170,11 @@ const step = fc.oneof(
 test('in any order of output, drops and returns every byte arrives once', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), steps => {
-      const { outflow } = rig(64 * 1024);
+      const { fanOut } = rig(64 * 1024);
       const all: Buffer[] = [];
       let has = Buffer.alloc(0);
       let sink = createSink();
-      let flow: ReturnType<typeof outflow.open> | null = null;
+      let flow: ReturnType<typeof fanOut.open> | null = null;
       let printed = 0;
       const take = (lost: number): void => {
         const got = sink.bytes();
@@ -186,14 +186,14 @@ test('in any order of output, drops and returns every byte arrives once', () => 
           const bytes = Buffer.from(Array.from({ length: one.bytes }, (_, index) => 97 + ((printed + index) % 26)));
           printed += one.bytes;
           all.push(bytes);
-          outflow.push(bytes);
+          fanOut.push(bytes);
         } else if (one.kind === 'drop' && flow) {
           flow.close();
           flow = null;
           take(one.lost);
         } else if (one.kind === 'attach' && !flow) {
           sink = createSink();
-          flow = outflow.open(sink, true, has.length);
+          flow = fanOut.open(sink, true, has.length);
           const begins = sink.frames[0]?.output;
           if (begins?.fresh) has = Buffer.alloc(begins.offset);
           expect(begins?.offset).toBe(has.length);

@@ -1,7 +1,7 @@
 // Host keys: reading OpenSSH one-line public keys, naming them by fingerprint, and which algorithms ask for which.
 import { createHash } from 'node:crypto';
-import { Failure } from '../../../contract/failure.ts';
-import type { HostKey } from '../../../contract/nodes.ts';
+import { Failure } from '../../../../contract/failure.ts';
+import type { HostKey } from '../../../../contract/nodes.ts';
 import { sshFields } from './wire.ts';
 
 const RSA_LEAST_BITS = 2048;
@@ -88,6 +88,9 @@ export function hostKeyOf(blob: Buffer): HostKey {
   const key = parsePublicBlob(blob);
   return { type: key.type, fingerprint: fingerprintOfBlob(blob), publicKey: key.line };
 }
+
+/** A one-line public key as a person is asked to confirm it. Throws Failure bad_request. */
+export const readHostKey = (line: string): HostKey => hostKeyOf(parsePublicKey(line).blob);
 
 /** Signature algorithms to offer, those of the pinned keys first: a host with several keys then shows the pinned kind. */
 export function algorithmsFor(pinned: readonly PublicKey[]): HostKeyAlgorithm[] {

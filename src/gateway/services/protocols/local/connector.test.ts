@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
-import type { ConnectError, Shell, ShellExit, Target } from '../../ports.ts';
+import type { ConnectError, Shell, ShellExit, Target } from '../../../ports.ts';
 import { accountsFor } from './account.ts';
 import { createLocalConnector } from './connector.ts';
 

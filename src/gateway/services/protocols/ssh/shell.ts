@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
-import type { Shell, ShellExit } from '../../ports.ts';
+import type { Shell, ShellExit } from '../../../ports.ts';
 import { limitAhead, ping } from './engine.ts';
 import { wordsOf } from './reasons.ts';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Settings } from '../../store/store.ts';
+import type { Settings } from '../../../store/store.ts';
 import { createAuthority, openAuthority } from './authority.ts';
 import { KEY_ID_MOST_BYTES } from './certificate.ts';
 import { parsePublicKey } from './host-key.ts';

@@ -1,6 +1,6 @@
 // The gateway's own user authority: signs the short-lived certificate that each session logs in with.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { Settings } from '../../store/store.ts';
+import type { Settings } from '../../../store/store.ts';
 import { ED25519, issueUserCertificate, KEY_ID_MOST_BYTES, publicBlob } from './certificate.ts';
 
 const SETTING = 'ssh.user_ca';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Failure } from '../../../contract/failure.ts';
+import { Failure } from '../../../../contract/failure.ts';
 import { algorithmsFor, fingerprintOf, hostKeyOf, parsePublicKey } from './host-key.ts';
 
 /** A key as ssh-keygen makes it: its line with a comment, and its fingerprint. */

@@ -9,7 +9,7 @@ const HEAP_MOST_MB = 512;
 
 const STOPPING = 'the gateway is stopping';
 
-export interface Lane {
+export interface WorkerQueue {
   /** Rejects with what was wrong with the recording, or with what ended the thread. */
   run(job: IndexJob): Promise<IndexResult>;
   /** Ends the thread; jobs under way reject. */
@@ -22,7 +22,7 @@ interface Waiting {
 }
 
 /** Jobs run one after another in the order they came. */
-export function createLane(): Lane {
+export function createWorkerQueue(): WorkerQueue {
   const waiting = new Map<number, Waiting>();
   const queue: { id: number; job: IndexJob }[] = [];
   let worker: Worker | null = null;

@@ -1,5 +1,5 @@
 // The sentences that say why a server could not be reached. They are shown in the terminal as they are.
-import { ConnectError } from '../../ports.ts';
+import { ConnectError } from '../../../ports.ts';
 import { type Address, showAddress } from './address.ts';
 
 /** What the system says, in plain words. */
@@ -59,7 +59,8 @@ export function hostKeyChanged(
   return new ConnectError(
     'host_key_changed',
     `The host key of ${hostname} (${showAddress(address)}) has changed: expected ${pinned.join(' or ')}, the host shows ${shown}. ` +
-      'Nothing was sent. Someone may be in between, or the host was set up anew; an administrator can confirm the new key by adding the server again.',
+      'Nothing was sent. Someone may be in between, or the host was set up anew: compare with `ssh-keygen -lf` on the host. ' +
+      `If it is the same, an administrator runs "Trust the new host key of ${hostname}…" (or: postern servers trust ${hostname}).`,
     { pinned, shown },
   );
 }

@@ -50,7 +50,7 @@ function colour(value: number, isRgb: boolean, base: 30 | 40): string {
 const PLAIN = '\x1b[0m';
 
 /** Draws a buffer, its cursor included, on an empty screen of the same size whose cursor is at home; leaves a plain pen. */
-export function drawBuffer(
+export function serializeBuffer(
   buffer: IBuffer,
   size: { readonly cols: number; readonly rows: number },
   scrollback: number,
@@ -68,7 +68,7 @@ export function drawBuffer(
   };
 
   /** Draws a line and answers whether its last column has been printed on. */
-  function drawLine(row: number): boolean {
+  function serializeLine(row: number): boolean {
     const line = buffer.getLine(row);
     let column = 0;
     /** Cells passed over since the cursor was moved last. */
@@ -103,7 +103,7 @@ export function drawBuffer(
     return full;
   }
   for (let row = first; row <= last; row += 1) {
-    const full = drawLine(row);
+    const full = serializeLine(row);
     if (row === last) break;
     const next = buffer.getLine(row + 1);
     const wraps = full && next?.isWrapped === true && next.getCell(0)?.getChars() !== '';
@@ -117,7 +117,7 @@ export function drawBuffer(
 }
 
 /** Puts the cursor where it is, with its pending wrap; `top` is the region's first row where rows count from it. */
-export function drawCursor(buffer: IBuffer, cols: number, top: number): string {
+export function serializeCursor(buffer: IBuffer, cols: number, top: number): string {
   const { cursorX, cursorY, baseY } = buffer;
   const at = (column: number): string => `\x1b[${cursorY + 1 - top};${column + 1}H`;
   if (cursorX < cols) return at(cursorX);

@@ -2,9 +2,9 @@
 
 import type { Socket } from 'node:net';
 import type { Client, ClientChannel, PseudoTtyOptions } from 'ssh2';
-import { Failure } from '../../../contract/failure.ts';
-import type { HostKey } from '../../../contract/nodes.ts';
-import { ConnectError, type Connector, type OpenRequest, type Shell, type Target } from '../../ports.ts';
+import { Failure } from '../../../../contract/failure.ts';
+import type { HostKey } from '../../../../contract/nodes.ts';
+import { ConnectError, type Connector, type OpenRequest, type Shell, type Target } from '../../../ports.ts';
 import { type Address, parseAddress, showAddress } from './address.ts';
 import type { Authority, Credential } from './authority.ts';
 import { openConnection } from './connection.ts';
@@ -20,8 +20,11 @@ const LOGIN_MOST_CHARACTERS = 255;
 const TERMINAL_MODES = Buffer.of(42, 0, 0, 0, 1, 0);
 
 export interface SshConnector extends Connector {
-  /** Connects and answers the host key that is shown, without logging in. Throws ConnectError, or Failure bad_request for the address. */
-  probe(addr: string, timeoutMs?: number): Promise<HostKey>;
+  /**
+   * Connects and answers the host key that is shown, without logging in: of the kind of one of the `pinned` keys (one-line) where the
+   * host has one. Throws ConnectError, or Failure bad_request for the address.
+   */
+  probe(addr: string, pinned?: readonly string[]): Promise<HostKey>;
 }
 
 /** What the connector may say to the log; never anything secret. */
@@ -51,8 +54,8 @@ export function createSshConnector({ authority, log, connectTimeoutMs = CONNECT_
       log?.debug({ server: target.id, sid: request.sid, login: request.login }, 'shell opened over SSH');
       return shell;
     },
-    async probe(addr, timeoutMs = connectTimeoutMs) {
-      return probe(parseAddress(addr), timeoutMs);
+    async probe(addr, pinned = []) {
+      return probe(parseAddress(addr), pinned.map(parsePublicKey), connectTimeoutMs);
     },
   };
 }
@@ -169,13 +172,13 @@ function trying(fail: (error: Error) => void, act: () => void): void {
   }
 }
 
-function probe(address: Address, timeoutMs: number): Promise<HostKey> {
+function probe(address: Address, pinned: readonly PublicKey[], timeoutMs: number): Promise<HostKey> {
   const name = address.host;
   let shown: Buffer | undefined;
   const { client, socket } = openConnection({
     address,
     login: 'postern',
-    hostKeyAlgorithms: algorithmsFor([]),
+    hostKeyAlgorithms: algorithmsFor(pinned),
     mayLogIn: false,
     accept: key => {
       shown = Buffer.from(key);

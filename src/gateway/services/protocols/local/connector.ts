@@ -1,7 +1,7 @@
 // Opens shells on the gateway's own machine: the gateway's OS user, or any OS user when the gateway runs as root.
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ConnectError, type Connector } from '../../ports.ts';
+import { ConnectError, type Connector } from '../../../ports.ts';
 import { type Account, accountsFor } from './account.ts';
 import { openPty } from './pty.ts';
 import { createShell } from './shell.ts';

@@ -56,7 +56,7 @@ export interface Integrity {
   /** Time of the first bad chunk, ms. */
   readonly at?: number;
 }
-export interface Outline {
+export interface RecordingIndex {
   readonly header: RecordingHeader;
   readonly state: 'sealed' | 'cut' | 'live';
   readonly ended: string | null;
@@ -74,7 +74,7 @@ export interface Outline {
   readonly size: number;
 }
 
-export interface OutlineRequest {
+export interface IndexRequest {
   readonly sid: string;
   /** Whether its recorder still writes: then the missing end is no fault. */
   readonly live: boolean;
@@ -85,7 +85,7 @@ export interface OutlineRequest {
 }
 
 /** Never fails for what a file holds: what cannot be read is named in `integrity`, and the rest is there. */
-export async function outlineOf(file: FileHandle, request: OutlineRequest): Promise<Outline> {
+export async function indexRecording(file: FileHandle, request: IndexRequest): Promise<RecordingIndex> {
   const { size, mtime } = await file.stat();
   let integrity: Integrity = { ok: true };
   const blame = (problem: string, at: number): void => {
