@@ -12,6 +12,33 @@ test('a shell survives a reload with its screen, and goes on', async ({ page, ga
   await expect(screen(page)).toContainText('after kept');
 });
 
+test('a reload leaves the keys where they were: with the page, a root prompt hears none of them', async ({
+  page,
+  gateway,
+}) => {
+  const terminal = page.locator('.xterm-helper-textarea:visible');
+  await enter(page, gateway);
+  await openShell(page);
+  await page.keyboard.type('echo "kept $((40+2))"\n');
+  await expect(screen(page)).toContainText('kept 42');
+  for (const place of ['docked', 'full']) {
+    // The palette has the keys when the page is loaded anew: it is gone then, and the shell must not be what comes next.
+    await press(page, 'Control+Shift+k');
+    await expect(page.getByRole('combobox').first()).toBeFocused();
+    await page.reload();
+    await expect(screen(page)).toContainText('kept 42');
+    await expect(page.locator('footer')).toContainText('keys → page');
+    await press(page, 'g', 'v');
+    await expect(page.getByRole('heading', { name: 'Active Sessions' })).toBeVisible();
+    await expect(screen(page)).not.toContainText('gv');
+    await press(page, ...(place === 'docked' ? ['g', 't'] : ['i']));
+    await expect(terminal).toBeFocused();
+  }
+  await page.reload();
+  await expect(terminal).toBeFocused();
+  await leaveShell(page);
+});
+
 test('a cut network is shown, what was typed meanwhile arrives, and nothing is doubled', async ({ page, gateway }) => {
   await enter(page, gateway);
   await openShell(page);

@@ -1,5 +1,6 @@
 // What hands that live in terminals expect of one: paste, copy, find, size, interrupt, a phone's missing keys.
 import { hostname } from 'node:os';
+import type { Page } from 'playwright/test';
 import { enter, expect, leaveShell, openShell, press, screen, test } from './rigs/journey.ts';
 
 test('four keystrokes lead to a shell: a key, two letters of a server, Enter', async ({ page, gateway }) => {
@@ -149,4 +150,64 @@ test('on a phone a row of keys stands in for the ones its keyboard lacks', async
   await leaveShell(page);
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect(keys).toHaveCount(0);
+});
+
+/** What shows that a hint of the status line did what its words say. */
+const done: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  palette: async page => {
+    await expect(page.getByRole('combobox').first()).toBeFocused();
+    await press(page, 'Escape');
+    await expect(page.getByRole('combobox')).toHaveCount(0);
+  },
+  keys: async page => {
+    await expect(page.getByRole('dialog')).toContainText('Keyboard help');
+    await press(page, 'Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  },
+  hide: page => expect(page.locator('.xterm:visible')).toHaveCount(0),
+  find: async page => {
+    await expect(page.getByLabel('Find in the terminal')).toBeFocused();
+    await press(page, 'Escape');
+  },
+  terminals: page => expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused(),
+  filter: page => expect(page.locator('#page input:focus')).toBeVisible(),
+};
+
+test('what the status line offers works, wherever it is offered', async ({ page, gateway }) => {
+  const keysOf = (hint: string): string =>
+    hint
+      .split('+')
+      .map(key => (key === 'Ctrl' ? 'Control' : key.length === 1 ? key.toLowerCase() : key))
+      .join('+');
+  const walk = async (expected: readonly string[]): Promise<void> => {
+    const hints = page.locator('footer [data-hint]');
+    await expect(hints).toHaveText(expected.map(text => new RegExp(`${text}$`)));
+    for (const text of expected) {
+      const keys = await hints
+        .filter({ hasText: new RegExp(`${text}$`) })
+        .locator('kbd')
+        .innerText();
+      await press(page, keysOf(keys));
+      await done[text]?.(page);
+    }
+  };
+  await enter(page, gateway);
+  await walk(['palette', 'keys', 'filter']);
+  await openShell(page);
+  await page.keyboard.type('marker=kept\n');
+  await walk(['palette', 'find', 'hide']);
+  await expect(page.locator('footer')).toContainText('keys → page');
+  await walk(['palette', 'keys', 'terminals']);
+  await press(page, 'Control+Shift+j', 'g', 't');
+  await expect(page).toHaveURL(/console\/session/);
+  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+  await walk(['palette', 'find', 'hide']);
+  // Back on the page that was open before, which has the keys: a root prompt hears none of the next ones.
+  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  await press(page, 'g', 'v');
+  await expect(page.getByRole('heading', { name: 'Active Sessions' })).toBeVisible();
+  await press(page, 'i');
+  await page.keyboard.type('echo "$marker-$?"\n');
+  await expect(screen(page)).toContainText('kept-0');
+  await leaveShell(page);
 });

@@ -24,7 +24,7 @@ import { bringAhead, screens } from './parts.ts';
 import { onPainted } from './presence.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusLine } from './StatusLine.tsx';
-import { keys } from './storage.ts';
+import { keys, writeJson } from './storage.ts';
 import { TopBar } from './TopBar.tsx';
 import { themeOf } from './theme.ts';
 import { barTitle, pageTitle } from './titles.ts';
@@ -71,7 +71,10 @@ export function Frame({
   const clusterId = found?.params.clusterId ?? boot.config.proxyCluster;
   const isConsole = found !== null && consoleRoutes.has(found.id);
 
-  useEffect(() => rememberPath(localStorage, path + search), [path, search]);
+  useEffect(() => {
+    rememberPath(localStorage, path + search);
+    if (!isConsole) writeJson(sessionStorage, keys.pageBeforeConsole, path + search);
+  }, [path, search, isConsole]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer; what changes in the query while one reads does not.
   useEffect(() => setDrawer(false), [path]);
   const isOnTheWay = nextOf(path, asking) !== undefined;
@@ -90,7 +93,7 @@ export function Frame({
   useEffect(() => {
     terminals.setFull(isConsole);
     // The address names the terminal in front.
-    if (isBare) terminals.focus();
+    if (isBare) terminals.arrive(null);
   }, [terminals, isConsole, isBare]);
   useEffect(() => {
     // At hand before the first Mod+K, but not part of the first load: it comes when the page stands and the browser has time.

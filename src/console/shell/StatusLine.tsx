@@ -68,7 +68,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
       )}
       <span className={styles.space} />
       {hints.map(([keys, text]) => (
-        <span key={text} className={styles.hint}>
+        <span key={text} className={styles.hint} data-hint>
           <kbd>{readableChord(keys ?? '').join(' ')}</kbd> {text}
         </span>
       ))}

@@ -13,6 +13,7 @@ import { getUserContext } from '../../contract/session.ts';
 import { flag } from '../../features/access.ts';
 import { inCluster, match, to } from '../../features/paths.ts';
 import { type Commanding, createCommanding } from '../palette/commanding.ts';
+import { hearingOf } from '../palette/listen.ts';
 import { type Answers, createAnswers } from '../screens/answers.ts';
 import { viewSearch } from '../screens/list-choices.ts';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
@@ -147,6 +148,12 @@ function createConsole(boot: Boot): Console {
       if (location.pathname !== next) follow(next, { replace: true });
     },
     link: (clusterId, sid) => location.origin + to('consoleSession', { clusterId, sid }),
+    leavePage: () => {
+      const before = readJson(sessionStorage, keys.pageBeforeConsole);
+      follow(typeof before === 'string' ? before : to('root'));
+      focusPage();
+    },
+    onLeave: run => addEventListener('pagehide', () => run(hearingOf(document.activeElement).focus === 'terminal')),
   });
   // A pane that closes takes the focus with it and gives it to nobody: then the page has the keys.
   subscribeKey(terminals.state, 'paneOpen', isOpen => {

@@ -148,8 +148,8 @@ test('there are at most three hints, and a terminal gets those that it lets thro
     expect(hintsFor(focus, 'nodes', both).length).toBeLessThanOrEqual(3);
   expect(hintsFor('terminal', 'nodes', both).map(([id]) => id)).toEqual([
     'palette.open',
-    'terminal.pane',
     'terminal.find',
+    'terminal.pane',
   ]);
 });
 

@@ -21,8 +21,8 @@ export function hintsFor(
   if (focus === 'terminal')
     return [
       ['palette.open', 'palette'],
-      ['terminal.pane', 'hide'],
       ['terminal.find', 'find'],
+      ['terminal.pane', 'hide'],
     ];
   const both: readonly Hint[] = [
     ['palette.open', 'palette'],

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { PANE_HEIGHT } from './kept.ts';
 import styles from './pane.module.css';
+import { PANE_HEIGHT } from './saved-tabs.ts';
 
 /** One press of an arrow key, CSS pixels: about two lines of text. */
 const STEP_PIXELS = 32;

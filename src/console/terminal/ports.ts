@@ -20,14 +20,18 @@ export interface TerminalPorts {
   signedIn(): boolean;
   /** The terminals fill the page and another one came to the front: the address follows. `null` = none is left. */
   navigate?(session: { readonly clusterId: string; readonly sid: string } | null): void;
+  /** Leaves the page that the terminals fill: back to the one that was open before it, which gets the keys. */
+  leavePage(): void;
+  /** Calls as the browser leaves the page, and says whether a terminal has the keys at that moment. */
+  onLeave(run: (hasKeys: boolean) => void): void;
   /** Link to a session's page, as it is copied. */
   link(clusterId: string, sid: string): string;
-  /** Where tabs and the pane's height are kept; the browser's own when absent. */
-  readonly storage?: { readonly local: KeptText; readonly session: KeptText };
+  /** Where tabs and the pane's height are saved; the browser's own when absent. */
+  readonly storage?: { readonly local: TextStorage; readonly session: TextStorage };
 }
 
 /** The part of Storage that is used. */
-export interface KeptText {
+export interface TextStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;

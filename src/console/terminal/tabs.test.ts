@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { webConfig } from '../../contract/config.ts';
-import type { Actor, KeptText, TerminalPorts } from './ports.ts';
+import type { Actor, TerminalPorts, TextStorage } from './ports.ts';
 import { createTerminals, type Terminals } from './tabs.ts';
 
-function memory(): KeptText & { readonly kept: Map<string, string> } {
+function memory(): TextStorage & { readonly kept: Map<string, string> } {
   const kept = new Map<string, string>();
   return {
     kept,
@@ -23,6 +23,7 @@ function started(given: Partial<TerminalPorts> = {}) {
   const said: string[] = [];
   const asked: string[] = [];
   const gone: (string | null)[] = [];
+  let leave: (hasKeys: boolean) => void = () => {};
   const answers = { confirm: true };
   const storage = given.storage ?? { local: memory(), session: memory() };
   const terminals = createTerminals({
@@ -41,6 +42,10 @@ function started(given: Partial<TerminalPorts> = {}) {
     signedIn: () => true,
     navigate: at => void gone.push(at?.sid ?? null),
     link: (clusterId, sid) => `https://gateway/${clusterId}/${sid}`,
+    leavePage: () => void gone.push('left'),
+    onLeave(run) {
+      leave = run;
+    },
     storage,
     ...given,
   });
@@ -61,6 +66,7 @@ function started(given: Partial<TerminalPorts> = {}) {
     open,
     connect,
     titles: () => terminals.state.tabs.map(tab => tab.title),
+    leave: (hasKeys: boolean) => leave(hasKeys),
   };
 }
 
@@ -264,6 +270,65 @@ test('a reload finds the same sessions, the one in front, and the open pane', as
     's1',
     true,
   ]);
+});
+
+/** Terminals as a reload finds them, after the page was left with a terminal that has the keys, or has not. */
+function reloaded(hasKeys: boolean, given: Partial<TerminalPorts> = {}) {
+  const before = started();
+  before.open('a');
+  before.connect('s1');
+  before.leave(hasKeys);
+  const after = started({ storage: before.storage, ...given });
+  return { ...after, key: after.terminals.state.current };
+}
+
+test.each([true, false])('a reload gives the keys to the terminal that had them, and only then: %j', hasKeys => {
+  const { terminals, key } = reloaded(hasKeys);
+  expect([terminals.current()?.sid, terminals.wants(key)]).toEqual(['s1', hasKeys]);
+});
+
+test('who had the keys is not taken from an earlier time: a page that was not left in order gives them to nobody', async () => {
+  const first = reloaded(true);
+  first.terminals.setHeight(400);
+  first.terminals.togglePane();
+  await told();
+  const second = started({ storage: first.storage });
+  expect(second.terminals.wants(second.terminals.state.current)).toBe(false);
+});
+
+test('a console page that is loaded anew shows its terminal and leaves the keys to the page; going there asks for them', () => {
+  const { terminals, key } = reloaded(false);
+  for (const at of [{ sid: 's1' }, null]) {
+    terminals.arrive(at);
+    terminals.setFull(true);
+    expect([terminals.state.current, terminals.wants(key)]).toEqual([key, false]);
+  }
+  terminals.setFull(false);
+  terminals.arrive({ sid: 's1' });
+  expect(terminals.wants(key)).toBe(true);
+});
+
+test('an address that is opened for the first time gives its terminal the keys', () => {
+  const { terminals } = started();
+  terminals.arrive({ sid: 's1' });
+  expect(terminals.wants(terminals.state.current)).toBe(true);
+});
+
+test('a terminal that is forgotten before it came wants no keys', () => {
+  const { terminals, key } = reloaded(true);
+  terminals.belongTo('somebody else');
+  expect(terminals.wants(key)).toBe(false);
+});
+
+test('on the page that they fill, hiding the terminals goes back to the page before', () => {
+  const { terminals, open, gone } = started();
+  open('a');
+  terminals.setFull(true);
+  terminals.togglePane();
+  expect([gone, terminals.state.paneOpen]).toEqual([['left'], false]);
+  terminals.setFull(false);
+  terminals.togglePane();
+  expect(terminals.state.paneOpen).toBe(true);
 });
 
 test('signing out leaves every session and keeps nothing for the next person', async () => {

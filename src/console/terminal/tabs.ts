@@ -2,19 +2,19 @@
 import { proxy, subscribe } from 'valtio/vanilla';
 import type { TerminalTools } from '../../../commands/command.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
+import { isMac } from './keys.ts';
+import type { Actor, TerminalPorts } from './ports.ts';
 import {
   browserStorage,
   FONT_SIZE,
-  keepNumber,
-  keepTabs,
   PANE_HEIGHT,
   readFont,
   readHeight,
   readScreenReader,
   readTabs,
-} from './kept.ts';
-import { isMac } from './keys.ts';
-import type { Actor, TerminalPorts } from './ports.ts';
+  saveNumber,
+  saveTabs,
+} from './saved-tabs.ts';
 import { createTab, type NewTab, type Tab } from './tab.ts';
 import { createTypeahead, type Pressed } from './typeahead.ts';
 import { openWatch } from './watch.ts';
@@ -83,16 +83,17 @@ export interface Terminals extends TerminalTools {
 /** Makes the page's terminals and takes back those that a reload left behind. */
 export function createTerminals(ports: TerminalPorts): Terminals {
   const storage = ports.storage ?? browserStorage();
-  const kept = readTabs(storage.session);
+  const saved = readTabs(storage.session);
   const actors = new Map<string, Actor>();
   let opened = 0;
   const nextKey = (): string => `t${++opened}`;
-  const tabs = kept.tabs.map(tab => createTab({ ...tab, key: nextKey() }));
+  const tabs = saved.tabs.map(tab => createTab({ ...tab, key: nextKey() }));
+  const restored: ReadonlySet<string> = new Set(tabs.map(tab => tab.key));
   const firstFont = isMac(globalThis.navigator?.platform ?? '') ? 12 : 14;
   const state = proxy<TerminalState>({
     tabs,
-    current: tabs[kept.current]?.key ?? '',
-    paneOpen: kept.paneOpen,
+    current: tabs[saved.current]?.key ?? '',
+    paneOpen: saved.paneOpen,
     full: false,
     height: readHeight(storage.local),
     fontSize: readFont(storage.local, firstFont),
@@ -115,32 +116,49 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       const timer = setTimeout(action, ms);
       return () => clearTimeout(timer);
     },
+    gaveUp() {
+      wanted = '';
+    },
   });
-  /** The tab whose terminal was asked for and has not got the focus yet; after a reload, the one that had it. */
-  let wanted = state.paneOpen ? state.current : '';
+  /** The tab whose terminal was asked for and has not got the focus yet. */
+  let wanted = '';
+  /** The console page is shown since the page was loaded: what its address names was there before, and nobody asked for it again. */
+  let isAsLoaded = true;
   /** Gives the keys to a tab's terminal, also those that are pressed before it is there. */
   function give(key: string): void {
     if (page?.activeElement?.closest(`#terminal-${key} .xterm`) == null) typeahead.begin();
     wanted = key;
     actors.get(key)?.focus();
   }
+  // A reload gives the keys back to the terminal that had them; one that had not does not take them.
+  if (saved.hasKeys) give(state.current);
 
   const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
   const current = (): Tab | undefined => find(state.current);
   const front = (): Actor | undefined => actors.get(state.current);
 
-  let owner = kept.owner;
-  let keptText = '';
+  let owner = saved.owner;
+  const save = (hasKeys: boolean): void =>
+    saveTabs(storage.session, {
+      tabs: state.tabs,
+      currentKey: state.current,
+      paneOpen: state.paneOpen,
+      hasKeys,
+      owner,
+    });
+  let savedText = '';
   subscribe(state, () => {
     const text = JSON.stringify([
       state.current,
       state.paneOpen,
       state.tabs.map(tab => [tab.sid, tab.status === 'refused', tab.cols, tab.rows]),
     ]);
-    if (text === keptText) return;
-    keptText = text;
-    keepTabs(storage.session, state.tabs, state.current, state.paneOpen, owner);
+    if (text === savedText) return;
+    savedText = text;
+    save(false);
   });
+  // Who has the keys is saved as the page goes: a page that crashed leaves them to the next one.
+  ports.onLeave(save);
   let stopWatch: (() => void) | null = null;
   function watch(): void {
     if (state.tabs.length > 0) stopWatch ??= openWatch(state, ports);
@@ -159,16 +177,28 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     watch();
   }
 
+  /** Brings a tab to the front and gives it the keys. */
   function select(key: string): void {
+    if (show(key)) give(key);
+  }
+
+  /** Brings a tab to the front; the keys stay where they are. False: there is no such tab. */
+  function show(key: string): boolean {
     const tab = find(key);
-    if (!tab) return;
+    if (!tab) return false;
     state.current = key;
     if (!state.full) state.paneOpen = true;
     state.finding = false;
     state.reading = 0;
     state.link = null;
-    give(key);
     if (state.full && tab.sid !== '') ports.navigate?.({ clusterId: tab.clusterId, sid: tab.sid });
+    return true;
+  }
+
+  /** An address names a tab: it comes to the front, and gets the keys unless it is only there again after a reload. */
+  function arriveAt(key: string): void {
+    if (isAsLoaded && restored.has(key)) show(key);
+    else select(key);
   }
 
   function remove(key: string, takesKeys = true): void {
@@ -176,6 +206,10 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     if (at < 0) return;
     actors.get(key)?.dispose();
     actors.delete(key);
+    if (wanted === key) {
+      wanted = '';
+      typeahead.take();
+    }
     state.tabs.splice(at, 1);
     if (state.current === key) {
       const next = state.tabs[Math.min(at, state.tabs.length - 1)];
@@ -213,7 +247,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
 
   function forget(): void {
     for (const tab of [...state.tabs]) remove(tab.key, false);
-    keepTabs(storage.session, [], '', false, owner);
+    save(false);
   }
 
   const open: TerminalTools['open'] = ({ serverId, hostname, login }) =>
@@ -235,13 +269,12 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     join,
     arrive(at) {
       if (at === null) {
-        const tab = current();
-        if (tab) select(tab.key);
+        arriveAt(state.current);
         return;
       }
       if ('sid' in at) {
         const there = state.tabs.find(tab => tab.sid === at.sid);
-        if (there) select(there.key);
+        if (there) arriveAt(there.key);
         else join({ sid: at.sid, title: 'Joining…', mode: at.mode ?? 'peer' });
         return;
       }
@@ -263,6 +296,11 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       if (next) select(next.key);
     },
     togglePane() {
+      if (state.full) {
+        state.paneOpen = false;
+        ports.leavePage();
+        return;
+      }
       state.paneOpen = !state.paneOpen;
       state.reading = 0;
       if (state.paneOpen && current()) give(state.current);
@@ -289,18 +327,19 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     },
     fontSize(by) {
       state.fontSize = by === 0 ? firstFont : Math.min(FONT_SIZE.most, Math.max(FONT_SIZE.least, state.fontSize + by));
-      keepNumber(storage.local, 'font', state.fontSize);
+      saveNumber(storage.local, 'font', state.fontSize);
     },
     setFull(full) {
       state.full = full;
+      if (!full) isAsLoaded = false;
     },
     setHeight(pixels) {
       state.height = Math.min(PANE_HEIGHT.most, Math.max(PANE_HEIGHT.least, Math.round(pixels)));
-      keepNumber(storage.local, 'height', state.height);
+      saveNumber(storage.local, 'height', state.height);
     },
     toggleScreenReader() {
       state.screenReader = !state.screenReader;
-      keepNumber(storage.local, 'screen_reader', state.screenReader ? 1 : 0);
+      saveNumber(storage.local, 'screen_reader', state.screenReader ? 1 : 0);
       ports.notify(state.screenReader ? 'Terminals are read out' : 'Terminals are no longer read out');
     },
     copyLink() {

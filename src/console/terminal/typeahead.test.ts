@@ -45,6 +45,7 @@ function waiting(isElsewhere: (event: KeyboardEvent) => boolean = () => false) {
         end = undefined;
       };
     },
+    gaveUp: () => void page.push('gave up'),
   });
   /** The page hears what nobody took before it. */
   const press = (...keys: string[]): void => {
@@ -87,6 +88,6 @@ test('a terminal that never comes, or a click elsewhere, gives the keys back to 
     if (give === 'time') end();
     else target.dispatchEvent(new Event('pointerdown'));
     press('b');
-    expect([typeahead.take(), page]).toEqual(['', ['b']]);
+    expect([typeahead.take(), page]).toEqual(['', ['gave up', 'b']]);
   }
 });

@@ -36,10 +36,12 @@ export interface TypeaheadPorts {
   /** True for a key that the console keeps for itself, or that a dialog or the terminal itself is about to hear. */
   readonly isElsewhere: (event: KeyboardEvent) => boolean;
   readonly later: (action: () => void, ms: number) => () => void;
+  /** Nobody waits for the terminal any more: it did not come in time, or the person clicked elsewhere. */
+  readonly gaveUp: () => void;
 }
 
 /** Waits with the keys of one page. */
-export function createTypeahead({ target, isElsewhere, later }: TypeaheadPorts) {
+export function createTypeahead({ target, isElsewhere, later, gaveUp }: TypeaheadPorts) {
   let text = '';
   let stop: (() => void) | null = null;
 
@@ -60,9 +62,12 @@ export function createTypeahead({ target, isElsewhere, later }: TypeaheadPorts) 
     /** A terminal was asked for: from now on keys are kept for it. */
     begin(): void {
       if (stop !== null || target === null) return;
-      const cancel = later(() => stop?.(), WAIT_MS);
+      const giveUp = (): void => {
+        stop?.();
+        gaveUp();
+      };
+      const cancel = later(giveUp, WAIT_MS);
       // Whoever clicks elsewhere wants to type there.
-      const giveUp = (): void => stop?.();
       target.addEventListener('keydown', hear, { capture: true });
       target.addEventListener('pointerdown', giveUp, { capture: true });
       stop = () => {

@@ -1,7 +1,7 @@
-// Keeps open tabs and the pane's shape across a reload. What is read back is checked: another version may have written it.
+// Saves open tabs and the pane's shape for a reload. What is read back is checked: another version may have written it.
 import type { Mode } from '../../contract/live-sessions.ts';
 import { modes } from '../../contract/live-sessions.ts';
-import type { KeptText } from './ports.ts';
+import type { TextStorage } from './ports.ts';
 import type { Tab } from './tab.ts';
 
 const TABS_KEY = 'postern:tabs';
@@ -11,7 +11,7 @@ const SCREEN_READER_KEY = 'postern:terminal_screen_reader';
 /** More tabs than a person opens; keeps a broken entry from filling the page. */
 const TABS_MOST = 100;
 
-interface KeptTab {
+interface SavedTab {
   readonly clusterId: string;
   readonly sid: string;
   readonly serverId: string;
@@ -21,12 +21,14 @@ interface KeptTab {
   readonly cols: number;
   readonly rows: number;
 }
-export interface KeptTabs {
-  readonly tabs: readonly KeptTab[];
+export interface SavedTabs {
+  readonly tabs: readonly SavedTab[];
   /** Index of the tab in front. */
   readonly current: number;
   readonly paneOpen: boolean;
-  /** Name of the user whose they are; '' when it was not kept. */
+  /** Whether the terminal in front had the keys when the page was left. */
+  readonly hasKeys: boolean;
+  /** Name of the user whose they are; '' when it was not saved. */
   readonly owner: string;
 }
 
@@ -34,7 +36,7 @@ const isText = (value: unknown, most: number): value is string => typeof value =
 const isSize = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 4095;
 
-function readTab(value: unknown): KeptTab | undefined {
+function readTab(value: unknown): SavedTab | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { clusterId, sid, serverId, login, title, mode, cols, rows } = value as Record<string, unknown>;
   if (!isText(sid, 64) || sid === '' || !isText(clusterId, 255) || !isText(serverId, 300)) return undefined;
@@ -43,9 +45,9 @@ function readTab(value: unknown): KeptTab | undefined {
   return { clusterId, sid, serverId, login, title, mode: mode as Mode, cols, rows };
 }
 
-/** Reads the kept tabs; anything that is not ours is left out. */
-export function readTabs(storage: KeptText): KeptTabs {
-  const none: KeptTabs = { tabs: [], current: 0, paneOpen: false, owner: '' };
+/** Reads the saved tabs; anything that is not ours is left out. */
+export function readTabs(storage: TextStorage): SavedTabs {
+  const none: SavedTabs = { tabs: [], current: 0, paneOpen: false, hasKeys: false, owner: '' };
   const text = storage.getItem(TABS_KEY);
   if (text === null) return none;
   let value: unknown;
@@ -55,10 +57,11 @@ export function readTabs(storage: KeptText): KeptTabs {
     return none; // not ours, or cut short: the next save replaces it
   }
   if (typeof value !== 'object' || value === null || !Array.isArray((value as { tabs?: unknown }).tabs)) return none;
-  const { tabs, current, paneOpen, owner } = value as {
+  const { tabs, current, paneOpen, hasKeys, owner } = value as {
     tabs: unknown[];
     current?: unknown;
     paneOpen?: unknown;
+    hasKeys?: unknown;
     owner?: unknown;
   };
   const read = tabs
@@ -69,24 +72,29 @@ export function readTabs(storage: KeptText): KeptTabs {
     tabs: read,
     current: typeof current === 'number' && read[current] ? current : 0,
     paneOpen: paneOpen === true && read.length > 0,
+    hasKeys: hasKeys === true && read.length > 0,
     owner: isText(owner, 255) ? owner : '',
   };
 }
 
-/** Keeps the tabs whose session has a name. A full storage loses the reload, never the session. */
-export function keepTabs(
-  storage: KeptText,
-  tabs: readonly Readonly<Tab>[],
-  currentKey: string,
-  paneOpen: boolean,
-  owner: string,
+/** Saves the tabs whose session has a name. A full storage loses the reload, never the session. */
+export function saveTabs(
+  storage: TextStorage,
+  given: {
+    readonly tabs: readonly Readonly<Tab>[];
+    readonly currentKey: string;
+    readonly paneOpen: boolean;
+    readonly hasKeys: boolean;
+    readonly owner: string;
+  },
 ): void {
+  const { tabs, currentKey, paneOpen, hasKeys, owner } = given;
   const named = tabs.filter(tab => tab.sid !== '' && tab.status !== 'refused');
   if (named.length === 0) {
     storage.removeItem(TABS_KEY);
     return;
   }
-  const kept: KeptTabs = {
+  const saved: SavedTabs = {
     tabs: named.map(({ clusterId, sid, serverId, login, title, mode, cols, rows }) => ({
       clusterId,
       sid,
@@ -102,35 +110,37 @@ export function keepTabs(
       named.findIndex(tab => tab.key === currentKey),
     ),
     paneOpen,
+    hasKeys,
     owner,
   };
   try {
-    storage.setItem(TABS_KEY, JSON.stringify(kept));
+    storage.setItem(TABS_KEY, JSON.stringify(saved));
   } catch {
     storage.removeItem(TABS_KEY); // the quota is used up: better no tabs than old ones
   }
 }
 
-function readNumber(storage: KeptText, key: string, least: number, most: number, otherwise: number): number {
+function readNumber(storage: TextStorage, key: string, least: number, most: number, otherwise: number): number {
   const value = Number(storage.getItem(key) ?? Number.NaN);
   return Number.isFinite(value) && value >= least && value <= most ? value : otherwise;
 }
 
 /** Least and most height of the docked pane, CSS pixels; 320 shows some 16 lines. */
 export const PANE_HEIGHT = { least: 120, most: 2000, first: 320 } as const;
-export const readHeight = (storage: KeptText): number =>
+export const readHeight = (storage: TextStorage): number =>
   readNumber(storage, HEIGHT_KEY, PANE_HEIGHT.least, PANE_HEIGHT.most, PANE_HEIGHT.first);
 
 /** Font size, CSS pixels (contract/ui-facts.md 5: 12 on macOS, else 14). */
 export const FONT_SIZE = { least: 8, most: 32 } as const;
-export const readFont = (storage: KeptText, first: number): number =>
+export const readFont = (storage: TextStorage, first: number): number =>
   readNumber(storage, FONT_KEY, FONT_SIZE.least, FONT_SIZE.most, first);
 
 /** Whether terminals are read out by screen readers. */
-export const readScreenReader = (storage: KeptText): boolean => readNumber(storage, SCREEN_READER_KEY, 0, 1, 0) === 1;
+export const readScreenReader = (storage: TextStorage): boolean =>
+  readNumber(storage, SCREEN_READER_KEY, 0, 1, 0) === 1;
 
-/** Keeps a number; a full storage only means that it is asked for again next time. */
-export function keepNumber(storage: KeptText, what: 'height' | 'font' | 'screen_reader', value: number): void {
+/** Saves a number; a full storage only means that it is asked for again next time. */
+export function saveNumber(storage: TextStorage, what: 'height' | 'font' | 'screen_reader', value: number): void {
   const key = { height: HEIGHT_KEY, font: FONT_KEY, screen_reader: SCREEN_READER_KEY }[what];
   try {
     storage.setItem(key, String(Math.round(value)));
@@ -139,9 +149,9 @@ export function keepNumber(storage: KeptText, what: 'height' | 'font' | 'screen_
   }
 }
 
-/** Storage may be refused as a whole (a private window, a policy): then nothing is kept. */
-export function browserStorage(): { readonly local: KeptText; readonly session: KeptText } {
-  const none: KeptText = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
+/** Storage may be refused as a whole (a private window, a policy): then nothing is saved. */
+export function browserStorage(): { readonly local: TextStorage; readonly session: TextStorage } {
+  const none: TextStorage = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
   try {
     return { local: globalThis.localStorage ?? none, session: globalThis.sessionStorage ?? none };
   } catch {

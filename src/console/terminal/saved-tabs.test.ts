@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keepTabs, readHeight, readTabs } from './kept.ts';
-import type { KeptText } from './ports.ts';
+import type { TextStorage } from './ports.ts';
+import { readHeight, readTabs, saveTabs } from './saved-tabs.ts';
 import { createTab } from './tab.ts';
 
-const holding = (text: string): KeptText => ({ getItem: () => text, setItem: () => {}, removeItem: () => {} });
+const holding = (text: string): TextStorage => ({ getItem: () => text, setItem: () => {}, removeItem: () => {} });
 const good = {
   clusterId: 'c',
   sid: 's',
@@ -45,14 +45,15 @@ test.each([
 
 test('a full storage drops the tabs rather than keeping old ones', () => {
   const removed: string[] = [];
-  const full: KeptText = {
+  const full: TextStorage = {
     getItem: () => null,
     setItem: () => {
       throw new Error('quota');
     },
     removeItem: key => void removed.push(key),
   };
-  keepTabs(full, [createTab({ ...good, key: 't1', mode: 'peer' })], 't1', true, 'ann');
+  const tabs = [createTab({ ...good, key: 't1', mode: 'peer' })];
+  saveTabs(full, { tabs, currentKey: 't1', paneOpen: true, hasKeys: true, owner: 'ann' });
   expect(removed).toEqual(['postern:tabs']);
 });
 
@@ -62,4 +63,4 @@ test.each([
   ['90', 320],
   ['99999', 320],
   ['500', 500],
-])('a kept height of %j is read as %i', (text, height) => expect(readHeight(holding(text))).toBe(height));
+])('a saved height of %j is read as %i', (text, height) => expect(readHeight(holding(text))).toBe(height));
