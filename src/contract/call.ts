@@ -15,15 +15,13 @@ export interface CallParts {
   /** Path parameters by name, each a string unless a schema narrows it. */
   readonly params?: core.$ZodType;
   readonly query?: core.$ZodType;
-  /** JSON body. Unknown fields are refused: use strictObject. */
+  /** JSON body. Fields that the call does not know are left out: clients send back what they read. */
   readonly body?: core.$ZodType;
   readonly reply: core.$ZodType;
   /** The body may be this many bytes; the gateway's default is 1 MiB. */
   readonly bodyLimitBytes?: number;
   /** The double-submit CSRF token is enforced (contract/api.md 0.1). */
   readonly csrf?: true;
-  /** A bearer token that has run out, but was the session's last, is still good for this: ending a session must never need a living one. */
-  readonly expiredToo?: true;
 }
 
 export interface Call<Parts extends CallParts = CallParts> {

@@ -33,7 +33,7 @@ export const precaptureEvents = { questionnaireSubmit: 'postern.ui.onboard.quest
 export const captureEvent = call('POST', 'capture', {
   summary: 'Something that a signed-in person clicked, for the log.',
   access: 'signedIn',
-  body: z.strictObject({ event, alert: z.nullish(short), eventData: z.optional(z.unknown()) }),
+  body: z.object({ event, alert: z.nullish(short), eventData: z.optional(z.unknown()) }),
   reply: ok,
   bodyLimitBytes: BODY_MOST_BYTES,
 });
@@ -41,7 +41,7 @@ export const captureEvent = call('POST', 'capture', {
 export const precaptureEvent = call('POST', 'precapture', {
   summary: 'Something that was clicked on an invite or reset page, for the log.',
   access: 'public',
-  body: z.strictObject({
+  body: z.object({
     event,
     username: short,
     alert: z.nullish(short),

@@ -3,6 +3,9 @@ import * as z from 'zod/mini';
 
 const secondFactors = ['off', 'on', 'optional', 'otp', 'webauthn'] as const;
 
+/** The themes that a gateway may put in place of light and dark. */
+export const customThemes = ['orange'] as const;
+
 /** Body of `GET /web/config.js`: `var POSTERN_CONFIG = {…};`. Missing keys take these defaults. */
 export const webConfig = z.object({
   auth: z._default(

@@ -34,7 +34,7 @@ const address = z
     z.maxLength(262),
     z.regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'host or host:port'),
   );
-const nodeLabel = z.strictObject({
+const nodeLabel = z.object({
   name: z
     .string()
     .check(z.minLength(1), z.maxLength(255), z.regex(/^[a-zA-Z/.0-9_*-]+$/, 'letters, digits and / . _ * -')),
@@ -49,14 +49,14 @@ export const probeHostKey = call('POST', 'sites/:clusterId/nodes/hostkey', {
   summary: 'Connect to an address and answer the host key it shows. Nothing is kept.',
   access: { resource: 'node', verb: 'create' },
   params: clusterParams,
-  body: z.strictObject({ addr: address }),
+  body: z.object({ addr: address }),
   reply: z.object({ addr: z.string(), hostKey }),
 });
 export const createNode = call('POST', 'sites/:clusterId/nodes', {
   summary: 'Add an OpenSSH server. `hostKey` is the confirmed key, pinned from then on.',
   access: { resource: 'node', verb: 'create' },
   params: clusterParams,
-  body: z.strictObject({
+  body: z.object({
     name: z.optional(z.string().check(z.maxLength(255))),
     subKind: z.enum(['openssh']),
     hostname: z

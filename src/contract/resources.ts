@@ -149,8 +149,14 @@ export const listUserGroups = call('GET', 'sites/:clusterId/user-groups', {
   ...list,
   reply: page(userGroup),
 });
-export const checkResources = call('GET', 'resources/check', {
+const resourcesCheck = {
   summary: 'Whether any resource is visible to this person.',
   access: 'signedIn',
   reply: z.object({ hasResource: z.boolean() }),
+} as const;
+export const checkResources = call('GET', 'resources/check', resourcesCheck);
+/** The same where other clients ask for it. */
+export const checkSiteResources = call('GET', 'sites/:clusterId/resources/check', {
+  ...resourcesCheck,
+  params: clusterParams,
 });

@@ -6,7 +6,7 @@ import { name, ok } from './shapes.ts';
 /** A resource that people read and write as YAML. `id` is `kind:name`. */
 export const resourceItem = z.object({ id: z.string(), kind: z.string(), name: z.string(), content: z.string() });
 export type ResourceItem = z.infer<typeof resourceItem>;
-const content = z.strictObject({ content: z.string().check(z.minLength(1), z.maxLength(262_144)) });
+const content = z.object({ content: z.string().check(z.minLength(1), z.maxLength(262_144)) });
 const params = z.object({ name });
 
 export const listRoles = call('GET', 'roles', {
@@ -31,6 +31,12 @@ export const updateRole = call('PUT', 'roles/:name', {
   access: { resource: 'role', verb: 'update' },
   params,
   body: content,
+  reply: resourceItem,
+});
+export const updateNamedRole = call('PUT', 'roles', {
+  summary: 'Replace the role that the body names, by `name` or in its YAML.',
+  access: { resource: 'role', verb: 'update' },
+  body: z.extend(content, { name: z.optional(name) }),
   reply: resourceItem,
 });
 export const deleteRole = call('DELETE', 'roles/:name', {

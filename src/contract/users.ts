@@ -5,7 +5,7 @@ import { name, ok, time } from './shapes.ts';
 
 const words = z.array(z.string().check(z.minLength(1), z.maxLength(255))).check(z.maxLength(1000));
 
-export const traits = z.strictObject({
+export const traits = z.object({
   logins: z.optional(z.nullable(words)),
   databaseUsers: z.optional(z.nullable(words)),
   databaseNames: z.optional(z.nullable(words)),
@@ -35,7 +35,7 @@ export const user = z.object({
 });
 export type User = z.infer<typeof user>;
 
-const userBody = z.strictObject({
+const userBody = z.object({
   name,
   roles: z.array(name).check(z.minLength(1), z.maxLength(100)),
   traits: z.nullish(traits),
@@ -80,7 +80,7 @@ export const TOKEN_LIFETIMES_MS = { invite: 3_600_000, password: 8 * 3_600_000 }
 export const createResetToken = call('POST', 'users/password/token', {
   summary: 'A one-time link that invites a user or resets their sign-in. A reset deletes the password and devices.',
   access: { resource: 'user', verb: 'update' },
-  body: z.strictObject({ name, type: z.enum(['invite', 'password']) }),
+  body: z.object({ name, type: z.enum(['invite', 'password']) }),
   reply: z.object({ tokenId: z.string(), user: z.string(), expiry: time }),
 });
 export const getResetToken = call('GET', 'users/password/token/:token', {
@@ -95,7 +95,7 @@ export const completeReset = call('PUT', 'users/password/token', {
   summary: 'Set the password that an invite or reset link asks for, and sign in.',
   access: 'public',
   csrf: true,
-  body: z.strictObject({
+  body: z.object({
     token: name,
     password: z.nullable(password64),
     second_factor_token: z.nullish(z.string().check(z.maxLength(64))),
@@ -110,7 +110,7 @@ export const completeReset = call('PUT', 'users/password/token', {
 export const changePassword = call('PUT', 'users/password', {
   summary: "Change one's own password.",
   access: 'signedIn',
-  body: z.strictObject({
+  body: z.object({
     old_password: password64,
     new_password: password64,
     second_factor_token: z.nullish(z.string().check(z.maxLength(64))),

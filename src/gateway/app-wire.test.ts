@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { calls } from '../contract/calls.ts';
 import { type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app-rig.ts';
+import { notBuilt } from './http/not-built.ts';
 import { roleResource } from './services/rights/source.ts';
 import type { NewResource } from './store/store.ts';
 
@@ -192,8 +193,8 @@ test('services are listed with what they reach, and cannot be sorted by what the
     totalCount: 1,
   });
   expect(await ann.call('GET', `${site}/databaseservices?sort=name:asc`)).toMatchObject({
-    status: 501,
-    json: { error: { message: 'this list cannot be sorted' } },
+    status: 400,
+    json: { error: { fields: { sort: 'this list cannot be sorted' } } },
   });
 });
 
@@ -222,30 +223,6 @@ test('the thumbprint is that of the certificate the chain ends in, and there is 
   expect(json).toBe(printed.replace(/^.*=/, '').replaceAll(':', '').trim().toLowerCase());
 });
 
-/** Capabilities of the wire that this gateway does not have. */
-const absent = [
-  ['GET', 'github'],
-  ['POST', 'trustedcluster'],
-  ['PUT', 'github/x'],
-  ['POST', 'token'],
-  ['POST', 'users/privilege/token'],
-  ['POST', 'mfa/login/begin'],
-  ['GET', 'mfa/devices'],
-  ['DELETE', 'mfa/token/x/devices/y'],
-  ['PUT', 'headless/x'],
-  ['POST', 'sessions/app'],
-  ['GET', 'apps/x/y/z'],
-  ['POST', 'assistant/conversations'],
-  ['POST', 'traces'],
-  ['GET', `sites/${CLUSTER}/resources?kinds=node`],
-  ['PUT', `sites/${CLUSTER}/locks`],
-  ['POST', `sites/${CLUSTER}/mfa/required`],
-  ['POST', `sites/${CLUSTER}/sign/db`],
-  ['POST', `sites/${CLUSTER}/diagnostics/connections`],
-  ['POST', `sites/${CLUSTER}/nodes/x/root/scp?location=/x&filename=y`],
-  ['POST', `sites/${CLUSTER}/integrations/aws-oidc/x/databases`],
-  ['PATCH', 'users'],
-] as const;
 const bodies = [
   ['JSON', 'application/json', '{}'],
   ['broken JSON', 'application/json', '{'],
@@ -253,17 +230,89 @@ const bodies = [
   ['a form', 'application/x-www-form-urlencoded', 'a=b'],
   ['bytes', 'application/octet-stream', Buffer.from([0, 255])],
 ] as const;
-test.each(absent)('%s %s is not found, whatever is sent', async (method, url) => {
-  for (const [what, type, body] of method === 'GET' ? [] : bodies) {
-    const headers = { 'content-type': type };
-    const { cookie, bearer } = ann;
-    const answer = await call(rig.app, { method, url: `/v1/webapi/${url}`, body, headers, cookie, bearer });
-    expect([what, answer.status, answer.json]).toMatchObject([what, 404, { error: { message: expect.any(String) } }]);
-  }
-  expect(await ann.call(method, `/v1/webapi/${url}`)).toMatchObject({
-    status: 404,
-    json: { error: { code: 'not_found' } },
+const place = (url: string) => url.replace(':clusterId', CLUSTER).replaceAll(/:([A-Za-z]+)/g, '$1');
+/** What every method but GET may carry, with and without a sign-in. */
+async function answersOf(method: string, url: string): Promise<readonly { status: number; json: unknown }[]> {
+  const { cookie, bearer } = ann;
+  const answers = [await ann.call(method, url), await call(rig.app, { method, url })];
+  for (const [, type, body] of method === 'GET' ? [] : bodies)
+    answers.push(await call(rig.app, { method, url, body, headers: { 'content-type': type }, cookie, bearer }));
+  return answers;
+}
+test.each(notBuilt)('$method $path is not built, whatever is sent', async ({ method, path: url, about }) => {
+  for (const answer of await answersOf(method, place(url)))
+    expect(answer).toMatchObject({
+      status: 501,
+      json: { error: { code: 'unsupported', message: expect.stringContaining(about) } },
+    });
+});
+test('no call is both built and not', () => {
+  const keyOf = ({ method, path: url }: { method: string; path: string }) => `${method} ${place(url)}`;
+  const built = Object.values(calls).map(keyOf);
+  expect(notBuilt.map(keyOf).filter(key => built.includes(key))).toEqual([]);
+});
+test.each([
+  ['PATCH', 'users'],
+  ['POST', 'mfa/devicess'],
+  ['GET', 'sites/here/lock'],
+  ['DELETE', 'traces'],
+])('%s %s is found nowhere, whatever is sent', async (method, url) => {
+  for (const answer of await answersOf(method, `/v1/webapi/${url}`))
+    expect(answer).toMatchObject({ status: 404, json: { error: { code: 'not_found' } } });
+});
+
+test('a client may send back what it read, and more', async () => {
+  await rig.addUser('ida', ['access'], ['root']);
+  const { json } = await ann.call('GET', '/v1/webapi/users/ida');
+  const { allTraits: _excluded, ...read } = json as { allTraits: object; traits: object };
+  const changed = await ann.call('PUT', '/v1/webapi/users', {
+    ...read,
+    roles: ['auditor'],
+    traits: { ...read.traits, shells: ['zsh'] },
+    isLocal: true,
+    origin: '',
   });
+  expect(changed).toMatchObject({
+    status: 200,
+    json: { name: 'ida', roles: ['auditor'], traits: { logins: ['root'] } },
+  });
+  expect(changed.body).not.toContain('zsh');
+  const role = (await ann.call('GET', '/v1/webapi/roles/auditor')).json as object;
+  expect(await ann.call('PUT', '/v1/webapi/roles/auditor', role)).toMatchObject({ status: 200, json: role });
+});
+
+test('a role is replaced by the name in the body as by that in the path', async () => {
+  const yaml = (login: string) =>
+    `kind: role\nversion: v7\nmetadata: {name: named}\nspec: {allow: {logins: [${login}]}}\n`;
+  const put = async (body: unknown) => (await ann.call('PUT', '/v1/webapi/roles', body)).status;
+  expect(await put({ content: yaml('a') })).toBe(404);
+  await ann.call('POST', '/v1/webapi/roles', { content: yaml('a') });
+  expect(await put({ name: 'named', content: yaml('b') })).toBe(200);
+  expect(await put({ name: 'other', content: yaml('c') })).toBe(404);
+  expect(await put({ name: 'access', content: yaml('c') })).toBe(400);
+  expect(await put({ content: yaml('d') })).toBe(200);
+  expect((await ann.call('GET', '/v1/webapi/roles/named')).json).toMatchObject({ content: yaml('d') });
+});
+
+test('whether there is anything to reach is answered with and without the cluster in the path', async () => {
+  await rig.addUser('lone', ['auditor']);
+  const lone = await rig.signIn('lone');
+  for (const url of ['/v1/webapi/resources/check', `${site}/resources/check`]) {
+    expect((await ann.call('GET', url)).json).toEqual({ hasResource: true });
+    expect((await lone.call('GET', url)).json).toEqual({ hasResource: false });
+    expect((await call(rig.app, { method: 'GET', url })).status).toBe(403);
+  }
+});
+
+test('signing out is done already for whoever is signed out', async () => {
+  const leaving = await rig.signIn('ann');
+  const out = () => leaving.call('DELETE', '/v1/webapi/sessions/web');
+  for (const answer of [
+    await out(),
+    await out(),
+    await call(rig.app, { method: 'DELETE', url: '/v1/webapi/sessions/web' }),
+  ])
+    expect(answer).toMatchObject({ status: 200, json: { message: 'ok' } });
 });
 
 test('the calls are also there without their version', async () => {

@@ -18,6 +18,7 @@ import { commonHeaders } from './http/headers.ts';
 import { readJson } from './http/json-body.ts';
 import { serveLiveSessions } from './http/live-sessions.ts';
 import { serveNodes } from './http/nodes.ts';
+import { serveNotBuilt } from './http/not-built.ts';
 import { servePages } from './http/page.ts';
 import { servePreferences } from './http/preferences.ts';
 import { serveRecordings } from './http/recordings.ts';
@@ -116,6 +117,7 @@ export function createApp(services: Services): FastifyInstance {
     servePreferences(serve, services);
     serveDiscovery(room, services);
     serveSso(room);
+    serveNotBuilt(room);
     serveTerminal(room, services);
     await servePages(room, services);
   });

@@ -2,6 +2,7 @@
 import { hostname, userInfo } from 'node:os';
 import type { Logger } from 'pino';
 import { Failure } from '../contract/failure.ts';
+import { refuseEmptiedStore } from './emptied-store.ts';
 import { readGatewayId } from './gateway-id.ts';
 import type { Changes } from './ports.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
@@ -20,7 +21,7 @@ import { roleSchema } from './services/rights/role-schema.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { createHostKeys, type HostKeys } from './services/servers/host-keys.ts';
 import { lockFolder } from './store/lock.ts';
-import { openStore } from './store/open.ts';
+import { databaseFile, openStore } from './store/open.ts';
 import type { Settings, Store } from './store/store.ts';
 
 export interface Core {
@@ -49,6 +50,8 @@ export async function openCore(configuration: GatewayConfiguration, log: Logger)
   const lock = await lockFolder(configuration.dataFolder);
   let store: Store | undefined;
   try {
+    if (configuration.store.kind === 'sqlite')
+      refuseEmptiedStore(databaseFile(configuration.store.folder), configuration.recordingsFolder);
     const opened = await openStore(configuration.store, { warn: message => log.warn(message) });
     store = opened;
     const { settings } = opened;
@@ -161,13 +164,14 @@ async function ensurePresets({ settings, resources }: Store): Promise<void> {
 async function ensureThisMachine({ resources }: Store, audit: Audit, gatewayId: string): Promise<void> {
   const title = hostname();
   const before = await resources.get('node', gatewayId);
-  if (before?.title === title) return;
+  if (before?.title === title && before.address === title) return;
   await resources.put({
     kind: 'node',
     name: gatewayId,
     title,
     description: 'The machine that the gateway runs on',
-    address: '',
+    // It is reached without a port; whoever lists servers is told where it is all the same.
+    address: title,
     subtype: 'local',
     labels: before?.labels ?? { os: process.platform, arch: process.arch },
     words: ['local'],

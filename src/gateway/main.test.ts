@@ -1,9 +1,9 @@
 // A real gateway process: what it says, what it refuses, how it ends.
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { endProcesses, gatewayOn, type Ran, run as runIn, urlIn, verbOn } from './main-rig.ts';
@@ -66,8 +66,8 @@ test('a gateway starts, is alone in its folder, ends cleanly, and starts again',
     descending: false,
   });
   await store.close();
-  expect(nodes.items.map(({ subtype, labels }) => [subtype, labels])).toEqual([
-    ['local', { os: process.platform, arch: process.arch }],
+  expect(nodes.items.map(({ subtype, address, labels }) => [subtype, address, labels])).toEqual([
+    ['local', hostname(), { os: process.platform, arch: process.arch }],
   ]);
   expect(roles.items.map(({ name }) => name).sort()).toEqual(['access', 'auditor', 'editor']);
   expect(joined.events).toHaveLength(1);
@@ -90,6 +90,29 @@ test('listening beyond loopback without TLS is refused before anything is made',
   expect(await ran.ended).toBe(1);
   expect(ran.err()).toMatch(/^Postern was not started\.\n {2}listen: 0\.0\.0\.0:0 can be reached from other machines/);
   expect(existsSync(join(folder, 'new'))).toBe(false);
+});
+
+test.each([
+  ['--data', () => run('src/gateway/main.ts', '--data', '/proc/nope')],
+  ['--recordings', () => gateway('--recordings', '/proc/nope/below')],
+])('%s with a folder that no system makes is refused with a sentence', async (_setting, start) => {
+  const ran = start();
+  expect(await ran.ended).toBe(1);
+  expect([ran.out(), ran.err()]).toEqual([
+    '',
+    expect.stringMatching(/Postern: .*The folder \/proc\/nope cannot be made: /),
+  ]);
+});
+
+test('a store that has lost everything beside its recordings is refused, and a new one is not', async () => {
+  await writeFile(join(folder, 'postern.db'), '');
+  await mkdir(join(folder, 'recordings'));
+  await writeFile(join(folder, 'recordings', 'a.rec'), 'x');
+  const refused = gateway();
+  expect(await refused.ended).toBe(1);
+  expect([refused.out(), refused.err()]).toEqual(['', expect.stringContaining('its content has been lost')]);
+  await rm(join(folder, 'recordings', 'a.rec'));
+  await gateway().until('/web/invite/');
 });
 
 test('--help answers and makes nothing', async () => {

@@ -5,6 +5,7 @@ import { Failure } from '../../contract/failure.ts';
 import {
   application,
   checkResources,
+  checkSiteResources,
   database,
   databaseService,
   desktop,
@@ -196,13 +197,15 @@ export function serveResources(serve: Serve, { store, config, sessions }: Servic
     );
   });
 
-  serve(checkResources, async (_asked, who) => {
+  async function anyReachable(who: Who): Promise<{ hasResource: boolean }> {
     for (const kind of REACHABLE) {
       const page = await store.resources.list(kind, { limit: 1, selection: who.rights.selection(kind), count: false });
       if (page.items.length > 0) return { hasResource: true };
     }
     return { hasResource: false };
-  });
+  }
+  serve(checkResources, (_asked, who) => anyReachable(who));
+  serve(checkSiteResources, (_asked, who) => anyReachable(who));
 }
 
 /** What lists read of a stored spec. A spec that is another thing is shown as an empty one. */

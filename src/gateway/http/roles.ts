@@ -9,6 +9,7 @@ import {
   listPresetRoles,
   listRoles,
   type ResourceItem,
+  updateNamedRole,
   updateRole,
 } from '../../contract/roles.ts';
 import { OK } from '../../contract/shapes.ts';
@@ -67,19 +68,22 @@ export function serveRoles(serve: Serve, { store, audit, identity, rights }: Ser
     return item(stored);
   });
 
-  serve(updateRole, async ({ params, body }, who) => {
-    const before = await existing(who, 'update', params.name);
-    const role = roleResource(body.content);
-    if (role.name !== params.name) {
-      throw new Failure('bad_request', `a role cannot be renamed: metadata.name must stay "${params.name}"`, {
+  /** Without `name`: the role that the YAML names. */
+  async function update(who: Who, content: string, name = roleResource(content).name): Promise<ResourceItem> {
+    const before = await existing(who, 'update', name);
+    const role = roleResource(content);
+    if (role.name !== name) {
+      throw new Failure('bad_request', `a role cannot be renamed: metadata.name must stay "${name}"`, {
         content: 'metadata.name must not change',
       });
     }
-    await identity.accounts.keepAdministrator(user => rightsAfter(user, role.name, body.content));
+    await identity.accounts.keepAdministrator(user => rightsAfter(user, role.name, content));
     const stored = await resources.put(role, before.revision);
     await audit.emit({ code: 'T9002I', name: stored.name, user: who.user });
     return item(stored);
-  });
+  }
+  serve(updateRole, ({ params, body }, who) => update(who, body.content, params.name));
+  serve(updateNamedRole, ({ body }, who) => update(who, body.content, body.name));
 
   serve(deleteRole, async ({ params }, who) => {
     const role = await existing(who, 'delete', params.name);

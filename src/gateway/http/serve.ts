@@ -60,10 +60,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         }
         if (parts.csrf) checkCsrf(request);
         if (parts.access === 'public') return;
-        const who = await identity.sessions.authenticate({
-          ...credentialsOf(request),
-          ...(parts.expiredToo && { expiredToo: true }),
-        });
+        const who = await identity.sessions.authenticate(credentialsOf(request));
         if (parts.access !== 'signedIn' && !who.rights.may(parts.access.resource, parts.access.verb)) {
           throw new Failure(
             'denied',

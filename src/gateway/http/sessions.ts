@@ -30,8 +30,8 @@ export function serveSessions(serve: Serve, services: Services): void {
     return signedIn.reply;
   });
 
-  serve(signOut, async ({ reply }, who) => {
-    await identity.sessions.end(who.webSessionId);
+  serve(signOut, async ({ request, reply }) => {
+    await identity.sessions.signOut(credentialsOf(request));
     reply.header('set-cookie', clearedSessionCookie);
     return OK;
   });

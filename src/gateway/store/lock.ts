@@ -1,7 +1,8 @@
 // One process per data folder: the operating system holds the lock, so that it ends with the process, however that ends.
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
+import { makeFolder } from './folder.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -37,10 +38,10 @@ const held = new Map<string, Held>();
 
 /**
  * Locks a data folder for this process, creating it when it is missing (0700; one that is there keeps its mode: `--data /tmp` must not shut everyone out). Within one process it may be locked several times; the last
- * release frees it. An open SQLite transaction on `lock.db` is the lock; `lock.pid` only says whose it is. Throws FolderInUse.
+ * release frees it. An open SQLite transaction on `lock.db` is the lock; `lock.pid` only says whose it is. Throws FolderInUse, and Error with a sentence for a folder that cannot be made.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  makeFolder(folder, FOLDER_MODE);
   const path = realpathSync(folder);
   const lock = held.get(path) ?? take(path);
   held.set(path, lock);

@@ -51,6 +51,9 @@ export async function openStore(where: StorePlace, options: StoreOptions = {}): 
   }
 }
 
+/** The SQLite file of a data folder. */
+export const databaseFile = (folder: string): string => join(folder, 'postern.db');
+
 /** Folders in which this process has a store open: two would each continue the audit chain. */
 const openFolders = new Set<string>();
 
@@ -67,7 +70,7 @@ async function openSqlite(folder: string, clock: () => Date, migrations: readonl
   };
   let engine: Engine | undefined;
   try {
-    const file = join(lock.folder, 'postern.db');
+    const file = databaseFile(lock.folder);
     migrateSqlite(file, migrations);
     const opened = openSqliteEngine(file);
     engine = opened;

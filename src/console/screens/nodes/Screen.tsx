@@ -13,9 +13,9 @@ import { ServerList } from '../ServerList.tsx';
 
 const connectMenu = createPartAhead(async () => (await import('./ConnectMenu.tsx')).ConnectMenu);
 const labelsOf = (node: Node) => node.tags;
-/** The address as it is shown; a server without one is reached otherwise. */
-const addressOf = (node: Node): string =>
-  node.tunnel ? 'tunnel' : node.addr || (node.subKind === 'local' ? 'this machine' : '');
+/** How a server without an address to dial is reached. */
+const reachedBy = (node: Node): string | undefined =>
+  node.tunnel ? 'tunnel' : node.subKind === 'local' ? 'this machine' : undefined;
 
 /** Servers that this person's roles select, and the way into each. */
 export default function Nodes() {
@@ -48,7 +48,7 @@ export default function Nodes() {
           title: 'Address',
           mono: true,
           width: '22%',
-          draw: node => (node.addr === '' ? addressOf(node) : <Copyable label="the address" text={node.addr} />),
+          draw: node => reachedBy(node) ?? <Copyable label="the address" text={node.addr} />,
         },
         { key: 'labels', title: 'Labels', draw: node => <Pills labels={node.tags} onPick={pick} /> },
         actionsColumn('112px', node => <Connect node={node} />),

@@ -72,6 +72,11 @@ describe('what holds when nobody says anything', () => {
   );
 });
 
+test('a theme that there is none of is refused with those there are', () => {
+  expect(problems(['--custom-theme', 'pink'])).toEqual(['--custom-theme: "pink": one of orange expected']);
+  expect(read(['--custom-theme', 'orange']).webConfig.customTheme).toBe('orange');
+});
+
 describe('where a setting comes from', () => {
   const env = { POSTERN_LISTEN: '127.0.0.1:2' };
   const files = { '/home/ann/.config/postern/postern.yaml': 'listen: 127.0.0.1:3\nsession: {ttl: 1h}\n' };

@@ -1,4 +1,5 @@
 // Every setting of the gateway, once: parsing, `--help` and error messages are read from this table.
+import { customThemes } from '../../../contract/config.ts';
 import { PASSWORD_LEAST_CHARACTERS } from '../../../contract/users.ts';
 import {
   choice,
@@ -184,9 +185,9 @@ export const settings = {
   customTheme: setting({
     key: 'custom-theme',
     argument: 'NAME',
-    read: text(64, /^[a-z0-9-]*$/, 'a name of lower-case letters, digits and dashes'),
+    read: choice(customThemes),
     otherwise: 'none',
-    help: 'Theme that replaces light and dark',
+    help: `Theme that replaces light and dark: ${customThemes.join(', ')}`,
   }),
   logo: setting({
     key: 'logo',

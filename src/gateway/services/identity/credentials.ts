@@ -44,7 +44,7 @@ export interface Credentials {
   readToken(token: string): Promise<{ readonly user: string }>;
   /** Uses the link up: sets the password and signs in. `password` is base64. Throws Failure bad_request, denied. */
   complete(given: { readonly token: string; readonly password: string | null }, from: CameFrom): Promise<SignedIn>;
-  /** Ends the person's other sessions. Both passwords are base64. Throws Failure bad_request, denied. */
+  /** Ends the person's other sessions, and their open invite and reset links. Both passwords are base64. Throws Failure bad_request, denied. */
   change(who: Who, given: { readonly old: string; readonly next: string }, from: CameFrom): Promise<void>;
   /** While there is no user: a link that creates the first one. Links given before stop working. Null once there is a user. */
   inviteFirstAdmin(): Promise<IssuedToken | null>;
@@ -145,6 +145,8 @@ export function createCredentials(parts: CredentialParts): Credentials {
       checkNewPassword(next, parts.leastCharacters, 'new_password');
       await signIn.check(who.user, old, from);
       await passwords.set(who.user, await hasher.hash(next));
+      // A link that was given before would set yet another password.
+      await oneTimeTokens.deleteOf(who.user);
       await sessions.endOf(who.user, who.webSessionId);
       await audit.emit({ code: 'T1005I', user: who.user });
     },

@@ -232,7 +232,7 @@ test('signing out ends the session at once, for the pair before a renewal as wel
   now += MINUTE;
   const fresh = await identity.sessions.renew({ cookie: old.cookie, bearer: old.reply.token, remoteAddr: '' });
   const who = await authenticate(fresh.cookie, fresh.reply.token);
-  await identity.sessions.end(who.webSessionId);
+  await identity.sessions.signOut({ cookie: fresh.cookie, bearer: fresh.reply.token, remoteAddr: '' });
   expect(await refusal(authenticate(fresh.cookie, fresh.reply.token))).toContain('denied');
   expect(await refusal(authenticate(old.cookie, old.reply.token))).toContain('denied');
   expect(await identity.sessions.alive(who.webSessionId)).toBe(false);
@@ -254,8 +254,9 @@ test('the store holds neither the cookie nor the bearer, only digests', async ()
   for (const secret of [reply.token, read?.family, read?.secret]) expect(kept).not.toContain(secret);
 });
 
-test('changing the password needs the old one and ends the other sessions', async () => {
+test('changing the password needs the old one, and ends the other sessions and every open link', async () => {
   const user = await newUser();
+  const { tokenId } = await identity.credentials.createToken(user, 'invite', 'test');
   const here = await enter(user);
   const there = await enter(user);
   const who = await authenticate(here.cookie, here.reply.token);
@@ -270,6 +271,7 @@ test('changing the password needs the old one and ends the other sessions', asyn
   expect(await refusal(authenticate(there.cookie, there.reply.token))).toContain('denied');
   expect(await refusal(enter(user))).toContain('denied');
   await enter(user, 'a new long password');
+  expect(await refusal(identity.credentials.readToken(tokenId))).toBe('denied: bad or expired token');
 });
 
 test('a link works once, until its time, and says nothing about what was wrong', async () => {

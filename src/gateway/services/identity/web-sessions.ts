@@ -27,8 +27,6 @@ interface GivenPair {
   readonly bearer: string | undefined;
   /** host:port of the peer. */
   readonly remoteAddr: string;
-  /** A bearer token that has run out counts, if it is the session's last: whoever slept through its end can still sign out. */
-  readonly expiredToo?: true;
 }
 
 /** What a sign-in or renewal hands to the browser. */
@@ -56,7 +54,11 @@ export interface Sessions {
   ofPage(cookie: string | undefined): Promise<SignedIn | null>;
   /** A new pair; asked with the previous one, the pair that replaced it. */
   renew(given: GivenPair): Promise<SignedIn>;
-  end(id: string): Promise<void>;
+  /**
+   * Ends the pair's session; a bearer token that has run out counts, if it is the session's last. Nothing is left to do for a cookie
+   * without a session. Throws Failure signed_out when the session lives and the bearer token is not its own.
+   */
+  signOut(given: GivenPair): Promise<void>;
   /** Ends all sessions of a user, except one. */
   endOf(user: string, exceptId?: string): Promise<void>;
   /** Whether the session still counts: sockets ask this again and again. */
@@ -186,9 +188,9 @@ export function createSessions(parts: WebSessionParts): Sessions {
       return pair(row, family);
     },
 
-    async authenticate({ cookie, bearer, remoteAddr, expiredToo }) {
+    async authenticate({ cookie, bearer, remoteAddr }) {
       const found = await find(cookie);
-      if (found === null || fits(found.row, bearer, expiredToo) === null) throw new Failure('signed_out');
+      if (found === null || fits(found.row, bearer) === null) throw new Failure('signed_out');
       const { row, user } = found;
       return {
         user: user.name,
@@ -235,8 +237,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
       });
     },
 
-    async end(id) {
-      await webSessions.delete(id);
+    async signOut({ cookie, bearer }) {
+      const found = await find(cookie);
+      if (found === null) return;
+      if (fits(found.row, bearer, true) === null) throw new Failure('signed_out');
+      await webSessions.delete(found.row.id);
       ended();
     },
 

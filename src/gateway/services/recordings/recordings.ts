@@ -1,11 +1,12 @@
 // Recordings in a folder: made, closed, read and checked. `format.ts` says what is in the files.
 
 import type { FileHandle } from 'node:fs/promises';
-import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { chmod, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
 import type { RecordingSegment, RecordingSummary } from '../../../contract/recordings.ts';
 import type { Recorder, RecordingHead, RecordingSeal, RecordingStore, RecoveredRecording } from '../../ports.ts';
+import { makeFolder } from '../../store/folder.ts';
 import type { Settings } from '../../store/store.ts';
 import { isAbsent } from './absent.ts';
 import type { StoredIndex } from './index-file.ts';
@@ -63,7 +64,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   const indexes = createIndexes({ pathOf, isLive: sid => live.has(sid), settings: ports.settings, report });
 
   async function prepareFolder(): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     await chmod(folder, 0o700);
   }
   async function syncFolder(): Promise<void> {

@@ -1,0 +1,115 @@
+// Calls of the web API that this gateway does not have (yet): a client that tries one hears so, and not that it mistyped the path.
+import type { FastifyInstance } from 'fastify';
+import { Failure } from '../../contract/failure.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** By what they are about: method, and path below `/v1/webapi/`. A call that gets built leaves this table. */
+const rows = {
+  'second factors': [
+    ['POST', 'mfa/login/begin'],
+    ['POST', 'mfa/login/finishsession'],
+    ['POST', 'mfa/authenticatechallenge'],
+    ['POST', 'mfa/authenticatechallenge/password'],
+    ['POST', 'mfa/token/:token/authenticatechallenge'],
+    ['POST', 'mfa/token/:token/registerchallenge'],
+    ['GET', 'mfa/devices'],
+    ['POST', 'mfa/devices'],
+    ['GET', 'mfa/token/:token/devices'],
+    ['DELETE', 'mfa/token/:token/devices/:name'],
+    ['POST', 'sites/:clusterId/mfa/required'],
+    ['POST', 'users/privilege/token'],
+    ['GET', 'headless/:id'],
+    ['PUT', 'headless/:id'],
+  ],
+  'sign-in connectors': [
+    ['GET', 'github'],
+    ['POST', 'github'],
+    ['GET', 'github/:name'],
+    ['PUT', 'github/:name'],
+    ['DELETE', 'github/:name'],
+  ],
+  'trusted clusters': [
+    ['GET', 'trustedcluster'],
+    ['POST', 'trustedcluster'],
+    ['GET', 'trustedcluster/:name'],
+    ['PUT', 'trustedcluster/:name'],
+    ['DELETE', 'trustedcluster/:name'],
+  ],
+  locks: [
+    ['GET', 'sites/:clusterId/locks'],
+    ['PUT', 'sites/:clusterId/locks'],
+    ['DELETE', 'sites/:clusterId/locks/:name'],
+  ],
+  'join tokens': [['POST', 'token']],
+  'installation scripts': [
+    ['GET', 'scripts/desktop-access/install-ad-ds.ps1'],
+    ['GET', 'scripts/desktop-access/install-ad-cs.ps1'],
+    ['GET', 'scripts/desktop-access/configure/:token/configure-ad.ps1'],
+    ['GET', 'scripts/databases/configure/sqlserver/:token/configure-ad.ps1'],
+    ['GET', 'scripts/installer/:name'],
+    ['GET', 'scripts/integrations/configure/deployservice-iam.sh'],
+    ['GET', 'scripts/integrations/configure/eice-iam.sh'],
+  ],
+  integrations: [
+    ['GET', 'sites/:clusterId/integrations'],
+    ['POST', 'sites/:clusterId/integrations'],
+    ['GET', 'sites/:clusterId/integrations/:name'],
+    ['PUT', 'sites/:clusterId/integrations/:name'],
+    ['DELETE', 'sites/:clusterId/integrations/:name'],
+    ['POST', 'sites/:clusterId/integrations/aws-oidc/:name/databases'],
+    ['POST', 'sites/:clusterId/integrations/aws-oidc/:name/deployservice'],
+    ['POST', 'sites/:clusterId/integrations/aws-oidc/:name/ec2'],
+    ['POST', 'sites/:clusterId/integrations/aws-oidc/:name/securitygroups'],
+    ['POST', 'sites/:clusterId/integrations/aws-oidc/:name/ec2ice'],
+    ['POST', 'sites/:clusterId/integrations/aws-oidc/:name/deployec2ice'],
+  ],
+  'one list of all resources': [['GET', 'sites/:clusterId/resources']],
+  'Kubernetes pods': [['GET', 'sites/:clusterId/pods']],
+  'enrolling databases': [
+    ['POST', 'sites/:clusterId/databases'],
+    ['PUT', 'sites/:clusterId/databases/:name'],
+    ['GET', 'sites/:clusterId/databases/:name/iam/policy'],
+    ['POST', 'sites/:clusterId/sign/db'],
+  ],
+  'application sessions': [
+    ['POST', 'sessions/app'],
+    ['GET', 'apps/:fqdn'],
+    ['GET', 'apps/:fqdn/:clusterId/:publicAddr'],
+  ],
+  'file transfers': [
+    ['GET', 'sites/:clusterId/nodes/:nodeId/:login/scp'],
+    ['POST', 'sites/:clusterId/nodes/:nodeId/:login/scp'],
+  ],
+  'connection tests': [
+    ['POST', 'sites/:clusterId/diagnostics/connections'],
+    ['GET', 'sites/:clusterId/diagnostics/connections/:id'],
+  ],
+  'the assistant': [
+    ['POST', 'assistant/conversations'],
+    ['GET', 'assistant/conversations'],
+    ['GET', 'assistant/conversations/:id'],
+    ['DELETE', 'assistant/conversations/:id'],
+    ['POST', 'assistant/conversations/:id/title'],
+    ['POST', 'assistant/title/summary'],
+  ],
+  traces: [['POST', 'traces']],
+} as const satisfies Record<string, readonly (readonly [Method, string])[]>;
+
+/** Every call of the table, with its full path. */
+export const notBuilt = Object.entries<readonly (readonly [Method, string])[]>(rows).flatMap(([about, calls]) =>
+  calls.map(([method, path]) => ({ about, method, path: `/v1/webapi/${path}` })),
+);
+
+/** Registers the table: 501 for everybody, before anything of the body is read. */
+export function serveNotBuilt(app: FastifyInstance): void {
+  for (const { about, method, path } of notBuilt)
+    app.route({
+      method,
+      url: path,
+      onRequest: async () => {
+        throw new Failure('unsupported', `this gateway does not have ${about}`);
+      },
+      handler: () => undefined,
+    });
+}
