@@ -9,5 +9,9 @@ declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>;
 }
 
+declare class TextDecoder {
+  decode(bytes: Uint8Array): string;
+}
+
 /** Base64 of a string whose characters are bytes. */
 declare function btoa(bytes: string): string;

@@ -1,40 +1,19 @@
-// What a line needs of a real browser: sockets, time, the way home from sleep, and why a socket was refused.
-import { fromAnswer } from '../../contract/failure.ts';
-import { type TerminalParams, terminalPath } from '../../contract/terminal.ts';
-import type { LinePorts, Socket } from './line.ts';
-import type { Refusal } from './verdict.ts';
+// What a terminal connection needs of a real browser: sockets, time, the way home from sleep.
+import { explainRefusal, terminalAddress } from '../../client/refusal.ts';
+import type { Socket, TerminalConnectionPorts } from '../../client/terminal-ports.ts';
 
-/** Address of the terminal socket (contract/websockets.md 1). */
-export function terminalUrl(origin: string, clusterId: string, params: TerminalParams, token: string): string {
-  const url = new URL(terminalPath.replace(':clusterId', encodeURIComponent(clusterId)), origin);
-  url.protocol = url.protocol === 'http:' ? 'ws:' : 'wss:';
-  url.search = new URLSearchParams({ access_token: token, params: JSON.stringify(params), traceparent: '' }).toString();
-  return url.href;
-}
-
-const COULD_NOT_TEXT = 'The connection could not be opened';
-
-/** Asks the same address without an upgrade: the gateway checks it alike and says in plain HTTP what is wrong. */
-export async function whyRefused(socketUrl: string, fetch = globalThis.fetch): Promise<Refusal> {
-  const url = new URL(socketUrl);
-  url.protocol = url.protocol === 'ws:' ? 'http:' : 'https:';
-  try {
-    const answer = await fetch(url, { cache: 'no-store', credentials: 'same-origin', redirect: 'error' });
-    if (answer.ok || answer.status === 426) return { status: 426, text: COULD_NOT_TEXT };
-    const body: unknown = await answer.json().catch(() => null); // a proxy may answer with a page; the status still counts
-    const told = fromAnswer({ status: answer.status, url: url.pathname }, body);
-    return { status: answer.status, text: told.response?.status && body === null ? COULD_NOT_TEXT : told.message };
-  } catch {
-    return { status: 0, text: 'The gateway cannot be reached' };
-  }
-}
-
-export function browserPorts(clusterId: string, token: () => string | Promise<string>): LinePorts {
+/** The ports of a terminal of this cluster. */
+export function browserPorts(clusterId: string, token: TerminalConnectionPorts['token']): TerminalConnectionPorts {
   return {
-    url: (params, bearer) => terminalUrl(location.origin, clusterId, params, bearer),
+    address: (params, bearer) => terminalAddress(clusterId, params, bearer),
     token,
-    connect: url => new WebSocket(url) as unknown as Socket,
-    why: url => whyRefused(url),
+    connect: address => new WebSocket(location.origin.replace(/^http/, 'ws') + address) as unknown as Socket,
+    explainRefusal: address =>
+      explainRefusal(
+        (path, request) =>
+          fetch(path, { ...request, cache: 'no-store', credentials: 'same-origin', redirect: 'error' }),
+        address,
+      ),
     clock: {
       now: () => Date.now(),
       after(ms, run) {

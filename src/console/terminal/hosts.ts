@@ -41,7 +41,7 @@ function createHosts(terminals: Terminals) {
     let fresh = tab.sid === '';
     const terminal = openTerminal(element, {
       params: paramsOf(tab),
-      line: browserPorts(tab.clusterId, ports.token),
+      connection: browserPorts(tab.clusterId, ports.token),
       keymap: ports.keymap,
       confirm: ports.confirm,
       copyText: ports.copyText,
@@ -51,16 +51,16 @@ function createHosts(terminals: Terminals) {
       screenReaderMode: state.screenReader,
       watching: tab.mode !== 'peer',
       on: {
-        state(line) {
+        state(connection) {
           // Whoever asks who gets the next key sees it here (palette/listen.ts).
-          if (line.kind === 'refused') element.dataset.hears = 'nothing';
+          if (connection.kind === 'refused') element.dataset.hears = 'nothing';
           else delete element.dataset.hears;
-          if (line.kind === 'ended') return queueMicrotask(() => terminals.ended(key, line.text));
+          if (connection.kind === 'ended') return queueMicrotask(() => terminals.ended(key, connection.text));
           change(now => {
-            now.status = line.kind;
-            now.problem = line.kind === 'refused' || line.kind === 'reconnecting' ? line.text : '';
-            now.retryAt = line.kind === 'reconnecting' ? line.retryAt : 0;
-            if (line.kind === 'refused') now.latency = null;
+            now.status = connection.kind;
+            now.problem = connection.kind === 'refused' || connection.kind === 'reconnecting' ? connection.text : '';
+            now.retryAt = connection.kind === 'reconnecting' ? connection.retryAt : 0;
+            if (connection.kind === 'refused') now.latency = null;
           });
         },
         session({ session, recording }) {

@@ -1,12 +1,13 @@
-// A terminal on the page: xterm joined to a line, with keys, clipboard, search and size as terminal people expect them.
+// A terminal on the page: xterm joined to a terminal connection, with keys, clipboard, search and size as terminal people expect them.
 import { ClipboardAddon, type ClipboardSelectionType } from '@xterm/addon-clipboard';
 import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
+import { openTerminalConnection, type TerminalConnection } from '../../client/terminal-connection.ts';
+import type { TerminalConnectionEvents, TerminalConnectionPorts } from '../../client/terminal-ports.ts';
 import type { TerminalParams } from '../../contract/terminal.ts';
 import { createBag, type Disposable, listen } from './bag.ts';
 import { createFlow } from './flow.ts';
 import { clipboardKey, isMac, softKeyText, withHeld } from './keys.ts';
-import { type Line, type LineEvents, type LinePorts, openLine } from './line.ts';
 import { planPaste } from './paste.ts';
 import type { FindOptions, SoftKey } from './ports.ts';
 import { readableText } from './readable.ts';
@@ -21,7 +22,7 @@ const CLIPBOARD_CHARACTERS = 1024 * 1024;
 const MIDDLE_PASTE_MS = 100;
 
 /** What the terminal tells its tab. */
-interface TerminalEvents extends Pick<LineEvents, 'state' | 'session' | 'latency'> {
+interface TerminalEvents extends Pick<TerminalConnectionEvents, 'state' | 'session' | 'latency'> {
   bell(): void;
   selection(has: boolean): void;
   sized(cols: number, rows: number): void;
@@ -38,7 +39,7 @@ interface TerminalEvents extends Pick<LineEvents, 'state' | 'session' | 'latency
 
 export interface TerminalOptions {
   readonly params: TerminalParams;
-  readonly line: LinePorts;
+  readonly connection: TerminalConnectionPorts;
   readonly on: TerminalEvents;
   readonly keymap: { claims(event: KeyboardEvent): boolean };
   readonly confirm: (question: { title: string; text: string; action: string }) => Promise<boolean>;
@@ -56,7 +57,7 @@ export interface OpenedTerminal extends Disposable {
   copy(): void;
   paste(): void;
   clear(): void;
-  /** Tries the line at once, or begins a new session below the old one's scrollback. */
+  /** Tries to connect at once, or begins a new session below the old one's scrollback. */
   reconnect(params: TerminalParams): void;
   type(key: SoftKey): void;
   find(text: string, options: FindOptions): void;
@@ -71,7 +72,7 @@ const encoder = new TextEncoder();
 /** Control characters in a sentence from the gateway must not move the cursor. */
 const plain = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ');
 
-/** Opens a terminal in an element and begins its line. */
+/** Opens a terminal in an element and connects it. */
 export function openTerminal(into: HTMLElement, options: TerminalOptions): OpenedTerminal {
   const held = createBag();
   const page = into.ownerDocument;
@@ -107,14 +108,14 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   );
   xterm.parser.registerOscHandler(52, sequence => sequence.endsWith(';?'));
 
-  let line: Line;
+  let connection: TerminalConnection;
   const flow = createFlow({
     write: (bytes, drawn) => xterm.write(bytes, drawn),
-    seen: offset => line.seen(offset),
+    seen: offset => connection.seen(offset),
     hidden: () => page.visibilityState === 'hidden',
-    resync: () => line.resync(),
+    resync: () => connection.resync(),
   });
-  const heard: LineEvents = {
+  const heard: TerminalConnectionEvents = {
     state(state) {
       if (state.kind === 'refused') say(state.text);
       on.state(state);
@@ -124,7 +125,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
       if (options.watching && size) xterm.resize(size.w, size.h);
       on.session(seen);
     },
-    fresh(offset) {
+    reset(offset) {
       flow.restart(offset);
       xterm.write('\x18\x1bc'); // in order with what is still to be parsed, which reset() is not
     },
@@ -140,10 +141,10 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     said = text;
     xterm.write(`\r\n\x1b[0;31m${plain(text)}\x1b[0m\r\n`);
   }
-  const begin = (params: TerminalParams): Line => {
+  const begin = (params: TerminalParams): TerminalConnection => {
     said = '';
     flow.restart(0);
-    return openLine({ params, ports: options.line, on: heard });
+    return openTerminalConnection({ params, ports: options.connection, on: heard });
   };
 
   // Size: ours while we type; the session's own when we watch, or when another participant chose one.
@@ -156,7 +157,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     const cols = Math.min(size.cols, 4095);
     const rows = Math.min(size.rows, 4095);
     if (cols !== xterm.cols || rows !== xterm.rows) xterm.resize(cols, rows);
-    line?.resize(cols, rows);
+    connection?.resize(cols, rows);
     on.sized(cols, rows);
   }
   const resized = new ResizeObserver(() => {
@@ -185,11 +186,11 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
       typed = withHeld(typed, holding);
       setHolding({ ctrl: false, alt: false });
     }
-    if (line.state.kind === 'refused') {
+    if (connection.state.kind === 'refused') {
       if (typed === '\r') on.again();
       return;
     }
-    if (!line.send(typeof typed === 'string' ? encoder.encode(typed) : typed))
+    if (!connection.send(typeof typed === 'string' ? encoder.encode(typed) : typed))
       options.notify('Not connected, and no more typing can be kept');
   }
   held.add(xterm.onData(send));
@@ -290,8 +291,8 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     xterm.resize(Math.min(first.cols, 4095), Math.min(first.rows, 4095));
     on.sized(xterm.cols, xterm.rows);
   }
-  line = begin({ ...options.params, term: { w: xterm.cols, h: xterm.rows } });
-  held.defer(() => line.dispose());
+  connection = begin({ ...options.params, term: { w: xterm.cols, h: xterm.rows } });
+  held.defer(() => connection.dispose());
 
   return {
     focus() {
@@ -303,13 +304,13 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     paste,
     clear: () => xterm.clear(),
     reconnect(params) {
-      if (line.state.kind !== 'refused') return line.retryNow();
-      line.dispose();
+      if (connection.state.kind !== 'refused') return connection.retryNow();
+      connection.dispose();
       // What the last program left switched on must not colour the new session; its screen goes into the scrollback.
       xterm.write(
         `\x18\x1b[?1049l\x1b[!p\x1b[?1000;1002;1003;1006;2004l\x1b[${xterm.rows};1H${'\r\n'.repeat(xterm.rows)}\x1b[H`,
       );
-      line = begin({ ...params, term: { w: xterm.cols, h: xterm.rows } });
+      connection = begin({ ...params, term: { w: xterm.cols, h: xterm.rows } });
     },
     type(key) {
       if (key === 'ctrl' || key === 'alt') setHolding({ ...holding, [key]: !holding[key] });

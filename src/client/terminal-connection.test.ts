@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeFrame, encodeFrame, type FrameType } from '../../contract/envelope.ts';
-import type { TerminalParams } from '../../contract/terminal.ts';
-import { type LinePorts, openLine, type Socket } from './line.ts';
-import { GONE_TEXT, type LineState, type Refusal } from './verdict.ts';
+import { decodeFrame, encodeFrame, type FrameType } from '../contract/envelope.ts';
+import { ApiError } from '../contract/failure.ts';
+import type { TerminalParams } from '../contract/terminal.ts';
+import { type ConnectionState, GONE_TEXT, type Refusal } from './reconnection.ts';
+import { openTerminalConnection } from './terminal-connection.ts';
+import type { Socket, TerminalConnectionPorts } from './terminal-ports.ts';
 
 const encoder = new TextEncoder();
 const json = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value));
@@ -15,6 +17,7 @@ class ScriptedSocket implements Socket {
   onmessage: ((event: { readonly data: unknown }) => void) | null = null;
   onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null = null;
   readonly sent: { type: FrameType; text: string }[] = [];
+  readonly bufferedAmount = 0;
   closedWith: number | undefined | null = null;
   readonly url: string;
   constructor(url: string) {
@@ -59,23 +62,29 @@ const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 };
 
-/** A line with a clock that stands until it is moved. */
-function scripted(params: Partial<TerminalParams> = {}, answers: { why?: () => Refusal } = {}) {
+/** A connection with a clock that stands until it is moved. */
+interface Answers {
+  readonly why?: () => Refusal;
+  readonly token?: () => string;
+  readonly giveUpAfterMs?: number;
+}
+
+function scripted(params: Partial<TerminalParams> = {}, answers: Answers = {}) {
   const sockets: ScriptedSocket[] = [];
   const timers: { at: number; run: () => void }[] = [];
   let now = 1000;
   let wake = (): void => {};
   let tokens = 0;
-  const ports: LinePorts = {
-    url: (given, token) =>
+  const ports: TerminalConnectionPorts = {
+    address: (given, token) =>
       `ws://gateway/connect?access_token=${token}&params=${encodeURIComponent(JSON.stringify(given))}`,
-    token: () => `token${++tokens}`,
+    token: () => answers.token?.() ?? `token${++tokens}`,
     connect(url) {
       const socket = new ScriptedSocket(url);
       sockets.push(socket);
       return socket;
     },
-    why: async () => answers.why?.() ?? { status: 0, text: 'The gateway cannot be reached' },
+    explainRefusal: async () => answers.why?.() ?? { status: 0, text: 'The gateway cannot be reached' },
     clock: {
       now: () => now,
       after(ms, run) {
@@ -91,16 +100,16 @@ function scripted(params: Partial<TerminalParams> = {}, answers: { why?: () => R
       };
     },
   };
-  const states: LineState[] = [];
-  const heard = { screen: '', fresh: 0, ends: [] as number[], sizes: [] as string[], notices: [] as string[] };
-  const line = openLine({
+  const states: ConnectionState[] = [];
+  const heard = { screen: '', resets: 0, ends: [] as number[], sizes: [] as string[], notices: [] as string[] };
+  const connection = openTerminalConnection({
     params: { server_id: 'n1', login: 'root', sid: '', mode: '', term: { w: 80, h: 24 }, ...params },
     ports,
     on: {
       state: state => states.push(state),
       session: () => {},
-      fresh() {
-        heard.fresh += 1;
+      reset() {
+        heard.resets += 1;
         heard.screen = '';
       },
       output(bytes, end) {
@@ -111,9 +120,10 @@ function scripted(params: Partial<TerminalParams> = {}, answers: { why?: () => R
       latency: () => {},
       notice: text => heard.notices.push(text),
     },
+    ...(answers.giveUpAfterMs !== undefined && { giveUpAfterMs: answers.giveUpAfterMs }),
   });
   return {
-    line,
+    connection,
     sockets,
     states,
     heard,
@@ -139,14 +149,14 @@ function scripted(params: Partial<TerminalParams> = {}, answers: { why?: () => R
   };
 }
 
-async function connected(params: Partial<TerminalParams> = {}, answers: { why?: () => Refusal } = {}) {
+async function connected(params: Partial<TerminalParams> = {}, answers: Answers = {}) {
   const all = scripted(params, answers);
   await settled();
   all.last().session(0, true);
   return all;
 }
 
-test('after a cut the line asks for what follows, with a fresh token, and the screen has every byte once', async () => {
+test('after a cut the connection asks for what follows, with a fresh token, and the screen has every byte once', async () => {
   const { heard, last, pass, sockets } = await connected();
   last().print('one ');
   last().print('two ');
@@ -164,7 +174,7 @@ test('after a cut the line asks for what follows, with a fresh token, and the sc
   expect(last().url).toContain('token2');
   last().session(8, false);
   last().print('three');
-  expect(heard).toMatchObject({ screen: 'one two three', fresh: 0, ends: [4, 8, 13] });
+  expect(heard).toMatchObject({ screen: 'one two three', resets: 0, ends: [4, 8, 13] });
 });
 
 test('a session that cannot be continued clears the screen first', async () => {
@@ -174,7 +184,7 @@ test('a session that cannot be continued clears the screen first', async () => {
   await pass(200);
   last().session(1000, true);
   last().print('the ring');
-  expect(heard).toMatchObject({ screen: 'the ring', fresh: 1 });
+  expect(heard).toMatchObject({ screen: 'the ring', resets: 1 });
   expect(heard.ends.at(-1)).toBe(1008);
 });
 
@@ -184,12 +194,12 @@ test('a gateway that continues elsewhere than asked is taken as a new screen, no
   last().fail(1006);
   await pass(200);
   last().session(7, false);
-  expect(heard.fresh).toBe(1);
+  expect(heard.resets).toBe(1);
 });
 
 test('the first screen of a new session is not cleared: an older scrollback may be above it', async () => {
   const { heard } = await connected();
-  expect(heard.fresh).toBe(0);
+  expect(heard.resets).toBe(0);
 });
 
 test('whatever is printed, cut and resumed, no byte is lost or doubled', async () => {
@@ -249,27 +259,27 @@ test('when the network is back the next try begins at once', async () => {
 });
 
 test('what is typed while away is sent after the way back, in order and after nothing else', async () => {
-  const { line, last, pass } = await connected();
+  const { connection, last, pass } = await connected();
   last().fail(1006);
-  expect([line.send(encoder.encode('ls ')), line.send(encoder.encode('-l'))]).toEqual([true, true]);
+  expect([connection.send(encoder.encode('ls ')), connection.send(encoder.encode('-l'))]).toEqual([true, true]);
   await pass(200);
   last().session(0, false);
   expect(last().texts('r')).toEqual(['ls ', '-l']);
 });
 
 test('more typing than 64 kB is refused while away, and taken again afterwards', async () => {
-  const { line, last, pass } = await connected();
+  const { connection, last, pass } = await connected();
   last().fail(1006);
-  expect(line.send(new Uint8Array(64 * 1024))).toBe(true);
-  expect(line.send(new Uint8Array(1))).toBe(false);
+  expect(connection.send(new Uint8Array(64 * 1024))).toBe(true);
+  expect(connection.send(new Uint8Array(1))).toBe(false);
   await pass(200);
   last().session(0, false);
-  expect(line.send(new Uint8Array(1))).toBe(true);
+  expect(connection.send(new Uint8Array(1))).toBe(true);
 });
 
 test('a large paste travels in frames that the gateway takes', async () => {
-  const { line, last } = await connected();
-  line.send(new Uint8Array(200_000).fill(97));
+  const { connection, last } = await connected();
+  connection.send(new Uint8Array(200_000).fill(97));
   const lengths = last()
     .texts('r')
     .map(text => text.length);
@@ -277,7 +287,7 @@ test('a large paste travels in frames that the gateway takes', async () => {
   expect(lengths.reduce((sum, each) => sum + each, 0)).toBe(200_000);
 });
 
-test('the end of the shell ends the line, and nothing is tried again', async () => {
+test('the end of the shell ends the connection, and nothing is tried again', async () => {
   const { last, states, timers } = await connected();
   const first = last();
   first.frame('c', new Uint8Array());
@@ -369,10 +379,10 @@ test('silence after the first latency frame counts as a cut; before it, silence 
 });
 
 test('what is drawn is told, first of all right after each attachment', async () => {
-  const { line, last, pass } = await connected();
+  const { connection, last, pass } = await connected();
   expect(last().texts('l')).toEqual(['{"seen":0}']);
   last().print('x'.repeat(100));
-  line.seen(60);
+  connection.seen(60);
   last().fail(1006);
   await pass(200);
   last().session(100, false);
@@ -380,14 +390,14 @@ test('what is drawn is told, first of all right after each attachment', async ()
 });
 
 test('a size chosen while away is told after the way back, and only once', async () => {
-  const { line, last, pass } = await connected();
-  line.resize(80, 24);
+  const { connection, last, pass } = await connected();
+  connection.resize(80, 24);
   expect(last().texts('w')).toEqual([]);
-  line.resize(100, 30);
-  line.resize(100, 30);
+  connection.resize(100, 30);
+  connection.resize(100, 30);
   expect(last().texts('w')).toEqual(['{"event":"resize","width":100,"height":30,"size":"100:30"}']);
   last().fail(1006);
-  line.resize(120, 40);
+  connection.resize(120, 40);
   await pass(200);
   expect(last().params.term).toEqual({ w: 120, h: 40 });
   last().session(0, false);
@@ -401,27 +411,64 @@ test('the size of another participant is followed; nonsense is not', async () =>
   expect(heard.sizes).toEqual(['90x20']);
 });
 
-test('bytes that are no frame end the line with a sentence', async () => {
+test('bytes that are no frame end the connection with a sentence', async () => {
   const { last, states } = await connected();
   last().onmessage?.({ data: Uint8Array.from([1, 2, 3]).buffer });
   expect(states.at(-1)?.kind).toBe('refused');
 });
 
 test('leaving closes the socket with 1000 and stops everything', async () => {
-  const { line, last, timers, sockets, pass } = await connected();
+  const { connection, last, timers, sockets, pass } = await connected();
   const socket = last();
   socket.frame('l', json({ ws: 1, ssh: 2 }));
-  line.dispose();
+  connection.dispose();
   expect([socket.closedWith, timers.length]).toEqual([1000, 0]);
   await pass(60_000);
   expect(sockets.length).toBe(1);
 });
 
 test('asking for the screen anew attaches without saying what is here', async () => {
-  const { line, last } = await connected();
+  const { connection, last } = await connected();
   last().print('abc');
-  line.resync();
+  connection.resync();
   await settled();
   expect(last().params).toMatchObject({ sid: 's1' });
   expect(last().params.have).toBeUndefined();
+});
+
+test('what is typed while the screen is asked for anew is sent when it has come', async () => {
+  const { connection, last } = await connected();
+  connection.resync();
+  await settled();
+  expect(connection.send(encoder.encode('ls'))).toBe(true);
+  expect(last().texts('r')).toEqual([]);
+  last().session(0, true);
+  expect(last().texts('r')).toEqual(['ls']);
+});
+
+test.each([
+  ['lost network', new ApiError('network'), 'reconnecting'],
+  ['session of the person that is over', new Error('sign in again'), 'refused'],
+] as const)('a token that cannot be had for a %s: the connection is %s', async (_why, error, kind) => {
+  const failing = () => {
+    throw error;
+  };
+  const { states } = scripted({}, { token: failing });
+  await settled();
+  expect(states.at(-1)).toMatchObject({ kind, text: error.message });
+});
+
+test('an outage longer than what was agreed on is given up, counted from the last connection', async () => {
+  const { last, pass, sockets, states } = await connected({}, { giveUpAfterMs: 8000 });
+  last().fail(1006);
+  await pass(200);
+  last().session(0, false);
+  last().fail(1006);
+  for (let round = 0; round < 20 && states.at(-1)?.kind === 'reconnecting'; round += 1) {
+    await pass(1000);
+    if (last().onclose) last().fail(1006);
+    await settled();
+  }
+  expect(states.at(-1)).toMatchObject({ kind: 'refused', text: 'The gateway cannot be reached' });
+  expect(sockets.length).toBeGreaterThan(3);
 });

@@ -1,0 +1,54 @@
+// The JSON inside the frames that a terminal receives, checked where it arrives.
+import * as z from 'zod/mini';
+
+/** Most columns and rows that the gateway takes. */
+const MOST_CELLS = 4095;
+const cells = z.number().check(z.int(), z.minimum(1), z.maximum(MOST_CELLS));
+
+/** What a terminal needs of the session frame (src/contract/terminal.ts SessionFrame); other gateways may send more or less. */
+const sessionFrame = z.object({
+  session: z.object({
+    id: z.string().check(z.minLength(1)),
+    login: z._default(z.string(), ''),
+    server_id: z._default(z.string(), ''),
+    server_hostname: z._default(z.string(), ''),
+    parties: z._default(z.array(z.object({ user: z.string() })), []),
+    terminal_params: z.optional(z.object({ w: cells, h: cells })),
+  }),
+  output: z.optional(z.object({ offset: z.number().check(z.int(), z.minimum(0)), fresh: z.boolean() })),
+  recording: z.optional(z.enum(['strict', 'best_effort', 'off'])),
+});
+export type SessionDetails = z.infer<typeof sessionFrame>;
+
+/** Round trips in milliseconds: `ws` between this side and the gateway, `ssh` between the gateway and the server. */
+const latencyFrame = z.object({ ws: z.number(), ssh: z.number() });
+export type Latency = z.infer<typeof latencyFrame>;
+
+const resizeEvent = z.object({ event: z.literal('resize'), size: z.string().check(z.regex(/^\d{1,4}:\d{1,4}$/)) });
+
+const decoder = new TextDecoder();
+/** The payload of a frame as text. */
+export const textOf = (payload: Uint8Array): string => decoder.decode(payload);
+
+function jsonOf(payload: Uint8Array): unknown {
+  try {
+    return JSON.parse(textOf(payload));
+  } catch {
+    return undefined; // the schemas refuse undefined
+  }
+}
+
+/** The session frame, or undefined when it is not one. */
+export const readSession = (payload: Uint8Array): SessionDetails | undefined =>
+  z.safeParse(sessionFrame, jsonOf(payload)).data;
+/** The latency frame, or undefined when it is not one. */
+export const readLatency = (payload: Uint8Array): Latency | undefined =>
+  z.safeParse(latencyFrame, jsonOf(payload)).data;
+
+/** The size another participant chose, when an audit frame says so; other events are not for the terminal. */
+export function readSize(payload: Uint8Array): { readonly cols: number; readonly rows: number } | undefined {
+  const resize = z.safeParse(resizeEvent, jsonOf(payload)).data;
+  if (!resize) return undefined;
+  const [cols = 0, rows = 0] = resize.size.split(':').map(Number);
+  return cols >= 1 && cols <= MOST_CELLS && rows >= 1 && rows <= MOST_CELLS ? { cols, rows } : undefined;
+}
