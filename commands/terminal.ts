@@ -5,7 +5,7 @@ import { hasTerminal, inConsole, noTerminal } from './gates.ts';
 const connectedOnly = (facts: Facts): string | undefined =>
   noTerminal(facts) ?? (facts.terminal?.connected ? 'This terminal is connected' : undefined);
 
-/** Alt with a digit shows that tab (contract/ui-facts.md 5; Control on macOS, where Option types characters). */
+/** Alt with a digit shows that tab (Control on macOS, where Option types characters). */
 const shown: readonly Command[] = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(index =>
   command({
     id: `terminal.show${index}`,

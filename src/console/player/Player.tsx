@@ -5,11 +5,11 @@ import { Controls } from './Controls.tsx';
 import { Integrity } from './Integrity.tsx';
 import { KeysHelp } from './KeysHelp.tsx';
 import { type KeyTarget, ownKeys, playerKey } from './keys.ts';
-import { linkTo, momentOf, refusedQuery } from './playable.ts';
 import { animationFrames, openPlayback, type Playback } from './playback.ts';
 import styles from './player.module.css';
+import { linkTo, momentOf, refusedQuery } from './player-address.ts';
+import { openRecordingScreen } from './recording-screen.ts';
 import { SearchBar } from './SearchBar.tsx';
-import { openStage } from './stage.ts';
 
 /** What the player needs of the console. The calls throw ApiError. */
 export interface PlayerPorts {
@@ -38,7 +38,7 @@ type Loaded =
   | { readonly status: 'failed'; readonly text: string }
   | { readonly status: 'success'; readonly summary: RecordingSummary };
 
-/** Plays a recorded terminal session (contract/ui-facts.md 7, look.md "Player"). */
+/** Plays a recorded terminal session. */
 export function Player({ sid, query, ports }: PlayerProps) {
   const refused = refusedQuery(query.recordingType, query.durationMs);
   const [loaded, setLoaded] = useState<Loaded>({ status: 'processing' });
@@ -90,10 +90,10 @@ export function Player({ sid, query, ports }: PlayerProps) {
         Recording not available: nothing was printed in this session.
       </p>
     );
-  return <Stage key={sid} sid={sid} summary={loaded.summary} at={momentOf(query.t)} ports={ports} />;
+  return <RecordingView key={sid} sid={sid} summary={loaded.summary} at={momentOf(query.t)} ports={ports} />;
 }
 
-function Stage(props: {
+function RecordingView(props: {
   readonly sid: string;
   readonly summary: RecordingSummary;
   readonly at: number;
@@ -101,15 +101,15 @@ function Stage(props: {
 }) {
   const { sid, summary, at, ports } = props;
   const root = useRef<HTMLElement>(null);
-  const stage = useRef<HTMLDivElement>(null);
+  const viewport = useRef<HTMLDivElement>(null);
   const [playback, setPlayback] = useState<Playback | null>(null);
   const [searching, setSearching] = useState(false);
   const [helping, setHelping] = useState(false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a recording is opened once; the moment in the address is where it begins
   useEffect(() => {
-    if (!stage.current) return;
-    const screen = openStage(stage.current, summary);
+    if (!viewport.current) return;
+    const screen = openRecordingScreen(viewport.current, summary);
     const opened = openPlayback({
       summary,
       fetchSegment: ports.segment,
@@ -179,8 +179,8 @@ function Stage(props: {
         {summary.state === 'live' && <span className={styles.badge}>Still running</span>}
         <Integrity summary={summary} />
       </header>
-      <div className={styles.stage}>
-        <div ref={stage} className={styles.screen} data-player-screen />
+      <div className={styles.viewport}>
+        <div ref={viewport} className={styles.screen} data-player-screen />
         {helping && <KeysHelp onClose={() => setHelping(false)} />}
         {searching && playback && <SearchBar playback={playback} onEnd={endSearch} />}
       </div>

@@ -3,7 +3,7 @@
 /** Speeds a person can choose, times real time. */
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32] as const;
 export type Speed = (typeof SPEEDS)[number];
-/** With idle skipping no pause lasts longer than this, recorded milliseconds (contract/websockets.md 6.3). */
+/** With idle skipping no pause lasts longer than this, recorded milliseconds. */
 const IDLE_MS = 1000;
 
 export interface Clock {

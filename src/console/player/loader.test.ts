@@ -86,11 +86,11 @@ test('prints cut the bytes in order, and those that reach past a damaged end are
       [20, 99],
     ],
   });
-  expect(segment.happenings).toEqual([
+  expect(segment.events).toEqual([
     { ms: 0, kind: 'print', from: 0, to: 2 },
     { ms: 5, kind: 'resize', cols: 90, rows: 30 },
     { ms: 10, kind: 'print', from: 2, to: 5 },
     { ms: 20, kind: 'print', from: 5, to: 6 },
   ]);
-  expect([-1, 0, 9, 10, 99].map(ms => countUntil(segment.happenings, ms))).toEqual([0, 1, 2, 3, 4]);
+  expect([-1, 0, 9, 10, 99].map(ms => countUntil(segment.events, ms))).toEqual([0, 1, 2, 3, 4]);
 });

@@ -1,16 +1,16 @@
-// Fetches the stretches of a recording as they are needed, keeps the last few, and asks for none of them twice at once.
+// Fetches the segments of a recording as they are needed, keeps the last few, and asks for none of them twice at once.
 import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
 import { readSegment, type Segment } from './segment.ts';
 
-/** Stretches kept: about 256 kB each, so some 3 MB; enough to walk to and fro around one place. */
+/** Segments kept: about 256 kB each, so some 3 MB; enough to walk to and fro around one place. */
 const KEPT_SEGMENTS = 12;
 
 export interface Loader {
-  /** The stretch that begins at a key frame. Throws what the call throws; asking again tries again. */
+  /** The segment that begins at a key frame. Throws what the call throws; asking again tries again. */
   load(index: number): Promise<Segment>;
   /** The same without waiting, when it is here. */
   ready(index: number): Segment | undefined;
-  /** Index of the stretch that a time lies in. */
+  /** Index of the segment that a time lies in. */
   indexAt(ms: number): number;
   readonly count: number;
 }

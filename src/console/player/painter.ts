@@ -16,15 +16,15 @@ const resizeInTurn = (canvas: Canvas, cols: number, rows: number): void =>
 const RESET = '\x18\x1bc';
 
 export interface Around {
-  /** Times of the events before and after the moment painted; null where there is none in this stretch. */
+  /** Times of the events before and after the moment painted; null where there is none in this segment. */
   readonly before: number | null;
   readonly next: number | null;
 }
 
-/** Paints moments; a later wish overtakes an earlier one that still waits for its stretch. */
+/** Paints moments; a later wish overtakes an earlier one that still waits for its segment. */
 export function createPainter(loader: Loader, canvas: Canvas) {
   let segment: Segment | null = null;
-  /** Happenings of the segment that are on the canvas. */
+  /** Events of the segment that are on the canvas. */
   let painted = 0;
   let wished = 0;
   let outstanding = 0;
@@ -52,20 +52,20 @@ export function createPainter(loader: Loader, canvas: Canvas) {
       begun = null;
     };
     for (; painted < until; painted += 1) {
-      const happening = from.happenings[painted];
-      if (!happening) break;
-      if (happening.kind === 'print')
-        begun = { from: (begun as { from: number } | null)?.from ?? happening.from, to: happening.to };
+      const event = from.events[painted];
+      if (!event) break;
+      if (event.kind === 'print')
+        begun = { from: (begun as { from: number } | null)?.from ?? event.from, to: event.to };
       else {
         flush();
-        resizeInTurn(canvas, happening.cols, happening.rows);
+        resizeInTurn(canvas, event.cols, event.rows);
       }
     }
     flush();
   }
 
   function paintIn(here: Segment, ms: number): void {
-    const until = countUntil(here.happenings, ms);
+    const until = countUntil(here.events, ms);
     if (segment !== here || until < painted) begin(here);
     forward(here, until);
   }
@@ -89,10 +89,10 @@ export function createPainter(loader: Loader, canvas: Canvas) {
       return true;
     },
     around(): Around {
-      const happenings = segment?.happenings ?? [];
-      return { before: happenings[painted - 1]?.ms ?? segment?.ms ?? null, next: happenings[painted]?.ms ?? null };
+      const events = segment?.events ?? [];
+      return { before: events[painted - 1]?.ms ?? segment?.ms ?? null, next: events[painted]?.ms ?? null };
     },
-    /** The stretch on the canvas. */
+    /** The segment on the canvas. */
     index: (): number => segment?.index ?? -1,
     /** Bytes written and not yet drawn. */
     behind: (): number => outstanding,

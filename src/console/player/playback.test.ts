@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
+import { activityPath } from './activity-path.ts';
 import { playerKey, playerKeys } from './keys.ts';
-import { linkTo, momentOf, refusedQuery } from './playable.ts';
 import { openPlayback } from './playback.ts';
-import { stripPath } from './strip.ts';
+import { linkTo, momentOf, refusedQuery } from './player-address.ts';
 
 const keyframes = [0, 10_000].map((ms, index) => ({ ms, offset: 0, cols: 80, rows: 24, index }));
 const summary: RecordingSummary = {
@@ -183,6 +183,6 @@ test('a link to a moment keeps the rest of the address', () => {
 });
 
 test('the heat strip shows the least output, and nothing where nothing was', () => {
-  expect(stripPath([0, 1, 1_000_000])).toBe('M1 24v-1h1v1zM2 24v-24h1v24z');
-  expect(stripPath([0, 0])).toBe('');
+  expect(activityPath([0, 1, 1_000_000])).toBe('M1 24v-1h1v1zM2 24v-24h1v24z');
+  expect(activityPath([0, 0])).toBe('');
 });

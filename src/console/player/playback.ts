@@ -13,9 +13,9 @@ const BEHIND_BYTES = 500 * 1000;
 
 export interface PlaybackState {
   clock: Clock;
-  /** A stretch is being fetched. */
+  /** A segment is being fetched. */
   loading: boolean;
-  /** A stretch could not be fetched: what the gateway said. */
+  /** A segment could not be fetched: what the gateway said. */
   error: string;
   search: {
     text: string;

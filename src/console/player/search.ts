@@ -1,10 +1,10 @@
-// Finds text in what a recording printed, stretch by stretch, so that a hit can be opened at its moment.
+// Finds text in what a recording printed, segment by segment, so that a hit can be opened at its moment.
 import type { Loader } from './loader.ts';
 import type { Segment } from './segment.ts';
 
 /** Most hits kept: more than a person walks through. */
 export const HITS_MOST = 1000;
-/** A needle may be this long, characters: one less of each stretch is kept, so that a word cut in two is found, and found once. */
+/** A needle may be this long, characters: one less of each segment is kept, so that a word cut in two is found, and found once. */
 const NEEDLE_CHARACTERS = 200;
 
 export interface Hit {
@@ -23,16 +23,16 @@ interface Piece {
   readonly starts: readonly { readonly at: number; readonly ms: number }[];
 }
 
-/** The printed text of a stretch without its control sequences; sequences cut between two prints are seen whole. */
+/** The printed text of a segment without its control sequences; sequences cut between two prints are seen whole. */
 export function textOf(segment: Segment): Piece {
   const raw = new TextDecoder().decode(segment.bytes);
   const decoder = new TextDecoder();
   const marks: { raw: number; ms: number }[] = [];
   let rawAt = 0;
-  for (const happening of segment.happenings) {
-    if (happening.kind !== 'print') continue;
-    marks.push({ raw: rawAt, ms: happening.ms });
-    rawAt += decoder.decode(segment.bytes.subarray(happening.from, happening.to), { stream: true }).length;
+  for (const event of segment.events) {
+    if (event.kind !== 'print') continue;
+    marks.push({ raw: rawAt, ms: event.ms });
+    rawAt += decoder.decode(segment.bytes.subarray(event.from, event.to), { stream: true }).length;
   }
   let text = '';
   let from = 0;
@@ -67,8 +67,8 @@ function timeAt(starts: Piece['starts'], at: number, otherwise: number): number 
 const LINE_CHARACTERS = 120;
 
 /**
- * Searches a whole recording, case aside. Tells progress after every stretch; stops when the signal is aborted or HITS_MOST were found.
- * Throws what loading a stretch throws.
+ * Searches a whole recording, case aside. Tells progress after every segment; stops when the signal is aborted or HITS_MOST were found.
+ * Throws what loading a segment throws.
  */
 export async function findInRecording(
   loader: Loader,
@@ -101,7 +101,7 @@ export async function findInRecording(
       });
     }
     tail = wanted.length > 1 ? whole.slice(1 - wanted.length) : '';
-    tailMs = segment.happenings.at(-1)?.ms ?? segment.ms;
+    tailMs = segment.events.at(-1)?.ms ?? segment.ms;
     on.progress(index + 1, loader.count, hits);
   }
   return hits;

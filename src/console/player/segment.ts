@@ -1,7 +1,7 @@
-// A stretch of a recording as the painter reads it: the screen it begins with, and what happened when.
+// A segment of a recording as the painter reads it: the screen it begins with, and what happened when.
 import type { RecordingSegment } from '../../contract/recordings.ts';
 
-export type Happening =
+export type SegmentEvent =
   | { readonly ms: number; readonly kind: 'print'; readonly from: number; readonly to: number }
   | { readonly ms: number; readonly kind: 'resize'; readonly cols: number; readonly rows: number };
 
@@ -14,7 +14,7 @@ export interface Segment {
   readonly screen: string;
   readonly bytes: Uint8Array;
   /** In order of time; `from` and `to` index into `bytes`. */
-  readonly happenings: readonly Happening[];
+  readonly events: readonly SegmentEvent[];
 }
 
 function fromBase64(text: string): Uint8Array {
@@ -28,23 +28,23 @@ function fromBase64(text: string): Uint8Array {
 export function readSegment(index: number, given: RecordingSegment): Segment {
   const bytes = fromBase64(given.bytes);
   let from = 0;
-  const happenings = given.prints.map((print): Happening => {
+  const events = given.prints.map((print): SegmentEvent => {
     if (print.length === 3) return { ms: print[0], kind: 'resize', cols: print[1], rows: print[2] };
     const to = Math.min(bytes.length, from + print[1]);
-    const happening: Happening = { ms: print[0], kind: 'print', from, to };
+    const event: SegmentEvent = { ms: print[0], kind: 'print', from, to };
     from = to;
-    return happening;
+    return event;
   });
-  return { index, ms: given.ms, cols: given.cols, rows: given.rows, screen: given.screen, bytes, happenings };
+  return { index, ms: given.ms, cols: given.cols, rows: given.rows, screen: given.screen, bytes, events };
 }
 
-/** How many happenings are at or before a time. */
-export function countUntil(happenings: readonly Happening[], ms: number): number {
+/** How many events are at or before a time. */
+export function countUntil(events: readonly SegmentEvent[], ms: number): number {
   let low = 0;
-  let high = happenings.length;
+  let high = events.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((happenings[middle]?.ms ?? Number.POSITIVE_INFINITY) <= ms) low = middle + 1;
+    if ((events[middle]?.ms ?? Number.POSITIVE_INFINITY) <= ms) low = middle + 1;
     else high = middle;
   }
   return low;

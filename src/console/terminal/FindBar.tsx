@@ -24,21 +24,21 @@ export function FindBar({ terminals }: { readonly terminals: Terminals }) {
   const bad = regex && !isPattern(text);
 
   const find = (back: boolean, typing: boolean): void => {
-    if (!bad) terminals.actor(state.current)?.find(text, { back, caseSensitive, regex, typing });
+    if (!bad) terminals.handle(state.current)?.find(text, { back, caseSensitive, regex, typing });
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: searches when what is looked for changes, not when `find` is made anew
   useEffect(() => find(false, true), [text, caseSensitive, regex]);
   useEffect(() => {
     input.current?.focus();
     return () => {
-      terminals.actor(current)?.endFind();
+      terminals.handle(current)?.endFind();
       state.found = { index: -1, count: 0 };
     };
   }, [terminals, state, current]);
 
   const end = (): void => {
     state.finding = false;
-    terminals.actor(state.current)?.focus();
+    terminals.handle(state.current)?.focus();
   };
   const count =
     text === ''

@@ -16,7 +16,7 @@ const keys: readonly { readonly key: SoftKey; readonly text: string; readonly na
 
 /** The keys that a phone's keyboard lacks; shown below 656 px. */
 export function KeyRow({ terminals }: { readonly terminals: Terminals }) {
-  const { held, current } = useSnapshot(terminals.state);
+  const { modifiers, current } = useSnapshot(terminals.state);
   return (
     <div className={styles.keys} role="toolbar" aria-label="Terminal keys">
       {keys.map(({ key, text, name }) => (
@@ -24,10 +24,10 @@ export function KeyRow({ terminals }: { readonly terminals: Terminals }) {
           key={key}
           type="button"
           aria-label={name}
-          aria-pressed={key === 'ctrl' || key === 'alt' ? held[key] : undefined}
+          aria-pressed={key === 'ctrl' || key === 'alt' ? modifiers[key] : undefined}
           // The terminal keeps the focus, and with it the phone keeps its keyboard.
           onPointerDown={event => event.preventDefault()}
-          onClick={() => terminals.actor(current)?.type(key)}
+          onClick={() => terminals.handle(current)?.type(key)}
         >
           {text}
         </button>

@@ -1,13 +1,13 @@
 import { Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { ConnectionBar } from './ConnectionBar.tsx';
+import { containersOf } from './containers.ts';
 import { FindBar } from './FindBar.tsx';
-import { hostsOf } from './hosts.ts';
 import { KeyRow } from './KeyRow.tsx';
 import styles from './pane.module.css';
 import { Reader } from './Reader.tsx';
 import { Splitter } from './Splitter.tsx';
-import { StandBar } from './StandBar.tsx';
 import { TabBar } from './TabBar.tsx';
 import type { Terminals } from './tabs.ts';
 import { View } from './View.tsx';
@@ -19,12 +19,12 @@ import { View } from './View.tsx';
 export function Pane({ terminals, full }: { readonly terminals: Terminals; readonly full: boolean }) {
   const { state } = terminals;
   const seen = useSnapshot(state);
-  const hosts = hostsOf(terminals);
+  const containers = containersOf(terminals);
   const open = full || seen.paneOpen;
 
   // The person asked for a terminal that was not there to take the keys: now it is.
   useEffect(() => {
-    if (open && terminals.wants(seen.current)) terminals.actor(seen.current)?.focus();
+    if (open && terminals.awaitsKeys(seen.current)) terminals.handle(seen.current)?.focus();
   }, [terminals, open, seen.current]);
 
   const front = seen.tabs.find(tab => tab.key === seen.current);
@@ -43,7 +43,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
           <View
             key={tab.key}
             id={tab.key}
-            hosts={hosts}
+            containers={containers}
             title={tab.title}
             shown={open && tab.key === seen.current}
             bells={tab.bells}
@@ -52,7 +52,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
         {seen.tabs.length === 0 && <Blank terminals={terminals} />}
         {seen.finding && front && <FindBar terminals={terminals} />}
         {seen.reading > 0 && front && <Reader key={seen.reading} terminals={terminals} title={front.title} />}
-        {front && <StandBar terminals={terminals} tab={front} />}
+        {front && <ConnectionBar terminals={terminals} tab={front} />}
         {seen.link !== null && <output className={styles.link}>{seen.link}</output>}
       </div>
       {front && <KeyRow terminals={terminals} />}

@@ -8,7 +8,7 @@ import type { Terminals } from './tabs.ts';
  */
 export function Reader({ terminals, title }: { readonly terminals: Terminals; readonly title: string }) {
   const { state } = terminals;
-  const [text] = useState(() => terminals.actor(state.current)?.text() ?? '');
+  const [text] = useState(() => terminals.handle(state.current)?.text() ?? '');
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const area = field.current;
@@ -39,7 +39,7 @@ export function Reader({ terminals, title }: { readonly terminals: Terminals; re
           event.preventDefault();
           event.stopPropagation();
           state.reading = 0;
-          terminals.actor(state.current)?.focus();
+          terminals.handle(state.current)?.focus();
         }}
       />
       <p id="reader-keys" className={styles.readerKeys}>

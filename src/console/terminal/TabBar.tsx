@@ -116,7 +116,7 @@ function OneTab(props: {
   );
 }
 
-/** You to gateway, gateway to server, and both together (contract/ui-facts.md 5). */
+/** You to gateway, gateway to server, and both together. */
 function Latency({ latency }: { readonly latency: { readonly ws: number; readonly ssh: number } }) {
   const total = latency.ws + latency.ssh;
   return (

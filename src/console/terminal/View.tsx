@@ -1,24 +1,24 @@
 import { useEffect, useRef } from 'react';
-import type { Hosts } from './hosts.ts';
+import type { Containers } from './containers.ts';
 import styles from './pane.module.css';
 
-/** Where one terminal is shown. React touches xterm in this one effect, through the hosts. */
+/** Where one terminal is shown. React touches xterm in this one effect, through the containers. */
 export function View(props: {
   readonly id: string;
-  readonly hosts: Hosts;
+  readonly containers: Containers;
   readonly title: string;
   readonly shown: boolean;
   readonly bells: number;
 }) {
-  const { id, hosts, shown } = props;
+  const { id, containers, shown } = props;
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (container.current) return hosts.mount(id, container.current);
-  }, [hosts, id]);
+    if (container.current) return containers.mount(id, container.current);
+  }, [containers, id]);
   useEffect(() => {
-    hosts.setShown(id, shown);
-    return () => hosts.setShown(id, false);
-  }, [hosts, id, shown]);
+    containers.setShown(id, shown);
+    return () => containers.setShown(id, false);
+  }, [containers, id, shown]);
   return (
     <div
       ref={container}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clipboardKey, type PressedKey, softKeyText, withHeld } from './keys.ts';
+import { clipboardKey, type PressedKey, softKeyText, withModifiers } from './keys.ts';
 
 const press = (text: string): PressedKey => {
   const parts = text.split('+');
@@ -69,6 +69,6 @@ test.each([
   ['b', false, true, '\x1bb'],
   ['c', true, true, '\x1b\x03'],
   ['ab', true, false, 'ab'],
-])('%j with held ctrl %s and alt %s is sent as %j', (text, ctrl, alt, sent) =>
-  expect(withHeld(text, { ctrl, alt })).toBe(sent),
+])('%j with ctrl %s and alt %s held is sent as %j', (text, ctrl, alt, sent) =>
+  expect(withModifiers(text, { ctrl, alt })).toBe(sent),
 );

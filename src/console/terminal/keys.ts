@@ -36,15 +36,15 @@ export function softKeyText(
 }
 
 /** Applies a held Ctrl or Alt of the phone's row to what was typed next. */
-export function withHeld(text: string, held: { readonly ctrl: boolean; readonly alt: boolean }): string {
+export function withModifiers(text: string, modifiers: { readonly ctrl: boolean; readonly alt: boolean }): string {
   let out = text;
-  if (held.ctrl && text.length === 1) {
+  if (modifiers.ctrl && text.length === 1) {
     const code = text.toUpperCase().charCodeAt(0);
     if (code >= 0x40 && code <= 0x5f) out = String.fromCharCode(code & 0x1f);
     else if (text === ' ') out = '\x00';
     else if (text === '?') out = '\x7f';
   }
-  return held.alt ? `\x1b${out}` : out;
+  return modifiers.alt ? `\x1b${out}` : out;
 }
 
 export const isMac = (platform: string): boolean => /mac|iphone|ipad/i.test(platform);

@@ -5,16 +5,16 @@ import { SearchAddon } from '@xterm/addon-search';
 import { openTerminalConnection, type TerminalConnection } from '../../client/terminal-connection.ts';
 import type { TerminalConnectionEvents, TerminalConnectionPorts } from '../../client/terminal-ports.ts';
 import type { TerminalParams } from '../../contract/terminal.ts';
-import { createBag, type Disposable, listen } from './bag.ts';
-import { createFlow } from './flow.ts';
-import { clipboardKey, isMac, softKeyText, withHeld } from './keys.ts';
+import { bufferText } from './buffer-text.ts';
+import { createDisposables, type Disposable, listen } from './disposables.ts';
+import { createFlowControl } from './flow-control.ts';
+import { clipboardKey, isMac, softKeyText, withModifiers } from './keys.ts';
 import { planPaste } from './paste.ts';
 import type { FindOptions, SoftKey } from './ports.ts';
-import { readableText } from './readable.ts';
 import { openScreen } from './screen.ts';
 import { currentTheme, findColours } from './theme.ts';
 
-/** Size changes are told to the shell this long after the last one (contract/ui-facts.md 5). */
+/** Size changes are told to the shell this long after the last one. */
 const RESIZE_MS = 200;
 /** Most that a program may put into the clipboard with OSC 52, characters: the limit other terminals have. */
 const CLIPBOARD_CHARACTERS = 1024 * 1024;
@@ -34,7 +34,7 @@ interface TerminalEvents extends Pick<TerminalConnectionEvents, 'state' | 'sessi
   /** The terminal has the focus; answers what was typed while it was on its way. */
   focused(): string;
   /** Ctrl and Alt of the phone's row, as they are held now. */
-  held(held: { readonly ctrl: boolean; readonly alt: boolean }): void;
+  modifiers(modifiers: { readonly ctrl: boolean; readonly alt: boolean }): void;
 }
 
 export interface TerminalOptions {
@@ -74,11 +74,11 @@ const plain = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]+/g, '
 
 /** Opens a terminal in an element and connects it. */
 export function openTerminal(into: HTMLElement, options: TerminalOptions): OpenedTerminal {
-  const held = createBag();
+  const disposables = createDisposables();
   const page = into.ownerDocument;
   const mac = isMac(navigator.platform);
   const { on } = options;
-  const screen = held.add(
+  const screen = disposables.add(
     openScreen(into, {
       scrollback: options.scrollback,
       fontSize: options.fontSize,
@@ -109,7 +109,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   xterm.parser.registerOscHandler(52, sequence => sequence.endsWith(';?'));
 
   let connection: TerminalConnection;
-  const flow = createFlow({
+  const flow = createFlowControl({
     write: (bytes, drawn) => xterm.write(bytes, drawn),
     seen: offset => connection.seen(offset),
     hidden: () => page.visibilityState === 'hidden',
@@ -168,23 +168,23 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     sizeTimer = setTimeout(fitNow, RESIZE_MS);
   });
   resized.observe(into);
-  held.defer(() => {
+  disposables.defer(() => {
     resized.disconnect();
     clearTimeout(sizeTimer);
   });
 
   // Input.
-  let holding = { ctrl: false, alt: false };
-  function setHolding(next: { ctrl: boolean; alt: boolean }): void {
-    holding = next;
-    on.held(next);
+  let modifiers = { ctrl: false, alt: false };
+  function setModifiers(next: { ctrl: boolean; alt: boolean }): void {
+    modifiers = next;
+    on.modifiers(next);
   }
   function send(input: string | Uint8Array): void {
-    if (options.watching && input !== '\x03') return; // Ctrl-C leaves (contract/websockets.md 1.3)
+    if (options.watching && input !== '\x03') return; // Ctrl-C leaves
     let typed = input;
-    if (typeof typed === 'string' && (holding.ctrl || holding.alt)) {
-      typed = withHeld(typed, holding);
-      setHolding({ ctrl: false, alt: false });
+    if (typeof typed === 'string' && (modifiers.ctrl || modifiers.alt)) {
+      typed = withModifiers(typed, modifiers);
+      setModifiers({ ctrl: false, alt: false });
     }
     if (connection.state.kind === 'refused') {
       if (typed === '\r') on.again();
@@ -193,18 +193,18 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     if (!connection.send(typeof typed === 'string' ? encoder.encode(typed) : typed))
       options.notify('Not connected, and no more typing can be kept');
   }
-  held.add(xterm.onData(send));
+  disposables.add(xterm.onData(send));
   if (xterm.textarea)
-    held.add(
+    disposables.add(
       listen(xterm.textarea, 'focus', () => {
         const typed = on.focused();
         if (typed !== '') send(typed);
       }),
     );
-  held.add(xterm.onBinary(text => send(Uint8Array.from(text, character => character.charCodeAt(0)))));
-  held.add(xterm.onBell(on.bell));
-  held.add(xterm.onSelectionChange(() => on.selection(xterm.hasSelection())));
-  held.add(search.onDidChangeResults(({ resultIndex, resultCount }) => on.found(resultIndex, resultCount)));
+  disposables.add(xterm.onBinary(text => send(Uint8Array.from(text, character => character.charCodeAt(0)))));
+  disposables.add(xterm.onBell(on.bell));
+  disposables.add(xterm.onSelectionChange(() => on.selection(xterm.hasSelection())));
+  disposables.add(search.onDidChangeResults(({ resultIndex, resultCount }) => on.found(resultIndex, resultCount)));
 
   /** Gives the terminal the keys. A dialog that is just closing holds them back, and then hands them to nobody: so it asks again. */
   function focus(tries = 5): void {
@@ -241,15 +241,15 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   const onMiddle = (event: MouseEvent): void => {
     if (event.button === 1) middleAt = event.timeStamp;
   };
-  held.add(listen(into, 'mouseup', onMiddle, { capture: true }));
-  held.add(listen(into, 'auxclick', onMiddle, { capture: true }));
+  disposables.add(listen(into, 'mouseup', onMiddle, { capture: true }));
+  disposables.add(listen(into, 'auxclick', onMiddle, { capture: true }));
   const heardPaste = (event: ClipboardEvent): void => {
     event.preventDefault();
     event.stopPropagation();
     if (event.timeStamp - middleAt < MIDDLE_PASTE_MS) return;
     void pasteText(event.clipboardData?.getData('text/plain') ?? '');
   };
-  held.add(listen(into, 'paste', heardPaste, { capture: true }));
+  disposables.add(listen(into, 'paste', heardPaste, { capture: true }));
 
   // The clipboard's keys are heard before anyone else's: a paste key must reach the browser, whose own paste needs no permission,
   // and a copy key must not, since it would open the inspector.
@@ -264,7 +264,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   };
   const view = page.defaultView;
   view?.addEventListener('keydown', heardKey, { capture: true });
-  held.defer(() => view?.removeEventListener('keydown', heardKey, { capture: true }));
+  disposables.defer(() => view?.removeEventListener('keydown', heardKey, { capture: true }));
 
   // Then the console's few, and all others go to the shell.
   let claimed = false;
@@ -278,7 +278,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     if (page.visibilityState === 'visible') flow.wake();
   };
   page.addEventListener('visibilitychange', awake);
-  held.defer(() => page.removeEventListener('visibilitychange', awake));
+  disposables.defer(() => page.removeEventListener('visibilitychange', awake));
 
   const first = fit.proposeDimensions();
   if (
@@ -292,7 +292,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     on.sized(xterm.cols, xterm.rows);
   }
   connection = begin({ ...options.params, term: { w: xterm.cols, h: xterm.rows } });
-  held.defer(() => connection.dispose());
+  disposables.defer(() => connection.dispose());
 
   return {
     focus() {
@@ -313,7 +313,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
       connection = begin({ ...params, term: { w: xterm.cols, h: xterm.rows } });
     },
     type(key) {
-      if (key === 'ctrl' || key === 'alt') setHolding({ ...holding, [key]: !holding[key] });
+      if (key === 'ctrl' || key === 'alt') setModifiers({ ...modifiers, [key]: !modifiers[key] });
       else send(softKeyText(key, xterm.modes.applicationCursorKeysMode));
       focus();
     },
@@ -325,7 +325,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
       else search.findNext(text, how);
     },
     endFind: () => search.clearDecorations(),
-    text: () => readableText(xterm.buffer.active),
+    text: () => bufferText(xterm.buffer.active),
     setFont(size) {
       xterm.options.fontSize = size;
       fitNow();
@@ -337,6 +337,6 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     setScreenReader(onOff) {
       xterm.options.screenReaderMode = onOff;
     },
-    dispose: held.dispose,
+    dispose: disposables.dispose,
   };
 }

@@ -38,7 +38,7 @@ export interface TextStorage {
 }
 
 /** What an opened terminal can do; the lazily loaded half registers one for each tab. */
-export interface Actor {
+export interface TerminalHandle {
   focus(): void;
   copy(): void;
   paste(): void;

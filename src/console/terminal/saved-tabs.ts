@@ -130,7 +130,7 @@ export const PANE_HEIGHT = { least: 120, most: 2000, first: 320 } as const;
 export const readHeight = (storage: TextStorage): number =>
   readNumber(storage, HEIGHT_KEY, PANE_HEIGHT.least, PANE_HEIGHT.most, PANE_HEIGHT.first);
 
-/** Font size, CSS pixels (contract/ui-facts.md 5: 12 on macOS, else 14). */
+/** Font size, CSS pixels between which a person chooses; it begins with 12 on macOS, else 14. */
 export const FONT_SIZE = { least: 8, most: 32 } as const;
 export const readFont = (storage: TextStorage, first: number): number =>
   readNumber(storage, FONT_KEY, FONT_SIZE.least, FONT_SIZE.most, first);

@@ -3,8 +3,8 @@ import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
-import { createBag, type Disposable } from './bag.ts';
 import { documentUnder, obeyInRows, styleNonce, whileOpening } from './content-policy.ts';
+import { createDisposables, type Disposable } from './disposables.ts';
 import { webAddress } from './links.ts';
 import { currentTheme, onTheme, terminalThemes } from './theme.ts';
 import { createContextPool } from './webgl.ts';
@@ -40,7 +40,7 @@ function openAddress(text: string): void {
 
 /** Puts a terminal into an element. */
 export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
-  const held = createBag();
+  const disposables = createDisposables();
   const page = into.ownerDocument;
   const nonce = styleNonce(page);
   const under = documentUnder(page, nonce);
@@ -71,7 +71,7 @@ export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
     ...(options.cols === undefined ? {} : { cols: options.cols }),
     ...(options.rows === undefined ? {} : { rows: options.rows }),
   };
-  const xterm = held.add(new Terminal(given));
+  const xterm = disposables.add(new Terminal(given));
   xterm.loadAddon(new UnicodeGraphemesAddon());
   xterm.loadAddon(
     new WebLinksAddon((_event, text) => openAddress(text), {
@@ -84,7 +84,7 @@ export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
   onDom();
 
   let closed = false;
-  held.defer(() => {
+  disposables.defer(() => {
     closed = true;
   });
   if (!loaded) {
@@ -97,11 +97,11 @@ export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
       () => {}, // the fallback stays: a terminal in another font is still a terminal
     );
   }
-  held.defer(
+  disposables.defer(
     onTheme(page, () => {
       xterm.options.theme = terminalThemes[currentTheme(page)];
     }),
   );
-  held.defer(() => contexts.take(xterm, false, onDom));
-  return { xterm, setShown: shown => contexts.take(xterm, shown, onDom), dispose: held.dispose };
+  disposables.defer(() => contexts.take(xterm, false, onDom));
+  return { xterm, setShown: shown => contexts.take(xterm, shown, onDom), dispose: disposables.dispose };
 }

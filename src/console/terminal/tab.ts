@@ -56,7 +56,7 @@ export function createTab(given: NewTab): Tab {
   };
 }
 
-/** How good a round trip feels (contract/ui-facts.md 5): up to 150 ms good, up to 400 ms slow, beyond that bad. */
+/** How good a round trip feels: up to 150 ms good, up to 400 ms slow, beyond that bad. */
 export function latencyGrade(latency: { readonly ws: number; readonly ssh: number }): 'good' | 'slow' | 'bad' {
   const total = latency.ws + latency.ssh;
   return total <= 150 ? 'good' : total <= 400 ? 'slow' : 'bad';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { webConfig } from '../../contract/config.ts';
-import type { Actor, TerminalPorts, TextStorage } from './ports.ts';
+import type { TerminalHandle, TerminalPorts, TextStorage } from './ports.ts';
 import { createTerminals, type Terminals } from './tabs.ts';
 
 function memory(): TextStorage & { readonly kept: Map<string, string> } {
@@ -70,7 +70,7 @@ function started(given: Partial<TerminalPorts> = {}) {
   };
 }
 
-const actor = (heard: string[]): Actor => {
+const handleOf = (heard: string[]): TerminalHandle => {
   const hear = (what: string) => () => void heard.push(what);
   return {
     focus: hear('focus'),
@@ -110,9 +110,9 @@ test('a terminal wants the keys from when it is asked for until it has the focus
   const { terminals, open } = started();
   open('db-1');
   const { key } = terminals.state.tabs[0] ?? { key: '' };
-  expect(terminals.wants(key)).toBe(true);
-  terminals.takeTyped(key);
-  expect(terminals.wants(key)).toBe(false);
+  expect(terminals.awaitsKeys(key)).toBe(true);
+  terminals.takeTypeahead(key);
+  expect(terminals.awaitsKeys(key)).toBe(false);
 });
 
 test('a terminal that gets the focus while another one is awaited takes nothing from that one', () => {
@@ -120,8 +120,8 @@ test('a terminal that gets the focus while another one is awaited takes nothing 
   open('db-1');
   open('db-2');
   const [first, second] = terminals.state.tabs.map(({ key }) => key);
-  terminals.takeTyped(first ?? '');
-  expect(terminals.wants(second ?? '')).toBe(true);
+  terminals.takeTypeahead(first ?? '');
+  expect(terminals.awaitsKeys(second ?? '')).toBe(true);
 });
 
 test('what is looked for or read is shown, also when the pane was hidden', () => {
@@ -198,7 +198,7 @@ test('closing frees the terminal and brings the neighbour to the front', async (
   const heard: string[] = [];
   for (const host of ['a', 'b', 'c']) open(host);
   terminals.show(2);
-  terminals.register(terminals.state.current, actor(heard));
+  terminals.register(terminals.state.current, handleOf(heard));
   await terminals.close(terminals.state.current);
   expect([heard, terminals.current()?.title]).toEqual([['dispose'], 'root@c']);
 });
@@ -284,7 +284,7 @@ function reloaded(hasKeys: boolean, given: Partial<TerminalPorts> = {}) {
 
 test.each([true, false])('a reload gives the keys to the terminal that had them, and only then: %j', hasKeys => {
   const { terminals, key } = reloaded(hasKeys);
-  expect([terminals.current()?.sid, terminals.wants(key)]).toEqual(['s1', hasKeys]);
+  expect([terminals.current()?.sid, terminals.awaitsKeys(key)]).toEqual(['s1', hasKeys]);
 });
 
 test('who had the keys is not taken from an earlier time: a page that was not left in order gives them to nobody', async () => {
@@ -293,7 +293,7 @@ test('who had the keys is not taken from an earlier time: a page that was not le
   first.terminals.togglePane();
   await told();
   const second = started({ storage: first.storage });
-  expect(second.terminals.wants(second.terminals.state.current)).toBe(false);
+  expect(second.terminals.awaitsKeys(second.terminals.state.current)).toBe(false);
 });
 
 test('a console page that is loaded anew shows its terminal and leaves the keys to the page; going there asks for them', () => {
@@ -301,23 +301,23 @@ test('a console page that is loaded anew shows its terminal and leaves the keys 
   for (const at of [{ sid: 's1' }, null]) {
     terminals.arrive(at);
     terminals.setFull(true);
-    expect([terminals.state.current, terminals.wants(key)]).toEqual([key, false]);
+    expect([terminals.state.current, terminals.awaitsKeys(key)]).toEqual([key, false]);
   }
   terminals.setFull(false);
   terminals.arrive({ sid: 's1' });
-  expect(terminals.wants(key)).toBe(true);
+  expect(terminals.awaitsKeys(key)).toBe(true);
 });
 
 test('an address that is opened for the first time gives its terminal the keys', () => {
   const { terminals } = started();
   terminals.arrive({ sid: 's1' });
-  expect(terminals.wants(terminals.state.current)).toBe(true);
+  expect(terminals.awaitsKeys(terminals.state.current)).toBe(true);
 });
 
 test('a terminal that is forgotten before it came wants no keys', () => {
   const { terminals, key } = reloaded(true);
   terminals.belongTo('somebody else');
-  expect(terminals.wants(key)).toBe(false);
+  expect(terminals.awaitsKeys(key)).toBe(false);
 });
 
 test('on the page that they fill, hiding the terminals goes back to the page before', () => {
@@ -336,7 +336,7 @@ test('signing out leaves every session and keeps nothing for the next person', a
   const heard: string[] = [];
   open('a');
   connect('s1');
-  terminals.register(terminals.state.current, actor(heard));
+  terminals.register(terminals.state.current, handleOf(heard));
   await told();
   terminals.forget();
   await told();
@@ -347,7 +347,7 @@ test('the commands reach the terminal in front', () => {
   const { terminals, open } = started();
   const heard: string[] = [];
   open('a');
-  terminals.register(terminals.state.current, actor(heard));
+  terminals.register(terminals.state.current, handleOf(heard));
   terminals.copy();
   terminals.paste();
   terminals.clear();

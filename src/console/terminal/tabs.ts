@@ -3,7 +3,7 @@ import { proxy, subscribe } from 'valtio/vanilla';
 import type { TerminalTools } from '../../../commands/command.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import { isMac } from './keys.ts';
-import type { Actor, TerminalPorts } from './ports.ts';
+import type { TerminalHandle, TerminalPorts } from './ports.ts';
 import {
   browserStorage,
   FONT_SIZE,
@@ -19,7 +19,7 @@ import { createTab, type NewTab, type Tab } from './tab.ts';
 import { createTypeahead, type Pressed } from './typeahead.ts';
 import { openWatch } from './watch.ts';
 
-/** A session younger than this is closed without a question (contract/ui-facts.md 5). */
+/** A session younger than this is closed without a question. */
 const ASKS_AFTER_MS = 30_000;
 
 /** The field of the find bar. */
@@ -41,8 +41,8 @@ export interface TerminalState {
   screenReader: boolean;
   /** Matches of the search in front: which of how many; -1 = none. */
   found: { index: number; count: number };
-  /** Held Ctrl and Alt of the phone's key row. */
-  held: { ctrl: boolean; alt: boolean };
+  /** Ctrl and Alt of the phone's key row. */
+  modifiers: { ctrl: boolean; alt: boolean };
   /** Address of the link under the pointer. */
   link: string | null;
 }
@@ -68,14 +68,14 @@ export interface Terminals extends TerminalTools {
   /** The web session is over: every line is left, and nothing is kept for the next person. */
   forget(): void;
   /** For the loaded half: takes charge of a tab. */
-  register(key: string, actor: Actor): void;
-  actor(key: string): Actor | undefined;
+  register(key: string, handle: TerminalHandle): void;
+  handle(key: string): TerminalHandle | undefined;
   /** Keys that were pressed for a terminal before it was asked for; without one on its way they are nobody's. */
   typeAhead(keys: readonly Pressed[]): void;
   /** For the loaded half: whether a tab's terminal was asked for and has not got the focus yet. */
-  wants(key: string): boolean;
+  awaitsKeys(key: string): boolean;
   /** For the loaded half: a terminal has the focus now; answers what was typed while it was on its way, unless another one is awaited. */
-  takeTyped(key: string): string;
+  takeTypeahead(key: string): string;
   /** For the loaded half: the shell of a tab is over. */
   ended(key: string, why: string): void;
 }
@@ -84,7 +84,7 @@ export interface Terminals extends TerminalTools {
 export function createTerminals(ports: TerminalPorts): Terminals {
   const storage = ports.storage ?? browserStorage();
   const saved = readTabs(storage.session);
-  const actors = new Map<string, Actor>();
+  const handles = new Map<string, TerminalHandle>();
   let opened = 0;
   const nextKey = (): string => `t${++opened}`;
   const tabs = saved.tabs.map(tab => createTab({ ...tab, key: nextKey() }));
@@ -101,7 +101,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     reading: 0,
     screenReader: readScreenReader(storage.local),
     found: { index: -1, count: 0 },
-    held: { ctrl: false, alt: false },
+    modifiers: { ctrl: false, alt: false },
     link: null,
   });
 
@@ -117,25 +117,25 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       return () => clearTimeout(timer);
     },
     gaveUp() {
-      wanted = '';
+      awaited = '';
     },
   });
   /** The tab whose terminal was asked for and has not got the focus yet. */
-  let wanted = '';
+  let awaited = '';
   /** The console page is shown since the page was loaded: what its address names was there before, and nobody asked for it again. */
   let isAsLoaded = true;
   /** Gives the keys to a tab's terminal, also those that are pressed before it is there. */
-  function give(key: string): void {
+  function giveKeys(key: string): void {
     if (page?.activeElement?.closest(`#terminal-${key} .xterm`) == null) typeahead.begin();
-    wanted = key;
-    actors.get(key)?.focus();
+    awaited = key;
+    handles.get(key)?.focus();
   }
   // A reload gives the keys back to the terminal that had them; one that had not does not take them.
-  if (saved.hasKeys) give(state.current);
+  if (saved.hasKeys) giveKeys(state.current);
 
   const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
   const current = (): Tab | undefined => find(state.current);
-  const front = (): Actor | undefined => actors.get(state.current);
+  const front = (): TerminalHandle | undefined => handles.get(state.current);
 
   let owner = saved.owner;
   const save = (hasKeys: boolean): void =>
@@ -179,7 +179,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
 
   /** Brings a tab to the front and gives it the keys. */
   function select(key: string): void {
-    if (show(key)) give(key);
+    if (show(key)) giveKeys(key);
   }
 
   /** Brings a tab to the front; the keys stay where they are. False: there is no such tab. */
@@ -204,10 +204,10 @@ export function createTerminals(ports: TerminalPorts): Terminals {
   function remove(key: string, takesKeys = true): void {
     const at = state.tabs.findIndex(tab => tab.key === key);
     if (at < 0) return;
-    actors.get(key)?.dispose();
-    actors.delete(key);
-    if (wanted === key) {
-      wanted = '';
+    handles.get(key)?.dispose();
+    handles.delete(key);
+    if (awaited === key) {
+      awaited = '';
       typeahead.take();
     }
     state.tabs.splice(at, 1);
@@ -240,7 +240,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
               action: 'End session',
             },
       );
-      if (!agreed) return void actors.get(key)?.focus();
+      if (!agreed) return void handles.get(key)?.focus();
     }
     remove(key);
   }
@@ -303,7 +303,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       }
       state.paneOpen = !state.paneOpen;
       state.reading = 0;
-      if (state.paneOpen && current()) give(state.current);
+      if (state.paneOpen && current()) giveKeys(state.current);
     },
     find() {
       if (!current()) return;
@@ -355,15 +355,15 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       owner = user;
     },
     forget,
-    register(key, actor) {
-      actors.set(key, actor);
+    register(key, handle) {
+      handles.set(key, handle);
     },
-    actor: key => actors.get(key),
+    handle: key => handles.get(key),
     typeAhead: typeahead.add,
-    wants: key => wanted === key,
-    takeTyped(key) {
-      if (wanted !== '' && wanted !== key) return '';
-      wanted = '';
+    awaitsKeys: key => awaited === key,
+    takeTypeahead(key) {
+      if (awaited !== '' && awaited !== key) return '';
+      awaited = '';
       return typeahead.take();
     },
     ended(key, why) {

@@ -75,7 +75,7 @@ export const findColours = {
   },
 } as const;
 
-/** The console's theme now; light is the console's default (specification section 3). */
+/** The console's theme now; light is the console's default. */
 export const currentTheme = (page: Document): 'light' | 'dark' =>
   page.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
 

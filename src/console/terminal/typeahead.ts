@@ -1,5 +1,5 @@
 // Keys pressed between asking for a terminal and its having the focus: they are the shell's and reach it in order, never the page.
-import { softKeyText, withHeld } from './keys.ts';
+import { softKeyText, withModifiers } from './keys.ts';
 
 /** Characters kept: more than anyone types while a terminal is on its way. */
 const KEPT_CHARACTERS = 1000;
@@ -27,7 +27,7 @@ export function textOfKey({ key, ctrlKey, altKey, metaKey, isComposing = false }
   if (metaKey || isComposing) return undefined;
   const text = named[key] ?? ([...key].length === 1 ? key : '');
   // AltGr comes as Control and Alt together, with the character it types.
-  return ctrlKey && altKey ? text : withHeld(text, { ctrl: ctrlKey, alt: altKey && text !== '' });
+  return ctrlKey && altKey ? text : withModifiers(text, { ctrl: ctrlKey, alt: altKey && text !== '' });
 }
 
 export interface TypeaheadPorts {

@@ -2,7 +2,7 @@
 import type { TerminalPorts } from './ports.ts';
 import type { TerminalState } from './tabs.ts';
 
-/** Participants are asked for this often (contract/ui-facts.md 5). */
+/** Participants are asked for this often. */
 const PARTICIPANTS_MS = 5000;
 /** A key that reloads is followed by the unload this soon. */
 const RELOAD_KEY_MS = 1000;
@@ -11,7 +11,7 @@ const RELOAD_KEY_MS = 1000;
 export const isReloadKey = (event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>): boolean =>
   event.key === 'F5' || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'r');
 
-/** Whether leaving the page now loses sight of a session that was in use (contract/ui-facts.md 5: older than 30 s). */
+/** Whether leaving the page now loses sight of a session that was in use. */
 export const wouldLose = (state: TerminalState, now: number, asksAfterMs: number): boolean =>
   state.tabs.some(tab => tab.since > 0 && tab.status !== 'refused' && now - tab.since > asksAfterMs);
 

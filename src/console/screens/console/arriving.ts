@@ -1,4 +1,4 @@
-// What the address of a console page means (specification section 2, "console").
+// What the address of a console page means.
 import { type Mode, modes } from '../../../contract/live-sessions.ts';
 import type { FeatureId } from '../../../features/table.ts';
 

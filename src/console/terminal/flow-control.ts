@@ -6,7 +6,7 @@ const OUTSTANDING_BYTES = 256 * 1024;
 /** Most bytes kept for a page that nobody looks at: more than the gateway's ring, from which the screen can be had again. */
 const HIDDEN_BYTES = 1024 * 1024;
 
-export interface FlowPorts {
+export interface FlowControlPorts {
   /** Hands output to the terminal; `drawn` is called once it was parsed. */
   write(bytes: Uint8Array, drawn: () => void): void;
   /** How far into the session's output this side is, bytes; told every SEEN_EVERY_BYTES. */
@@ -18,7 +18,7 @@ export interface FlowPorts {
 }
 
 /** Passes output on in order, never more than OUTSTANDING_BYTES ahead of the screen. The gateway waits when `seen` lags. */
-export function createFlow(ports: FlowPorts) {
+export function createFlowControl(ports: FlowControlPorts) {
   let waiting: { bytes: Uint8Array; end: number }[] = [];
   let outstanding = 0;
   let told = 0;

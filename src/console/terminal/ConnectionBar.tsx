@@ -3,7 +3,7 @@ import type { Tab } from './tab.ts';
 import type { Terminals } from './tabs.ts';
 
 /** Says over the terminal that it is not connected, why, and what can be done; the screen below stays readable. */
-export function StandBar({
+export function ConnectionBar({
   terminals,
   tab,
 }: {
@@ -13,16 +13,16 @@ export function StandBar({
   if (tab.status === 'connected') return null;
   if (tab.status === 'connecting')
     return (
-      <div className={styles.stand} data-kind="wait" role="status">
+      <div className={styles.connection} data-kind="wait" role="status">
         Connecting…
       </div>
     );
   const reconnecting = tab.status === 'reconnecting';
   const again = tab.since > 0 ? 'Open a new session' : 'Try again';
   return (
-    <div className={styles.stand} data-kind={reconnecting ? 'wait' : 'refused'} role="status">
+    <div className={styles.connection} data-kind={reconnecting ? 'wait' : 'refused'} role="status">
       <span>{reconnecting ? `${tab.problem}. Reconnecting; what you type is kept.` : tab.problem}</span>
-      <button type="button" className={styles.action} onClick={() => terminals.actor(tab.key)?.reconnect()}>
+      <button type="button" className={styles.action} onClick={() => terminals.handle(tab.key)?.reconnect()}>
         {reconnecting ? 'Try now' : again}
       </button>
       {!reconnecting && (

@@ -6,7 +6,7 @@ import { type OpenedTerminal, openTerminal } from './open.ts';
 import type { Tab } from './tab.ts';
 import type { Terminals } from './tabs.ts';
 
-interface Host {
+interface Container {
   /** The element that xterm lives in; it moves with its terminal from pane to page. */
   readonly element: HTMLElement;
   readonly terminal: OpenedTerminal;
@@ -21,16 +21,16 @@ const paramsOf = (tab: Tab): TerminalParams => ({
 });
 
 /** Opens terminals as their tabs are first shown and keeps them until the tab is gone. */
-function createHosts(terminals: Terminals) {
+function createContainers(terminals: Terminals) {
   const { state, ports } = terminals;
-  const hosts = new Map<string, Host>();
+  const containers = new Map<string, Container>();
   const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
 
-  function openHost(tab: Tab, container: HTMLElement): Host {
+  function openContainer(tab: Tab, parent: HTMLElement): Container {
     const { key } = tab;
-    const element = container.ownerDocument.createElement('div');
+    const element = parent.ownerDocument.createElement('div');
     element.style.cssText = 'width:100%;height:100%;overflow:hidden';
-    container.append(element);
+    parent.append(element);
     /** Changes the tab, unless it has been closed meanwhile. */
     const change = (set: (tab: Tab) => void): void => {
       const now = find(key);
@@ -86,10 +86,10 @@ function createHosts(terminals: Terminals) {
         link(address) {
           if (inFront()) state.link = address;
         },
-        held(held) {
-          state.held = held;
+        modifiers(modifiers) {
+          state.modifiers = modifiers;
         },
-        focused: () => terminals.takeTyped(key),
+        focused: () => terminals.takeTypeahead(key),
         again: () => reconnect(),
       },
     });
@@ -115,44 +115,44 @@ function createHosts(terminals: Terminals) {
       endFind: terminal.endFind,
       text: terminal.text,
       dispose() {
-        hosts.delete(key);
+        containers.delete(key);
         terminal.dispose();
         element.remove();
       },
     });
-    const host: Host = { element, terminal };
-    hosts.set(key, host);
-    return host;
+    const container: Container = { element, terminal };
+    containers.set(key, container);
+    return container;
   }
 
   subscribeKey(state, 'fontSize', size => {
-    for (const { terminal } of hosts.values()) terminal.setFont(size);
+    for (const { terminal } of containers.values()) terminal.setFont(size);
   });
   subscribeKey(state, 'screenReader', on => {
-    for (const { terminal } of hosts.values()) terminal.setScreenReader(on);
+    for (const { terminal } of containers.values()) terminal.setScreenReader(on);
   });
 
   return {
     /** Puts a tab's terminal into an element, opening it the first time; answers how to take it out again (it lives on). */
-    mount(key: string, container: HTMLElement): () => void {
+    mount(key: string, parent: HTMLElement): () => void {
       const tab = find(key);
       if (!tab) return () => {};
-      const host = hosts.get(key) ?? openHost(tab, container);
-      if (host.element.parentElement !== container) container.append(host.element);
-      return () => host.element.remove();
+      const container = containers.get(key) ?? openContainer(tab, parent);
+      if (container.element.parentElement !== parent) parent.append(container.element);
+      return () => container.element.remove();
     },
     /** Tells a terminal whether it can be seen. */
     setShown(key: string, shown: boolean): void {
-      hosts.get(key)?.terminal.setShown(shown);
+      containers.get(key)?.terminal.setShown(shown);
     },
   };
 }
-export type Hosts = ReturnType<typeof createHosts>;
+export type Containers = ReturnType<typeof createContainers>;
 
-const byTerminals = new WeakMap<Terminals, Hosts>();
-/** The hosts of the page's terminals: made once, however often the pane is drawn anew. */
-export function hostsOf(terminals: Terminals): Hosts {
-  const known = byTerminals.get(terminals) ?? createHosts(terminals);
+const byTerminals = new WeakMap<Terminals, Containers>();
+/** The containers of the page's terminals: made once, however often the pane is drawn anew. */
+export function containersOf(terminals: Terminals): Containers {
+  const known = byTerminals.get(terminals) ?? createContainers(terminals);
   byTerminals.set(terminals, known);
   return known;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { SEEN_EVERY_BYTES, SEEN_WINDOW_BYTES } from '../../contract/terminal.ts';
-import { createFlow } from './flow.ts';
+import { createFlowControl } from './flow-control.ts';
 
 function started() {
   const drawing: { bytes: number; done: () => void }[] = [];
   const told: number[] = [];
   const page = { hidden: false, resyncs: 0 };
-  const flow = createFlow({
+  const flow = createFlowControl({
     write: (bytes, drawn) => void drawing.push({ bytes: bytes.length, done: drawn }),
     seen: offset => void told.push(offset),
     hidden: () => page.hidden,

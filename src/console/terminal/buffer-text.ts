@@ -7,7 +7,7 @@ interface Lines {
 }
 
 /** Every line of the output, scrollback first. One that was too wide for the screen is one line again; the empty end is left out. */
-export function readableText(buffer: Lines): string {
+export function bufferText(buffer: Lines): string {
   const lines: string[] = [];
   for (let index = 0; index < buffer.length; index++) {
     const line = buffer.getLine(index);

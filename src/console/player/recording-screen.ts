@@ -1,5 +1,5 @@
 // The terminal that a recording is shown on: its size is the recording's, and the font is what makes it fit.
-import { createBag, type Disposable } from '../terminal/bag.ts';
+import { createDisposables, type Disposable } from '../terminal/disposables.ts';
 import { openScreen } from '../terminal/screen.ts';
 import type { Canvas } from './painter.ts';
 
@@ -9,12 +9,12 @@ const FONT = { least: 8, most: 18, first: 14 } as const;
 const SCROLLBACK_LINES = 1000;
 
 /** Puts a read-only terminal into an element and keeps it as large as fits. */
-export function openStage(
+export function openRecordingScreen(
   into: HTMLElement,
   size: { readonly cols: number; readonly rows: number },
 ): Disposable & { readonly canvas: Canvas } {
-  const held = createBag();
-  const screen = held.add(
+  const disposables = createDisposables();
+  const screen = disposables.add(
     openScreen(into, {
       scrollback: SCROLLBACK_LINES,
       fontSize: FONT.first,
@@ -40,11 +40,11 @@ export function openStage(
   }
   const resized = new ResizeObserver(fitFont);
   resized.observe(into);
-  held.defer(() => resized.disconnect());
-  held.add(xterm.onResize(() => requestAnimationFrame(fitFont)));
+  disposables.defer(() => resized.disconnect());
+  disposables.add(xterm.onResize(() => requestAnimationFrame(fitFont)));
 
   return {
     canvas: { write: (output, done) => xterm.write(output, done), resize: (cols, rows) => xterm.resize(cols, rows) },
-    dispose: held.dispose,
+    dispose: disposables.dispose,
   };
 }

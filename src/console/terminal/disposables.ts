@@ -5,22 +5,22 @@ export interface Disposable {
 }
 
 /** Keeps things to close; `dispose` closes them once, last opened first. What is added afterwards is closed at once. */
-export function createBag() {
-  let held: Disposable[] | null = [];
+export function createDisposables() {
+  let items: Disposable[] | null = [];
   return {
     add<T extends Disposable>(thing: T): T {
-      if (held === null) thing.dispose();
-      else held.push(thing);
+      if (items === null) thing.dispose();
+      else items.push(thing);
       return thing;
     },
     /** Keeps a function to call at the end. */
     defer(run: () => void): void {
-      if (held === null) run();
-      else held.push({ dispose: run });
+      if (items === null) run();
+      else items.push({ dispose: run });
     },
     dispose(): void {
-      const closing = held ?? [];
-      held = null;
+      const closing = items ?? [];
+      items = null;
       for (const thing of closing.reverse()) thing.dispose();
     },
   };

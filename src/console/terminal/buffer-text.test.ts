@@ -1,12 +1,12 @@
 import { Terminal } from '@xterm/headless';
 import { expect, test } from 'vitest';
-import { readableText } from './readable.ts';
+import { bufferText } from './buffer-text.ts';
 
 /** What is read after a program has written something to a screen of 10 columns and 3 rows. */
 async function read(output: string): Promise<string> {
   const xterm = new Terminal({ cols: 10, rows: 3, scrollback: 100, allowProposedApi: true });
   await new Promise<void>(done => xterm.write(output, done));
-  const text = readableText(xterm.buffer.active);
+  const text = bufferText(xterm.buffer.active);
   xterm.dispose();
   return text;
 }

@@ -1,4 +1,4 @@
-// Whether an address of the player can be played, before anything is fetched (contract/ui-facts.md 7).
+// Whether an address of the player can be played, before anything is fetched.
 
 /** What is wrong with the query of a player's address, or null. */
 export function refusedQuery(recordingType: string | null, durationMs: string | null): string | null {
