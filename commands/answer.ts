@@ -1,5 +1,6 @@
 // Choices and answers: how a thing becomes one, and how free text does.
-import type { Choice, Facts, Given, Thing, ThingKind } from './command.ts';
+import type { NounId, Thing } from '../src/features/thing.ts';
+import type { Choice, Facts, Given } from './command.ts';
 
 /** Thrown by a command that the person called off: nobody needs to be told. */
 export class Cancelled extends Error {
@@ -31,7 +32,7 @@ export function answer(given: Given, name: string): Choice {
 }
 
 /** Choices with what is marked on screen first, as far as it fits what was typed. */
-export function selectedFirst(kind: ThingKind, facts: Facts, typed: string, choices: readonly Choice[]): Choice[] {
+export function selectedFirst(kind: NounId, facts: Facts, typed: string, choices: readonly Choice[]): Choice[] {
   const wanted = typed.toLowerCase();
   const marked = facts.selection
     .filter(thing => thing.kind === kind && thing.title.toLowerCase().includes(wanted))

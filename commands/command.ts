@@ -1,41 +1,15 @@
 // The row that a verb is: palette, keys, menus, buttons and the help sheet all read the same one.
-import type { BodyInput, Call, QueryInput, ReplyOf } from '../src/contract/call.ts';
+import type { Call, MakeCall } from '../src/contract/call.ts';
 import type { WebConfig } from '../src/contract/config.ts';
 import type { Mode } from '../src/contract/live-sessions.ts';
 import type { UserContext } from '../src/contract/session.ts';
 import type { FeatureId } from '../src/features/table.ts';
+import type { Column, NounId, Thing } from '../src/features/thing.ts';
+
+export type { Thing } from '../src/features/thing.ts';
 
 /** What hears a key: the page, a field that is being typed in, or a terminal. */
 export type Focus = 'page' | 'typing' | 'terminal';
-
-/** A thing that can be picked: what lists select and what argument steps answer. */
-export type ThingKind =
-  | 'server'
-  | 'session'
-  | 'recording'
-  | 'user'
-  | 'role'
-  | 'application'
-  | 'database'
-  | 'desktop'
-  | 'kubernetes'
-  | 'cluster'
-  | 'event';
-export interface Thing {
-  readonly kind: ThingKind;
-  /** Stable id: node id, sid, user name… */
-  readonly id: string;
-  readonly title: string;
-  readonly detail?: string;
-  /** Logins offered on a server or desktop, root first. */
-  readonly logins?: readonly string[];
-  /** Ways the person may join a session. */
-  readonly modes?: readonly Mode[];
-  /** For a recording: whether it can be played, and if not, why not. */
-  readonly refused?: string;
-  /** For a recording: what the player's address carries. Without it, a terminal session. */
-  readonly recording?: { readonly type: 'ssh' | 'k8s' | 'desktop'; readonly durationMs: number };
-}
 
 /** Everything a command may look at. Read-only; computed by the console (or by the command line) before each use. */
 export interface Facts {
@@ -87,12 +61,6 @@ export interface TerminalTools {
   fontSize(by: 1 | -1 | 0): void;
 }
 
-/** A column of a list that a command shows. */
-export interface Column<Item> {
-  readonly title: string;
-  readonly of: (item: Item) => string;
-}
-
 /** What a list on screen does beside moving: sorting, paging, and what its tools offer. */
 type ListAct =
   | 'sort'
@@ -115,14 +83,7 @@ export interface Tools {
   /** Goes to a feature's page; `query` becomes the URL's query. */
   go(feature: FeatureId, params?: Readonly<Record<string, string>>, query?: Readonly<Record<string, string>>): void;
   /** Makes a call of the contract as the signed-in person. Throws ApiError. */
-  call<C extends Call>(
-    call: C,
-    given?: {
-      readonly params?: Readonly<Record<string, string>>;
-      readonly query?: QueryInput<C>;
-      readonly body?: BodyInput<C>;
-    },
-  ): Promise<ReplyOf<C>>;
+  readonly call: MakeCall;
   readonly terminal: TerminalTools;
   /** Says what just happened, for a few seconds and to screen readers. */
   notify(text: string): void;
@@ -188,7 +149,7 @@ export interface Argument {
   /** What the palette's field says while it asks. */
   readonly title: string;
   /** Kind of thing that a selection or a page can answer without asking. */
-  readonly takes?: ThingKind;
+  readonly takes?: NounId;
   /** Any text is an answer, beside the choices. The function says what is wrong with it, or undefined. */
   readonly free?: (typed: string) => string | undefined;
   readonly optional?: boolean;

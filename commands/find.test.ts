@@ -1,23 +1,10 @@
 import { expect, test } from 'vitest';
 import type { AuditEvent } from '../src/contract/audit.ts';
-import { searchSessionEvents } from '../src/contract/audit.ts';
-import { listClusters } from '../src/contract/clusters.ts';
-import { listNodes } from '../src/contract/nodes.ts';
-import { listApps, listDatabases, listDesktops, listKubes } from '../src/contract/resources.ts';
-import { listUsers } from '../src/contract/users.ts';
-import {
-  findApplications,
-  findClusters,
-  findDatabases,
-  findDesktops,
-  findKubes,
-  findLabelled,
-  findRecordings,
-  findServers,
-  findUsers,
-} from './find.ts';
-import { recordingThing } from './recording-thing.ts';
-import { loginsInOrder } from './things.ts';
+import { search } from '../src/contract/search.ts';
+import { nouns } from '../src/features/nouns.ts';
+import { recordingThing } from '../src/features/recording.ts';
+import { loginsInOrder } from '../src/features/thing.ts';
+import { findLabelled, findThings } from './find.ts';
 import { recorder } from './tools.testing.ts';
 
 const ended = (more: Record<string, unknown>): AuditEvent => ({
@@ -49,21 +36,35 @@ test('a server has its address, or that it is tunnelled, and its labels beside i
     sshLogins: ['ada', 'root'],
   };
   const { tools } = recorder(({ call }) =>
-    call === listNodes
-      ? { items: [node, { ...node, id: 'n2', tunnel: true, tags: [] }], startKey: 'more', totalCount: 9 }
+    call === search
+      ? { server: { items: [node, { ...node, id: 'n2', tunnel: true, tags: [] }], complete: false } }
       : undefined,
   );
-  const found = await findServers(tools, 'main', '', 50);
-  expect(found).toMatchObject({
+  const found = await findThings(tools, 'main', ['server'], '', 50);
+  expect(found.get('server')).toMatchObject({
     complete: false,
     things: [{ detail: 'db-3:22  env: prod', logins: ['root', 'ada'] }, { detail: 'tunnel' }],
   });
 });
 
-test('a search longer than the gateway takes is cut, not refused', async () => {
-  const { tools, made } = recorder(() => ({ items: [], startKey: '', totalCount: 0 }));
-  await findServers(tools, 'main', 'x'.repeat(5000), 50);
-  expect(made).toMatchObject([{ query: { search: 'x'.repeat(1024) } }]);
+test('all kinds are asked for in one call, with the words and no more of them than the gateway takes', async () => {
+  const { tools, made } = recorder(() => ({}));
+  await findThings(tools, 'main', ['server', 'user'], ` ${'x'.repeat(5000)} `, 50);
+  await findThings(tools, 'main', ['role'], '  ', 7);
+  expect(made).toEqual([
+    {
+      call: search,
+      params: { clusterId: 'main' },
+      query: { nouns: 'server,user', limit: 50, search: 'x'.repeat(512) },
+    },
+    { call: search, params: { clusterId: 'main' }, query: { nouns: 'role', limit: 7 } },
+  ]);
+});
+
+test('a kind that the gateway leaves out was not found, and an event that names no session is no recording', async () => {
+  const { tools } = recorder(() => ({ recording: { items: [ended({}), ended({ sid: '' })], complete: true } }));
+  const found = await findThings(tools, 'main', ['user', 'recording'], '', 50);
+  expect([...found].map(([kind, { things }]) => [kind, things.map(({ id }) => id)])).toEqual([['recording', ['r1']]]);
 });
 
 test.each([
@@ -110,55 +111,23 @@ test.each<[string, Record<string, unknown>, object]>([
 ])('of %s', (_name, more, expected) => expect(recordingThing(ended(more))).toMatchObject(expected));
 test('an event without a session is no recording', () => expect(recordingThing(ended({ sid: 7 }))).toBeNull());
 
-test('recordings are asked for newest first, within the last thirty days', async () => {
-  const { tools, made } = recorder(({ call }) =>
-    call === searchSessionEvents ? { events: [ended({}), ended({ sid: '' })], startKey: '' } : undefined,
-  );
-  const found = await findRecordings(tools, 'main', ' db ', 50);
-  expect(found.things.length).toBe(1);
-  const query = made[0]?.query as { from: string; to: string; order: string; search: string };
+test('recordings are listed newest first, within the last thirty days', async () => {
+  const { tools, made } = recorder(() => ({ events: [ended({})], startKey: '' }));
+  await nouns.recording.list(tools.call, { clusterId: 'main', search: 'db', limit: 50, startKey: '' });
+  const query = made[0]?.query as { from: string; to: string };
   expect(Date.parse(query.to) - Date.parse(query.from)).toBe(30 * 24 * 3_600_000);
   expect(query).toMatchObject({ order: 'desc', search: 'db', limit: 50 });
 });
 
-test('people are found by every typed word, in their name or roles', async () => {
-  const { tools } = recorder(({ call }) =>
-    call === listUsers
-      ? [
-          { name: 'bob', roles: ['access'] },
-          { name: 'eve', roles: ['auditor', 'access'] },
-        ]
-      : undefined,
-  );
-  expect((await findUsers(tools, 'ACCESS e', 50)).things.map(({ id }) => id)).toEqual(['bob', 'eve']);
-  expect((await findUsers(tools, 'auditor eve', 50)).things.map(({ id }) => id)).toEqual(['eve']);
-  expect(await findUsers(tools, '', 1)).toMatchObject({ complete: false, things: [{ id: 'bob' }] });
-});
-
-test("the gateway's own cluster comes first, and one that is offline is refused", async () => {
-  const cluster = (name: string, status: string) => ({ name, status, publicURL: `${name}:443` });
-  const { tools } = recorder(({ call }) =>
-    call === listClusters ? [cluster('alpha', 'offline'), cluster('main', 'online')] : undefined,
-  );
-  expect((await findClusters(tools, 'main', '', 50)).things).toMatchObject([
-    { id: 'main' },
-    { id: 'alpha', refused: 'This cluster is offline' },
-  ]);
-});
-
-test.each([
-  [findApplications, listApps, { name: 'wiki', friendlyName: 'The wiki', publicAddr: 'wiki.example.com' }],
-  [findDatabases, listDatabases, { name: 'orders', protocol: 'postgres' }],
-  [findDesktops, listDesktops, { name: 'win-1', addr: 'win-1:3389', logins: ['Administrator'] }],
-  [findKubes, listKubes, { name: 'prod' }],
-] as const)('%o asks the gateway with the words and says whether that is all', async (find, list, item) => {
-  const { tools, made } = recorder(() => ({
-    items: [{ ...item, labels: [{ name: 'env', value: 'prod' }] }],
-    startKey: 'more',
-  }));
-  const { things, complete } = await find(tools, 'main', ' wi ', 7);
-  expect(made).toMatchObject([
-    { call: list, params: { clusterId: 'main' }, query: { search: 'wi', limit: 7, sort: 'name:asc' } },
-  ]);
-  expect([things[0]?.id, things[0]?.detail?.endsWith('env: prod'), complete]).toEqual([item.name, true, false]);
+test('a cluster that is offline is refused', () => {
+  const cluster = {
+    name: 'alpha',
+    status: 'offline' as const,
+    publicURL: 'alpha:443',
+    nodeCount: 0,
+    lastConnected: '',
+    authVersion: '',
+    proxyVersion: '',
+  };
+  expect(nouns.cluster.thing(cluster)).toMatchObject({ id: 'alpha', refused: 'This cluster is offline' });
 });

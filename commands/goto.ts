@@ -2,10 +2,10 @@
 
 import { flagsOf } from '../src/features/access.ts';
 import { type FeatureId, featureIds, features } from '../src/features/table.ts';
-import { answer, CHOICES_MOST, choiceOf } from './answer.ts';
+import { answer } from './answer.ts';
 import { type Command, command } from './command.ts';
+import { thingArgument } from './find.ts';
 import { hasPage, inConsole, isPage, signedIn } from './gates.ts';
-import { loadFind } from './load-find.ts';
 
 /** Pages that a command of their own opens, because something must be picked first or because the verb says it better. */
 export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
@@ -50,17 +50,7 @@ export const goTo: readonly Command[] = [
     group: 'go',
     words: ['leaf', 'root', 'site'],
     when: inConsole,
-    args: [
-      {
-        name: 'cluster',
-        title: 'Cluster',
-        takes: 'cluster',
-        choices: async (typed, _given, facts, tools) => {
-          const found = await (await loadFind()).findClusters(tools, facts.config.proxyCluster, typed, CHOICES_MOST);
-          return found.things.map(choiceOf);
-        },
-      },
-    ],
+    args: [thingArgument('cluster')],
     run: (given, _facts, tools) => tools.switchCluster(answer(given, 'cluster').value),
   }),
 ];

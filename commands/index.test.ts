@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reachable } from '../src/features/access.ts';
+import { nounIds, nounOf } from '../src/features/nouns.ts';
 import { deployment, everyRight, person } from '../src/features/person.testing.ts';
 import { featureIds, features } from '../src/features/table.ts';
 import { alternatives, parseChord, shellNeeds } from './chords.ts';
@@ -13,6 +14,11 @@ const row = (id: string, keys?: string, more: Partial<Command> = {}): Command =>
   command({ id, title: id, group: 'console', run: () => {}, ...(keys === undefined ? {} : { keys }), ...more });
 
 test('every command has its own name, title, keys and phrase', () => expect(problems(commands)).toEqual([]));
+
+test.each(nounIds)('Enter on a thing of the kind %s runs a command that begins with such a thing', id => {
+  const { primary } = nounOf(id);
+  if (primary !== undefined) expect(commandById(primary)?.args?.[0]?.takes).toBe(id);
+});
 
 describe('problems', () => {
   test('a chord may not begin another sequence', () => {

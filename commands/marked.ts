@@ -3,7 +3,7 @@ import { deleteNode } from '../src/contract/nodes.ts';
 import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
 import { type Command, command, type Facts, type Thing } from './command.ts';
 import { inConsole, needs } from './gates.ts';
-import { wrongLogin } from './things.ts';
+import { wrongLogin } from './login.ts';
 
 /** Shells that are opened at once, at most: each is a session that is recorded and a terminal that is drawn. */
 export const SHELLS_MOST = 20;

@@ -1,19 +1,11 @@
 // Roles: writing, changing and deleting them. The YAML is written on the roles' page.
 import { deleteRole } from '../src/contract/roles.ts';
-import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst } from './answer.ts';
-import { type Argument, type Command, command } from './command.ts';
+import { answer, Cancelled } from './answer.ts';
+import { type Command, command } from './command.ts';
+import { thingArgument } from './find.ts';
 import { inConsole, needs, signedIn } from './gates.ts';
-import { loadFind } from './load-find.ts';
 
-const roleArgument: Argument = {
-  name: 'role',
-  title: 'Role',
-  takes: 'role',
-  choices: async (typed, _given, facts, tools) => {
-    const found = await (await loadFind()).findRoles(tools, typed, CHOICES_MOST);
-    return selectedFirst('role', facts, typed, found.things.map(choiceOf));
-  },
-};
+const roleArgument = thingArgument('role');
 
 export const roles: readonly Command[] = [
   command({

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { endSession, listSessions } from '../src/contract/live-sessions.ts';
+import { endSession } from '../src/contract/live-sessions.ts';
 import { listNodes } from '../src/contract/nodes.ts';
 import { exportRecording } from '../src/contract/recordings.ts';
+import { search } from '../src/contract/search.ts';
 import { deployment } from '../src/features/person.testing.ts';
 import { choiceOf, textChoice } from './answer.ts';
 import type { Facts, Thing, Tools } from './command.ts';
 import { commandById } from './index.ts';
-import { wrongLogin } from './things.ts';
+import { wrongLogin } from './login.ts';
 import { factsWith, type Made, recorder } from './tools.testing.ts';
 
 const server: Thing = { kind: 'server', id: 'n1', title: 'db-3', logins: ['root', 'ada'] };
@@ -50,9 +51,7 @@ describe('opening a shell', () => {
   test('the server marked on screen is offered first', async () => {
     const item = (id: string, hostname: string) => ({ id, hostname, addr: '', tunnel: false, tags: [], sshLogins: [] });
     const { tools, made } = recorder(() => ({
-      items: [item('n0', 'db-0'), item('n1', 'db-3')],
-      startKey: '',
-      totalCount: 2,
+      server: { items: [item('n0', 'db-0'), item('n1', 'db-3')], complete: true },
     }));
     const choices = await argument('shell.open', 'server')?.choices(
       'db',
@@ -62,7 +61,7 @@ describe('opening a shell', () => {
     );
     expect(choices?.map(({ title }) => title)).toEqual(['db-3', 'db-0']);
     expect(made).toMatchObject([
-      { call: listNodes, params: { clusterId: 'main' }, query: { search: 'db', limit: 50, sort: 'hostname:asc' } },
+      { call: search, params: { clusterId: 'main' }, query: { nouns: 'server', search: 'db', limit: 50 } },
     ]);
   });
 
@@ -110,7 +109,9 @@ describe('joining', () => {
       parties: [],
       participantModes: [],
     };
-    const { tools } = recorder(({ call }) => (call === listSessions ? { sessions: [listed] } : undefined));
+    const { tools } = recorder(({ call }) =>
+      call === search ? { session: { items: [listed], complete: true } } : undefined,
+    );
     const choices = await argument('session.join', 'session')?.choices('', {}, factsWith(), tools);
     expect(choices).toMatchObject([
       { value: 's2', title: 's2', refused: expect.stringContaining('None of your roles') },

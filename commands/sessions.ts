@@ -3,22 +3,14 @@
 import { endSession, type Mode } from '../src/contract/live-sessions.ts';
 import { listNodes } from '../src/contract/nodes.ts';
 import { exportRecording } from '../src/contract/recordings.ts';
-import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst, textChoice } from './answer.ts';
+import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
+import { thingArgument } from './find.ts';
 import { CANNOT_JOIN, inConsole, lockedWith, may, needs, reaches, signedIn } from './gates.ts';
-import { loadFind } from './load-find.ts';
-import { wrongLogin } from './things.ts';
+import { wrongLogin } from './login.ts';
 
-/** Picks a server; what is marked on screen comes first. */
-export const serverArgument: Argument = {
-  name: 'server',
-  title: 'Server',
-  takes: 'server',
-  choices: async (typed, _given, facts, tools) => {
-    const found = await (await loadFind()).findServers(tools, facts.clusterId, typed, CHOICES_MOST);
-    return selectedFirst('server', facts, typed, found.things.map(choiceOf));
-  },
-};
+/** Picks a server. */
+export const serverArgument = thingArgument('server');
 
 const loginArgument: Argument = {
   name: 'login',
@@ -59,21 +51,9 @@ const modeDetails: Readonly<Record<Mode, string>> = {
 const modesInOrder: readonly Mode[] = ['peer', 'moderator', 'observer'];
 const isMode = (value: string): value is Mode => value in modeTitles;
 
-const sessionChoices: Argument['choices'] = async (typed, _given, facts, tools) => {
-  const found = await (await loadFind()).findSessions(tools, facts.clusterId, typed, CHOICES_MOST);
-  return selectedFirst('session', facts, typed, found.things.map(choiceOf));
-};
-
+const sessionArgument = thingArgument('session', { title: 'Session' });
 /** Picks an ended session that was recorded. */
-const recordingArgument: Argument = {
-  name: 'recording',
-  title: 'Recording',
-  takes: 'recording',
-  choices: async (typed, _given, facts, tools) => {
-    const found = await (await loadFind()).findRecordings(tools, facts.clusterId, typed, CHOICES_MOST);
-    return selectedFirst('recording', facts, typed, found.things.map(choiceOf));
-  },
-};
+const recordingArgument = thingArgument('recording');
 
 /** `ssh login@host`, `ssh host`, or `login@host` alone; after `ssh ` the host may still be missing. */
 function readSsh(typed: string): Readonly<Record<string, string>> | undefined {
@@ -112,11 +92,9 @@ export const sessions: readonly Command[] = [
     blocked: lockedWith('activeSessions'),
     args: [
       {
-        name: 'session',
-        title: 'Session',
-        takes: 'session',
+        ...sessionArgument,
         choices: async (...asked) =>
-          (await sessionChoices(...asked)).map(choice =>
+          (await sessionArgument.choices(...asked)).map(choice =>
             choice.thing?.modes?.length === 0 ? { ...choice, refused: CANNOT_JOIN } : choice,
           ),
       },
@@ -145,7 +123,7 @@ export const sessions: readonly Command[] = [
     destructive: true,
     words: ['terminate', 'kill', 'stop', 'disconnect'],
     when: signedIn,
-    args: [{ name: 'session', title: 'Session to end', takes: 'session', choices: sessionChoices }],
+    args: [thingArgument('session', { title: 'Session to end' })],
     run: async (given, facts, tools) => {
       const session = answer(given, 'session');
       const sure = await tools.confirm({

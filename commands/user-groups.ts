@@ -2,8 +2,8 @@
 import { listUserGroups } from '../src/contract/resources.ts';
 import { answer, CHOICES_MOST } from './answer.ts';
 import { type Argument, type Command, command } from './command.ts';
+import { findUserGroups } from './find.ts';
 import { inConsole, reaches } from './gates.ts';
-import { loadFind } from './load-find.ts';
 
 /** Characters of a filter (contract listQuery); a group may name more applications than fit. */
 const QUERY_MOST_CHARACTERS = 4096;
@@ -11,8 +11,8 @@ const QUERY_MOST_CHARACTERS = 4096;
 const groupArgument: Argument = {
   name: 'group',
   title: 'User group',
-  choices: async (typed, _given, facts, tools) =>
-    (await loadFind()).findUserGroups(tools, facts.clusterId, typed, CHOICES_MOST),
+  takes: 'userGroup',
+  choices: (typed, _given, facts, tools) => findUserGroups(tools, facts.clusterId, typed, CHOICES_MOST),
 };
 
 export const userGroups: readonly Command[] = [

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { listRoles } from '../src/contract/roles.ts';
 import { createResetToken, createUser, deleteUser } from '../src/contract/users.ts';
 import { choiceOf, textChoice } from './answer.ts';
 import { commandById } from './index.ts';
@@ -9,8 +8,6 @@ import { readRoles, wrongName } from './users.ts';
 const reply = ({ call }: Made): unknown => {
   if (call === createResetToken)
     return { tokenId: 'secret/token', user: 'bob', expiry: new Date(Date.now() + 3_600_000).toISOString() };
-  if (call === listRoles)
-    return ['access', 'auditor', 'editor'].map(name => ({ id: `role:${name}`, kind: 'role', name, content: '' }));
   return { message: 'ok' };
 };
 const bob = choiceOf({ kind: 'user', id: 'bob', title: 'bob' });
@@ -52,7 +49,9 @@ test('deleting deletes exactly the one named', async () => {
 });
 
 test('roles are completed one after the other', async () => {
-  const { tools } = recorder(reply);
+  const { tools } = recorder(({ query }) => ({
+    role: { items: (query as { search: string }).search === 'aud' ? [{ name: 'auditor' }] : [], complete: true },
+  }));
   const roles = commandById('users.invite')?.args?.find(arg => arg.name === 'roles');
   const offered = await roles?.choices('access, aud', {}, factsWith(), tools);
   expect(offered?.map(({ value }) => value)).toEqual(['access, auditor']);

@@ -1,10 +1,10 @@
 // People: inviting, resetting and removing them.
 import { createResetToken, createUser, deleteUser, updateUser } from '../src/contract/users.ts';
 import { to } from '../src/features/paths.ts';
-import { answer, Cancelled, CHOICES_MOST, choiceOf, selectedFirst, textChoice } from './answer.ts';
+import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
 import { type Argument, type Command, command, type Facts, type Tools } from './command.ts';
+import { findThings, thingArgument } from './find.ts';
 import { needs, signedIn } from './gates.ts';
-import { loadFind } from './load-find.ts';
 
 /** What is wrong with a user name, or undefined (contract/shapes name). */
 export function wrongName(typed: string): string | undefined {
@@ -20,15 +20,7 @@ export function readRoles(typed: string): readonly string[] | string {
   return names.length > 100 ? 'A user holds at most 100 roles' : names;
 }
 
-const userArgument: Argument = {
-  name: 'user',
-  title: 'User',
-  takes: 'user',
-  choices: async (typed, _given, facts, tools) => {
-    const found = await (await loadFind()).findUsers(tools, typed, CHOICES_MOST);
-    return selectedFirst('user', facts, typed, found.things.map(choiceOf));
-  },
-};
+const userArgument = thingArgument('user');
 
 /** One role from the list, or several names separated by commas: what stands before the last comma is kept. */
 const rolesArgument: Argument = {
@@ -38,11 +30,13 @@ const rolesArgument: Argument = {
     const read = readRoles(typed);
     return typeof read === 'string' ? read : undefined;
   },
-  choices: async (typed, _given, _facts, tools) => {
+  choices: async (typed, _given, facts, tools) => {
     const comma = typed.lastIndexOf(',') + 1;
     const kept = typed.slice(0, comma).trim();
-    const found = await (await loadFind()).findRoles(tools, typed.slice(comma), CHOICES_MOST);
-    return found.things.map(role => textChoice(kept === '' ? role.title : `${kept} ${role.title}`));
+    const found = await findThings(tools, facts.clusterId, ['role'], typed.slice(comma), CHOICES_MOST);
+    return (found.get('role')?.things ?? []).map(role =>
+      textChoice(kept === '' ? role.title : `${kept} ${role.title}`),
+    );
   },
 };
 

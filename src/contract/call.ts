@@ -62,3 +62,13 @@ export function pathOf(call: Call, params: Readonly<Record<string, string>>): st
     return encodeURIComponent(value);
   });
 }
+
+/** Makes a call as the signed-in person. Rejects with ApiError. */
+export type MakeCall = <C extends Call>(
+  call: C,
+  given?: {
+    readonly params?: Readonly<Record<string, string>>;
+    readonly query?: QueryInput<C>;
+    readonly body?: BodyInput<C>;
+  },
+) => Promise<ReplyOf<C>>;

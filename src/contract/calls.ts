@@ -10,6 +10,7 @@ import * as preferences from './preferences.ts';
 import * as recordings from './recordings.ts';
 import * as resources from './resources.ts';
 import * as roles from './roles.ts';
+import * as search from './search.ts';
 import * as session from './session.ts';
 import * as users from './users.ts';
 
@@ -18,7 +19,18 @@ const isCall = (value: unknown): value is Call =>
 
 /** Name of the exported value -> call. */
 export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
-  [audit, capture, clusters, liveSessions, nodes, preferences, recordings, resources, roles, session, users].flatMap(
-    room => Object.entries(room).filter((entry): entry is [string, Call] => isCall(entry[1])),
-  ),
+  [
+    audit,
+    capture,
+    clusters,
+    liveSessions,
+    nodes,
+    preferences,
+    recordings,
+    resources,
+    roles,
+    search,
+    session,
+    users,
+  ].flatMap(room => Object.entries(room).filter((entry): entry is [string, Call] => isCall(entry[1]))),
 );

@@ -24,6 +24,7 @@ import { servePreferences } from './http/preferences.ts';
 import { serveRecordings } from './http/recordings.ts';
 import { serveResources } from './http/resources.ts';
 import { serveRoles } from './http/roles.ts';
+import { serveSearch } from './http/search.ts';
 import { createServe } from './http/serve.ts';
 import type { Services } from './http/services.ts';
 import { serveSessions } from './http/sessions.ts';
@@ -115,6 +116,7 @@ export function createApp(services: Services): FastifyInstance {
     serveAudit(serve, services);
     serveRecordings(serve, services);
     servePreferences(serve, services);
+    serveSearch(serve, services);
     serveDiscovery(room, services);
     serveSso(room);
     serveNotBuilt(room);

@@ -165,11 +165,11 @@ describe('what there is to do', () => {
 describe('running one', () => {
   test('prints a table, or what the gateway answered', async () => {
     expect(await rig.run(['do', 'servers.list', 'db-1'])).toMatch(
-      /^Server +Address +Logins +Id +Labels\ndb-1 +db-1:22 /,
+      /^Hostname +Address +Logins +Id +Labels\ndb-1 +db-1:22 /,
     );
     const rows: { hostname: string }[] = JSON.parse(await rig.run(['do', 'servers', 'list', '--output=json']));
     expect(rows.map(row => row.hostname)).toEqual(['db-1', 'db-2', 'twin', 'twin']);
-    expect(await rig.run(['do', 'roles.list', 'edit'])).toBe('Role\neditor');
+    expect(await rig.run(['do', 'roles.list', 'edit'])).toBe('Name\neditor');
     expect(await rig.run(['do', 'desktops.list'])).toBe('There are none.');
   });
   test.each([

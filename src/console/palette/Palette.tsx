@@ -7,7 +7,7 @@ import { joined } from '../ui/joined.ts';
 import { KeyCap } from '../ui/KeyCap.tsx';
 import type { Commanding, PaletteRequest } from './commanding.ts';
 import { useCommanding } from './context.tsx';
-import { RowIcon } from './icons.tsx';
+import { isNoun, RowIcon } from './icons.tsx';
 import { Marked } from './Marked.tsx';
 import styles from './palette.module.css';
 import type { Row } from './rows.ts';
@@ -179,20 +179,8 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
 /** The store has ranked already: cmdk need not score what it is given. */
 const always = (): number => 1;
 
-const thingIcons: ReadonlySet<string> = new Set([
-  'server',
-  'session',
-  'recording',
-  'user',
-  'role',
-  'cluster',
-  'application',
-  'database',
-  'desktop',
-  'kubernetes',
-  'choice',
-  'free',
-]);
+/** Names of things and answers stand in the letters of a terminal, titles of commands do not. */
+const isName = (icon: string): boolean => isNoun(icon) || icon === 'choice' || icon === 'free';
 
 interface ItemProps {
   readonly row: Row;
@@ -236,7 +224,7 @@ const Item = memo(function Item({ row, isUnder, store }: ItemProps) {
         className={joined(styles.row, refused && styles.refused, row.destructive && styles.destructive)}
       >
         <RowIcon name={row.icon} />
-        <span className={joined(styles.title, thingIcons.has(row.icon) && styles.thing)}>
+        <span className={joined(styles.title, isName(row.icon) && styles.thing)}>
           <Marked text={row.title} ranges={row.ranges} />
         </span>
         <span className={styles.detail}>{row.detail}</span>

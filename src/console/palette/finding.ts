@@ -13,10 +13,11 @@ import {
   rank,
 } from '../../../commands/rank.ts';
 import { readWhole, type WholeCommand } from '../../../commands/read.ts';
+import { nounOf } from '../../features/nouns.ts';
 import type { Commanding } from './commanding.ts';
 import { recentCommand } from './recents.ts';
 import { type CommandCandidate, commandRow, findable, type Row, thingRow, wholeRow } from './rows.ts';
-import { createSource, kinds, labelled, people, type Source } from './sources.ts';
+import { createSources, isSought, type Source } from './sources.ts';
 
 /** Letters that are enough to mean the first word of a phrase. */
 const PHRASE_LEAST = 2;
@@ -50,22 +51,23 @@ const lookedFor = ({ command }: WholeCommand): Argument | undefined =>
 export function createFinding(ports: FindingPorts) {
   const { facts, recents, now } = ports;
   const call = ((...given) => ports.tools().call(...given)) as ReturnType<FindingPorts['tools']>['call'];
-  const made = (some: typeof kinds): Source[] =>
-    some.map(kind => createSource(kind, { asks: { call }, facts, recents, now }));
-  const sources: Readonly<Record<Mode, readonly Source[]>> = {
-    all: made(kinds),
-    people: made(people),
-    labels: made(labelled),
-    commands: [],
-    help: [],
-  };
+  const known = createSources({ asks: { call }, facts, recents, now });
+  const sources: Readonly<Record<Mode, readonly Source[]>> = { ...known, commands: [], help: [] };
   let index: Index<CommandCandidate> = createIndex([]);
 
   /** Sources that matter for a search, as far as the person reaches what is in them. */
   function asked({ mode, whole }: Search): readonly Source[] {
     return sources[mode].filter(
-      ({ kind }) => kind.when(facts()) && (whole === null || kind.id === lookedFor(whole)?.takes),
+      ({ noun }) => isSought(noun, facts()) && (whole === null || noun === lookedFor(whole)?.takes),
     );
+  }
+
+  /** What Enter does with such a thing, unless the person may not: then it is shown where it is listed. */
+  function primaryOf({ noun }: Source): Command | undefined {
+    const { primary } = nounOf(noun);
+    const command = primary === undefined ? undefined : commandById(primary);
+    const isOpen = (command?.when?.(facts()) ?? true) && command?.blocked?.(facts()) === undefined;
+    return isOpen ? command : undefined;
   }
 
   function verbs({ mode, text, whole }: Search): { readonly ranked: Ranked<Candidate>; readonly row: Row }[] {
@@ -85,10 +87,8 @@ export function createFinding(ports: FindingPorts) {
   function things(search: Search): { readonly ranked: Ranked<Candidate>; readonly row: Row }[] {
     const { mode, whole, needle, ahead } = search;
     const all = asked(search).flatMap(source => {
-      const command =
-        whole?.command ?? (source.kind.command === undefined ? undefined : commandById(source.kind.command));
       const actions = {
-        command,
+        command: whole?.command ?? primaryOf(source),
         start: (verb: Command, given: Given) => ports.start(verb, given, ahead),
         show: ports.show,
       };
@@ -103,7 +103,7 @@ export function createFinding(ports: FindingPorts) {
   return {
     /** Makes ready for an opening: what is too old is forgotten, what was used since counts. */
     prepare(): void {
-      for (const source of [...sources.all, ...sources.people, ...sources.labels]) source.freshen();
+      known.freshen();
       index = createIndex(findable(commands, facts(), command => recents.recencyOf(recentCommand(command.id))));
     },
 
@@ -163,8 +163,8 @@ export function createFinding(ports: FindingPorts) {
       const thing = under?.thing ?? rows.find(fits)?.thing;
       if (thing !== undefined)
         return prefix + written(whole.command, { ...whole.answers, [looked.name]: thing.title }, text);
-      const known = sources.all.flatMap(source => source.known('').flatMap(({ item }) => item.thing.logins ?? []));
-      const login = whole.answers.login === undefined ? begunLogin(needle, known) : undefined;
+      const logins = sources.all.flatMap(source => source.known('').flatMap(({ item }) => item.thing.logins ?? []));
+      const login = whole.answers.login === undefined ? begunLogin(needle, logins) : undefined;
       return login === undefined ? undefined : prefix + written(whole.command, { login }, text);
     },
 
@@ -174,13 +174,16 @@ export function createFinding(ports: FindingPorts) {
       return asked(search).filter(source => source.lacks(search.needle));
     },
 
+    /** Asks the gateway for what sources lack, all in one. Rejects with ApiError. */
+    ask: (search: Search, lacking: readonly Source[]): Promise<void> => known.ask(lacking, search.needle),
+
     /** Fetches what is most likely to be looked for, so that the first letters find it at once. False when there is nothing to fetch. */
     async warm(): Promise<boolean> {
-      const [servers] = sources.all;
-      if (servers === undefined || !servers.kind.when(facts())) return false;
-      servers.freshen();
-      if (!servers.lacks('')) return false;
-      await servers.ask('');
+      const servers = sources.all.filter(({ noun }) => noun === 'server' && isSought(noun, facts()));
+      known.freshen();
+      const lacking = servers.filter(source => source.lacks(''));
+      if (lacking.length === 0) return false;
+      await known.ask(lacking, '');
       return true;
     },
   };

@@ -1,27 +1,21 @@
 // The icon at the left of a palette row, by what the row is.
 import {
-  AppWindow,
   ArrowRight,
   ChevronRight,
-  CirclePlay,
-  Container,
-  Database,
   List,
-  Monitor,
-  Network,
   RotateCw,
-  Server,
   Settings2,
-  ShieldCheck,
   SquareTerminal,
   Terminal,
   TextCursorInput,
   User,
-  Users,
   Wrench,
 } from 'lucide-react';
+import { iconOf, nouns } from '../../features/nouns.ts';
+import type { NounId } from '../../features/thing.ts';
+import { NamedIcon } from '../ui/NamedIcon.tsx';
 
-const icons: Readonly<Record<string, typeof Server>> = {
+const icons: Readonly<Record<string, typeof List>> = {
   // Groups of commands.
   'do go': ArrowRight,
   'do session': SquareTerminal,
@@ -30,24 +24,17 @@ const icons: Readonly<Record<string, typeof Server>> = {
   'do account': User,
   'do manage': Wrench,
   'do console': Settings2,
-  // Things.
-  session: SquareTerminal,
-  server: Server,
-  recording: CirclePlay,
-  user: Users,
-  role: ShieldCheck,
-  cluster: Network,
-  application: AppWindow,
-  database: Database,
-  desktop: Monitor,
-  kubernetes: Container,
   // Answers.
   choice: ChevronRight,
   free: TextCursorInput,
   again: RotateCw,
 };
 
+export const isNoun = (icon: string): icon is NounId => Object.hasOwn(nouns, icon);
+
+/** `name`: a noun's id, or one of the names above. */
 export function RowIcon({ name }: { readonly name: string }) {
+  if (isNoun(name)) return <NamedIcon name={iconOf(name)} />;
   const Icon = icons[name] ?? ChevronRight;
   return <Icon aria-hidden="true" />;
 }

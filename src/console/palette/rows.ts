@@ -5,7 +5,6 @@ import type { Choice, Command, Facts, Given, Thing } from '../../../commands/com
 import { CANNOT_JOIN } from '../../../commands/gates.ts';
 import type { Candidate, Ranges, Ranked } from '../../../commands/rank.ts';
 import type { WholeCommand } from '../../../commands/read.ts';
-import type { FeatureId } from '../../features/table.ts';
 
 /** A row as it is drawn. Rows are never changed, only replaced. */
 export interface Row {
@@ -102,20 +101,6 @@ export function wholeRow(
     ...(command.destructive === true ? { destructive: true } : {}),
   };
 }
-
-/** The list in which a kind of thing is found. */
-export const listOf: Readonly<Partial<Record<Thing['kind'], FeatureId>>> = {
-  server: 'nodes',
-  session: 'activeSessions',
-  recording: 'recordings',
-  user: 'users',
-  role: 'roles',
-  cluster: 'clusters',
-  application: 'apps',
-  database: 'databases',
-  desktop: 'desktops',
-  kubernetes: 'kubes',
-};
 
 export interface ThingActions {
   /** Command that Enter runs with it; absent: Enter shows it in its list. */

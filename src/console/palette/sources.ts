@@ -1,104 +1,21 @@
-// Where the palette finds things: one source per kind, each asking the gateway, remembering answers, dropping none that still holds.
-
+// What the palette knows of the gateway's things: answers by kind and by what was typed, each kept as long as it holds.
 import type { Facts, Thing } from '../../../commands/command.ts';
-import {
-  type Asks,
-  type Found,
-  findApplications,
-  findClusters,
-  findDatabases,
-  findDesktops,
-  findKubes,
-  findLabelled,
-  findRecordings,
-  findRoles,
-  findServers,
-  findSessions,
-  findUsers,
-} from '../../../commands/find.ts';
+import { type Asks, type Found, findLabelled, findThings } from '../../../commands/find.ts';
 import { reaches } from '../../../commands/gates.ts';
 import { createIndex, type Index, matchKinds, type Ranked, rank, reordered } from '../../../commands/rank.ts';
+import { type SearchedNoun, searchedNouns } from '../../contract/search.ts';
+import { nouns } from '../../features/nouns.ts';
 import { type Recents, recentThing } from './recents.ts';
 
 /** A thing made ready for ranking. */
-export interface ThingCandidate {
+interface ThingCandidate {
   readonly title: string;
   readonly words: readonly string[];
   readonly recency?: number;
   readonly thing: Thing;
 }
 
-/** A kind of thing, and what Enter and Mod+Enter do with one. */
-export interface Kind {
-  readonly id: string;
-  readonly when: (facts: Facts) => boolean;
-  readonly find: (asks: Asks, facts: Facts, typed: string, most: number) => Promise<Found>;
-  /** Command that Enter runs with the thing. */
-  readonly command?: string;
-}
-
-/** Things the whole palette looks for, by kind. */
-export const kinds: readonly Kind[] = [
-  {
-    id: 'server',
-    when: reaches('nodes'),
-    find: (asks, facts, typed, most) => findServers(asks, facts.clusterId, typed, most),
-    command: 'shell.open',
-  },
-  {
-    id: 'session',
-    when: facts => facts.who !== null,
-    find: (asks, facts, typed, most) => findSessions(asks, facts.clusterId, typed, most),
-    command: 'session.join',
-  },
-  {
-    id: 'recording',
-    when: reaches('recordings'),
-    find: (asks, facts, typed, most) => findRecordings(asks, facts.clusterId, typed, most),
-    command: 'recording.play',
-  },
-  {
-    id: 'application',
-    when: reaches('apps'),
-    find: (asks, facts, typed, most) => findApplications(asks, facts.clusterId, typed, most),
-  },
-  {
-    id: 'database',
-    when: reaches('databases'),
-    find: (asks, facts, typed, most) => findDatabases(asks, facts.clusterId, typed, most),
-  },
-  {
-    id: 'desktop',
-    when: reaches('desktops'),
-    find: (asks, facts, typed, most) => findDesktops(asks, facts.clusterId, typed, most),
-  },
-  {
-    id: 'kubernetes',
-    when: reaches('kubes'),
-    find: (asks, facts, typed, most) => findKubes(asks, facts.clusterId, typed, most),
-  },
-  { id: 'user', when: reaches('users'), find: (asks, _facts, typed, most) => findUsers(asks, typed, most) },
-  { id: 'role', when: reaches('roles'), find: (asks, _facts, typed, most) => findRoles(asks, typed, most) },
-  {
-    id: 'cluster',
-    when: reaches('clusters'),
-    find: (asks, facts, typed, most) => findClusters(asks, facts.config.proxyCluster, typed, most),
-    command: 'cluster.switch',
-  },
-];
-/** Behind the prefix `@`. */
-export const people: readonly Kind[] = kinds.filter(kind => kind.id === 'user');
-/** Behind the prefix `#`. */
-export const labelled: readonly Kind[] = [
-  {
-    id: 'label',
-    when: reaches('nodes'),
-    find: (asks, facts, typed, most) => findLabelled(asks, facts.clusterId, typed, most),
-    command: 'shell.open',
-  },
-];
-
-/** Rows asked of the gateway for one search, and for what is kept ready before anything is typed. */
+/** Items of one kind asked for by one search, and of what is kept ready before anything is typed. */
 const SEARCH_MOST = 50;
 const READY_MOST = 500;
 /** Answers older than this are asked for again, milliseconds. */
@@ -106,27 +23,25 @@ const FRESH_MS = 30_000;
 /** Answers remembered per source. */
 const ANSWERS_MOST = 60;
 
+/** Answers that differ in nothing but spaces and case are one. */
+const keyOf = (typed: string): string => typed.trim().toLowerCase().replace(/\s+/g, ' ');
+
+/** Whether the person could see such things at all. The gateway checks again. */
+export function isSought(noun: SearchedNoun, facts: Facts): boolean {
+  const { page, lists } = nouns[noun];
+  return page === undefined || lists === undefined ? facts.who !== null : reaches(page)(facts);
+}
+
 interface Answer {
   index: Index<ThingCandidate>;
   readonly complete: boolean;
 }
 
-export interface SourcePorts {
-  readonly asks: Asks;
-  readonly facts: () => Facts;
-  readonly recents: Recents;
-  readonly now: () => number;
-}
-
-/** One kind of thing with the answers it was given so far. */
-export function createSource(kind: Kind, ports: SourcePorts) {
+/** The answers of one kind. */
+function createSource(noun: SearchedNoun, recents: Recents) {
   let answers = new Map<string, Answer>();
-  let since = 0;
-  let cluster = '';
 
-  const keyOf = (typed: string): string => typed.trim().toLowerCase().replace(/\s+/g, ' ');
-
-  const recencyOf = (thing: Thing): number | undefined => ports.recents.recencyOf(recentThing(thing.kind, thing.id));
+  const recencyOf = (thing: Thing): number | undefined => recents.recencyOf(recentThing(thing.kind, thing.id));
 
   function candidate(thing: Thing): ThingCandidate {
     const recency = recencyOf(thing);
@@ -136,18 +51,6 @@ export function createSource(kind: Kind, ports: SourcePorts) {
       thing,
       ...(recency === undefined ? {} : { recency }),
     };
-  }
-
-  /** Before an opening: what was used since counts, and what is too old or of another cluster is forgotten. */
-  function freshen(): void {
-    const { clusterId } = ports.facts();
-    if (cluster === clusterId && ports.now() - since < FRESH_MS) {
-      for (const answer of answers.values()) answer.index = reordered(answer.index, ({ thing }) => recencyOf(thing));
-      return;
-    }
-    answers = new Map();
-    since = ports.now();
-    cluster = clusterId;
   }
 
   /** The answer to the longest beginning of what was typed, and whether it can hold everything that matches. */
@@ -160,8 +63,18 @@ export function createSource(kind: Kind, ports: SourcePorts) {
   }
 
   return {
-    kind,
-    freshen,
+    noun,
+    forget(): void {
+      answers = new Map();
+    },
+    /** What was used since counts. */
+    reorder(): void {
+      for (const answer of answers.values()) answer.index = reordered(answer.index, ({ thing }) => recencyOf(thing));
+    },
+    keep(typed: string, { things, complete }: Found): void {
+      if (answers.size >= ANSWERS_MOST) answers.clear();
+      answers.set(keyOf(typed), { index: createIndex(things.map(candidate)), complete });
+    },
     /** What is known here already, ranked. */
     known(typed: string): Ranked<ThingCandidate>[] {
       const key = keyOf(typed);
@@ -182,20 +95,59 @@ export function createSource(kind: Kind, ports: SourcePorts) {
     lacks(typed: string): boolean {
       return nearest(keyOf(typed))?.whole !== true;
     },
-    /** Asks the gateway and remembers the answer. Throws ApiError. */
-    async ask(typed: string): Promise<void> {
-      const key = keyOf(typed);
-      const asked = cluster;
-      const { things, complete } = await kind.find(
-        ports.asks,
-        ports.facts(),
-        typed.trim(),
-        key === '' ? READY_MOST : SEARCH_MOST,
-      );
-      if (asked !== cluster) return;
-      if (answers.size >= ANSWERS_MOST) answers.clear();
-      answers.set(key, { index: createIndex(things.map(candidate)), complete });
-    },
   };
 }
 export type Source = ReturnType<typeof createSource>;
+
+export interface SourcesPorts {
+  readonly asks: Asks;
+  readonly facts: () => Facts;
+  readonly recents: Recents;
+  readonly now: () => number;
+}
+
+/** Everything that is found by its name, and servers by their labels. */
+export function createSources({ asks, facts, recents, now }: SourcesPorts) {
+  const all = searchedNouns.map(noun => createSource(noun, recents));
+  const labels = [createSource('server', recents)];
+  let since = 0;
+  let cluster = '';
+
+  return {
+    all,
+    people: all.filter(({ noun }) => noun === 'user'),
+    labels,
+    /** Before an opening: what was used since counts, and what is too old or of another cluster is forgotten. */
+    freshen(): void {
+      const { clusterId } = facts();
+      const holds = cluster === clusterId && now() - since < FRESH_MS;
+      for (const source of [...all, ...labels])
+        if (holds) source.reorder();
+        else source.forget();
+      if (holds) return;
+      cluster = clusterId;
+      since = now();
+    },
+    /** Asks the gateway once for all that lack an answer, and remembers it. Rejects with ApiError. */
+    async ask(lacking: readonly Source[], typed: string): Promise<void> {
+      const asked = cluster;
+      const most = keyOf(typed) === '' ? READY_MOST : SEARCH_MOST;
+      const [first] = lacking;
+      if (first !== undefined && labels.includes(first)) {
+        const found = await findLabelled(asks, asked, typed, most);
+        if (asked === cluster) first.keep(typed, found);
+        return;
+      }
+      const found = await findThings(
+        asks,
+        asked,
+        lacking.map(({ noun }) => noun),
+        typed,
+        most,
+      );
+      if (asked !== cluster) return;
+      // What the gateway leaves out is not this person's to see: there is nothing of it to ask for again.
+      for (const source of lacking) source.keep(typed, found.get(source.noun) ?? { things: [], complete: true });
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../contract/failure.ts';
-import { listNodes, probeHostKey } from '../../contract/nodes.ts';
+import { probeHostKey } from '../../contract/nodes.ts';
+import { search } from '../../contract/search.ts';
 import { forgetWaiting, gateway, nodeOf, outwait, paletteWith, settle } from './store.testing.ts';
 
 beforeEach(forgetWaiting);
@@ -108,7 +109,7 @@ describe('answering', () => {
     let broken = true;
     const { palette, open } = paletteWith({
       reply: made => {
-        if (broken && made.call === listNodes) throw new ApiError('unreachable', 'Connection problem');
+        if (broken && made.call === search) throw new ApiError('unreachable', 'Connection problem');
         return gateway(made);
       },
     });

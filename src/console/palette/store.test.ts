@@ -4,10 +4,7 @@ import type { Facts, Thing } from '../../../commands/command.ts';
 import { commandById } from '../../../commands/index.ts';
 import { factsWith } from '../../../commands/tools.testing.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { listSessions } from '../../contract/live-sessions.ts';
-import { listNodes } from '../../contract/nodes.ts';
-import { listDatabases } from '../../contract/resources.ts';
-import { listUsers } from '../../contract/users.ts';
+import { search } from '../../contract/search.ts';
 import { person } from '../../features/person.testing.ts';
 import { withSelection } from './run.ts';
 import { endPauses, forgetWaiting, gateway, hosts, nodeOf, paletteWith, settle } from './store.testing.ts';
@@ -152,7 +149,7 @@ describe('finding', () => {
     open();
     palette.type('we');
     await settle();
-    expect(made.map(({ call }) => call.path)).toEqual([listSessions.path]);
+    expect(made.map(({ query }) => (query as { nouns: string }).nouns)).toEqual(['session,cluster']);
   });
 
   test('a complete answer to fewer letters is not asked for again', async () => {
@@ -163,7 +160,8 @@ describe('finding', () => {
       palette.type(typed);
       await settle();
     }
-    expect(made.filter(({ call }) => call === listNodes).length).toBe(1);
+    const asked = made.flatMap(({ query }) => (query as { nouns: string }).nouns.split(','));
+    expect(asked.filter(noun => noun === 'server').length).toBe(1);
   });
 
   test('an answer that was cut short is asked for again with more letters', async () => {
@@ -180,7 +178,7 @@ describe('finding', () => {
     palette.type('web');
     await settle();
     expect(
-      made.filter(({ call }) => call === listNodes).map(({ query }) => (query as { search?: string }).search),
+      made.filter(({ call }) => call === search).map(({ query }) => (query as { search?: string }).search),
     ).toEqual([undefined, 'web']);
     expect(titles()).toEqual(expect.arrayContaining(['web-1', 'web-2']));
   });
@@ -192,7 +190,7 @@ describe('finding', () => {
     ['?', 'palette', (icons: string[]) => expect(icons.length).toBeGreaterThan(0)],
   ] as const)('"%s" narrows what is found', async (prefix, text, check) => {
     const { palette, open } = paletteWith({
-      reply: made => gateway({ ...made, query: { ...(made.query as object), search: '' } }),
+      reply: made => gateway({ ...made, query: { ...(made.query as object), ...(prefix === '#' && { search: '' }) } }),
     });
     open(`${prefix}${text}`);
     await settle();
@@ -221,14 +219,16 @@ describe('finding', () => {
     expect(palette.state.open).toBe(true);
   });
 
-  test('what the gateway refuses is said, and the rest is still there', async () => {
+  test('what the gateway refuses is said, and what is known is still there', async () => {
     const { palette, open, titles } = paletteWith({
       reply: made => {
-        if (made.call === listUsers) throw new ApiError('unavailable', 'The gateway is busy');
+        if ((made.query as { nouns: string }).nouns !== 'server')
+          throw new ApiError('unavailable', 'The gateway is busy');
         return gateway(made);
       },
     });
     open();
+    await settle();
     palette.type('web');
     await settle();
     expect(palette.state.message).toBe('The gateway is busy');
@@ -299,8 +299,8 @@ describe('finding', () => {
 test('databases and their like are found and shown in their list', async () => {
   const { palette, open, done } = paletteWith({
     reply: made =>
-      made.call === listDatabases
-        ? { items: [{ name: 'orders', protocol: 'postgres', labels: [] }], startKey: '' }
+      made.call === search
+        ? { database: { items: [{ name: 'orders', protocol: 'postgres', labels: [] }], complete: true } }
         : gateway(made),
   });
   open();
@@ -351,7 +351,7 @@ test('answers in any order never move what is under the cursor, and only the las
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
-      fc.array(fc.constantFrom('w', 'we', 'web', 'd', 'db', 'db-3', 'bob', 'eve'), { minLength: 1, maxLength: 5 }),
+      fc.array(fc.constantFrom('w', 'we', 'web', 'db-1', 'db', 'db-3', 'bob', 'eve'), { minLength: 1, maxLength: 5 }),
       fc.nat({ max: 3 }),
       async (scheduler, texts, down) => {
         forgetWaiting();
@@ -368,12 +368,14 @@ test('answers in any order never move what is under the cursor, and only the las
           const before = palette.state.rows;
           const at = before.findIndex(row => row.id === palette.state.cursor);
           await scheduler.waitOne();
-          for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+          for (let turn = 0; turn < 20; turn++) await Promise.resolve();
           expect(palette.state.rows.slice(0, at + 1).map(row => row.id)).toEqual(
             before.slice(0, at + 1).map(row => row.id),
           );
           if (at >= 0) expect(palette.state.cursor).toBe(before[at]?.id);
         }
+        // The last answer may have come while the last text was typed.
+        await settle();
         const last = texts.at(-1) ?? '';
         const shownServers = palette.state.rows.filter(row => row.icon === 'server').map(row => row.title);
         expect([...shownServers].sort()).toEqual(

@@ -1,19 +1,10 @@
 // A palette on a console without a screen, and the gateway it asks: five servers, one session, one recording, two people.
 import type { Facts } from '../../../commands/command.ts';
-import { loadFind } from '../../../commands/load-find.ts';
 import { factsWith, type Made, recorder } from '../../../commands/tools.testing.ts';
-import { searchSessionEvents } from '../../contract/audit.ts';
-import { listClusters } from '../../contract/clusters.ts';
-import { listSessions } from '../../contract/live-sessions.ts';
 import { listNodes } from '../../contract/nodes.ts';
-import { listApps, listDatabases, listDesktops, listKubes } from '../../contract/resources.ts';
-import { listRoles } from '../../contract/roles.ts';
-import { listUsers } from '../../contract/users.ts';
+import { search } from '../../contract/search.ts';
 import { createCommanding } from './commanding.ts';
 import { createPalette } from './store.ts';
-
-// The searches are here before anyone looks for something, as they are in a console whose palette is open.
-await loadFind();
 
 export const hosts = ['db-1', 'db-3', 'db-30', 'web-1', 'web-2'];
 export const nodeOf = (hostname: string, logins: readonly string[] = ['ada', 'root']) => ({
@@ -28,58 +19,57 @@ export const nodeOf = (hostname: string, logins: readonly string[] = ['ada', 'ro
   sshLogins: logins,
 });
 
-/** A gateway with five servers, one session, one recording, two people. `fails` refuses calls to a path. */
+const session = {
+  id: 'sid-1',
+  login: 'root',
+  server_hostname: 'web-1',
+  kubernetes_cluster_name: '',
+  desktop_name: '',
+  parties: [{ user: 'bob' }],
+  participantModes: ['observer', 'peer'],
+};
+const recording = {
+  event: 'session.end',
+  code: 'T2004I',
+  time: '2026-11-01T10:00:00Z',
+  uid: 'u',
+  sid: 'rec-1',
+  server_hostname: 'web-2',
+  participants: ['bob'],
+  session_start: '2026-11-01T09:59:00Z',
+  session_stop: '2026-11-01T10:00:00Z',
+  interactive: true,
+};
+const users = [
+  { name: 'bob', roles: ['access'] },
+  { name: 'eve', roles: ['auditor'] },
+];
+
+/** A gateway with five servers, one session, one recording, two people. `most`: items it answers at once. */
 export function gateway({ call, query }: Made, nodes = hosts.map(host => nodeOf(host)), most = 500): unknown {
+  const { search: typed = '', limit = most, nouns = '' } = (query ?? {}) as Record<string, never>;
+  const holding = (items: readonly object[]) => {
+    const found = items.filter(item => JSON.stringify(item).toLowerCase().includes(String(typed).toLowerCase()));
+    const room = Math.min(Number(limit), most);
+    return { items: found.slice(0, room), complete: found.length <= room };
+  };
   if (call === listNodes) {
-    const { search = '', limit = most } = (query ?? {}) as { search?: string; limit?: number };
-    const found = nodes.filter(node => JSON.stringify(node).toLowerCase().includes(search.toLowerCase()));
-    return {
-      items: found.slice(0, Math.min(limit, most)),
-      startKey: found.length > Math.min(limit, most) ? 'more' : '',
-      totalCount: found.length,
-    };
+    const { items, complete } = holding(nodes);
+    return { items, startKey: complete ? '' : 'more', totalCount: 0 };
   }
-  if (call === listSessions) {
-    return {
-      sessions: [
-        {
-          id: 'sid-1',
-          login: 'root',
-          server_hostname: 'web-1',
-          kubernetes_cluster_name: '',
-          desktop_name: '',
-          parties: [{ user: 'bob' }],
-          participantModes: ['observer', 'peer'],
-        },
-      ],
-    };
-  }
-  if (call === searchSessionEvents) {
-    const event = {
-      event: 'session.end',
-      code: 'T2004I',
-      time: '2026-11-01T10:00:00Z',
-      uid: 'u',
-      sid: 'rec-1',
-      server_hostname: 'web-2',
-      participants: ['bob'],
-      session_start: '2026-11-01T09:59:00Z',
-      session_stop: '2026-11-01T10:00:00Z',
-      interactive: true,
-    };
-    const { search = '' } = (query ?? {}) as { search?: string };
-    return { events: [event].filter(one => JSON.stringify(one).includes(search)), startKey: '' };
-  }
-  if (call === listUsers)
-    return [
-      { name: 'bob', roles: ['access'] },
-      { name: 'eve', roles: ['auditor'] },
-    ];
-  if (call === listRoles) return [{ id: 'role:access', kind: 'role', name: 'access', content: '' }];
-  if (call === listClusters) return [];
-  if ([listApps, listDatabases, listDesktops, listKubes].some(list => list === call))
-    return { items: [], startKey: '' };
-  throw new Error(`The test's gateway does not answer ${call.path}`);
+  if (call !== search) throw new Error(`The test's gateway does not answer ${call.path}`);
+  const all: Readonly<Record<string, readonly object[]>> = {
+    server: nodes,
+    session: [session],
+    recording: [recording],
+    user: users,
+    role: [{ id: 'role:access', kind: 'role', name: 'access' }],
+  };
+  return Object.fromEntries(
+    String(nouns)
+      .split(',')
+      .map(noun => [noun, holding(all[noun] ?? [])]),
+  );
 }
 
 let waiting: { readonly action: () => void; readonly ms: number }[] = [];

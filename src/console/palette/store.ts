@@ -3,6 +3,7 @@ import { proxy, ref } from 'valtio/vanilla';
 import type { KeyPress } from '../../../commands/chords.ts';
 import type { Argument, Choice, Command, Given, Thing } from '../../../commands/command.ts';
 import { RANKED_MOST } from '../../../commands/rank.ts';
+import { nounOf } from '../../features/nouns.ts';
 import {
   answered,
   back,
@@ -17,7 +18,7 @@ import {
 } from './asking.ts';
 import type { Commanding, PaletteRequest } from './commanding.ts';
 import { createFinding } from './finding.ts';
-import { choiceRow, listOf, type Row, settled } from './rows.ts';
+import { choiceRow, type Row, settled } from './rows.ts';
 import { messageOf, withSelection } from './run.ts';
 
 /** The gateway is asked once typing has paused this long, milliseconds. */
@@ -123,7 +124,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
 
   function showThing(thing: Thing): void {
     close();
-    const list = listOf[thing.kind];
+    const list = nounOf(thing.kind).page;
     if (list !== undefined) host.tools().go(list, { clusterId: host.facts().clusterId }, { search: thing.title });
   }
 
@@ -140,23 +141,18 @@ export function createPalette(host: PaletteHost, now: () => number) {
     cancelPause = host.later(() => {
       // A slow gateway does not keep anyone from a command whose name they do not quite remember.
       cancelPause = host.later(() => add(finding.rows(search, false)), PATIENCE_MS);
-      let left = lacking.length;
-      for (const source of lacking) {
-        source
-          .ask(search.needle)
-          .catch((error: unknown) => {
-            if (isCurrent(mine)) state.message = messageOf(error);
-          })
-          .finally(() => {
-            if (!isCurrent(mine)) return;
-            left--;
-            add(finding.rows(search, left > 0));
-            if (left > 0) return;
-            state.busy = false;
-            cancelPause();
-            nothing();
-          });
-      }
+      finding
+        .ask(search, lacking)
+        .catch((error: unknown) => {
+          if (isCurrent(mine)) state.message = messageOf(error);
+        })
+        .finally(() => {
+          if (!isCurrent(mine)) return;
+          add(finding.rows(search, false));
+          state.busy = false;
+          cancelPause();
+          nothing();
+        });
     }, PAUSE_MS);
   }
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { proxy, useSnapshot } from 'valtio';
-import type { Thing, ThingKind } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
+import type { NounId, Thing } from '../../features/thing.ts';
 import { Button } from '../ui/Button.tsx';
 import { holdKeysUntil } from '../ui/held-keys.ts';
 import { Pager } from '../ui/Pager.tsx';
@@ -58,7 +58,7 @@ export interface ServerListProps<Row> {
   readonly title: string;
   /** What one row is called, such as "server". */
   readonly noun: string;
-  readonly kind: ThingKind;
+  readonly kind: NounId;
   readonly columns: (pick: (label: Label) => void) => readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
   readonly fetchPage: FetchPage<Row>;

@@ -1,6 +1,7 @@
 // What a person chose for their lists: pins, saved views, columns. Pure; kept with the preferences (contract/preferences console).
-import type { Thing, ThingKind } from '../../../commands/command.ts';
+
 import type { Label } from '../../contract/shapes.ts';
+import type { NounId, Thing } from '../../features/thing.ts';
 import type { Column } from '../ui/table-column.ts';
 
 /** A view is a name for a list's query. */
@@ -21,7 +22,7 @@ export const thingKey = ({ kind, id }: Pick<Thing, 'kind' | 'id'>): string =>
   `${kind} ${id}`.slice(0, KEY_MOST_CHARACTERS);
 
 /** Ids of one kind among pinned or recent keys, in their order. */
-export function idsOf(keys: readonly string[], kind: ThingKind): readonly string[] {
+export function idsOf(keys: readonly string[], kind: NounId): readonly string[] {
   return keys.filter(key => key.startsWith(`${kind} `)).map(key => key.slice(kind.length + 1));
 }
 

@@ -17,7 +17,7 @@ const CURRENT_CLUSTER = '-current-';
 /** Longest user agent that is kept, characters. */
 const USER_AGENT_MOST_CHARACTERS = 512;
 
-interface Asked<C extends Call> {
+export interface Asked<C extends Call> {
   readonly params: ParamsOf<C>;
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
@@ -33,7 +33,18 @@ type Handler<C extends Call> = (
   asked: Asked<C>,
   who: Asker<C>,
 ) => Promise<ReplyInput<C> | FastifyReply> | ReplyInput<C>;
-export type Serve = <C extends Call>(call: C, handler: Handler<C>) => void;
+export interface Serve {
+  <C extends Call>(call: C, handler: Handler<C>): void;
+  /**
+   * What another call answers the same person, as one that is made of several needs it: with that call's own right and its own handler. Null
+   * where no role gives the right.
+   */
+  answer<C extends Call>(call: C, asked: Asked<C>, who: Who): Promise<ReplyInput<C> | null>;
+}
+
+/** Whether a call's right is there; what it is about is checked by its handler. */
+const mayCall = (who: Who, { parts: { access } }: Call): boolean =>
+  typeof access === 'string' || who.rights.may(access.resource, access.verb);
 
 /**
  * Registers calls. In this order: rate limit (public calls), CSRF token, cookie and bearer, right, body, path, query, cluster,
@@ -43,9 +54,11 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
   const { identity, config, clock } = services;
   const limit = createRateLimit(config.rateLimit, clock);
   const askers = new WeakMap<FastifyRequest, Who>();
+  const handlers = new Map<Call, Handler<Call>>();
 
-  return (call, handler) => {
+  const serve = (<C extends Call>(call: C, handler: Handler<C>): void => {
     const { parts } = call;
+    handlers.set(call, handler as unknown as Handler<Call>);
     app.route({
       method: call.method,
       url: call.path,
@@ -61,7 +74,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         if (parts.csrf) checkCsrf(request);
         if (parts.access === 'public') return;
         const who = await identity.sessions.authenticate(credentialsOf(request));
-        if (parts.access !== 'signedIn' && !who.rights.may(parts.access.resource, parts.access.verb)) {
+        if (typeof parts.access !== 'string' && !mayCall(who, call)) {
           throw new Failure(
             'denied',
             `access denied: no role gives you "${parts.access.verb}" on "${parts.access.resource}"`,
@@ -80,7 +93,15 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         return checkReply(parts.reply, answer);
       },
     });
+  }) as Serve;
+
+  serve.answer = async (call, asked, who) => {
+    const handler = handlers.get(call) as unknown as Handler<typeof call> | undefined;
+    if (!handler) throw new Error(`${call.method} ${call.path} is not served`);
+    if (!mayCall(who, call)) return null;
+    return (await handler(asked, who as Asker<typeof call>)) as ReplyInput<typeof call>;
   };
+  return serve;
 }
 
 /** Clients of the wire send every parameter of a call, those that they have no value for as `name=` (contract/api.md 2). */

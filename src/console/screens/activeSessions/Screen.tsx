@@ -1,8 +1,8 @@
 import { Eye, RefreshCw, ShieldAlert, SquareTerminal, Users } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { useSnapshot } from 'valtio';
-import { sessionThing } from '../../../../commands/things.ts';
 import { type ListedSession, listSessions, type Mode } from '../../../contract/live-sessions.ts';
+import { nouns } from '../../../features/nouns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
@@ -14,7 +14,7 @@ import { usePage } from '../page.tsx';
 import { durationText } from '../times.ts';
 import { createWhole } from '../whole.ts';
 
-const nameOf = (session: ListedSession): string => sessionThing(session).title;
+const nameOf = (session: ListedSession): string => nouns.session.thing(session).title;
 const usersOf = (session: ListedSession): string => [...new Set(session.parties.map(party => party.user))].join(', ');
 const age = (session: ListedSession): number => Date.now() - Date.parse(session.created);
 
@@ -42,7 +42,7 @@ export default function ActiveSessions() {
       error={shown.error}
       rows={shown.rows as readonly ListedSession[]}
       rowKey={session => session.id}
-      thingOf={sessionThing}
+      thingOf={nouns.session.thing}
       copyOf={nameOf}
       opens="session.join"
       words={session =>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { wrongLogin } from '../../../../commands/things.ts';
+import { wrongLogin } from '../../../../commands/login.ts';
 import { MenuItem, MenuNote } from '../../ui/MenuItem.tsx';
 import styles from './connect.module.css';
 

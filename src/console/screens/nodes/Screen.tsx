@@ -1,6 +1,7 @@
 import { Plus, Terminal } from 'lucide-react';
-import { loginsInOrder, serverThing } from '../../../../commands/things.ts';
 import { listNodes, type Node } from '../../../contract/nodes.ts';
+import { nouns } from '../../../features/nouns.ts';
+import { loginsInOrder } from '../../../features/thing.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
@@ -30,7 +31,7 @@ export default function Nodes() {
       bulk={['shell.openMarked', 'servers.removeMarked']}
       sort={{ key: 'hostname', down: false }}
       rowKey={node => node.id}
-      thingOf={serverThing}
+      thingOf={nouns.server.thing}
       fetchPage={query => api(listNodes, { params: { clusterId }, query })}
       actions={<CommandButton id="servers.add" icon={<Plus aria-hidden="true" />} kind="primary" />}
       columns={pick => [

@@ -1,8 +1,8 @@
 import { Play } from 'lucide-react';
 import { useCallback, useEffect, useMemo } from 'react';
 import { useSnapshot } from 'valtio';
-import { recordingThing } from '../../../../commands/recording-thing.ts';
 import { EVENTS_MOST, searchSessionEvents } from '../../../contract/audit.ts';
+import { recordingThing } from '../../../features/recording.ts';
 import { Button } from '../../ui/Button.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';

@@ -1,6 +1,6 @@
 // A recording as a row: from the event that ended its session (specification section 3).
-import { recordingThing } from '../../../../commands/recording-thing.ts';
 import type { AuditEvent } from '../../../contract/audit.ts';
+import { recordingThing } from '../../../features/recording.ts';
 
 export interface Recording {
   readonly sid: string;

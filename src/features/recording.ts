@@ -1,11 +1,17 @@
-// A recording as a row that can be picked. Apart from the other things, which the servers list is drawn with.
-import type { AuditEvent } from '../src/contract/audit.ts';
-import type { Thing } from './command.ts';
+// A recording as a thing: it is known by the audit event that ended its session.
+import type { AuditEvent } from '../contract/audit.ts';
+import { detailOf, type Thing } from './thing.ts';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const isListed = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-/** A recording as a thing, from the event that ended its session (contract/api.md 6, "Recordings mapping"). Null when it names no session. */
+/** Who took part, as the event names them. */
+export function participantsOf(event: AuditEvent): readonly string[] {
+  const { participants } = event;
+  const named = Array.isArray(participants) ? participants.map(textOf) : [event.user ?? ''];
+  return named.filter(user => user !== '');
+}
+
+/** The recording that an event speaks of. Null when it names no session. */
 export function recordingThing(event: AuditEvent): Thing | null {
   const fields: Readonly<Record<string, unknown>> = event;
   const sid = textOf(fields.sid);
@@ -17,11 +23,7 @@ export function recordingThing(event: AuditEvent): Thing | null {
     : kube
       ? textOf(fields.kubernetes_cluster)
       : textOf(fields.server_hostname);
-  const users = desktop
-    ? [event.user ?? '']
-    : isListed(fields.participants)
-      ? fields.participants.map(textOf)
-      : [event.user ?? ''];
+  const users = desktop ? [event.user ?? ''].filter(user => user !== '') : participantsOf(event);
   const started = Date.parse(textOf(fields.session_start));
   const stopped = Date.parse(textOf(fields.session_stop));
   const durationMs = Number.isFinite(stopped - started) ? Math.max(0, stopped - started) : 0;
@@ -35,7 +37,7 @@ export function recordingThing(event: AuditEvent): Thing | null {
     kind: 'recording',
     id: sid,
     title: host || sid,
-    detail: [users.filter(user => user !== '').join(', '), event.time.slice(0, 19).replace('T', ' '), sid].join('  '),
+    detail: detailOf(users.join(', '), event.time.slice(0, 19).replace('T', ' '), sid),
     recording: { type: desktop ? 'desktop' : kube ? 'k8s' : 'ssh', durationMs },
     ...(refused === undefined ? {} : { refused }),
   };

@@ -1,0 +1,45 @@
+// The icons that the tables of pages and nouns name: they say which, the console draws it.
+import {
+  AppWindow,
+  ChevronRight,
+  CirclePlay,
+  Container,
+  Database,
+  KeyRound,
+  LifeBuoy,
+  Monitor,
+  Network,
+  ScrollText,
+  Server,
+  ShieldCheck,
+  SquareTerminal,
+  Terminal,
+  UserCog,
+  Users,
+  UsersRound,
+} from 'lucide-react';
+
+const icons: Readonly<Record<string, typeof Server>> = {
+  AppWindow,
+  CirclePlay,
+  Container,
+  Database,
+  KeyRound,
+  LifeBuoy,
+  Monitor,
+  Network,
+  ScrollText,
+  Server,
+  ShieldCheck,
+  SquareTerminal,
+  Terminal,
+  UserCog,
+  Users,
+  UsersRound,
+};
+
+/** The icon of that name; for a name that is not drawn here, a mark that stands for anything. */
+export function NamedIcon({ name }: { readonly name: string }) {
+  const Icon = icons[name] ?? ChevronRight;
+  return <Icon aria-hidden="true" />;
+}

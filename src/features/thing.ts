@@ -1,0 +1,40 @@
+// What can be picked: a row of a list, an answer to a command's question, a hit of the palette. All three are one shape.
+import type { Mode } from '../contract/live-sessions.ts';
+import type { SearchedNoun } from '../contract/search.ts';
+
+/** Every kind of thing; nouns.ts says what each is. */
+export type NounId = SearchedNoun | 'userGroup' | 'event';
+
+export interface Thing {
+  readonly kind: NounId;
+  /** Stable id: node id, sid, user name… */
+  readonly id: string;
+  readonly title: string;
+  readonly detail?: string;
+  /** Logins offered on a server or desktop, root first. */
+  readonly logins?: readonly string[];
+  /** Ways the person may join a session. */
+  readonly modes?: readonly Mode[];
+  /** Why nothing can be done with it, such as a recording that was never made. */
+  readonly refused?: string;
+  /** For a recording: what the player's address carries. Without it, a terminal session. */
+  readonly recording?: { readonly type: 'ssh' | 'k8s' | 'desktop'; readonly durationMs: number };
+}
+
+/** A column of a list, as text: what a table prints, sorts by and exports. */
+export interface Column<Item> {
+  /** Unique within its noun; where the gateway sorts by the column, its name of the field. */
+  readonly key: string;
+  readonly title: string;
+  readonly of: (item: Item) => string;
+  /** A list can be sorted by it. */
+  readonly sorts?: true;
+}
+
+/** Root first, then as the gateway ordered them. */
+export function loginsInOrder(logins: readonly string[]): string[] {
+  return [...logins.filter(login => login === 'root'), ...logins.filter(login => login !== 'root')];
+}
+
+/** The parts that say something, with room between them. */
+export const detailOf = (...parts: readonly string[]): string => parts.filter(part => part !== '').join('  ');
