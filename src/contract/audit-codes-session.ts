@@ -26,8 +26,8 @@ const sftpActions: readonly (readonly [string, string, string])[] = [
 const sftpRows: readonly AuditRow[] = sftpActions.flatMap(([title, did, failed], index): readonly AuditRow[] => {
   const code = `TS${String(index + 1).padStart(3, '0')}`;
   return [
-    [`${code}I`, 'sftp', `SFTP ${title}`, `User [{user} ]${did}[ {path}][ on {host}]`],
-    [`${code}E`, 'sftp', `SFTP ${title} Failed`, `User [{user} ]failed to ${failed}[ {path}][ on {host}][: {error}]`],
+    [`${code}I`, 'sftp', `SFTP ${title}`, `[{host}: ]User [{user} ]${did}[ {path}]`],
+    [`${code}E`, 'sftp', `SFTP ${title} Failed`, `[{host}: ]User [{user} ]failed to ${failed}[ {path}][: {error}]`],
   ];
 });
 
@@ -35,94 +35,87 @@ export const sessionCodes: readonly AuditGroup[] = [
   {
     group: 'session',
     rows: [
-      [
-        'T2000I',
-        'session.start',
-        'Session Started',
-        'User [{user} ]started a session[ {sid}][ on {host}][ as {login}]',
-      ],
-      ['T2001I', 'session.join', 'User Joined', 'User [{user} ]joined session[ {sid}]'],
-      ['T2002I', 'resize', 'Terminal Resize', 'User [{user} ]resized the terminal of session[ {sid}]'],
-      ['T2003I', 'session.leave', 'User Disconnected', 'User [{user} ]left session[ {sid}]'],
+      ['T2000I', 'session.start', 'Session Started', '[{host}: ]User [{user} ]started a session[ as {login}]'],
+      ['T2001I', 'session.join', 'User Joined', '[{host}: ]User [{user} ]joined a session'],
+      ['T2002I', 'resize', 'Terminal Resize', '[{host}: ]User [{user} ]resized the terminal of a session'],
+      ['T2003I', 'session.leave', 'User Disconnected', '[{host}: ]User [{user} ]left a session'],
       ['T2004I', 'session.end', 'Session Ended', 'sessionEnd'],
-      ['T2005I', 'session.upload', 'Session Uploaded', 'The recording of session[ {sid}] was stored'],
-      ['T2006I', 'session.data', 'Session Data', 'Session[ {sid}] reported how much it transferred'],
+      ['T2005I', 'session.upload', 'Session Uploaded', '[{host}: ]The recording of a session was stored'],
+      ['T2006I', 'session.data', 'Session Data', '[{host}: ]A session reported how much it transferred'],
       ['T2010I', 'session.connect', 'Session Connected', 'A session connected[ to {server_addr}]'],
       [
         'T2012I',
         'session.recording.access',
         'Session Recording Accessed',
-        'User [{user} ]opened the recording of session[ {sid}]',
+        '[{host}: ]User [{user} ]opened the recording of a session',
       ],
       [
         'T1006W',
         'session.rejected',
         'Session Rejected',
-        'User [{user} ]was refused a session[ as {login}][ on {server_id}][: {reason}]',
+        '[{host}: ]User [{user} ]was refused a session[ as {login}][: {reason}]',
       ],
     ],
   },
   {
     group: 'session: enhanced recording',
     rows: [
-      ['T4000I', 'session.command', 'Session Command', 'Program [{program} ]ran in session[ {sid}]'],
-      ['T4001I', 'session.disk', 'Session File Access', 'Program [{program} ]opened[ {path}] in session[ {sid}]'],
+      ['T4000I', 'session.command', 'Session Command', '[{host}: ]Program [{program} ]ran in a session'],
+      ['T4001I', 'session.disk', 'Session File Access', '[{host}: ]Program [{program} ]opened[ {path}] in a session'],
       ['T4002I', 'session.network', 'Session Network Connection', 'sessionNetwork'],
       [
         'T4003I',
         'session.process_exit',
         'Session Process Exit',
-        'Program [{program} ]ended[ with status {exit_status}] in session[ {sid}]',
+        '[{host}: ]Program [{program} ]ended[ with status {exit_status}] in a session',
       ],
     ],
   },
   {
     group: 'ssh',
     rows: [
-      ['T3001I', 'subsystem', 'Subsystem Requested', 'User [{user} ]asked for subsystem[ {name}]'],
+      ['T3001I', 'subsystem', 'Subsystem Requested', '[{host}: ]User [{user} ]asked for subsystem[ {name}]'],
       [
         'T3001E',
         'subsystem',
         'Subsystem Request Failed',
-        'User [{user} ]failed to start subsystem[ {name}][: {exitError}]',
+        '[{host}: ]User [{user} ]failed to start subsystem[ {name}][: {exitError}]',
       ],
       [
         'T3002I',
         'exec',
         'Command Executed',
-        'User [{user} ]ran a command[ on {kubernetes_cluster}][ on {host}][: {command}]',
+        '[{kubernetes_cluster}: ][{host}: ]User [{user} ]ran a command[: {command}]',
       ],
-      [
-        'T3002E',
-        'exec',
-        'Command Execution Failed',
-        'User [{user} ]failed to run a command[ on {host}][: {exitError}]',
-      ],
-      ['T3003I', 'port', 'Port Forwarding Started', 'User [{user} ]started port forwarding'],
-      ['T3003E', 'port', 'Port Forwarding Failed', 'User [{user} ]failed to forward a port[: {error}]'],
-      ['T3006I', 'client.disconnect', 'Client Disconnected', 'User [{user} ]was disconnected[: {reason}]'],
+      ['T3002E', 'exec', 'Command Execution Failed', '[{host}: ]User [{user} ]failed to run a command[: {exitError}]'],
+      ['T3003I', 'port', 'Port Forwarding Started', '[{host}: ]User [{user} ]started port forwarding'],
+      ['T3003E', 'port', 'Port Forwarding Failed', '[{host}: ]User [{user} ]failed to forward a port[: {error}]'],
+      ['T3006I', 'client.disconnect', 'Client Disconnected', '[{host}: ]User [{user} ]was disconnected[: {reason}]'],
     ],
   },
   {
     group: 'x11',
     rows: [
-      ['T3008I', 'x11-forward', 'X11 Forwarding Requested', 'User [{user} ]asked for X11 forwarding'],
-      ['T3008W', 'x11-forward', 'X11 Forwarding Refused', 'User [{user} ]was refused X11 forwarding'],
+      ['T3008I', 'x11-forward', 'X11 Forwarding Requested', '[{host}: ]User [{user} ]asked for X11 forwarding'],
+      ['T3008W', 'x11-forward', 'X11 Forwarding Refused', '[{host}: ]User [{user} ]was refused X11 forwarding'],
     ],
   },
   {
     group: 'scp',
     rows: [
-      ['T3004I', 'scp', 'SCP Download', 'User [{user} ]downloaded[ {path}][ from {host}]'],
-      ['T3004E', 'scp', 'SCP Download Failed', 'A download[ from {host}] failed[: {exitError}]'],
-      ['T3005I', 'scp', 'SCP Upload', 'User [{user} ]uploaded[ {path}][ to {host}]'],
-      ['T3005E', 'scp', 'SCP Upload Failed', 'An upload[ to {host}] failed[: {exitError}]'],
-      ['T3010E', 'scp', 'SCP Disallowed', 'User [{user} ]was refused to copy files by SCP'],
+      ['T3004I', 'scp', 'SCP Download', '[{host}: ]User [{user} ]downloaded[ {path}]'],
+      ['T3004E', 'scp', 'SCP Download Failed', '[{host}: ]A download failed[: {exitError}]'],
+      ['T3005I', 'scp', 'SCP Upload', '[{host}: ]User [{user} ]uploaded[ {path}]'],
+      ['T3005E', 'scp', 'SCP Upload Failed', '[{host}: ]An upload failed[: {exitError}]'],
+      ['T3010E', 'scp', 'SCP Disallowed', '[{host}: ]User [{user} ]was refused to copy files by SCP'],
     ],
   },
   {
     group: 'sftp',
-    rows: [...sftpRows, ['TS020E', 'sftp', 'SFTP Disallowed', 'User [{user} ]was refused to copy files by SFTP']],
+    rows: [
+      ...sftpRows,
+      ['TS020E', 'sftp', 'SFTP Disallowed', '[{host}: ]User [{user} ]was refused to copy files by SFTP'],
+    ],
   },
   {
     group: 'app resource',

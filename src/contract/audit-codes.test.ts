@@ -78,9 +78,9 @@ describe('the line of an event', () => {
     [{ code: 'TS001E' }, 'User failed to open file'],
     [
       { code: 'TS001E', user: 'ann', path: '/a', server_hostname: 'db-3', error: 'denied' },
-      'User ann failed to open file /a on db-3: denied',
+      'db-3: User ann failed to open file /a: denied',
     ],
-    [{ code: 'TS004I', user: 'ann', path: '/a', 'addr.local': '10.0.0.1:22' }, 'User ann wrote file /a on 10.0.0.1:22'],
+    [{ code: 'TS004I', user: 'ann', path: '/a', 'addr.local': '10.0.0.1:22' }, '10.0.0.1:22: User ann wrote file /a'],
     [{ code: 'TOK003E' }, 'Okta synchronization failed'],
     [{ code: 'TJ001E' }, 'Bot unknown failed to join the cluster'],
     [{ code: 'TJ002E', node_name: 'db-3' }, 'Instance db-3 failed to join the cluster'],
@@ -115,18 +115,24 @@ describe('the line of an event', () => {
         session_start: '2026-01-01T00:00:00Z',
         session_stop: '2026-01-01T01:02:00Z',
       },
-      'User ann ended a session s on db-3 after 1 hour 2 minutes',
+      'db-3: User ann ended a session after 1 hour 2 minutes',
     ],
     [
       { code: 'T2004I', user: 'ann', sid: 's', interactive: false, server_id: 'i' },
-      'User ann ended a non-interactive session s on i',
+      'User ann ended a non-interactive session',
     ],
-    [
-      { code: 'T2004I', user: 'ann', sid: 's', proto: 'kube', kubernetes_cluster: 'k' },
-      'User ann ended a session s on Kubernetes cluster k',
-    ],
+    [{ code: 'T2004I', user: 'ann', sid: 's', proto: 'kube', kubernetes_cluster: 'k' }, 'k: User ann ended a session'],
     [{ code: 'TC000I', cert_type: 'user', identity: { user: 'ann' } }, 'A user certificate was issued for ann'],
   ])('%j', (event, expected) => expect(line(event)).toBe(expected));
+  test.each(sessionCodes.filter(({ group }) => /^(session|ssh|scp|sftp)/.test(group)).flatMap(group => group.rows))(
+    '%s names the host first and spends no width on an id',
+    code => {
+      const text = line({ code, user: 'ann', sid: 'the-id', server_id: 'the-id', server_hostname: 'db-3' });
+      expect(text).not.toContain('the-id');
+      // The one event from before there is a host to name: the connection that a session is opened over.
+      if (code !== 'T2010I') expect(text).toMatch(/^db-3: [A-Z]/);
+    },
+  );
   test('a long text is cut to 80 characters with an ellipsis', () => {
     const text = line({ code: 'TDB02I', user: 'ann', db_query: '😀'.repeat(200) });
     expect([...text].filter(character => character === '😀')).toHaveLength(AUDIT_TEXT_MOST_CHARACTERS);

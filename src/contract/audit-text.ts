@@ -45,10 +45,11 @@ function words(value: unknown): string | undefined {
   return undefined;
 }
 
-/** `host` is the name of the server, or where the connection went. */
+/** `host` is the name of the server, or else its address: never its id, which says nothing to a reader. */
+const hostFields = ['server_hostname', 'server_addr', 'addr.local'] as const;
 const read = (event: Fields, name: string): string | undefined =>
   name === 'host'
-    ? (words(field(event, 'server_hostname')) ?? words(field(event, 'addr.local')))
+    ? hostFields.map(one => words(field(event, one))).find(text => text !== undefined)
     : words(field(event, name));
 
 const count = (value: unknown): number =>
@@ -113,24 +114,18 @@ const searchCategories = ['', ' security', ' search', ' SQL'];
 /** Lines that a template cannot say. */
 const special: Readonly<Record<string, (event: Fields) => string>> = {
   sessionEnd(event) {
-    const place = field(event, 'proto') === 'kube' ? '[ on Kubernetes cluster {kubernetes_cluster}]' : '[ on {where}]';
-    const where =
-      words(field(event, 'server_hostname')) ?? words(field(event, 'server_addr')) ?? words(field(event, 'server_id'));
+    const place = field(event, 'proto') === 'kube' ? 'kubernetes_cluster' : 'host';
     const lasted = duration(event);
     const cutShort = field(event, 'recording_cut') === true ? ', cut short when the gateway stopped' : '';
     const kind = field(event, 'interactive') === false ? 'a non-interactive session' : 'a session';
-    return line(`User [{user} ]ended ${kind}[ {sid}]${place}[ after {lasted}]${cutShort}`, {
+    return line(`[{${place}}: ]User [{user} ]ended ${kind}[ after {lasted}]${cutShort}`, {
       ...event,
-      ...(where && { where }),
       ...(lasted && { lasted }),
     });
   },
   sessionNetwork(event) {
     const did = count(field(event, 'action')) === 1 ? 'was refused a connection' : 'opened a connection';
-    return line(
-      `Program [{program} ]${did}[ from {src_addr}][ to {dst_addr}][ port {dst_port}][ in session {sid}]`,
-      event,
-    );
+    return line(`[{host}: ]Program [{program} ]${did}[ from {src_addr}][ to {dst_addr}][ port {dst_port}]`, event);
   },
   searchRequest(event) {
     const failed = words(field(event, 'code'))?.endsWith('E') === true;

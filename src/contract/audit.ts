@@ -23,6 +23,8 @@ const eventsQuery = z.object({
   startKey: z.optional(z.string().check(z.maxLength(512))),
   /** Event types, comma separated; empty = all. */
   include: z.optional(z.string().check(z.maxLength(4096))),
+  /** Ours: event types that are left out, comma separated. */
+  exclude: z.optional(z.string().check(z.maxLength(4096))),
   /** The specification's names for `from`, `to` and `include` (section 7); those of the wire count when both are given. */
   start: z.optional(time),
   end: z.optional(time),

@@ -18,13 +18,9 @@ export function serveAudit(serve: Serve, services: Services): void {
   const { audit, clock } = services;
 
   serve(searchEvents, async ({ query }) => {
-    const types = (query.include ?? query.filter ?? '')
-      .split(',')
-      .map(type => type.trim())
-      .filter(type => type !== '');
-    if (types.length > TYPES_MOST)
-      throw new Failure('bad_request', `include: at most ${TYPES_MOST} event types`, { include: 'too many' });
-    const found = await audit.search(eventQuery(query, types, clock()));
+    const types = typesOf(query, query.include === undefined ? 'filter' : 'include');
+    const asked = { ...eventQuery(query, types, clock()), except: typesOf(query, 'exclude') };
+    const found = await audit.search(asked);
     return { events: [...found.events], startKey: found.startKey };
   });
 
@@ -34,6 +30,17 @@ export function serveAudit(serve: Serve, services: Services): void {
     const found = await audit.search({ ...asked, ...own });
     return { events: found.events.filter(event => maySee(who, event, 'list')), startKey: found.startKey };
   });
+}
+
+/** Event types of a list with commas. Throws Failure bad_request for more than there can be. */
+function typesOf(query: EventsQuery, field: 'include' | 'filter' | 'exclude'): readonly string[] {
+  const types = (query[field] ?? '')
+    .split(',')
+    .map(type => type.trim())
+    .filter(type => type !== '');
+  if (types.length > TYPES_MOST)
+    throw new Failure('bad_request', `${field}: at most ${TYPES_MOST} event types`, { [field]: 'too many' });
+  return types;
 }
 
 /** Whether recordings of others are out of reach, so that the store need only look for the person's own. */

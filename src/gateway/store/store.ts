@@ -180,6 +180,8 @@ export interface EventQuery {
   readonly startKey?: string;
   /** Empty = all types. */
   readonly types: readonly string[];
+  /** Types that are left out. */
+  readonly except?: readonly string[];
   readonly descending: boolean;
   /** Words that must all stand in the raw event, case-insensitive. */
   readonly search?: string;

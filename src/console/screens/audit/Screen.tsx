@@ -21,7 +21,7 @@ import { ExportMenu, LiveButton, NOTHING, TypeFilter } from './AuditTools.tsx';
 import styles from './audit.module.css';
 import { Details } from './Details.tsx';
 import { type ExportKind, exported, saveFile } from './export.ts';
-import { type AuditQuery, readAuditQuery, toggledPart, userPart } from './query.ts';
+import { type AuditQuery, narrowed, readAuditQuery, toggledPart, userPart } from './query.ts';
 
 const severityIcons = { info: Info, warning: TriangleAlert, error: OctagonX } as const;
 /** How often new events are asked for while the log is live. */
@@ -58,13 +58,13 @@ export default function Audit() {
     if (typeof query === 'string') return;
     filter.current = {
       ...(query.types.length > 0 ? { include: query.types.join(',') } : {}),
+      ...(query.except.length > 0 ? { exclude: query.except.join(',') } : {}),
       ...(query.user === '' ? {} : { user: query.user }),
       ...(query.search === '' ? {} : { search: query.search }),
     };
     const now = new Date();
     const times = bounds(wanted, now);
-    const since = query.sinceMs === undefined ? times.from : new Date(now.getTime() - query.sinceMs).toISOString();
-    await list.load({ from: since, to: since > times.to ? now.toISOString() : times.to }, asked);
+    await list.load(narrowed(times, query, now), asked);
   }, [list, asked]);
   useEffect(() => void load(), [load]);
   useAgain(load, true);
@@ -108,7 +108,7 @@ export default function Audit() {
         status={typeof read === 'string' ? 'success' : shown.status}
         error={shown.error}
         gatewayFilter={{
-          placeholder: 'Words, type:user.login, user:alice, since:2h',
+          placeholder: 'Words, type:user.login, -type:resize, user:alice, since:yesterday',
           fault: typeof read === 'string' ? read : undefined,
         }}
         rows={events}

@@ -1,12 +1,25 @@
-// The audit log's filter line: `type:user.login user:bob since:2h failed` (users.md 20: type, user and time, filtered at the gateway).
+// The audit log's filter line: `type:user.login -type:resize user:bob since:yesterday until:2h failed`, filtered at the gateway.
 import { auditCode, auditCodes } from '../../../contract/audit-codes.ts';
+
+/** A moment as the line names it; days are UTC, as the times in the list are. */
+export type Moment =
+  | { readonly kind: 'ago'; readonly ms: number }
+  /** A whole day, this many days before today. */
+  | { readonly kind: 'day'; readonly daysAgo: number }
+  /** A whole day, YYYY-MM-DD. */
+  | { readonly kind: 'date'; readonly date: string }
+  /** ISO 8601, UTC. */
+  | { readonly kind: 'time'; readonly time: string };
 
 export interface AuditQuery {
   /** Event types, sorted; none: all of them. */
   readonly types: readonly string[];
+  /** Event types that are left out, sorted. */
+  readonly except: readonly string[];
   readonly user: string;
-  /** How far back, milliseconds; undefined: as the range says. */
-  readonly sinceMs: number | undefined;
+  /** Undefined: as the range says. */
+  readonly since: Moment | undefined;
+  readonly until: Moment | undefined;
   /** Words that must all stand in the event. */
   readonly search: string;
 }
@@ -18,41 +31,126 @@ export const auditTypes: ReadonlyMap<string, readonly string[]> = (() => {
   return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
 })();
 
-const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
-/** Farthest back that `since:` reaches: the log is not longer than a person's patience. */
-const SINCE_MOST_MS = 3660 * 86_400_000;
+/** The keys of the line, with what follows each. */
+const auditKeys = {
+  type: { what: 'an event type, such as user.login', about: 'events of this type' },
+  '-type': { what: 'an event type, such as resize', about: 'no events of this type' },
+  user: { what: 'a user name', about: 'events that this user took part in' },
+  since: { what: 'a time, such as 2h, yesterday or 2026-01-31', about: 'from this time on' },
+  until: { what: 'a time, such as 2h, yesterday or 2026-01-31', about: 'up to this time' },
+} as const;
+type Key = keyof typeof auditKeys;
+const isKey = (text: string): text is Key => Object.hasOwn(auditKeys, text);
 
-const parts = (line: string): readonly string[] => line.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
+const DAY_MS = 86_400_000;
+const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS };
+/** Farthest back that a length of time reaches: the log is not longer than a person's patience. */
+const AGO_MOST_MS = 3660 * DAY_MS;
+
+/** A time of the line, or null when the text is none. */
+export function readMoment(text: string): Moment | null {
+  if (text === 'now') return { kind: 'ago', ms: 0 };
+  if (text === 'today' || text === 'yesterday') return { kind: 'day', daysAgo: text === 'today' ? 0 : 1 };
+  const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? [];
+  if (unit !== undefined) {
+    const ms = Number(count) * (unitsMs[unit] ?? Number.NaN);
+    return ms > 0 && ms <= AGO_MOST_MS ? { kind: 'ago', ms } : null;
+  }
+  const [, date, clock] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)Z?)?$/.exec(text) ?? [];
+  if (date === undefined) return null;
+  const time = new Date(`${date}T${clock ?? '00:00'}Z`);
+  // 2026-02-31 is read as a day of March: what is not written back as it was is no date.
+  if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(date)) return null;
+  return clock === undefined ? { kind: 'date', date } : { kind: 'time', time: time.toISOString() };
+}
+
+/** A moment as the gateway is asked: of a day its first instant, or as the end of a range its last. ISO 8601, UTC. */
+export function instantOf(moment: Moment, edge: 'first' | 'last', now: Date): string {
+  if (moment.kind === 'time') return moment.time;
+  if (moment.kind === 'ago') return new Date(now.getTime() - moment.ms).toISOString();
+  const date =
+    moment.kind === 'date'
+      ? moment.date
+      : new Date(now.getTime() - moment.daysAgo * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return `${date}T${edge === 'first' ? '00:00:00.000' : '23:59:59.999'}Z`;
+}
+
+/** The range as the line narrows it; a line that only ends earlier than the range begins moves the whole range there. */
+export function narrowed(
+  range: { readonly from: string; readonly to: string },
+  { since, until }: Pick<AuditQuery, 'since' | 'until'>,
+  now: Date,
+): { readonly from: string; readonly to: string } {
+  const to = until === undefined ? (since === undefined ? range.to : now.toISOString()) : instantOf(until, 'last', now);
+  if (since !== undefined) return { from: instantOf(since, 'first', now), to };
+  if (to > range.from) return { from: range.from, to };
+  const length = Date.parse(range.to) - Date.parse(range.from);
+  return { from: new Date(Date.parse(to) - length).toISOString(), to };
+}
+
+/** The line's words; quotes keep blanks and colons together. */
+const partsOf = (line: string): readonly string[] => line.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
 const unquoted = (text: string): string => text.replaceAll('"', '');
 
-/** Reads the line; a sentence when something in it cannot be. */
+/** Reads the line; a sentence that says what is wrong and what is allowed when something in it cannot be. */
 export function readAuditQuery(line: string): AuditQuery | string {
-  const types = new Set<string>();
+  const types = { type: new Set<string>(), '-type': new Set<string>() };
+  const times: { since?: Moment; until?: Moment } = {};
   const words: string[] = [];
   let user = '';
-  let sinceMs: number | undefined;
-  for (const part of parts(line)) {
-    const [, key, value = ''] = /^(type|user|since):(.*)$/.exec(part) ?? [];
+  for (const part of partsOf(line)) {
+    // A word with a colon inside it, such as an address, is no key: a key is letters up to the first colon.
+    const [, key, value = ''] = /^(-?[a-z]+):(?!\/\/)(.*)$/i.exec(part) ?? [];
     const wanted = unquoted(value);
-    if (key === undefined) words.push(unquoted(part));
-    else if (wanted === '')
-      return `${key}: is followed by ${key === 'type' ? 'an event type, such as user.login' : key === 'user' ? 'a user name' : 'a time, such as 2h or 7d'}`;
-    else if (key === 'type') {
+    if (key === undefined) {
+      words.push(unquoted(part));
+      continue;
+    }
+    if (!isKey(key)) return unknownKey(key, part);
+    if (wanted === '') return `${key}: is followed by ${auditKeys[key].what}`;
+    if (key === 'type' || key === '-type') {
       const named = typesNamed(wanted);
       if (named.length === 0) return `There is no event type "${wanted}"; ${nearTypes(wanted)}`;
-      for (const type of named) types.add(type);
+      for (const type of named) types[key].add(type);
     } else if (key === 'user') {
       if (user !== '' && user !== wanted) return 'One user at a time: user: stands here twice';
       user = wanted;
     } else {
-      const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(wanted) ?? [];
-      const ms = Number(count) * (unitsMs[unit ?? ''] ?? Number.NaN);
-      if (!(ms > 0 && ms <= SINCE_MOST_MS))
-        return `since:${wanted} is not a time back from now, such as 30m, 2h, 7d or 4w`;
-      sinceMs = ms;
+      const moment = readMoment(wanted);
+      if (moment === null)
+        return `${key}:${wanted} is not a time: write 30m, 2h, 7d or 4w back from now, today, yesterday, 2026-01-31 or 2026-01-31T08:00 (UTC)`;
+      if (times[key] !== undefined) return `One time each: ${key}: stands here twice`;
+      times[key] = moment;
     }
   }
-  return { types: [...types].sort(), user, sinceMs, search: words.filter(word => word !== '').join(' ') };
+  return {
+    types: [...types.type].sort(),
+    except: [...types['-type']].sort(),
+    user,
+    since: times.since,
+    until: times.until,
+    search: words.filter(word => word !== '').join(' '),
+  };
+}
+
+function unknownKey(key: string, part: string): string {
+  const names = Object.keys(auditKeys);
+  const near = names.find(name => isNear(name, key.toLowerCase()));
+  const known =
+    near === undefined ? `the keys are ${names.map(name => `${name}:`).join(', ')}.` : `did you mean ${near}:?`;
+  return `There is no key "${key}:"; ${known} As a word to look for, write it in quotes: "${unquoted(part)}"`;
+}
+
+/** Whether one slip of the fingers leads from one word to the other: a letter more, less, another, or two that changed places. */
+function isNear(word: string, typed: string): boolean {
+  if (word.startsWith(typed) || typed.startsWith(word)) return true;
+  const [short, long] = word.length <= typed.length ? [word, typed] : [typed, word];
+  if (long.length - short.length > 1) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at += 1;
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1);
+  const isSwapped = short[at] === long[at + 1] && short[at + 1] === long[at];
+  return short.slice(at + 1) === long.slice(at + 1) || (isSwapped && short.slice(at + 2) === long.slice(at + 2));
 }
 
 /** A type by its name, by a code, or by how it begins: `session.*`. */
@@ -77,7 +175,7 @@ function nearTypes(wanted: string): string {
 
 /** The line with a part added, or taken out when it is there. Another user replaces the one before. */
 export function toggledPart(line: string, part: string): string {
-  const before = parts(line);
+  const before = partsOf(line);
   if (before.includes(part)) return before.filter(one => one !== part).join(' ');
   const kept = part.startsWith('user:') ? before.filter(one => !one.startsWith('user:')) : before;
   return [...kept, part].join(' ');

@@ -101,6 +101,7 @@ onBothEngines(({ open, place }) => {
             item.time >= query.from &&
             item.time <= query.to &&
             (query.types.length === 0 || query.types.includes(item.type)) &&
+            query.except?.includes(item.type) !== true &&
             (query.participant === undefined || takesPart(item)),
         )
         .sort((a, b) => a.item.time.getTime() - b.item.time.getTime() || a.index - b.index)
@@ -113,6 +114,7 @@ onBothEngines(({ open, place }) => {
       limit: fc.constant(1),
       descending: fc.boolean(),
       types: fc.subarray(['user.login', 'session.start', 'none']),
+      except: fc.subarray(['user.login', 'session.end', 'none']),
       participant: fc.constantFrom(undefined, 'alice', 'bob', 'carol', 'nobody'),
     });
     await fc.assert(

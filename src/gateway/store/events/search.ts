@@ -38,7 +38,7 @@ function holds(word: string, dialect: Engine['dialect']): RawBuilder<boolean> {
 }
 
 export async function searchEvents(engine: Engine, builder: Builder, query: EventQuery): ReturnType<Events['search']> {
-  const { from, to, limit, startKey, types, descending, search, participant } = query;
+  const { from, to, limit, startKey, types, except = [], descending, search, participant } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MOST)
     throw new Failure('bad_request', `limit: a whole number from 1 to ${LIMIT_MOST}`, {
       limit: `a whole number from 1 to ${LIMIT_MOST}`,
@@ -61,6 +61,7 @@ export async function searchEvents(engine: Engine, builder: Builder, query: Even
     rows = rows.where(sql<boolean>`(${at.time}, ${at.seq}) ${beyond} (${key.time}, ${key.seq})`);
   }
   if (types.length > 0) rows = rows.where('events.type', 'in', [...types]);
+  if (except.length > 0) rows = rows.where('events.type', 'not in', [...except]);
   for (const word of search ? searchWords(search) : []) rows = rows.where(holds(word, engine.dialect));
   const found = await engine.read(
     rows
