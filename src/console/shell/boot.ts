@@ -1,18 +1,18 @@
 // What exists before anyone is signed in: configuration, tokens, client, session. Built once, by main.
 import * as z from 'zod/mini';
 import { type Api, type ApiPorts, bearerHeaders, createApi, createFileApi } from '../../client/api.ts';
+import { createSessionKeeper, type SessionKeeper } from '../../client/session.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { renewSession, type SessionReply, sessionReply, sessionStatus, signOut } from '../../contract/session.ts';
 import type { Download } from '../screens/page.tsx';
-import { every, onStorage, readMeta } from './browser.ts';
+import { every, onStorage, readMeta, sharedValue } from './browser.ts';
 import { readConfig } from './config.ts';
 import { type FetchedAnswer, untilAnswered, withEarly } from './early.ts';
 import type { FirstWindow } from './first-window.ts';
 import { keptTheme } from './kept-theme.ts';
 import { currentPath, follow, leaving as guards } from './navigation.ts';
 import { safeRedirect } from './redirect.ts';
-import { createSessionKeeper, type SessionKeeper } from './session.ts';
 import { createSignOut } from './sign-out.ts';
 import { clearStorage, keys, writeJson } from './storage.ts';
 import { showTheme } from './theme.ts';
@@ -68,10 +68,15 @@ export function createBoot(): Boot {
     },
   });
   const session = createSessionKeeper({
-    storage: localStorage,
+    token: sharedValue(keys.token),
+    renewal: sharedValue(keys.tokenRenew),
     now: Date.now,
     every,
-    onStorage,
+    // A cleared storage has no key to name.
+    onTokenRemoved: run =>
+      onStorage((key, value) => {
+        if (key === null || (key === keys.token && value === null)) run();
+      }),
     renew: () => api(renewSession, { body: {} }),
     status: () => api(sessionStatus),
     ended: why => void leave(true, why !== 'other tab'),
@@ -99,7 +104,7 @@ export function createBoot(): Boot {
   const api: Api = (wanted, given) => heard(call(wanted, given));
 
   const fresh = readBearer(readMeta('postern_bearer_token', true));
-  if (fresh !== undefined) session.keep(fresh);
+  if (fresh !== undefined) session.accept(fresh);
   // The page came without a session, so there is none left to end: what the last one kept here goes.
   else if (session.token() !== null && !session.isValid()) clearStorage(localStorage);
 
@@ -122,7 +127,7 @@ export function createBoot(): Boot {
     session,
     signOut: comeBack => void leave(comeBack, true),
     enter: (path, reply) => {
-      if (reply !== undefined) session.keep(reply);
+      if (reply !== undefined) session.accept(reply);
       // Signing in is activity: what an earlier session left behind must not end this one.
       writeJson(localStorage, keys.lastActive, Date.now());
       follow(safeRedirect(path, location.origin), { refresh: true });

@@ -130,11 +130,7 @@ function createConsole(boot: Boot): Console {
 
   const terminals = createTerminals({
     clusterId: here,
-    token: async () => {
-      // A token with little left may end while the socket is being opened.
-      if (session.timeLeft() < 10_000) await session.renew();
-      return session.token()?.accessToken ?? '';
-    },
+    token: session.bearer,
     sessions: async clusterId => (await api(listSessions, { params: { clusterId } })).sessions,
     confirm: notices.confirm,
     notify: sayAs('Terminal'),

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../contract/failure.ts';
-import type { SessionReply } from '../../contract/session.ts';
-import { fakeClock, fakeStorage } from './fakes.test-kit.ts';
-import { createSessionKeeper, type SessionPorts } from './session.ts';
-import { keys, writeJson } from './storage.ts';
+import { ApiError } from '../contract/failure.ts';
+import type { SessionReply } from '../contract/session.ts';
+import { createSessionKeeper, type SessionPorts, type SharedValue } from './session.ts';
 
 const reply = (token: string, expires_in = 600): SessionReply => ({
   type: 'bearer',
@@ -13,14 +11,39 @@ const reply = (token: string, expires_in = 600): SessionReply => ({
   sessionInactiveTimeout: 0,
 });
 
-function begin(given: Partial<SessionPorts> = {}, storage = fakeStorage(), clock = fakeClock()) {
+function sharedValue(given?: unknown): SharedValue {
+  let held = given;
+  return {
+    read: () => held,
+    write(value) {
+      held = value;
+    },
+    clear() {
+      held = undefined;
+    },
+  };
+}
+const sharedValues = () => ({ token: sharedValue(), renewal: sharedValue() });
+
+/** A clock that is moved by hand. */
+function handClock(start = 1_000_000) {
+  let now = start;
+  return {
+    now: () => now,
+    pass(ms: number): void {
+      now += ms;
+    },
+  };
+}
+
+function begin(given: Partial<SessionPorts> = {}, shared = sharedValues(), clock = handClock()) {
   const calls = { renew: 0, status: 0 };
   const ends: string[] = [];
-  let hear: (key: string | null, value: string | null) => void = () => {};
-  let tick: () => void = () => {};
+  let remove = (): void => {};
+  let tick = (): void => {};
   const periods: number[] = [];
   const keeper = createSessionKeeper({
-    storage,
+    ...shared,
     now: clock.now,
     renew: async () => {
       calls.renew += 1;
@@ -35,22 +58,13 @@ function begin(given: Partial<SessionPorts> = {}, storage = fakeStorage(), clock
       tick = run;
       return () => {};
     },
-    onStorage: heard => {
-      hear = heard;
+    onTokenRemoved: run => {
+      remove = run;
       return () => {};
     },
     ...given,
   });
-  return {
-    keeper,
-    calls,
-    ends,
-    clock,
-    storage,
-    periods,
-    hear: (key: string | null, value: string | null) => hear(key, value),
-    tick: () => tick(),
-  };
+  return { keeper, calls, ends, clock, shared, periods, remove: () => remove(), tick: () => tick() };
 }
 
 test('without a token the session is not valid', () => {
@@ -59,7 +73,7 @@ test('without a token the session is not valid', () => {
 
 test('a session is valid while time left is positive', () => {
   const { keeper, clock } = begin();
-  keeper.keep(reply('one', 600));
+  keeper.accept(reply('one', 600));
   clock.pass(599_999);
   expect([keeper.isValid(), keeper.timeLeft()]).toEqual([true, 1]);
   clock.pass(1);
@@ -67,14 +81,14 @@ test('a session is valid while time left is positive', () => {
 });
 
 test('a token that someone mangled in the storage counts as none', () => {
-  for (const text of ['', 'null', '{}', '[]', '"x"', '{"accessToken":1}', '{broken']) {
-    expect(begin({}, fakeStorage({ [keys.token]: text })).keeper.token()).toBeNull();
+  for (const value of [undefined, null, {}, [], 'x', { accessToken: 1 }]) {
+    expect(begin({}, { token: sharedValue(value), renewal: sharedValue() }).keeper.token()).toBeNull();
   }
 });
 
 test('the token is renewed when under 180 s remain, and not before', async () => {
   const { keeper, calls, clock } = begin();
-  keeper.keep(reply('one', 600));
+  keeper.accept(reply('one', 600));
   clock.pass(420_000);
   await keeper.check();
   expect(calls).toEqual({ renew: 0, status: 1 });
@@ -86,14 +100,14 @@ test('the token is renewed when under 180 s remain, and not before', async () =>
 
 test('a status check runs only when more than 30 s remain and no renewal is due', async () => {
   const { keeper, calls } = begin();
-  keeper.keep(reply('one', 30));
+  keeper.accept(reply('one', 30));
   await keeper.check();
   expect(calls).toEqual({ renew: 1, status: 0 });
 });
 
 test('an invalid session logs out, once', async () => {
   const { keeper, ends, clock, calls } = begin();
-  keeper.keep(reply('one', 10));
+  keeper.accept(reply('one', 10));
   clock.pass(10_000);
   await keeper.check();
   await keeper.check();
@@ -103,14 +117,14 @@ test('an invalid session logs out, once', async () => {
 
 test('a renewal that fails logs out', async () => {
   const { keeper, ends } = begin({ renew: () => Promise.reject(new ApiError('internal')) });
-  keeper.keep(reply('one', 100));
+  keeper.accept(reply('one', 100));
   await keeper.check();
   expect(ends).toEqual(['renewal failed']);
 });
 
 test('a call that hears nobody is signed in ends the session at once, and once', () => {
   const { keeper, ends } = begin();
-  keeper.keep(reply('one'));
+  keeper.accept(reply('one'));
   keeper.lost();
   keeper.lost();
   expect(ends).toEqual(['refused']);
@@ -123,7 +137,7 @@ test('a 403 from the status call logs out; a lost network does not', async () =>
     new ApiError('denied', 'x', { status: 403, url: '/' }),
   ];
   const { keeper, ends } = begin({ status: () => Promise.reject(answers.shift()) });
-  keeper.keep(reply('one'));
+  keeper.accept(reply('one'));
   await keeper.check();
   await keeper.check();
   expect(ends).toEqual([]);
@@ -132,58 +146,61 @@ test('a 403 from the status call logs out; a lost network does not', async () =>
 });
 
 test('while a renewal is in progress in another tab, no status check runs and no second renewal', async () => {
-  const { keeper, calls, storage, clock } = begin();
-  keeper.keep(reply('one', 100));
-  writeJson(storage, keys.tokenRenew, clock.now());
+  const { keeper, calls, shared, clock } = begin();
+  keeper.accept(reply('one', 100));
+  shared.renewal.write(clock.now());
   await keeper.check();
   expect(calls).toEqual({ renew: 0, status: 0 });
 });
 
 test('a renewal that another tab never finished does not block this one for good', async () => {
-  const { keeper, calls, storage, clock } = begin();
-  keeper.keep(reply('one', 170));
-  writeJson(storage, keys.tokenRenew, clock.now());
+  const { keeper, calls, shared, clock } = begin();
+  keeper.accept(reply('one', 170));
+  shared.renewal.write(clock.now());
   clock.pass(21_000);
   await keeper.check();
   expect(calls.renew).toBe(1);
 });
 
 test('the flag of a renewal is taken away also when it fails', async () => {
-  const { keeper, storage } = begin({ renew: () => Promise.reject(new ApiError('network')) });
-  keeper.keep(reply('one'));
+  const { keeper, shared } = begin({ renew: () => Promise.reject(new ApiError('network')) });
+  keeper.accept(reply('one'));
   await expect(keeper.renew()).rejects.toThrow('Network request failed');
-  expect(storage.getItem(keys.tokenRenew)).toBeNull();
+  expect(shared.renewal.read()).toBeUndefined();
 });
 
 test('a renewal is broadcast across tabs through storage', async () => {
-  const storage = fakeStorage();
-  const clock = fakeClock();
-  const one = begin({}, storage, clock);
-  const other = begin({}, storage, clock);
-  one.keeper.keep(reply('first', 600));
+  const shared = sharedValues();
+  const clock = handClock();
+  const one = begin({}, shared, clock);
+  const other = begin({}, shared, clock);
+  one.keeper.accept(reply('first', 600));
   await one.keeper.renew();
   expect(other.keeper.token()?.accessToken).toBe('renewed 1');
 });
 
-test('a token removed in another tab triggers logout, and so does a cleared storage', () => {
-  for (const [key, value] of [
-    [keys.token, null],
-    [null, null],
-  ] as const) {
-    const { keeper, ends, hear } = begin();
-    keeper.keep(reply('one'));
-    keeper.open();
-    hear(keys.token, '{"a new one": true}');
-    hear('someone.else', null);
-    expect(ends).toEqual([]);
-    hear(key, value);
-    expect(ends).toEqual(['other tab']);
-  }
+test('a token removed in another tab ends the session here', () => {
+  const { keeper, ends, remove } = begin();
+  keeper.accept(reply('one'));
+  keeper.open();
+  expect(ends).toEqual([]);
+  remove();
+  expect(ends).toEqual(['other tab']);
+});
+
+test('a token that would end while a socket is opened is renewed first, once for all who ask', async () => {
+  const { keeper, calls, clock } = begin();
+  keeper.accept(reply('one', 600));
+  clock.pass(590_000);
+  expect(await keeper.bearer()).toBe('one');
+  clock.pass(1);
+  expect(await Promise.all([keeper.bearer(), keeper.bearer()])).toEqual(['renewed 1', 'renewed 1']);
+  expect(calls.renew).toBe(1);
 });
 
 test('the periodic check runs every 15 s, and twenty minutes of an open tab renew twice', async () => {
   const { keeper, calls, clock, tick, periods } = begin();
-  keeper.keep(reply('one', 600));
+  keeper.accept(reply('one', 600));
   keeper.open();
   expect(periods).toEqual([15_000]);
   for (let second = 0; second < 1200; second += 15) {
@@ -198,8 +215,8 @@ test('the periodic check runs every 15 s, and twenty minutes of an open tab rene
 
 test('a clock that is wrong by minutes changes nothing, because only this machine reads it', () => {
   for (const skew of [-600_000, -60_000, 0, 60_000, 600_000]) {
-    const { keeper } = begin({}, fakeStorage(), fakeClock(1_000_000_000 + skew));
-    keeper.keep(reply('one', 600));
+    const { keeper } = begin({}, sharedValues(), handClock(1_000_000_000 + skew));
+    keeper.accept(reply('one', 600));
     expect(keeper.timeLeft()).toBe(600_000);
   }
 });
