@@ -30,6 +30,28 @@ export const resizeMessage = z.object({
 });
 
 /**
+ * Most output in one envelope, bytes: its length then takes two bytes. A client of this wire misreads longer lengths and loses what they
+ * hold, so no `r` envelope is larger, whatever it replays.
+ */
+export const RAW_MOST_BYTES = 16_383;
+
+/** Somebody who takes part in a session now. */
+const present = z.object({ id: z.string(), user: z.string(), mode: z.enum(modes) });
+export type Present = z.infer<typeof present>;
+
+/**
+ * Payload of the audit frame when somebody comes or goes. Ours: `mode`, and `parties`, all who are there after it; clients that do not
+ * know them ignore them.
+ */
+export const presenceMessage = z.object({
+  event: z.enum(['session.join', 'session.leave']),
+  sid: z.string(),
+  user: z.string(),
+  mode: z.enum(modes),
+  parties: z.array(present),
+});
+
+/**
  * Payload of the session frame beside the session itself. Ours: `output` says where in the session's output the next raw
  * frame begins; `fresh` is false when it continues what the client said it has, true when the client must clear its screen first.
  */
@@ -37,6 +59,8 @@ export interface SessionFrame {
   readonly session: z.infer<typeof import('./live-sessions.ts').liveSession>;
   readonly output?: { readonly offset: number; readonly fresh: boolean };
   readonly recording?: 'strict' | 'best_effort' | 'off';
+  /** Ours: which of the session's parties this client is. */
+  readonly party?: string;
 }
 
 /** Payload of the latency frame, milliseconds: browser to gateway, gateway to server. */

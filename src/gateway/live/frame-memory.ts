@@ -1,11 +1,14 @@
 // Memory for large frames, used again once the network has taken them: bulk output would otherwise be the collector's main work.
 
+import { FRAME_HEAD_MOST_BYTES } from '../../contract/envelope.ts';
+import { RAW_MOST_BYTES } from '../../contract/terminal.ts';
+
 /** Frames below this come and go too cheaply to be kept, bytes. */
 const LARGE_BYTES = 4096;
-/** Holds every frame of terminal output: 64 kB and its head, bytes. */
-const KEPT_BYTES = 64 * 1024 + 64;
+/** Holds every frame of terminal output. */
+const KEPT_BYTES = RAW_MOST_BYTES + FRAME_HEAD_MOST_BYTES;
 /** As many as one socket holds before its shell is paused. */
-const KEPT_MOST = 8;
+const KEPT_MOST = 32;
 
 export interface FrameMemory {
   /** At least so many bytes, of any content; undefined where memory of one's own is as good. */

@@ -313,6 +313,20 @@ test('a lost connection keeps the session, and who comes back gets what is missi
   expect(back.heard.map(({ text }) => text).join('')).not.toContain('before');
 });
 
+test('no envelope of output is larger than two length bytes say, as it comes and as it is replayed', async () => {
+  const { client, shell, sid } = await start();
+  const text = `${'0123456789'.repeat(20_000)}end`;
+  shell.print(text);
+  await client.printed('end');
+  const late = new Client({ params: { sid, term } });
+  await late.printed('end');
+  for (const { heard } of [client, late]) {
+    const pieces = heard.filter(({ type }) => type === frameTypes.raw).map(frame => frame.text);
+    expect(pieces.join('')).toBe(text);
+    expect(Math.max(...pieces.map(piece => piece.length))).toBe(16_383);
+  }
+});
+
 test('closing with 1000 ends the session when nobody else is there', async () => {
   const { client, sid } = await start();
   client.socket.close(1000);

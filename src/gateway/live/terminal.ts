@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { encodeFrame, FRAME_HEAD_MOST_BYTES, type FrameType, frameTypes } from '../../contract/envelope.ts';
 import { Failure } from '../../contract/failure.ts';
-import { closeCodes, type LatencyFrame, terminalPath } from '../../contract/terminal.ts';
+import { closeCodes, type LatencyFrame, RAW_MOST_BYTES, terminalPath } from '../../contract/terminal.ts';
 import { type AuditLog, ConnectError, type Who } from '../ports.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import { peerOf } from '../services/identity/peer.ts';
@@ -157,12 +157,14 @@ function sinkOf(socket: Socket): Sink {
   return {
     begin: frame => send(socket, frameTypes.session, JSON.stringify(frame)),
     output: bytes => {
-      if (socket.readyState !== socket.OPEN) return;
-      const memory = frames.take(bytes.length + FRAME_HEAD_MOST_BYTES);
-      socket.send(encodeFrame(frameTypes.raw, bytes, memory), { binary: true }, error => {
-        if (!error) frames.giveBack(memory);
-        drained();
-      });
+      for (let at = 0; at < bytes.length && socket.readyState === socket.OPEN; at += RAW_MOST_BYTES) {
+        const piece = bytes.subarray(at, at + RAW_MOST_BYTES);
+        const memory = frames.take(piece.length + FRAME_HEAD_MOST_BYTES);
+        socket.send(encodeFrame(frameTypes.raw, piece, memory), { binary: true }, error => {
+          if (!error) frames.giveBack(memory);
+          drained();
+        });
+      }
     },
     event: event => send(socket, frameTypes.audit, JSON.stringify(event)),
     ended: end => tellEnd(socket, end),

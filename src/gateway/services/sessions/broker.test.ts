@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
-import { SEEN_WINDOW_BYTES } from '../../../contract/terminal.ts';
+import * as z from 'zod/mini';
+import { presenceMessage, SEEN_WINDOW_BYTES } from '../../../contract/terminal.ts';
 import type { AuditEntry } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
 import { createRecordings } from '../recordings/recordings.ts';
@@ -501,7 +502,13 @@ test('a party is shown out with a sentence, and the session goes on for the othe
   shell.print('still here');
   await turn();
   expect([mine.text(), theirs.text(), mine.end()]).toEqual(['still here', '', null]);
-  expect(mine.events.map(({ event }) => event)).toEqual(['session.join', 'session.leave']);
+  const alice = { id: mine.frames[0]?.party, user: 'alice', mode: 'peer' };
+  const watching = { id: party.id, user: 'bob', mode: 'observer' };
+  expect(mine.events.map(event => z.parse(presenceMessage, event))).toEqual([
+    { event: 'session.join', sid, user: 'bob', mode: 'observer', parties: [alice, watching] },
+    { event: 'session.leave', sid, user: 'bob', mode: 'observer', parties: [alice] },
+  ]);
+  expect(theirs.frames[0]).toMatchObject({ party: party.id, session: { parties: [alice, watching] } });
   expect(codes()).toContain('T2003I');
 });
 

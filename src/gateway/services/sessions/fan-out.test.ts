@@ -6,6 +6,9 @@ import { createFanOut } from './fan-out.ts';
 import { LAG_MOST_BYTES, SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES, STALL_MOST_MS } from './party.ts';
 import { createSink } from './rig.ts';
 
+const PEER = { holds: true, clipboard: true };
+const WATCHER = { holds: false, clipboard: false };
+
 function rig(ringBytes?: number) {
   let paused = false;
   const fanOut = createFanOut({
@@ -24,7 +27,7 @@ function rig(ringBytes?: number) {
 test('a peer whose socket is full holds the shell until it has drained', () => {
   const { fanOut, paused, push } = rig();
   const sink = createSink();
-  fanOut.open(sink, true, undefined);
+  fanOut.open(sink, PEER, undefined);
   sink.setBuffered(SOCKET_HIGH_BYTES);
   push(10);
   expect(paused()).toBe(false);
@@ -40,7 +43,7 @@ test('a peer whose socket is full holds the shell until it has drained', () => {
 test('a client that says what it has shown holds the shell at one window', () => {
   const { fanOut, paused, push } = rig();
   const sink = createSink();
-  const flow = fanOut.open(sink, true, undefined);
+  const flow = fanOut.open(sink, PEER, undefined);
   push(2 * SEEN_WINDOW_BYTES);
   expect(paused()).toBe(false);
   flow.seen(2 * SEEN_WINDOW_BYTES);
@@ -62,7 +65,7 @@ test('a client that says what it has shown holds the shell at one window', () =>
 test('once the program is gone, no report of what was seen is waited for, only the socket', () => {
   const { fanOut, paused, push } = rig();
   const sink = createSink();
-  fanOut.open(sink, true, undefined).seen(0);
+  fanOut.open(sink, PEER, undefined).seen(0);
   push(SEEN_WINDOW_BYTES + 1);
   expect(paused()).toBe(true);
   fanOut.last();
@@ -77,7 +80,7 @@ test('once the program is gone, no report of what was seen is waited for, only t
 test('the shell goes on when the one who held it is gone', () => {
   const { fanOut, paused, push } = rig();
   const sink = createSink();
-  const flow = fanOut.open(sink, true, undefined);
+  const flow = fanOut.open(sink, PEER, undefined);
   sink.setBuffered(SOCKET_HIGH_BYTES + 1);
   push(1);
   expect(paused()).toBe(true);
@@ -91,7 +94,7 @@ test('the shell goes on when the one who held it is gone', () => {
 test('an observer that lags never holds the shell and is brought up to date from the ring', () => {
   const { fanOut, paused, push } = rig();
   const watching = createSink();
-  fanOut.open(watching, false, undefined);
+  fanOut.open(watching, WATCHER, undefined);
   push(100_000);
   watching.setBuffered(LAG_MOST_BYTES + 1);
   push(100_000);
@@ -108,7 +111,7 @@ test('an observer that lags never holds the shell and is brought up to date from
 test('an observer that says what it has shown is brought up to date when it has caught up with what was sent', () => {
   const { fanOut, paused, push } = rig();
   const watching = createSink();
-  const flow = fanOut.open(watching, false, undefined);
+  const flow = fanOut.open(watching, WATCHER, undefined);
   flow.seen(0);
   push(LAG_MOST_BYTES + 1);
   push(600_000);
@@ -122,8 +125,8 @@ test('where others wait, a peer that stalls holds the shell for some seconds onl
   try {
     const { fanOut, paused, push } = rig();
     const [well, stalled] = [createSink(), createSink()];
-    fanOut.open(well, true, undefined);
-    fanOut.open(stalled, true, undefined);
+    fanOut.open(well, PEER, undefined);
+    fanOut.open(stalled, PEER, undefined);
     stalled.setBuffered(SOCKET_HIGH_BYTES + 1);
     push(10);
     vi.advanceTimersByTime(STALL_MOST_MS - 1);
@@ -147,7 +150,7 @@ test('alone, a peer may hold the shell for ever: nothing is lost to it', () => {
   try {
     const { fanOut, paused, push } = rig();
     const sink = createSink();
-    fanOut.open(sink, true, undefined);
+    fanOut.open(sink, PEER, undefined);
     sink.setBuffered(SOCKET_HIGH_BYTES + 1);
     push(10);
     vi.advanceTimersByTime(100 * STALL_MOST_MS);
@@ -193,7 +196,7 @@ test('in any order of output, drops and returns every byte arrives once', () => 
           take(one.lost);
         } else if (one.kind === 'attach' && !flow) {
           sink = createSink();
-          flow = fanOut.open(sink, true, has.length);
+          flow = fanOut.open(sink, PEER, has.length);
           const begins = sink.frames[0]?.output;
           if (begins?.fresh) has = Buffer.alloc(begins.offset);
           expect(begins?.offset).toBe(has.length);
@@ -209,4 +212,26 @@ test('in any order of output, drops and returns every byte arrives once', () => 
     }),
     { numRuns: 200 },
   );
+});
+
+test('a watcher is never shown a clipboard write: not as it comes, not on coming late, not on coming back in the middle of one', () => {
+  const { fanOut } = rig();
+  const [owner, early] = [createSink(), createSink()];
+  fanOut.open(owner, PEER, undefined);
+  const flow = fanOut.open(early, WATCHER, undefined);
+  const harmless = `a\x1b]52\x18${'\0'.repeat(7)}b`;
+  fanOut.push(Buffer.from('a\x1b]5'));
+  const have = early.offset();
+  flow.close();
+  fanOut.push(Buffer.from('2;c;eA==\x07b'));
+  const [late, back] = [createSink(), createSink()];
+  fanOut.open(late, WATCHER, undefined);
+  fanOut.open(back, WATCHER, have);
+  expect([owner.text(), late.text(), early.text() + back.text()]).toEqual(['a\x1b]52;c;eA==\x07b', harmless, harmless]);
+  // Begun before the watcher came, ended while it is there.
+  const third = createSink();
+  fanOut.push(Buffer.from('\x1b]52;c;'));
+  fanOut.open(third, WATCHER, fanOut.total);
+  fanOut.push(Buffer.from('eA==\x07c'));
+  expect([third.text(), owner.text().slice(-6)]).toEqual([`${'\0'.repeat(5)}c`, 'eA==\x07c']);
 });

@@ -1,6 +1,8 @@
 // Sends one session's output to its parties. Peers may slow the shell down, as far as memory asks for it; all others may not.
 import type { SessionFrame } from '../../../contract/terminal.ts';
 import { SEEN_WINDOW_BYTES } from '../../../contract/terminal.ts';
+import type { ClipboardFilter } from './clipboard-filter.ts';
+import { createClipboardFilter } from './clipboard-filter.ts';
 import type { Sink } from './party.ts';
 import { LAG_MOST_BYTES, SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES, STALL_MOST_MS } from './party.ts';
 import type { Picture } from './replay.ts';
@@ -23,6 +25,12 @@ export interface Flow {
   seen(offset: number): void;
   close(): void;
 }
+interface ReaderRights {
+  /** May hold the shell: a peer. */
+  readonly holds: boolean;
+  /** Is shown what the host writes to the clipboard, too: the owner at the keys. */
+  readonly clipboard: boolean;
+}
 export interface FanOut {
   /** Output so far, bytes. */
   readonly total: number;
@@ -30,14 +38,14 @@ export interface FanOut {
   /** The program is gone: what is left is little, and reports of what was seen no longer hold it back. */
   last(): void;
   /** Begins to send to a party: first what it lacks. */
-  open(sink: Sink, holds: boolean, have: number | undefined): Flow;
+  open(sink: Sink, reader: ReaderRights, have: number | undefined): Flow;
   close(): void;
 }
 
-interface Reader {
+/** A picture as a reader may see it. */
+type Shown = Omit<Picture, 'bytes'> & { readonly bytes: Uint8Array };
+interface Reader extends ReaderRights {
   readonly sink: Sink;
-  /** Whether it may hold the shell: a peer that has not stalled. */
-  readonly peer: boolean;
   stalled: boolean;
   blocked: boolean;
   /** Lagging: it gets nothing until it has drained, and then a new picture. */
@@ -50,6 +58,8 @@ interface Reader {
 export function createFanOut(ports: FanOutPorts): FanOut {
   const replay = createReplay(ports.ringBytes);
   const readers = new Set<Reader>();
+  /** Follows all output for as long as there is a reader that is not to be shown clipboard writes. */
+  let filter: ClipboardFilter | null = null;
   let paused = false;
   let stall: NodeJS.Timeout | null = null;
   /** Output up to here has been sent to somebody: its questions have been answered. */
@@ -63,13 +73,40 @@ export function createFanOut(ports: FanOutPorts): FanOut {
     reader.sent = end;
     answered = Math.max(answered, end);
   }
-  function sendAll(reader: Reader, picture: Picture): void {
+  function sendAll(reader: Reader, picture: Shown): void {
     for (let at = 0; at < picture.bytes.length; at += PIECE_BYTES) {
       const piece = picture.bytes.subarray(at, at + PIECE_BYTES);
       send(reader, piece, picture.offset + at + piece.length);
     }
   }
-  function show(reader: Reader, picture: Picture): void {
+  /** What this reader lacks behind `have`; null when it must be given a whole picture. */
+  function missedBy(reader: Reader, have: number): Shown | null {
+    const missed = replay.since(have);
+    if (!missed || reader.clipboard) return missed;
+    // Read from where no sequence is open: `have` itself may lie inside one.
+    const from = replay.beginning();
+    const whole = have < from ? null : replay.since(from);
+    return (
+      whole && {
+        ...missed,
+        bytes: createClipboardFilter()
+          .apply(whole.bytes)
+          .subarray(have - from),
+      }
+    );
+  }
+  function pictureFor(reader: Reader, opening?: string): Shown {
+    const picture = replay.picture(answered, opening);
+    return reader.clipboard ? picture : { ...picture, bytes: createClipboardFilter().apply(picture.bytes) };
+  }
+  /** Starts to filter where a reader needs it, in the state that the output so far leads to. */
+  function follow(): void {
+    if (filter || ![...readers].some(reader => !reader.clipboard)) return;
+    filter = createClipboardFilter();
+    const held = replay.since(replay.beginning());
+    if (held) filter.apply(held.bytes);
+  }
+  function show(reader: Reader, picture: Shown): void {
     reader.sink.begin(ports.frame({ offset: picture.offset, fresh: picture.fresh }));
     reader.sent = picture.offset;
     sendAll(reader, picture);
@@ -78,19 +115,19 @@ export function createFanOut(ports: FanOutPorts): FanOut {
     if (!reader.behind || reader.sink.bufferedBytes() > SOCKET_LOW_BYTES || unseen(reader) > SOCKET_LOW_BYTES) return;
     reader.behind = false;
     reader.stalled = false;
-    const missed = replay.since(reader.sent);
+    const missed = missedBy(reader, reader.sent);
     if (missed) {
       sendAll(reader, missed);
       return;
     }
-    const picture = replay.picture(answered, RESET);
+    const picture = pictureFor(reader, RESET);
     // What lies between was never sent, so it never will be seen.
     if (reader.seen !== null) reader.seen = picture.offset;
     show(reader, picture);
   }
   function judge(reader: Reader): void {
     const buffered = reader.sink.bufferedBytes();
-    const holds = reader.peer && !reader.stalled;
+    const holds = reader.holds && !reader.stalled;
     if (holds) {
       const high = reader.blocked ? SOCKET_LOW_BYTES : SOCKET_HIGH_BYTES;
       const window = reader.blocked ? SEEN_WINDOW_BYTES / 2 : SEEN_WINDOW_BYTES;
@@ -134,22 +171,24 @@ export function createFanOut(ports: FanOutPorts): FanOut {
     },
     push(bytes) {
       replay.push(bytes);
-      for (const reader of readers) if (!reader.behind) send(reader, bytes, replay.end);
+      const harmless = filter ? filter.apply(bytes) : bytes;
+      for (const reader of readers) if (!reader.behind) send(reader, reader.clipboard ? bytes : harmless, replay.end);
       balance();
     },
     last() {
       ending = true;
       balance();
     },
-    open(sink, peer, have) {
-      const reader: Reader = { sink, peer, stalled: false, blocked: false, behind: false, sent: 0, seen: null };
+    open(sink, rights, have) {
+      const reader: Reader = { ...rights, sink, stalled: false, blocked: false, behind: false, sent: 0, seen: null };
       const drained = (): void => {
         if (!readers.has(reader)) return;
         catchUp(reader);
         balance();
       };
       readers.add(reader);
-      show(reader, (have === undefined ? null : replay.since(have)) ?? replay.picture(answered));
+      follow();
+      show(reader, (have === undefined ? null : missedBy(reader, have)) ?? pictureFor(reader));
       balance();
       sink.onDrain(drained);
       return {
@@ -160,6 +199,7 @@ export function createFanOut(ports: FanOutPorts): FanOut {
         },
         close() {
           readers.delete(reader);
+          if (![...readers].some(({ clipboard }) => !clipboard)) filter = null;
           balance();
         },
       };

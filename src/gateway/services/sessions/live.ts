@@ -1,6 +1,7 @@
 // One running session: a shell, its recording, its parties. The broker owns it from `openLive` to the end.
 import { randomUUID } from 'node:crypto';
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
+import type { Present } from '../../../contract/terminal.ts';
 import { endText } from '../../../contract/terminal.ts';
 import type { Recorder, RecordingSeal, SessionInfo, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
 import { describe } from './describe.ts';
@@ -104,6 +105,8 @@ export function openLive(parts: LiveParts): Running {
       clusterName: parts.clusterName,
       seats: [...seats.values()],
     });
+  const presentParties = (): Present[] =>
+    [...seats.values()].map(({ party, who, mode }) => ({ id: party.id, user: who.user, mode }));
   const fanOut = createFanOut({
     pause: () => shell.pause(),
     resume: () => shell.resume(),
@@ -246,7 +249,7 @@ export function openLive(parts: LiveParts): Running {
     if (!seats.delete(seat.party.id)) return;
     seat.flow?.close();
     sessionAudit.leave(seat.who);
-    tell({ event: 'session.leave', sid, user: seat.who.user }, seat);
+    tell({ event: 'session.leave', sid, user: seat.who.user, mode: seat.mode, parties: presentParties() }, seat);
     if (!recorded(to => to.party(seat.who.user, 'leave')) || over) return;
     if (seats.size === 0 && how === 'leave' && seat.mode === 'peer')
       void end('ended', `${seat.who.user} closed the session.`);
@@ -295,11 +298,16 @@ export function openLive(parts: LiveParts): Running {
       // Its place in the list comes first: the session frame that opens the flow names it.
       const seat: Seat = { party, who, mode, sink, lastActive: now(), flow: null };
       seats.set(party.id, seat);
-      seat.flow = fanOut.open(sink, mode === 'peer', have);
+      const own: Sink = { ...sink, begin: frame => sink.begin({ ...frame, party: party.id }) };
+      seat.flow = fanOut.open(
+        own,
+        { holds: mode === 'peer', clipboard: mode === 'peer' && who.user === owner.user },
+        have,
+      );
       if (mode === 'peer') unkeep();
       if (joined) {
         sessionAudit.join(who);
-        tell({ event: 'session.join', sid, user: who.user, mode }, seat);
+        tell({ event: 'session.join', sid, user: who.user, mode, parties: presentParties() }, seat);
         recorded(to => to.party(who.user, 'join'));
       }
       joined = true;

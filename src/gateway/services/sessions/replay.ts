@@ -20,6 +20,8 @@ export interface Picture {
 export interface Replay {
   readonly end: number;
   push(bytes: Uint8Array): void;
+  /** The first place that a terminal may begin to read at: not inside a sequence. It moves on as the oldest output is dropped. */
+  beginning(): number;
   /** What follows `have`, or null when that is no longer (or not yet) there. */
   since(have: number): Picture | null;
   /**
@@ -69,6 +71,10 @@ export function createReplay(ringBytes = RING_BYTES): Replay {
         scan.push(leaving.subarray(Math.max(0, scanned - at)), Math.max(scanned, at));
         scanned = at + leaving.length;
       });
+    },
+    beginning() {
+      settle();
+      return ring.start === 0 ? 0 : scanned;
     },
     since: have =>
       have >= ring.start && have <= ring.end ? { offset: have, fresh: false, bytes: ring.slice(have) } : null,
