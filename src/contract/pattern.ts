@@ -1,5 +1,6 @@
 // What label values and role names are compared with: literals, globs with `*`, and `^regular expressions$`.
-import { checkRegular, matchesRegular } from './regular.ts';
+import { type Budget, TooMuchWork } from './budget.ts';
+import { checkRegular, matchesRegular, PatternError } from './regular.ts';
 
 /** Whether a glob, in which `*` stands for any text, is the whole of the text. */
 export function matchesGlob(glob: string, text: string): boolean {
@@ -22,13 +23,28 @@ export function matchesGlob(glob: string, text: string): boolean {
   return at === glob.length;
 }
 
-/** A pattern that starts with `^` and ends with `$` is a regular expression (contract/roles.md 2). */
+/** A pattern that starts with `^` and ends with `$` is a regular expression. */
 export const isRegular = (pattern: string): boolean =>
   pattern.length > 1 && pattern.startsWith('^') && pattern.endsWith('$');
 
-/** Whether a label value, role name and the like fits: literal, glob with `*`, or `^regular expression$`. Throws PatternError. */
-export function fits(pattern: string, text: string): boolean {
-  return isRegular(pattern) ? matchesRegular(pattern, text) : matchesGlob(pattern, text);
+/** Whether a label value, role name and the like fits: literal, glob with `*`, or `^regular expression$`. Throws PatternError, TooMuchWork. */
+export function fits(pattern: string, text: string, budget: Budget): boolean {
+  if (isRegular(pattern)) return matchesRegular(pattern, text, budget);
+  budget.steps(pattern.includes('*') ? pattern.length * (text.length + 1) : 1);
+  return matchesGlob(pattern, text);
+}
+
+/** Whether any of the patterns fits. Null: none does, and of one that cannot be run it cannot be said. */
+export function anyFits(patterns: readonly string[], text: string, budget: Budget): boolean | null {
+  let undecided = false;
+  for (const pattern of patterns)
+    try {
+      if (fits(pattern, text, budget)) return true;
+    } catch (error) {
+      if (!(error instanceof PatternError || error instanceof TooMuchWork)) throw error;
+      undecided = true;
+    }
+  return undecided ? null : false;
 }
 
 /** Refuses a pattern that `fits` could not run. Throws PatternError. */
@@ -36,18 +52,22 @@ export function checkPattern(pattern: string): void {
   if (isRegular(pattern)) checkRegular(pattern);
 }
 
-/** Label key -> allowed values: every key must fit (and), any of its values (or). An empty selector selects nothing (contract/roles.md 2). */
+/**
+ * Label key -> allowed values: every key must fit (and), any of its values (or). An empty selector selects nothing. Null: undecided, as in
+ * `anyFits`.
+ */
 export function selectsLabels(
   selector: Readonly<Record<string, readonly string[]>>,
   labels: Readonly<Record<string, string>>,
-): boolean {
+  budget: Budget,
+): boolean | null {
   const keys = Object.entries(selector);
-  return (
-    keys.length > 0 &&
-    keys.every(([key, values]) => {
-      if (key === '*') return values.includes('*');
-      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-      return value !== undefined && values.some(pattern => fits(pattern, value));
-    })
-  );
+  let answer: boolean | null = keys.length > 0;
+  for (const [key, values] of keys) {
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+    const fit = key === '*' ? values.includes('*') : value === undefined ? false : anyFits(values, value, budget);
+    if (fit === false) return false;
+    if (fit === null) answer = null;
+  }
+  return answer;
 }

@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CONDITION_WORK, createBudget, FILLING_WORK, TooMuchWork } from './budget.ts';
 import {
+  decide,
   type Expression,
-  evaluate,
   PredicateError,
   parsePredicate,
   parseTemplate,
   printPredicate,
   valuesOf,
 } from './predicate.ts';
+import { growth } from './predicate-growth.ts';
 import { readExpression } from './predicate-syntax.ts';
 
-const holds = (source: string, scope: Record<string, unknown> = {}) => evaluate(parsePredicate(source), scope);
+const holds = (source: string, scope: Record<string, unknown> = {}) =>
+  decide(parsePredicate(source), scope, createBudget(CONDITION_WORK));
 const server = {
   labels: { env: 'prod', 'app.tier': 'web' },
   name: 'web-1',
@@ -90,7 +93,7 @@ test('anything typed is read or refused with a PredicateError, quickly', () => {
       ),
       source => {
         try {
-          evaluate(parsePredicate(source), server);
+          holds(source, server);
         } catch (error) {
           expect(error).toBeInstanceOf(PredicateError);
           expect((error as Error).message).toMatch(/^failed to parse predicate expression: /);
@@ -158,7 +161,9 @@ describe('label expressions', () => {
     ['contains(strings.lower(labels["team"]), "ops")', true],
     ['contains_all(labels_matching("aws/*"), "eu-1")', true],
     ['contains(labels_matching("^aws/z.*$"), "eu")', false],
-  ])('%s is %s', (source, expected) => expect(evaluate(parsePredicate(source, 'labels'), scope)).toBe(expected));
+  ])('%s is %s', (source, expected) =>
+    expect(decide(parsePredicate(source, 'labels'), scope, createBudget(CONDITION_WORK))).toBe(expected),
+  );
 });
 
 describe('what cannot be read', () => {
@@ -209,11 +214,48 @@ describe('what cannot be read', () => {
 });
 
 test('a template stands for the values of a trait', () => {
+  const budget = createBudget(FILLING_WORK);
   const scope = { external: { email: ['ann@example.com', 'bob@example.com'] } };
-  expect(valuesOf(parseTemplate('email.local(external.email)'), scope)).toEqual(['ann', 'bob']);
-  expect(valuesOf(parseTemplate('regexp.replace(external["email"], "^(a.*)@.*$", "$1")'), scope)).toEqual(['ann']);
-  expect(valuesOf(parseTemplate('external.nothing'), scope)).toEqual([]);
+  expect(valuesOf(parseTemplate('email.local(external.email)'), scope, budget)).toEqual(['ann', 'bob']);
+  expect(valuesOf(parseTemplate('regexp.replace(external["email"], "^(a.*)@.*$", "$1")'), scope, budget)).toEqual([
+    'ann',
+  ]);
+  expect(valuesOf(parseTemplate('external.nothing'), scope, budget)).toEqual([]);
   expect(() => parseTemplate('labels.env')).toThrow(
     'unknown field labels["env"]; known here: internal["…"], external["…"]',
   );
+});
+
+describe('work', () => {
+  const small = () => createBudget({ steps: 20, characters: 20 });
+  const long = { labels: { a: 'x'.repeat(100), b: 'y' } };
+  test('what takes more than it may is undecided, unless it does not matter', () => {
+    const heavy = 'regexp.match(labels["a"], "^x+$")';
+    const answer = (source: string) => decide(parsePredicate(source, 'labels'), long, small());
+    expect(answer(heavy)).toBe(null);
+    expect(answer(`!${heavy}`)).toBe(null);
+    expect(answer(`labels["b"] == "y" || ${heavy}`)).toBe(true);
+    expect(answer(`${heavy} && labels["b"] == "z"`)).toBe(false);
+    expect(answer(`${heavy} && labels["b"] == "y"`)).toBe(null);
+  });
+  test('characters are counted before they are made', () =>
+    expect(() =>
+      valuesOf(parseTemplate('strings.upper(external.a)'), { external: { a: ['x'.repeat(1000)] } }, small()),
+    ).toThrow(TooMuchWork));
+  test('how far a value can grow is told from the expression', () => {
+    const nested = (levels: number, replacement: string): string =>
+      levels === 0
+        ? 'external.a'
+        : `regexp.replace(${nested(levels - 1, replacement)}, "(.)", ${JSON.stringify(replacement)})`;
+    const told = (source: string) => growth(parseTemplate(source));
+    expect(told(nested(7, '$1$1$1$1'))).toContain('more than 16384 characters');
+    expect(told(nested(7, '$1'))).toBe(null);
+    expect(told('regexp.replace(external.a, "^(.*)@example.com$", "$1-x")')).toBe(null);
+    expect(
+      told('regexp.replace(external.a, "", "0123456789012345678901234567890123456789012345678901234567890123")'),
+    ).not.toBe(null);
+    expect(
+      growth(parsePredicate(`contains(${nested(7, '$1$1$1$1').replace('external.a', 'labels["a"]')}, "x")`)),
+    ).not.toBe(null);
+  });
 });

@@ -1,198 +1,79 @@
-// The filter language of lists, of label expressions and of a rule's `where` (contract/roles.md 1.2, 3.1, 3.3).
-import { checkPattern, fits } from './pattern.ts';
+// The languages of list filters, of label expressions and of a rule's `where`: what their names mean, and whether one holds.
+import { type Budget, TooMuchWork } from './budget.ts';
+import { checkPattern } from './pattern.ts';
+import { type Fn, functions, type Language, type Run, type Scope, same, valueIn } from './predicate-functions.ts';
 import { type Expression, PredicateError, printPredicate, readExpression } from './predicate-syntax.ts';
-import { checkRegular, matchesRegular, PatternError, replaceRegular } from './regular.ts';
+import { checkRegular, PatternError } from './regular.ts';
 
-export { type Expression, PredicateError, printPredicate };
+export { type Expression, PredicateError, printPredicate, type Scope };
 
-/** What fields read: own properties, step by step. `searchable` holds the texts that search() looks at. */
-export type Scope = Readonly<Record<string, unknown>>;
-type Value = string | readonly string[] | undefined;
-type Args = readonly Expression[];
-
-/** Which expressions a place takes: `query` filters lists, `labels` stands in roles, `where` in rules; `template` yields values. */
-export type Language = 'query' | 'labels' | 'where' | 'template';
-
-interface Fn {
-  readonly languages: readonly Language[];
-  /** Fewest and most arguments. */
-  readonly takes: readonly [number, number];
-  /** Index of the argument that is a pattern or a regular expression: checked while parsing when it is a literal. */
-  readonly pattern?: number;
-  readonly regular?: number;
-  readonly test?: (args: Args, scope: Scope) => boolean;
-  readonly values?: (args: Args, scope: Scope) => readonly string[];
-}
-
-const QUERY_WORDS_MOST = 32;
-/** Answers in place of a string for an argument that is not there. */
-const nothing: Expression = { kind: 'literal', value: '' };
-const arg = (args: Args, index: number): Expression => args[index] ?? nothing;
-
-const list = (args: Args, index: number, scope: Scope): readonly string[] => {
-  const value = valueIn(arg(args, index), scope);
-  return value === undefined ? [] : typeof value === 'string' ? [value] : value;
-};
-const text = (args: Args, index: number, scope: Scope): string => asText(valueIn(arg(args, index), scope));
-const asText = (value: Value): string => (typeof value === 'string' ? value : (value?.[0] ?? ''));
-
-/** The functions of the language, each with what it takes. */
-const functions: Readonly<Record<string, Fn>> = {
-  equals: {
-    languages: ['query', 'labels', 'where'],
-    takes: [2, 2],
-    test: (args, scope) => same(valueIn(arg(args, 0), scope), valueIn(arg(args, 1), scope)),
-  },
-  exists: {
-    languages: ['query', 'labels'],
-    takes: [1, 1],
-    test: (args, scope) => valueIn(arg(args, 0), scope) !== undefined,
-  },
-  hasPrefix: {
-    languages: ['query'],
-    takes: [2, 2],
-    test: (args, scope) => text(args, 0, scope).startsWith(text(args, 1, scope)),
-  },
-  search: {
-    languages: ['query'],
-    takes: [1, QUERY_WORDS_MOST],
-    test: (args, scope) => {
-      const searchable = scope.searchable;
-      const texts = Array.isArray(searchable) ? searchable.map(item => String(item).toLowerCase()) : [];
-      return args.every((_word, index) => texts.some(item => item.includes(text(args, index, scope).toLowerCase())));
-    },
-  },
-  contains: {
-    languages: ['labels', 'where'],
-    takes: [2, 2],
-    test: (args, scope) => list(args, 0, scope).includes(text(args, 1, scope)),
-  },
-  contains_any: {
-    languages: ['labels'],
-    takes: [2, 2],
-    test: (args, scope) => {
-      const wanted = list(args, 1, scope);
-      return list(args, 0, scope).some(item => wanted.includes(item));
-    },
-  },
-  contains_all: {
-    languages: ['labels'],
-    takes: [2, 2],
-    test: (args, scope) => {
-      const held = list(args, 0, scope);
-      return list(args, 1, scope).every(item => held.includes(item));
-    },
-  },
-  'regexp.match': {
-    languages: ['labels'],
-    takes: [2, 2],
-    regular: 1,
-    test: (args, scope) => list(args, 0, scope).some(item => matchesRegular(text(args, 1, scope), item)),
-  },
-  'regexp.replace': {
-    languages: ['labels', 'template'],
-    takes: [3, 3],
-    regular: 1,
-    values: (args, scope) =>
-      list(args, 0, scope).flatMap(item => replaceRegular(text(args, 1, scope), item, text(args, 2, scope)) ?? []),
-  },
-  'email.local': {
-    languages: ['labels', 'template'],
-    takes: [1, 1],
-    values: (args, scope) => list(args, 0, scope).flatMap(localPart),
-  },
-  'strings.upper': {
-    languages: ['labels', 'template'],
-    takes: [1, 1],
-    values: (args, scope) => list(args, 0, scope).map(item => item.toUpperCase()),
-  },
-  'strings.lower': {
-    languages: ['labels', 'template'],
-    takes: [1, 1],
-    values: (args, scope) => list(args, 0, scope).map(item => item.toLowerCase()),
-  },
-  labels_matching: {
-    languages: ['labels'],
-    takes: [1, 1],
-    pattern: 0,
-    values: (args, scope) => {
-      const pattern = text(args, 0, scope);
-      const labels = isRecord(scope.labels) ? scope.labels : {};
-      return Object.entries(labels).flatMap(([key, value]) =>
-        typeof value === 'string' && fits(pattern, key) ? [value] : [],
-      );
-    },
-  },
-};
-
-/** The part of a mail address before its last `@`; nothing when there is none. */
-function localPart(address: string): readonly string[] {
-  const at = address.lastIndexOf('@');
-  return at > 0 ? [address.slice(0, at)] : [];
-}
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Texts are equal when they are the same; lists when they hold the same items. What is not there equals "". */
-function same(left: Value, right: Value): boolean {
-  if (typeof left !== 'object' && typeof right !== 'object') return (left ?? '') === (right ?? '');
-  const [first, second] = [left, right].map(
-    value => new Set(value === undefined ? [] : typeof value === 'string' ? [value] : value),
-  );
-  return (
-    first !== undefined &&
-    second !== undefined &&
-    first.size === second.size &&
-    [...first].every(item => second.has(item))
-  );
-}
-
-function valueIn(expression: Expression, scope: Scope): Value {
+/**
+ * Whether the expression holds. Null: that cannot be said, because it depends on a field that is not `known` or takes more than the budget.
+ * Never throws for an expression that parsePredicate answered.
+ */
+export function decide(
+  expression: Expression,
+  scope: Scope,
+  budget: Budget,
+  known?: (path: readonly string[]) => boolean,
+): boolean | null {
   switch (expression.kind) {
-    case 'literal':
-      return expression.value;
-    case 'field':
-      return fieldOf(expression.path, scope);
-    case 'call':
-      return functions[expression.name]?.values?.(expression.args, scope) ?? [];
-    default:
-      return undefined;
-  }
-}
-
-function fieldOf(path: readonly string[], scope: Scope): Value {
-  let at: unknown = scope;
-  for (const part of path) {
-    if (!isRecord(at) || !Object.hasOwn(at, part)) return undefined;
-    at = at[part];
-  }
-  if (Array.isArray(at)) return at.filter(item => typeof item === 'string');
-  return typeof at === 'string' ? at : typeof at === 'number' || typeof at === 'boolean' ? String(at) : undefined;
-}
-
-/** Whether the expression holds. Never throws for an expression that parsePredicate answered. */
-export function evaluate(expression: Expression, scope: Scope): boolean {
-  switch (expression.kind) {
+    case 'not': {
+      const of = decide(expression.of, scope, budget, known);
+      return of === null ? null : !of;
+    }
     case 'and':
-      return evaluate(expression.left, scope) && evaluate(expression.right, scope);
-    case 'or':
-      return evaluate(expression.left, scope) || evaluate(expression.right, scope);
-    case 'not':
-      return !evaluate(expression.of, scope);
+    case 'or': {
+      const ends = expression.kind === 'or';
+      const left = decide(expression.left, scope, budget, known);
+      if (left === ends) return ends;
+      const right = decide(expression.right, scope, budget, known);
+      return right === ends ? ends : left === null || right === null ? null : !ends;
+    }
+    default:
+      if (known && !fieldsOf(expression).every(known)) return null;
+      try {
+        return holds(expression, { scope, budget });
+      } catch (error) {
+        if (error instanceof TooMuchWork) return null;
+        throw error;
+      }
+  }
+}
+
+function holds(expression: Expression, run: Run): boolean {
+  run.budget.steps(1);
+  switch (expression.kind) {
     case 'equal':
     case 'unequal':
-      return same(valueIn(expression.left, scope), valueIn(expression.right, scope)) === (expression.kind === 'equal');
+      return (
+        same(valueIn(expression.left, run), valueIn(expression.right, run), run.budget) ===
+        (expression.kind === 'equal')
+      );
     case 'call':
-      return functions[expression.name]?.test?.(expression.args, scope) ?? false;
+      return functions[expression.name]?.test?.(expression.args, run) ?? false;
     default:
       return false;
   }
 }
 
-/** The values a template such as `email.local(external.email)` stands for. */
-export function valuesOf(expression: Expression, scope: Scope): readonly string[] {
-  const value = valueIn(expression, scope);
+function fieldsOf(expression: Expression): readonly (readonly string[])[] {
+  switch (expression.kind) {
+    case 'field':
+      return [expression.path];
+    case 'call':
+      return expression.args.flatMap(fieldsOf);
+    case 'equal':
+    case 'unequal':
+      return [...fieldsOf(expression.left), ...fieldsOf(expression.right)];
+    default:
+      return [];
+  }
+}
+
+/** The values a template such as `email.local(external.email)` stands for. Throws TooMuchWork. */
+export function valuesOf(expression: Expression, scope: Scope, budget: Budget): readonly string[] {
+  const value = valueIn(expression, { scope, budget });
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 

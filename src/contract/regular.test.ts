@@ -1,9 +1,20 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { expect, test } from 'vitest';
-import { checkPattern, fits, matchesGlob, selectsLabels } from './pattern.ts';
-import { matchesRegular, replaceRegular } from './regular.ts';
+import { CONDITION_WORK, createBudget, TooMuchWork } from './budget.ts';
+import * as pattern from './pattern.ts';
+import * as regular from './regular.ts';
 import { measureRegular } from './regular-size.ts';
+
+const { checkPattern, matchesGlob } = pattern;
+/** As much work as it takes. */
+const unbounded = createBudget({ steps: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY });
+const matchesRegular = (source: string, text: string) => regular.matchesRegular(source, text, unbounded);
+const replaceRegular = (source: string, text: string, by: string) =>
+  regular.replaceRegular(source, text, by, unbounded);
+const fits = (one: string, text: string) => pattern.fits(one, text, unbounded);
+const selectsLabels = (selector: Record<string, string[]>, labels: Record<string, string>) =>
+  pattern.selectsLabels(selector, labels, unbounded);
 
 /** Expressions over a small alphabet whose meaning the engine's RegExp shares. */
 const expressions = fc.letrec<{ piece: string }>(tie => ({
@@ -141,4 +152,22 @@ test('what is measured before compiling is never less than what is compiled, and
     }),
     { numRuns: 2000 },
   );
+});
+
+test('a replacement is refused before it is made, and a search before it is run', () => {
+  const budget = () => createBudget(CONDITION_WORK);
+  expect(() => regular.replaceRegular('a', 'a'.repeat(1000), '$0'.repeat(500), budget())).toThrow(TooMuchWork);
+  expect(() => regular.matchesRegular('^(a?){100}a{100}$', 'a'.repeat(3000), budget())).toThrow(TooMuchWork);
+  const small = budget();
+  expect(regular.replaceRegular('^(.*)@example\\.com$', 'ann@example.com', '$1', small)).toBe('ann');
+  expect(small.spent()).toBeLessThan(CONDITION_WORK.steps / 100);
+});
+
+test('of patterns of which one cannot be run, it cannot be said that none fits', () => {
+  const budget = () => createBudget(CONDITION_WORK);
+  expect(pattern.anyFits(['x', '^($', 'prod'], 'prod', budget())).toBe(true);
+  expect(pattern.anyFits(['x', '^($'], 'prod', budget())).toBe(null);
+  expect(pattern.anyFits(['x'], 'prod', budget())).toBe(false);
+  expect(pattern.selectsLabels({ a: ['^($'], b: ['1'] }, { a: 'x', b: '1' }, budget())).toBe(null);
+  expect(pattern.selectsLabels({ a: ['^($'], b: ['1'] }, { a: 'x', b: '2' }, budget())).toBe(false);
 });

@@ -1,7 +1,8 @@
 // Runs regular expressions that people write in roles and filters, in RE2's language: no look-around, no back references, and time
 // linear in the text, where the engine's own RegExp could be made to run for ever.
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
-import { measureRegular } from './regular-size.ts';
+import type { Budget } from './budget.ts';
+import { measureRegular, type RegularSize } from './regular-size.ts';
 
 /** Longest expression, characters, and largest program it may compile to, steps: they bound the work per character of text. */
 const REGULAR_MOST_CHARACTERS = 1024;
@@ -60,44 +61,67 @@ function compile(source: string): RE2JS {
 const hint = (source: string): string =>
   /\(\?<?[=!]|\\[1-9]/.test(source) ? ' (look-around and back references are not supported)' : '';
 
-/** Whether the regular expression is found anywhere in the text. Throws PatternError. */
-export function matchesRegular(source: string, text: string): boolean {
-  return programOf(source).matcher(text).find();
+/** Whether the regular expression is found anywhere in the text. Throws PatternError, TooMuchWork. */
+export function matchesRegular(source: string, text: string, budget: Budget): boolean {
+  const program = programOf(source);
+  budget.steps(program.programSize() * (text.length + 1));
+  return program.matcher(text).find();
 }
 
-/** Replaces every match; `$1`, `${name}` and `$$` as in Go. Null when nothing matched. Throws PatternError. */
-export function replaceRegular(source: string, text: string, replacement: string): string | null {
+/** A replacement as it stands: texts, and the groups between them by name or number. */
+type Part = { readonly text: string } | { readonly group: string };
+
+/** `$1`, `${name}` and `$$` as in Go. */
+export function replacementParts(replacement: string): readonly Part[] {
+  const parts: Part[] = [];
+  let at = 0;
+  for (const found of replacement.matchAll(/\$(?:\$|\{(\w+)\}|(\w+))/g)) {
+    const group = found[1] ?? found[2];
+    parts.push({ text: replacement.slice(at, found.index) }, group === undefined ? { text: '$' } : { group });
+    at = found.index + found[0].length;
+  }
+  return [...parts, { text: replacement.slice(at) }];
+}
+
+/** Replaces every match; see replacementParts. Null when nothing matched. Throws PatternError, TooMuchWork. */
+export function replaceRegular(source: string, text: string, replacement: string, budget: Budget): string | null {
   const program = programOf(source);
   const names = program.namedGroups();
+  const parts = replacementParts(replacement).map(part => {
+    if ('text' in part) return part;
+    const { group } = part;
+    const index = /^\d+$/.test(group) ? Number(group) : Object.hasOwn(names, group) ? names[group] : undefined;
+    return index === undefined || index > program.groupCount() ? { text: '' } : { index };
+  });
   const matcher = program.matcher(text);
   const out: string[] = [];
+  const add = (made: string): void => {
+    budget.characters(made.length);
+    out.push(made);
+  };
   let at = 0;
   let matched = false;
-  while (at <= text.length && matcher.find(at)) {
+  while (at <= text.length) {
+    budget.steps(program.programSize() * (text.length - at + 1));
+    if (!matcher.find(at)) break;
     matched = true;
     const [start, end] = [matcher.start(), matcher.end()];
-    const group = (name: string): string => {
-      const index = /^\d+$/.test(name) ? Number(name) : Object.hasOwn(names, name) ? names[name] : undefined;
-      return index === undefined || index > program.groupCount() ? '' : (matcher.group(index) ?? '');
-    };
-    out.push(text.slice(at, start));
-    out.push(
-      replacement.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (whole, braced?: string, bare?: string) => {
-        const name = braced ?? bare;
-        return name !== undefined ? group(name) : whole === '$$' ? '$' : whole;
-      }),
-    );
+    add(text.slice(at, start));
+    for (const part of parts) add('text' in part ? part.text : (matcher.group(part.index) ?? ''));
     at = end;
     if (end > start) continue;
     // An empty match moves on by one character, or it would be found for ever.
     const [next = ''] = text.slice(end, end + 2);
-    out.push(next);
+    add(next);
     at = end + Math.max(1, next.length);
   }
-  return matched ? out.join('') + text.slice(at) : null;
+  if (!matched) return null;
+  add(text.slice(at));
+  return out.join('');
 }
 
-/** Refuses an expression that could not be run. Throws PatternError. */
-export function checkRegular(source: string): void {
-  programOf(source);
+/** Refuses an expression that could not be run, and answers its size. Throws PatternError. */
+export function checkRegular(source: string): RegularSize {
+  const steps = programOf(source).programSize();
+  return { ...measureRegular(source), steps };
 }

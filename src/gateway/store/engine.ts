@@ -18,10 +18,13 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** Code of the StoreError for a list that the conditions of roles would take too long on. */
+export const TOO_MUCH_WORK = 'TOO_MUCH_WORK';
+
 /** What the database itself said. The message names no values, only the engine's own words. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
-  /** The engine's code: SQLITE_… or a PostgreSQL SQLSTATE. */
+  /** The engine's code: SQLITE_…, a PostgreSQL SQLSTATE, or TOO_MUCH_WORK. */
   readonly code: string;
   constructor(code: string, message: string) {
     super(message);

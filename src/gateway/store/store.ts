@@ -67,6 +67,8 @@ interface ResourcePage {
 
 export interface Resources {
   get(kind: ResourceKind, name: string): Promise<Resource | null>;
+  /** Those that exist among these names, by name. */
+  named(kind: ResourceKind, names: readonly string[]): Promise<readonly Resource[]>;
   list(kind: ResourceKind, query: ResourceQuery): Promise<ResourcePage>;
   /** Throws Failure exists. */
   create(resource: NewResource): Promise<Resource>;

@@ -1,5 +1,6 @@
-// What a person may ask for beyond the roles they have, and whether they must ask before anything else (contract/roles.md 1.1, 1.3).
-import { fits } from '../../../contract/pattern.ts';
+// What a person may ask for beyond the roles they have, and whether they must ask before anything else.
+import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
+import { anyFits } from '../../../contract/pattern.ts';
 import type { Rights } from '../../ports.ts';
 import type { Role } from './role.ts';
 
@@ -28,8 +29,9 @@ export function combineRequests(roles: readonly Role[], held: readonly string[])
       names.filter(
         name =>
           !held.includes(name) &&
-          allowed.some(pattern => fits(pattern, name)) &&
-          !denied.some(pattern => fits(pattern, name)),
+          // What cannot be said is not given, and refused.
+          anyFits(allowed, name, createBudget(CONDITION_WORK)) === true &&
+          anyFits(denied, name, createBudget(CONDITION_WORK)) === false,
       ),
     suggestedReviewers: given('suggested_reviewers'),
     searchAsRoles: given('search_as_roles'),

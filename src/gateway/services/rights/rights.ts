@@ -1,4 +1,4 @@
-// What a set of roles gives one person (contract/roles.md 1 to 5). Deny beats allow, everywhere.
+// What a set of roles gives one person. Deny beats allow, everywhere.
 import {
   type Acl,
   type AclEntry,
@@ -9,15 +9,15 @@ import {
   type RuleResource,
   type Verb,
 } from '../../../contract/acl.ts';
+import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { modes } from '../../../contract/live-sessions.ts';
-import { fits, selectsLabels } from '../../../contract/pattern.ts';
-import { evaluate } from '../../../contract/predicate.ts';
+import { anyFits, selectsLabels } from '../../../contract/pattern.ts';
+import { decide } from '../../../contract/predicate.ts';
 import type { LabelledKind, PrincipalKey, Rights, Selection, SelectorRule, Subject, Traits } from '../../ports.ts';
+import { type Filled, fillConditions } from './filled.ts';
 import { combineFlags, combineOptions } from './options.ts';
 import { combineRequests } from './requests.ts';
-import type { Conditions, Role, Rule } from './role.ts';
-import { fillTemplate, parseTemplateValue, type Template } from './template.ts';
-import { decide } from './where.ts';
+import type { Role, Rule } from './role.ts';
 
 /** Whose rights they are. */
 export interface RightsUser {
@@ -28,7 +28,7 @@ export interface RightsUser {
 
 /**
  * Resources that everybody may list and read; the lists hold only what labels allow, so that list pages need no rule of
- * their own (contract/roles.md 1.2). One's own roles may be read too.
+ * their own. One's own roles may be read too.
  */
 const implicit: ReadonlySet<string> = new Set<RuleResource>([
   'node',
@@ -47,7 +47,7 @@ const implicit: ReadonlySet<string> = new Set<RuleResource>([
   'proxy',
 ]);
 
-/** Names under which rules may speak of a resource, beside its own (contract/roles.md 1.2). */
+/** Names under which rules may speak of a resource, beside its own. */
 const otherNames: Readonly<Partial<Record<RuleResource, readonly RuleResource[]>>> = {
   oidc: ['auth_connector'],
   saml: ['auth_connector'],
@@ -93,7 +93,12 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
       ...(subject?.resource && { resource: { metadata: subject.resource } }),
       ...(participants && { session: { participants }, ssh_session: { participants } }),
     };
-    return decide(rule.where, scope, ([root]) => root !== undefined && Object.hasOwn(scope, root));
+    return decide(
+      rule.where,
+      scope,
+      createBudget(CONDITION_WORK),
+      ([root]) => root !== undefined && Object.hasOwn(scope, root),
+    );
   };
 
   const may = (resource: RuleResource, verb: Verb, subject?: Subject): boolean => {
@@ -116,24 +121,36 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     return some('allow');
   };
 
+  const filled = { allow: once(() => fillAll('allow')), deny: once(() => fillAll('deny')) };
+  const fillAll = (side: 'allow' | 'deny'): readonly (Filled | null)[] =>
+    roles.map(role => fillConditions(role[side], user.traits));
+
   const selection = (kind: LabelledKind): Selection => {
     const known = selections.get(kind);
     if (known) return known;
-    const side = (which: 'allow' | 'deny') => roles.flatMap(role => selectorRule(role[which], kind, user.traits) ?? []);
-    const made = { allow: side('allow'), deny: side('deny'), traits: user.traits };
+    const made = {
+      allow: filled.allow().flatMap(one => one?.selectors[kind] ?? []),
+      deny: filled.deny().flatMap(one => (one === null ? everything : (one.selectors[kind] ?? []))),
+      traits: user.traits,
+    };
     selections.set(kind, made);
     return made;
   };
 
-  const fires = (rule: SelectorRule, labels: Readonly<Record<string, string>>, side: 'allow' | 'deny'): boolean => {
+  /** Whether a rule selects what has these labels. What cannot be said counts as the safe answer: not allowed, or denied. */
+  const fires = ({ labels: selector, expression }: SelectorRule, labels: Labels, side: 'allow' | 'deny'): boolean => {
+    const undecided = side === 'deny';
+    const budget = createBudget(CONDITION_WORK);
     const answers = [
-      ...(rule.labels ? [selectsLabels(rule.labels, labels)] : []),
-      ...(rule.expression ? [evaluate(rule.expression, { labels, user: { spec: { traits: user.traits } } })] : []),
+      ...(selector ? [selectsLabels(selector, labels, budget) ?? undecided] : []),
+      ...(expression
+        ? [decide(expression, { labels, user: { spec: { traits: user.traits } } }, budget) ?? undecided]
+        : []),
     ];
     return answers.length > 0 && (side === 'allow' ? !answers.includes(false) : answers.includes(true));
   };
 
-  const selects = (kind: LabelledKind, labels: Readonly<Record<string, string>>): boolean => {
+  const selects = (kind: LabelledKind, labels: Labels): boolean => {
     const { allow, deny } = selection(kind);
     return !deny.some(rule => fires(rule, labels, 'deny')) && allow.some(rule => fires(rule, labels, 'allow'));
   };
@@ -141,15 +158,11 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
   /** What the roles' `key` gives on a resource: a role's principals are for the resources that the same role selects. */
   const given = (kind: LabelledKind, key: PrincipalKey | 'logins', labels: Labels): readonly string[] => {
     if (roles.some(demandsMore) || !selects(kind, labels)) return [];
-    const denied = new Set(
-      roles.flatMap(role => templatesOf(role.deny, key).flatMap(template => fillTemplate(template, user.traits))),
-    );
+    const denied = new Set(filled.deny().flatMap(one => (one === null ? ['*'] : one.principals[key])));
     if (denied.has('*')) return [];
-    const allowed = roles.flatMap(role => {
-      const rule = selectorRule(role.allow, kind, user.traits);
-      return rule && fires(rule, labels, 'allow')
-        ? templatesOf(role.allow, key).flatMap(template => fillTemplate(template, user.traits))
-        : [];
+    const allowed = filled.allow().flatMap(one => {
+      const rule = one?.selectors[kind];
+      return rule && fires(rule, labels, 'allow') ? one.principals[key] : [];
     });
     return [...new Set(allowed)].filter(name => !denied.has(name));
   };
@@ -169,7 +182,8 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
           role[side].joinSessions
             .filter(
               join =>
-                join.kinds.includes(kind) && join.roles.some(pattern => ownerRoles.some(owner => fits(pattern, owner))),
+                join.kinds.includes(kind) &&
+                ownerRoles.some(owner => anyFits(join.roles, owner, createBudget(CONDITION_WORK)) ?? side === 'deny'),
             )
             .flatMap(join => join.modes),
         ),
@@ -194,12 +208,10 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     ...(Object.fromEntries(aclKeys.map(key => [key, entry(key)])) as Record<AclKey, AclEntry>),
     ...combineFlags(roles),
   });
-  let madeAcl: Acl | undefined;
+  const madeAcl = once(acl);
   return {
-    // Made when asked for: most calls ask for one right, not for all.
     get acl() {
-      madeAcl ??= acl();
-      return madeAcl;
+      return madeAcl();
     },
     may,
     selection,
@@ -226,20 +238,14 @@ function demandsMore({ options, allow, version }: Role): boolean {
   return watched || factor || options.device_trust_mode === 'required' || options.pin_source_ip === true;
 }
 
-const templatesOf = (conditions: Conditions, key: PrincipalKey | 'logins'): readonly Template[] =>
-  key === 'logins' ? conditions.logins : (conditions.source[key] ?? []).map(parseTemplateValue);
+/** Denies whatever there is. */
+const everything: SelectorRule = { labels: { '*': ['*'] }, expression: null };
 
-/** One role's choice, with the person's traits filled in. Undefined when it chooses nothing. */
-function selectorRule(conditions: Conditions, kind: LabelledKind, traits: Traits): SelectorRule | undefined {
-  const selector = conditions.selectors[kind];
-  if (!selector) return undefined;
-  const labels =
-    selector.labels &&
-    Object.fromEntries(
-      Object.entries(selector.labels).map(([key, values]) => [
-        key,
-        values.flatMap(value => fillTemplate(value, traits)),
-      ]),
-    );
-  return { labels, expression: selector.expression };
+/** Makes a value when it is first asked for: most calls ask for one right, not for all. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { Failure } from '../../../contract/failure.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
-import type { LabelledKind } from '../../ports.ts';
+import type { LabelledKind, PrincipalKey } from '../../ports.ts';
 import { offsetOf } from '../yaml-offset.ts';
 import { type ConditionsSource, type RoleOptions, roleSchema } from './role-schema.ts';
 import { parseTemplateValue, type Template } from './template.ts';
@@ -24,7 +24,8 @@ export interface Role {
 
 /** One side of a role. */
 export interface Conditions {
-  readonly logins: readonly Template[];
+  /** What may be used on the resources selected: OS logins, database users and the like. */
+  readonly principals: Readonly<Record<PrincipalKey | 'logins', readonly Template[]>>;
   readonly selectors: Readonly<Partial<Record<LabelledKind, RoleSelector>>>;
   readonly rules: readonly Rule[];
   readonly joinSessions: readonly JoinRule[];
@@ -50,8 +51,20 @@ interface JoinRule {
   readonly modes: readonly Mode[];
 }
 
+/** Keys of a side that hold principals. */
+export const principalKeys = [
+  'logins',
+  'db_users',
+  'db_names',
+  'db_roles',
+  'kubernetes_users',
+  'kubernetes_groups',
+  'windows_desktop_logins',
+  'aws_role_arns',
+] as const satisfies readonly (PrincipalKey | 'logins')[];
+
 /** Resource kind -> the key that selects it. */
-const selectorKeys = {
+export const selectorKeys = {
   node: 'node_labels',
   app: 'app_labels',
   db: 'db_labels',
@@ -60,7 +73,7 @@ const selectorKeys = {
   kube_cluster: 'kubernetes_labels',
   user_group: 'group_labels',
 } as const satisfies Record<LabelledKind, keyof ConditionsSource>;
-const labelledKinds = Object.keys(selectorKeys) as readonly LabelledKind[];
+export const labelledKinds = Object.keys(selectorKeys) as readonly LabelledKind[];
 
 /** Longest role, characters: the contract's limit for a resource's YAML. */
 const CONTENT_MOST_CHARACTERS = 262_144;
@@ -104,6 +117,13 @@ export function parseRole(content: string): Role {
   };
 }
 
+/** Where a path of a role's YAML stands, such as `line 3, column 5`. */
+export function placeOf(content: string, path: readonly PropertyKey[]): string {
+  const lines = new LineCounter();
+  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+  return place(lines, offsetOf(document.contents, path, false));
+}
+
 const place = (lines: LineCounter, offset: number): string => {
   const { line, col } = lines.linePos(offset);
   return `line ${line}, column ${col}`;
@@ -137,14 +157,16 @@ function conditionsOf(source: ConditionsSource, version: number, allow: boolean)
     if (selector) selectors[kind] = selector;
   }
   return {
-    logins: (source.logins ?? []).map(parseTemplateValue),
+    principals: Object.fromEntries(
+      principalKeys.map(key => [key, (source[key] ?? []).map(parseTemplateValue)]),
+    ) as unknown as Conditions['principals'],
     selectors,
     rules: (source.rules ?? []).map(rule => ({
       resources: rule.resources,
       verbs: rule.verbs,
       where: rule.where === undefined ? null : parsePredicate(rule.where, 'where'),
     })),
-    // Sessions with others in them came with version 5 (contract/roles.md 1.4).
+    // Sessions with others in them came with version 5.
     joinSessions:
       version < 5
         ? []
@@ -160,7 +182,7 @@ function conditionsOf(source: ConditionsSource, version: number, allow: boolean)
 const kindsOf = (kinds: readonly ('ssh' | 'k8s' | '*')[]): readonly SessionKind[] =>
   kinds.includes('*') ? ['ssh', 'k8s'] : kinds.flatMap(kind => (kind === '*' ? [] : [kind]));
 
-/** Kinds that version 3 opens to everyone when the role says nothing about them (contract/roles.md 1.4). */
+/** Kinds that version 3 opens to everyone when the role says nothing about them. */
 const openInVersion3: readonly LabelledKind[] = ['node', 'app', 'db', 'kube_cluster'];
 
 function selectorOf(

@@ -4,10 +4,12 @@ import type { Rights } from '../../ports.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 import { createRights, type RightsUser } from './rights.ts';
 import { parseRole, type Role } from './role.ts';
+import { checkBounds } from './role-bounds.ts';
 
-/** A role as it is stored: the YAML is kept as written. Throws Failure bad_request for YAML that is no role. */
+/** A role as it is stored: the YAML is kept as written. Throws Failure bad_request for YAML that is no role, or one that takes too much work. */
 export function roleResource(content: string): NewResource {
   const role = parseRole(content);
+  checkBounds(role);
   return {
     kind: 'role',
     name: role.name,
@@ -31,33 +33,58 @@ export function roleContent(resource: Resource): string {
   return content;
 }
 
-/** Reads roles from the store at every call; only the reading of unchanged YAML is spared. */
+/**
+ * Rights as the store says them at every call: what they depend on is read again each time and compared, and only where nothing has changed is
+ * the work of before used again. So they are right with several gateways on one store.
+ */
 export interface RightsSource {
   rightsOf(user: RightsUser): Promise<Rights>;
   /** The roles that exist among these names, read. */
   roles(names: readonly string[]): Promise<readonly Role[]>;
 }
 
-/** Most roles kept read; beyond that the oldest is dropped. */
+/** Most roles, and rights of people, that are kept; beyond that the oldest is dropped. */
 const KEPT_MOST_ROLES = 1000;
+const KEPT_MOST_RIGHTS = 1000;
 
 /** Reads from `resources`. A role that is gone gives nothing; one that cannot be read any more throws, since it might have denied. */
-export function createRightsSource(resources: Pick<Resources, 'get'>): RightsSource {
-  const kept = new Map<string, { readonly content: string; readonly role: Role }>();
+export function createRightsSource(resources: Pick<Resources, 'named'>): RightsSource {
+  const kept = new Map<string, Role>();
+  const keptRights = new Map<
+    string,
+    { readonly roles: readonly Role[]; readonly user: string; readonly rights: Rights }
+  >();
   const read = (resource: Resource): Role => {
     const content = roleContent(resource);
     const known = kept.get(resource.name);
-    if (known?.content === content) return known.role;
+    if (known?.content === content) return known;
     const role = parseRole(content);
-    kept.delete(resource.name);
-    kept.set(resource.name, { content, role });
-    const [oldest] = kept.keys();
-    if (kept.size > KEPT_MOST_ROLES && oldest !== undefined) kept.delete(oldest);
+    keep(kept, resource.name, role, KEPT_MOST_ROLES);
     return role;
   };
-  const roles = async (names: readonly string[]): Promise<readonly Role[]> => {
-    const found = await Promise.all([...new Set(names)].map(name => resources.get('role', name)));
-    return found.flatMap(resource => (resource ? [read(resource)] : []));
+  const roles = async (names: readonly string[]): Promise<readonly Role[]> =>
+    names.length === 0 ? [] : (await resources.named('role', [...new Set(names)])).map(read);
+  return {
+    roles,
+    async rightsOf(user) {
+      const held = await roles(user.roles);
+      const key = JSON.stringify([user.name, user.roles, user.traits]);
+      const known = keptRights.get(user.name);
+      if (known?.user === key && sameItems(known.roles, held)) return known.rights;
+      const rights = createRights(held, user);
+      keep(keptRights, user.name, { roles: held, user: key, rights }, KEPT_MOST_RIGHTS);
+      return rights;
+    },
   };
-  return { roles, rightsOf: async user => createRights(await roles(user.roles), user) };
+}
+
+/** A role that has not changed is the very same object. */
+const sameItems = (first: readonly Role[], second: readonly Role[]): boolean =>
+  first.length === second.length && first.every((role, index) => role === second[index]);
+
+function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }

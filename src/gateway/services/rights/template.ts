@@ -1,4 +1,5 @@
-// Values with `{{templates}}`: what a role writes once and each person's traits fill in (contract/roles.md 1.1).
+// Values with `{{templates}}`: what a role writes once and each person's traits fill in.
+import type { Budget } from '../../../contract/budget.ts';
 import { type Expression, PredicateError, parseTemplate, valuesOf } from '../../../contract/predicate.ts';
 import type { Traits } from '../../ports.ts';
 
@@ -10,7 +11,7 @@ export interface Template {
   readonly after: string;
 }
 
-/** Traits that `internal` offers (contract/roles.md 6); any trait may stand under `external`. */
+/** Traits that `internal` offers; any trait may stand under `external`. */
 const internalTraits = [
   'logins',
   'db_users',
@@ -46,12 +47,16 @@ function checkFields(expression: Expression): void {
     throw new PredicateError(`internal has no trait ${trait}; it has ${internalTraits.join(', ')}`, 0);
 }
 
-/** The values a template stands for, given a person's traits. A trait that is not there gives none. */
-export function fillTemplate(template: Template, traits: Traits): readonly string[] {
+/** The values a template stands for, given a person's traits. A trait that is not there gives none. Throws TooMuchWork. */
+export function fillTemplate(template: Template, traits: Traits, budget: Budget): readonly string[] {
+  budget.steps(1);
   if (!template.inside) return [template.before];
-  const values = valuesOf(template.inside, { internal: traits, external: traits });
-  return values
+  const around = template.before.length + template.after.length;
+  return valuesOf(template.inside, { internal: traits, external: traits }, budget)
     .filter(value => value !== '')
     .slice(0, VALUES_MOST)
-    .map(value => template.before + value + template.after);
+    .map(value => {
+      budget.characters(around + value.length);
+      return template.before + value + template.after;
+    });
 }

@@ -1,17 +1,21 @@
 // Lists over PostgreSQL: its planner has statistics, so it gets the conditions as they are.
+import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { Failure } from '../../../contract/failure.ts';
 import type { Builder } from '../builder.ts';
-import type { Engine } from '../engine.ts';
+import { type Engine, StoreError, TOO_MUCH_WORK } from '../engine.ts';
 import type { ResourceKind } from '../store.ts';
 import { every, toSql } from './clause.ts';
 import type { Listed } from './list-sqlite.ts';
 import { columns, type ReadRow } from './rows.ts';
-import { type Asked, selectsBy } from './rules.ts';
+import { createRules } from './rules.ts';
 import { postgresSpeech } from './speech.ts';
 import type { Wanted } from './wanted.ts';
 
-/** Labels are read in portions of this many rows when JavaScript must decide, so that other calls get their turn. */
+/** Labels are read in portions of this many rows when JavaScript must decide. */
 const PORTION_ROWS = 5000;
+/** Deciding lets other calls have their turn after this many steps. */
+const TURN_STEPS = 1_000_000;
 
 export async function listPostgres(engine: Engine, builder: Builder, wanted: Wanted): Promise<Listed> {
   const { kind, words, limit, after, offset, now, sort, count } = wanted;
@@ -40,19 +44,28 @@ async function decide(
   builder: Builder,
   wanted: Wanted,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
-  const rules = new Map<string, { readonly asked: Asked; readonly ids: number[] }>();
+  const found = new Map<string, number[]>();
+  const rules = createRules();
+  let turn = 0;
   wanted.rest(
     postgresSpeech(asked => {
-      rules.set(JSON.stringify(asked), { asked, ids: [] });
+      found.set(JSON.stringify(asked), []);
       return [];
     }),
   );
-  if (rules.size > 0)
+  if (found.size === 0) return found;
+  try {
     for await (const row of labelsOf(engine, builder, wanted.kind)) {
-      const labels = JSON.parse(row.labels) as Readonly<Record<string, string>>;
-      for (const { asked, ids } of rules.values()) if (selectsBy(asked, labels)) ids.push(row.id);
+      for (const [rule, ids] of found) if (rules.selects(rule, row.labels)) ids.push(row.id);
+      if (rules.spent() - turn < TURN_STEPS) continue;
+      turn = rules.spent();
+      await setImmediate();
     }
-  return new Map([...rules].map(([rule, { ids }]) => [rule, ids]));
+  } catch (error) {
+    if (error instanceof StoreError && error.code === TOO_MUCH_WORK) throw new Failure('unavailable', error.message);
+    throw error;
+  }
+  return found;
 }
 
 async function* labelsOf(engine: Engine, builder: Builder, kind: ResourceKind) {

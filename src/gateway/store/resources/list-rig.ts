@@ -1,6 +1,7 @@
 // For tests of lists: servers that are easy to mix up, and the same lists made by a plain walk over them in memory.
+import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { selectsLabels } from '../../../contract/pattern.ts';
-import { evaluate } from '../../../contract/predicate.ts';
+import { decide } from '../../../contract/predicate.ts';
 import type { SelectorRule } from '../../ports.ts';
 import type { NewResource, ResourceQuery, Resources, SortField } from '../store.ts';
 import { serverNamed } from '../store-rig.ts';
@@ -68,6 +69,7 @@ export const others = [
   serverNamed('web', { kind: 'db', labels: { env: 'prod' } }),
 ];
 
+const work = () => createBudget(CONDITION_WORK);
 const bytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 /** Sorted by its first 128 code units, never half a character. */
 const key = (resource: NewResource, field: SortField) => {
@@ -100,9 +102,15 @@ export function inMemory(query: ResourceQuery): string[] {
   });
   const { selection } = query;
   const half = (rule: SelectorRule, server: NewResource) => [
-    ...(rule.labels ? [selectsLabels(rule.labels, server.labels)] : []),
+    ...(rule.labels ? [selectsLabels(rule.labels, server.labels, work())] : []),
     ...(rule.expression
-      ? [evaluate(rule.expression, { labels: server.labels, user: { spec: { traits: selection?.traits ?? {} } } })]
+      ? [
+          decide(
+            rule.expression,
+            { labels: server.labels, user: { spec: { traits: selection?.traits ?? {} } } },
+            work(),
+          ),
+        ]
       : []),
   ];
   const field = query.sort?.field ?? 'name';
@@ -113,7 +121,7 @@ export function inMemory(query: ResourceQuery): string[] {
         (selection.allow.some(rule => half(rule, server).length > 0 && half(rule, server).every(Boolean)) &&
           !selection.deny.some(rule => half(rule, server).some(Boolean))),
     )
-    .filter(server => !query.query || evaluate(query.query, scope(server)))
+    .filter(server => !query.query || decide(query.query, scope(server), work()))
     .filter(server =>
       searchWords(query.search ?? '').every(word =>
         searchable(server).some(value => value.toLowerCase().includes(word)),

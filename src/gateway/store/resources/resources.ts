@@ -91,21 +91,25 @@ export function createResources(engine: Engine, builder: Builder, clock: () => D
     const [row] = answers[0]?.rows ?? [];
     return row ? toResource(row as ReadRow) : null;
   };
-  const get = async (kind: ResourceKind, name: string): Promise<Resource | null> => {
-    const [row] = await engine.read(
+  const named = async (kind: ResourceKind, names: readonly string[]): Promise<readonly Resource[]> => {
+    const rows = await engine.read(
       builder
         .selectFrom('resources')
         .select(columns)
         .where('kind', '=', kind)
-        .where('name', '=', name)
+        .where('name', 'in', names)
         .where(alive(clock()))
+        .orderBy('name')
         .compile(),
     );
-    return row ? toResource(row) : null;
+    return rows.map(toResource);
   };
+  const get = async (kind: ResourceKind, name: string): Promise<Resource | null> =>
+    (await named(kind, [name]))[0] ?? null;
 
   return {
     get,
+    named,
     async list(kind, query) {
       const wanted = readWanted(kind, query, clock());
       const { rows, total } = await (engine.dialect === 'sqlite' ? listSqlite : listPostgres)(engine, builder, wanted);

@@ -1,25 +1,30 @@
 // What a person's roles select (contract/roles.md 2 and 3.3) as SQL; the parts that SQL cannot say are asked in JavaScript.
 import { isRegular } from '../../../contract/pattern.ts';
 import type { Expression } from '../../../contract/predicate.ts';
-import type { LabelSelector, Selection, SelectorRule, Traits } from '../../ports.ts';
+import type { LabelSelector, Selection, SelectorRule } from '../../ports.ts';
 import { always, type Clause, every, never, not, some } from './clause.ts';
+import type { Asked } from './rules.ts';
 import type { Speech } from './speech.ts';
 
 /** Any of `allow`, both halves of which must hold; none of `deny`, which fires on either half. */
 export function compileSelection({ allow, deny, traits }: Selection, speech: Speech): Clause {
-  const halves = ({ labels, expression }: SelectorRule): readonly Clause[] => [
-    ...(labels ? [compileSelector(labels, traits, speech)] : []),
-    ...(expression ? [compileExpression(expression, traits, speech)] : []),
+  // What cannot be said of a resource is not allowed, and denied.
+  const halves = ({ labels, expression }: SelectorRule, undecided: boolean): readonly Clause[] => [
+    ...(labels ? [compileSelector(labels, { traits, undecided }, speech)] : []),
+    ...(expression ? [compileExpression(expression, { traits, undecided }, speech)] : []),
   ];
   const allowed = allow.map(rule => {
-    const parts = halves(rule);
+    const parts = halves(rule, false);
     return parts.length === 0 ? never : every(parts);
   });
-  return every([some(allowed), not(some(deny.flatMap(halves)))]);
+  return every([some(allowed), not(some(deny.flatMap(rule => halves(rule, true))))]);
 }
 
+/** What goes along with whatever must be asked in JavaScript. */
+type Beside = Pick<Asked, 'traits' | 'undecided'>;
+
 /** Every key must fit; an empty selector selects nothing. */
-function compileSelector(labels: LabelSelector, traits: Traits, speech: Speech): Clause {
+function compileSelector(labels: LabelSelector, beside: Beside, speech: Speech): Clause {
   const keys = Object.entries(labels);
   if (keys.length === 0) return never;
   return every(
@@ -31,37 +36,37 @@ function compileSelector(labels: LabelSelector, traits: Traits, speech: Speech):
       return some([
         ...(literals.length > 0 ? [speech.labelIn(key, literals)] : []),
         ...globs.map(glob => speech.labelFits(key, glob)),
-        ...(regular.length > 0 ? [speech.asks({ labels: { [key]: regular }, traits })] : []),
+        ...(regular.length > 0 ? [speech.asks({ labels: { [key]: regular }, ...beside })] : []),
       ]);
     }),
   );
 }
 
 /** `labels["k"] == "v"` and what is made of it can use the label index; everything else is asked. */
-function compileExpression(expression: Expression, traits: Traits, speech: Speech): Clause {
+function compileExpression(expression: Expression, beside: Beside, speech: Speech): Clause {
   switch (expression.kind) {
     case 'and':
       return every([
-        compileExpression(expression.left, traits, speech),
-        compileExpression(expression.right, traits, speech),
+        compileExpression(expression.left, beside, speech),
+        compileExpression(expression.right, beside, speech),
       ]);
     case 'or':
       return some([
-        compileExpression(expression.left, traits, speech),
-        compileExpression(expression.right, traits, speech),
+        compileExpression(expression.left, beside, speech),
+        compileExpression(expression.right, beside, speech),
       ]);
     case 'not':
-      return not(compileExpression(expression.of, traits, speech));
+      return not(compileExpression(expression.of, { ...beside, undecided: !beside.undecided }, speech));
     case 'equal': {
       const [key, value] = [
         labelOf(expression.left) ?? labelOf(expression.right),
         textOf(expression.left) ?? textOf(expression.right),
       ];
       if (key !== undefined && value !== undefined && value !== '') return speech.labelIn(key, [value]);
-      return speech.asks({ expression, traits });
+      return speech.asks({ expression, ...beside });
     }
     default:
-      return speech.asks({ expression, traits });
+      return speech.asks({ expression, ...beside });
   }
 }
 

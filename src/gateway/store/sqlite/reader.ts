@@ -11,7 +11,7 @@ const database = openConnection(String(workerData));
 database.pragma('query_only = ON');
 const rules = createRules();
 database.function('rule_selects', { deterministic: true, directOnly: true }, (rule: unknown, labels: unknown) =>
-  rules(String(rule), String(labels)) ? 1 : 0,
+  rules.selects(String(rule), String(labels)) ? 1 : 0,
 );
 database.function('fold', { deterministic: true, directOnly: true }, (value: unknown) => String(value).toLowerCase());
 const statements = createStatements(database);
@@ -23,7 +23,11 @@ port.on('message', (message: ToThread) => {
         kind: 'outcomes',
         outcomes: message.group.map((batch): Outcome => {
           try {
-            return { kind: 'done', answers: batch.map(statement => statements.run(statement)) };
+            const answers = batch.map(statement => {
+              rules.restart();
+              return statements.run(statement);
+            });
+            return { kind: 'done', answers };
           } catch (error) {
             return failed(error);
           }

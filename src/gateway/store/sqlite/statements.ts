@@ -1,5 +1,6 @@
 // Runs statements on a SQLite connection, keeping the prepared ones.
 import SQLite from 'better-sqlite3';
+import { StoreError } from '../engine.ts';
 import type { Done, Outcome, Statement } from './protocol.ts';
 
 /** Lists have many shapes (filters, sorts); the oldest prepared statement goes when there are more than this. */
@@ -39,6 +40,6 @@ export function createStatements(database: SQLite.Database): Statements {
 
 /** The engine's own words as a plain object: errors lose their code on the way between threads. */
 export function failed(error: unknown): Outcome {
-  const code = error instanceof SQLite.SqliteError ? error.code : 'UNKNOWN';
+  const code = error instanceof SQLite.SqliteError || error instanceof StoreError ? error.code : 'UNKNOWN';
   return { kind: 'failed', code, message: error instanceof Error ? error.message : String(error) };
 }

@@ -2,7 +2,7 @@
 import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../../../contract/failure.ts';
-import { StoreError } from '../engine.ts';
+import { StoreError, TOO_MUCH_WORK } from '../engine.ts';
 import type { FromThread, Group, Outcome } from './protocol.ts';
 
 export interface Thread {
@@ -76,5 +76,6 @@ export function openThread(script: URL, file: string, limitMs: number | null): T
 export function toError(outcome: Extract<Outcome, { kind: 'failed' }>): Error {
   if (/^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(outcome.code))
     return new Failure('unavailable', `The store cannot be used: ${outcome.message}`);
+  if (outcome.code === TOO_MUCH_WORK) return new Failure('unavailable', outcome.message);
   return new StoreError(outcome.code, outcome.message);
 }

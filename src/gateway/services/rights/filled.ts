@@ -1,0 +1,31 @@
+// One side of a role with a person's traits filled in. It is filled as a whole and once, under one bound, so that what a role gives
+// does not depend on what is asked of it first.
+import { createBudget, FILLING_WORK, TooMuchWork } from '../../../contract/budget.ts';
+import type { LabelledKind, PrincipalKey, SelectorRule, Traits } from '../../ports.ts';
+import { type Conditions, labelledKinds, principalKeys } from './role.ts';
+import { fillTemplate, type Template } from './template.ts';
+
+export interface Filled {
+  readonly principals: Readonly<Record<PrincipalKey | 'logins', readonly string[]>>;
+  readonly selectors: Readonly<Partial<Record<LabelledKind, SelectorRule>>>;
+}
+
+/** Null when filling takes more work than a role may: such a side allows nothing, and denies everything. */
+export function fillConditions(conditions: Conditions, traits: Traits): Filled | null {
+  const budget = createBudget(FILLING_WORK);
+  const fill = (templates: readonly Template[]) => templates.flatMap(one => fillTemplate(one, traits, budget));
+  const selectors: Partial<Record<LabelledKind, SelectorRule>> = {};
+  try {
+    for (const kind of labelledKinds) {
+      const selector = conditions.selectors[kind];
+      if (!selector) continue;
+      const labels = selector.labels && Object.entries(selector.labels).map(([key, values]) => [key, fill(values)]);
+      selectors[kind] = { labels: labels && Object.fromEntries(labels), expression: selector.expression };
+    }
+    const principals = principalKeys.map(key => [key, fill(conditions.principals[key])] as const);
+    return { selectors, principals: Object.fromEntries(principals) as unknown as Filled['principals'] };
+  } catch (error) {
+    if (error instanceof TooMuchWork) return null;
+    throw error;
+  }
+}
