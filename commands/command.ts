@@ -62,7 +62,7 @@ export interface TerminalTools {
 }
 
 /** What a list on screen does beside moving: sorting, paging, and what its tools offer. */
-type ListAct =
+export type ListAct =
   | 'sort'
   | 'reverse'
   | 'nextPage'

@@ -153,7 +153,7 @@ test('picking a cluster rewrites the path and keeps the rest; what no cluster is
   await expect(page).toHaveURL(new RegExp(`/web/cluster/${cluster}/databases\\?search=prod`));
 
   // By command as well; where one was in the list belongs to the cluster that is left, and a page of no cluster leads to the servers.
-  await page.goto(`${gateway.url}/web/cluster/-current-/databases?search=prod&after=x&from=31`);
+  await page.goto(`${gateway.url}/web/cluster/-current-/databases?search=prod&row=31`);
   await run(page, '>Switch to a cluster', cluster);
   await expect(page).toHaveURL(`${gateway.url}/web/cluster/${cluster}/databases?search=prod`);
   await press(page, 'g', 'u');

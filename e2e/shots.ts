@@ -1,4 +1,4 @@
-// `npm run shots`: a picture of every page, and of what opens over pages, in both themes and at both widths of the design, into shots/.
+// `npm run shots`: a picture of every page, and of what opens over pages, in both themes and at four widths, into shots/.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,6 +12,8 @@ import { siteResources } from './rigs/resources.ts';
 const folder = resolve(import.meta.dirname, '../shots');
 const sizes = [
   { name: 'wide', width: 1440, height: 900 },
+  { name: 'laptop', width: 1100, height: 800 },
+  { name: 'tablet', width: 768, height: 1024 },
   { name: 'phone', width: 390, height: 844 },
 ] as const;
 const themes = ['light', 'dark'] as const;

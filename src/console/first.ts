@@ -2,7 +2,7 @@
 // while the console is loaded, and a form that is sent before it can be waits. Stands in the page itself (`inlineFirst` in vite.config.ts).
 import { askEarly, earlyPaths } from './shell/early.ts';
 import { type FirstWindow, SENT } from './shell/first-window.ts';
-import { keptPreferences, keptTheme } from './shell/kept-theme.ts';
+import { keptTheme } from './shell/kept-theme.ts';
 import { showTheme } from './shell/theme.ts';
 
 const page: FirstWindow = window;
@@ -12,7 +12,7 @@ showTheme(document.documentElement, keptTheme(localStorage), page.POSTERN_CONFIG
 const meta = document.querySelector<HTMLMetaElement>('meta[name=postern_bearer_token]');
 if (meta !== null && location.pathname !== '/web/login') {
   const { token } = JSON.parse(atob(meta.content)) as { readonly token: string };
-  const paths = earlyPaths(location.pathname, location.search, keptPreferences(localStorage)?.console?.pageRows);
+  const paths = earlyPaths(location.pathname, location.search);
   page.posternEarly = askEarly(paths, token, (url, init) => fetch(url, init), performance.now());
 }
 

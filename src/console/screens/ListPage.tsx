@@ -3,9 +3,8 @@ import { Alert } from '../ui/Alert.tsx';
 import { joined } from '../ui/joined.ts';
 import type { Sort } from '../ui/table-column.ts';
 import styles from './list-page.module.css';
-import { usePage } from './page.tsx';
 
-/** The frame of a page with a list: title and actions, filter, what went wrong, the list. */
+/** The frame of a page: title and actions, what went wrong, and what it holds; with `tools`, a list that fills the height. */
 export function ListPage({
   title,
   actions,
@@ -25,12 +24,10 @@ export function ListPage({
   readonly fault?: string | undefined;
   readonly children: ReactNode;
 }) {
-  // Where the URL has no cluster, the top bar shows the title: not twice for the eye.
-  const isInBar = usePage().params.clusterId === undefined;
   return (
-    <div className={styles.page}>
-      <div className={joined(styles.head, isInBar && actions === undefined && styles.nothing)}>
-        <h1 className={isInBar ? 'visually-hidden' : undefined}>{title}</h1>
+    <div className={joined(styles.page, tools !== undefined && styles.list)}>
+      <div className={styles.head}>
+        <h1>{title}</h1>
         <div className={styles.actions}>{actions}</div>
       </div>
       {tools !== undefined && <div className={styles.tools}>{tools}</div>}

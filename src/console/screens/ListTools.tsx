@@ -11,12 +11,13 @@ const viewsPanel = createPartAhead(async () => (await import('./ViewsPanel.tsx')
 export interface ListToolsProps {
   /** Whose views and columns these are. */
   readonly list: string;
-  /** Null: its columns cannot be chosen. */
-  readonly columns: readonly Pick<Column<never>, 'key' | 'title' | 'quiet'>[] | null;
+  readonly columns: readonly Pick<Column<never>, 'key' | 'title' | 'quiet'>[];
+  /** Keys of the columns that are shown while nobody has chosen. */
+  readonly atFirst: readonly string[];
   /** Names of labels that rows on screen carry. */
-  readonly labels?: readonly string[];
-  /** The list can show pinned and recent things, and its rows per page can be chosen. */
-  readonly isPaged?: boolean;
+  readonly labels: readonly string[];
+  /** The list can show pinned and recent things. */
+  readonly canPin: boolean;
   /** The two buttons, so that keys can press them. */
   readonly places: {
     readonly views: RefObject<HTMLButtonElement | null>;
@@ -25,7 +26,7 @@ export interface ListToolsProps {
 }
 
 /** Saved views and the choice of columns; what they hold is loaded when someone opens them. */
-export function ListTools({ list, columns, labels = [], isPaged = false, places }: ListToolsProps) {
+export function ListTools({ list, columns, atFirst, labels, canPin, places }: ListToolsProps) {
   return (
     <>
       <Menu
@@ -40,24 +41,22 @@ export function ListTools({ list, columns, labels = [], isPaged = false, places 
           </Button>
         )}
       >
-        {close => <viewsPanel.Draw list={list} isPaged={isPaged} onClose={close} />}
+        {close => <viewsPanel.Draw list={list} canPin={canPin} onClose={close} />}
       </Menu>
-      {columns !== null && (
-        <Menu
-          label="Columns and rows"
-          placement="bottom-end"
-          kind="dialog"
-          holds={columnsPanel}
-          width={260}
-          trigger={props => (
-            <Button ref={places.columns} icon={<Columns3 aria-hidden="true" />} {...props}>
-              Columns
-            </Button>
-          )}
-        >
-          {() => <columnsPanel.Draw list={list} columns={columns} labels={labels} isPaged={isPaged} />}
-        </Menu>
-      )}
+      <Menu
+        label="Columns and rows"
+        placement="bottom-end"
+        kind="dialog"
+        holds={columnsPanel}
+        width={260}
+        trigger={props => (
+          <Button ref={places.columns} icon={<Columns3 aria-hidden="true" />} {...props}>
+            Columns
+          </Button>
+        )}
+      >
+        {() => <columnsPanel.Draw list={list} columns={columns} atFirst={atFirst} labels={labels} />}
+      </Menu>
     </>
   );
 }

@@ -10,11 +10,11 @@ import { usePage } from './page.tsx';
 /** Named queries of one list: choose one, save what is on screen, delete one. */
 export function ViewsPanel({
   list,
-  isPaged,
+  canPin,
   onClose,
 }: {
   readonly list: string;
-  readonly isPaged: boolean;
+  readonly canPin: boolean;
   readonly onClose: () => void;
 }) {
   const page = usePage();
@@ -23,7 +23,7 @@ export function ViewsPanel({
   const [problem, setProblem] = useState('');
   const views = choices.views[list] ?? [];
   const now = viewSearch(page.query);
-  const builtIn = isPaged
+  const builtIn = canPin
     ? [
         { title: 'All', search: '' },
         { title: 'Pinned', search: 'show=pinned' },

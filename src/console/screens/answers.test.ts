@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../contract/failure.ts';
 import type { Page } from '../../contract/shapes.ts';
 import { createAnswers } from './answers.ts';
-import { createPager } from './pager.ts';
-import { createScrolled } from './scrolled.ts';
-import { createWhole } from './whole.ts';
+import { createPagedList } from './paged-list.ts';
 
 const page = (...items: readonly number[]): Page<number> => ({ items, startKey: '', totalCount: items.length });
 /** An answer that comes when it is told to. */
@@ -16,9 +14,9 @@ function waiting<Answer>() {
 test('a list that is opened again shows its last rows at once while it asks anew', async () => {
   const answers = createAnswers();
   const answered = answers.of<Page<number>>('nodes');
-  await createPager(async () => page(1, 2), 15, answered).load({ search: 'a' });
+  await createPagedList(async () => page(1, 2), answered).load({ search: 'a' });
   const later = waiting<Page<number>>();
-  const { state, load } = createPager(later.ask, 15, answered);
+  const { state, load } = createPagedList(later.ask, answered);
   const loading = load({ search: 'a' });
   expect([state.status, state.rows, state.total]).toEqual(['processing', [1, 2], 2]);
   later.answer(page(1, 2, 3));
@@ -28,9 +26,9 @@ test('a list that is opened again shows its last rows at once while it asks anew
 
 test('another question, another list and a change know nothing', async () => {
   const answers = createAnswers();
-  await createPager(async () => page(1, 2), 15, answers.of('nodes')).load({ search: 'a' });
+  await createPagedList(async () => page(1, 2), answers.of('nodes')).load({ search: 'a' });
   const shownAtOnce = (list: string, search: string): readonly number[] => {
-    const { state, load } = createPager(() => waiting<Page<number>>().ask(), 15, answers.of<Page<number>>(list));
+    const { state, load } = createPagedList(() => waiting<Page<number>>().ask(), answers.of<Page<number>>(list));
     void load({ search });
     return state.rows;
   };
@@ -41,22 +39,10 @@ test('another question, another list and a change know nothing', async () => {
 
 test('rows of the last time stay when the gateway does not answer', async () => {
   const answered = createAnswers().of<Page<number>>('nodes');
-  await createPager(async () => page(1), 15, answered).load({});
-  const { state, load } = createPager<number>(() => Promise.reject(new ApiError('network')), 15, answered);
+  await createPagedList(async () => page(1), answered).load({});
+  const { state, load } = createPagedList<number>(() => Promise.reject(new ApiError('network')), answered);
   await load({});
   expect([state.status, state.rows, state.error?.code]).toEqual(['failed', [1], 'network']);
-});
-
-test('lists that come whole and lists that are scrolled show their last rows too', async () => {
-  const answers = createAnswers();
-  await createWhole(async () => [1, 2], answers.of('users')).load();
-  const whole = createWhole(() => waiting<readonly number[]>().ask(), answers.of<readonly number[]>('users'));
-  void whole.load();
-  expect(whole.state.rows).toEqual([1, 2]);
-  await createScrolled(async () => page(3), answers.of('nodes')).load({});
-  const scrolled = createScrolled(() => waiting<Page<number>>().ask(), answers.of<Page<number>>('nodes'));
-  void scrolled.load({});
-  expect([scrolled.state.rows, scrolled.state.total]).toEqual([[3], 1]);
 });
 
 test('few answers are kept: the one not used for longest goes first', () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import {
   chosenColumns,
+  columnsAtFirst,
+  commonLabels,
   idsOf,
   pinned,
   thingKey,
@@ -16,6 +18,7 @@ const columns = [
   { key: 'labels', title: 'Labels', draw: () => '' },
   { key: 'actions', title: 'Actions', quiet: true, draw: () => '' },
 ];
+const label = (name: string) => ({ name, value: 'x' });
 const labelsOf = (row: { labels: { name: string; value: string }[] }) => row.labels;
 const keysOf = (list: readonly { readonly key: string }[]) => list.map(column => column.key);
 
@@ -35,32 +38,49 @@ test('ids are taken of one kind only, in their order', () => {
   expect(thingKey({ kind: 'server', id: 'x'.repeat(300) })).toHaveLength(255);
 });
 
-test('the first column and the actions cannot be hidden, and labels become columns before the actions', () => {
-  expect(keysOf(chosenColumns(columns, undefined, labelsOf))).toEqual(['name', 'addr', 'labels', 'actions']);
-  expect(keysOf(chosenColumns(columns, [], labelsOf))).toEqual(['name', 'actions']);
-  const shown = chosenColumns(columns, ['labels', 'label:env'], labelsOf);
-  expect(keysOf(shown)).toEqual(['name', 'labels', 'label:env', 'actions']);
-  expect(shown[2]?.draw({ labels: [{ name: 'env', value: 'prod' }] })).toBe('prod');
-  expect(shown[2]?.draw({ labels: [] })).toBe('');
+const labelColumn = (name: string) => ({ key: `label:${name}`, title: name, draw: () => '' });
+
+test('the first column and the actions cannot be hidden, and labels become columns before the rest of them and the actions', () => {
+  expect(keysOf(chosenColumns(columns, columnsAtFirst(columns, []), labelColumn))).toEqual(keysOf(columns));
+  expect(keysOf(chosenColumns(columns, [], labelColumn))).toEqual(['name', 'actions']);
+  expect(keysOf(chosenColumns(columns, ['labels', 'label:env'], labelColumn))).toEqual([
+    'name',
+    'label:env',
+    'labels',
+    'actions',
+  ]);
+});
+
+test('a label that most rows carry is worth a column, the most common first', () => {
+  const rows = [
+    { labels: [label('env'), label('team')] },
+    { labels: [label('env'), label('team'), label('arch')] },
+    { labels: [label('env'), label('env')] },
+    { labels: [] },
+  ];
+  expect(commonLabels(rows, labelsOf)).toEqual(['env']);
+  expect(commonLabels(rows.slice(0, 3), labelsOf)).toEqual(['env', 'team']);
+  expect(commonLabels([], labelsOf)).toEqual([]);
 });
 
 test('the first choice of columns starts from what was shown', () => {
-  expect(toggledColumn(columns, undefined, 'addr')).toEqual(['labels']);
-  expect(toggledColumn(columns, undefined, 'label:env')).toEqual(['addr', 'labels', 'label:env']);
-  expect(toggledColumn(columns, ['labels'], 'labels')).toEqual([]);
+  const shown = columnsAtFirst(columns, ['env']);
+  expect(toggledColumn(shown, 'addr')).toEqual(['labels', 'label:env']);
+  expect(toggledColumn(shown, 'label:env')).toEqual(['addr', 'labels']);
+  expect(toggledColumn(['labels'], 'labels')).toEqual([]);
 });
 
 test('a view keeps the question, not the place in the list, and always in the same order', () => {
-  expect(viewSearch({ sort: 'a:asc', after: 'k', from: '16', page: '2', search: 'x y', query: '' })).toBe(
+  expect(viewSearch({ sort: 'a:asc', row: '16', live: 'yes', search: 'x y', query: '' })).toBe(
     'search=x+y&sort=a%3Aasc',
   );
   expect(viewSearch({ search: 'x y', sort: 'a:asc' })).toBe('search=x+y&sort=a%3Aasc');
 });
 
 test('choosing a view replaces the whole question', () => {
-  expect(viewChange({ search: 'old', after: 'k' }, 'query=name+%3D%3D+%22a%22')).toEqual({
+  expect(viewChange({ search: 'old', row: '16' }, 'query=name+%3D%3D+%22a%22')).toEqual({
     search: undefined,
-    after: undefined,
+    row: undefined,
     query: 'name == "a"',
   });
 });

@@ -45,7 +45,7 @@ export function withView(views: readonly View[], title: string, search: string):
 }
 
 /** Parts of the address that say where in a list someone is, not which list it is. */
-const notOfAView: ReadonlySet<string> = new Set(['after', 'from', 'page', 'live']);
+const notOfAView: ReadonlySet<string> = new Set(['row', 'live']);
 
 /** The query of the page as a view keeps it: always in the same order, so that two can be compared. */
 export function viewSearch(query: Readonly<Record<string, string>>): string {
@@ -63,40 +63,51 @@ export function viewChange(
 }
 
 const LABEL = 'label:';
+/** Key of the column that holds the labels without a column of their own. */
+export const LABELS = 'labels';
 export const labelKey = (name: string): string => LABEL + name;
 
 /** Columns that may be hidden: all but the first, which names the row, and those without a heading. */
 export const isOptional = (column: Pick<Column<never>, 'key' | 'quiet'>, index: number): boolean =>
   index > 0 && column.quiet !== true;
 
-/** The columns to draw: those chosen, and a column for each label chosen, before the actions. Without a choice: as they come. */
-export function chosenColumns<Row>(
-  all: readonly Column<Row>[],
-  chosen: readonly string[] | undefined,
-  labelsOf: ((row: Row) => readonly Label[]) | undefined,
-): readonly Column<Row>[] {
-  if (chosen === undefined) return all;
-  const own = all.filter((column, index) => !isOptional(column, index) || chosen.includes(column.key));
-  const names =
-    labelsOf === undefined ? [] : chosen.filter(key => key.startsWith(LABEL)).map(key => key.slice(LABEL.length));
-  const added = names.map(
-    (name): Column<Row> => ({
-      key: labelKey(name),
-      title: name,
-      mono: true,
-      draw: row => labelsOf?.(row).find(label => label.name === name)?.value ?? '',
-    }),
-  );
-  const actions = own.filter(column => column.quiet === true && own.indexOf(column) > 0);
-  return [...own.filter(column => !actions.includes(column)), ...added, ...actions];
+/** Labels that get a column by themselves, in a wide window and in a narrow one. */
+export const LABEL_COLUMNS_MOST = { wide: 3, narrow: 1 } as const;
+
+/** Names of labels that more than half of the rows carry, the most common first: worth a column of their own. */
+export function commonLabels<Row>(rows: readonly Row[], labelsOf: (row: Row) => readonly Label[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const row of rows)
+    for (const name of new Set(labelsOf(row).map(label => label.name))) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count * 2 > rows.length)
+    .toSorted(([one, count], [other, more]) => more - count || one.localeCompare(other, 'en'))
+    .map(([name]) => name);
 }
 
-/** The choice after a column was turned on or off; the columns shown so far when nothing was chosen yet. */
-export function toggledColumn(
+/** The keys of the columns shown while nobody has chosen: all there are, and those of the common labels. */
+export const columnsAtFirst = (
   all: readonly Pick<Column<never>, 'key' | 'quiet'>[],
-  chosen: readonly string[] | undefined,
-  key: string,
-): readonly string[] {
-  const before = chosen ?? all.filter(isOptional).map(column => column.key);
-  return before.includes(key) ? before.filter(one => one !== key) : [...before, key];
+  labels: readonly string[],
+): readonly string[] => [...all.filter(isOptional).map(column => column.key), ...labels.map(labelKey)];
+
+/** Names of the labels that are columns. */
+export const labelNames = (keys: readonly string[]): readonly string[] =>
+  keys.filter(key => key.startsWith(LABEL)).map(key => key.slice(LABEL.length));
+
+/** The columns to draw: those chosen, and a column for each label chosen, before the rest of the labels and the actions. */
+export function chosenColumns<Row>(
+  all: readonly Column<Row>[],
+  chosen: readonly string[],
+  labelColumn: (name: string) => Column<Row>,
+): readonly Column<Row>[] {
+  const own = all.filter((column, index) => !isOptional(column, index) || chosen.includes(column.key));
+  const added = labelNames(chosen).map(labelColumn);
+  const isLast = (column: Column<Row>): boolean =>
+    column.key === LABELS || (column.quiet === true && own.indexOf(column) > 0);
+  return [...own.filter(column => !isLast(column)), ...added, ...own.filter(isLast)];
 }
+
+/** The choice after a column was turned on or off. */
+export const toggledColumn = (shown: readonly string[], key: string): readonly string[] =>
+  shown.includes(key) ? shown.filter(one => one !== key) : [...shown, key];

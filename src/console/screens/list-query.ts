@@ -1,7 +1,7 @@
 // A list's question in the URL, so that every filtered list is a link (ui-facts: search panel).
 import type { Sort } from '../ui/table-column.ts';
 import { HELD_MOST_ROWS } from '../ui/table-window.ts';
-import { FIRST_PAGE, type ListAsked, type PagePlace } from './pager.ts';
+import type { ListAsked } from './paged-list.ts';
 
 /** Which rows: all of them, the pinned ones, or those used lately. */
 type Show = 'all' | 'pinned' | 'recent';
@@ -11,55 +11,49 @@ export interface ListQueryState {
   readonly text: string;
   /** The filter is a predicate, not plain words. */
   readonly isAdvanced: boolean;
-  readonly sort: Sort;
+  /** Undefined: the order that the list has by itself. */
+  readonly sort: Sort | undefined;
   readonly show?: Show;
 }
 
-const SORT = /^([A-Za-z_]{1,32}):(asc|desc)$/;
+/** `field:asc` or `field:desc`; undefined for anything else. */
+export function readSort(text: string | undefined): Sort | undefined {
+  const [, key, direction] = /^([A-Za-z_]{1,32}):(asc|desc)$/.exec(text ?? '') ?? [];
+  return key === undefined ? undefined : { key, down: direction === 'desc' };
+}
 
 /** Reads `?search=` or `?query=`, `sort=field:dir` and `show=`; anything malformed counts as absent. */
-export function readListQuery(query: Readonly<Record<string, string>>, first: Sort): ListQueryState {
+export function readListQuery(query: Readonly<Record<string, string>>, first?: Sort): ListQueryState {
   const isAdvanced = query.query !== undefined;
-  const [, key, direction] = SORT.exec(query.sort ?? '') ?? [];
   const { show } = query;
   return {
     text: query.query ?? query.search ?? '',
     isAdvanced,
-    sort: key === undefined ? first : { key, down: direction === 'desc' },
+    sort: readSort(query.sort) ?? first,
     ...(show === 'pinned' || show === 'recent' ? { show } : {}),
   };
 }
 
-/** What goes into the URL; the default sort is left out, and another question begins at its first page. */
+/** What goes into the URL; the default sort is left out, and another question begins at its first row. */
 export function writeListQuery(
   { text, isAdvanced, sort, show }: ListQueryState,
-  first: Sort,
+  first?: Sort,
 ): Readonly<Record<string, string | undefined>> {
-  const isFirst = sort.key === first.key && sort.down === first.down;
+  const isFirst = sort?.key === first?.key && sort?.down === first?.down;
   return {
     search: isAdvanced ? undefined : text,
     query: isAdvanced ? text : undefined,
-    sort: isFirst ? undefined : sortText(sort),
+    sort: isFirst || sort === undefined ? undefined : sortText(sort),
     show: show === 'all' ? undefined : show,
-    ...writePlace(FIRST_PAGE),
+    ...writeRow(0),
   };
 }
 
-/** Where the page begins, from `?after=` and `?from=`; both or none. */
-export function readPlace({ after, from }: Readonly<Record<string, string>>): PagePlace {
-  return after !== undefined && after !== '' && /^[1-9]\d{0,8}$/.test(from ?? '')
-    ? { key: after, from: Number(from) }
-    : FIRST_PAGE;
-}
-export const writePlace = ({ key, from }: PagePlace): Readonly<Record<string, string | undefined>> =>
-  key === '' ? { after: undefined, from: undefined } : { after: key, from: String(from) };
-
-/** Which row a list that is scrolled through begins at, from 0, as far as one can scroll: `?from=` alone, counted from 1. */
-export const readRow = ({ after, from }: Readonly<Record<string, string>>): number =>
-  after === undefined && /^[1-9]\d{0,8}$/.test(from ?? '') ? Math.min(Number(from), HELD_MOST_ROWS) - 1 : 0;
+/** Which row a list begins at, from 0, as far as one can scroll: `?row=`, counted from 1. */
+export const readRow = ({ row }: Readonly<Record<string, string>>): number =>
+  /^[1-9]\d{0,8}$/.test(row ?? '') ? Math.min(Number(row), HELD_MOST_ROWS) - 1 : 0;
 export const writeRow = (row: number): Readonly<Record<string, string | undefined>> => ({
-  after: undefined,
-  from: row === 0 ? undefined : String(row + 1),
+  row: row === 0 ? undefined : String(row + 1),
 });
 
 /** `field:dir`, as the gateway reads it. */
@@ -67,7 +61,10 @@ const sortText = ({ key, down }: Sort): string => `${key}:${down ? 'desc' : 'asc
 
 /** What the gateway is asked. */
 export function askedOf({ text, isAdvanced, sort }: ListQueryState): ListAsked {
-  return { sort: sortText(sort), ...(text === '' ? {} : isAdvanced ? { query: text } : { search: text }) };
+  return {
+    ...(sort && { sort: sortText(sort) }),
+    ...(text === '' ? {} : isAdvanced ? { query: text } : { search: text }),
+  };
 }
 
 /** Characters a predicate may have (contract listQuery). */

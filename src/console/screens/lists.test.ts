@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditEvent } from '../../contract/audit.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { arranged, pageOf } from './client-list.ts';
 import { arriving } from './console/arriving.ts';
 import { databaseType } from './databases/type.ts';
 import { createEvents } from './events.ts';
@@ -10,7 +9,6 @@ import {
   faultAt,
   narrowedTo,
   readListQuery,
-  readPlace,
   readRow,
   withLabel,
   writeListQuery,
@@ -20,7 +18,7 @@ import { signInRefused } from './login/refused.ts';
 import { bounds, readRange, writeRange } from './range.ts';
 import { recordingOf } from './recordings/recording.ts';
 import { dateTime, durationText, untilText } from './times.ts';
-import { createWhole } from './whole.ts';
+import { arranged, pagesOfWhole } from './whole.ts';
 
 const first = { key: 'hostname', down: false };
 
@@ -79,9 +77,23 @@ test('a list that came whole is found by every word and sorted as people count',
   ]);
 });
 
-test('a page beyond the end is the last one', () => {
-  expect(pageOf([1, 2, 3], 9, 2)).toEqual({ rows: [3], from: 3, to: 3, page: 1, last: 1 });
-  expect(pageOf([], 0, 2)).toEqual({ rows: [], from: 0, to: 0, page: 0, last: 0 });
+test('a list that came whole is handed out in pages, and asked for again only when it is asked anew', async () => {
+  let times = 0;
+  const fetchPage = pagesOfWhole(() => {
+    times += 1;
+    return Promise.resolve(rows);
+  }, searched);
+  const names = async (asked: Partial<Parameters<typeof fetchPage>[0]>, isFresh = false) => {
+    const page = await fetchPage({ limit: 2, ...asked }, isFresh);
+    return [page.items.map(row => row.name), page.startKey, page.totalCount];
+  };
+  expect(await names({ sort: 'name:asc' })).toEqual([['db-2', 'db-10'], '2', 3]);
+  expect(await names({ sort: 'name:asc', startKey: '2' })).toEqual([['Web'], '', 3]);
+  expect(await names({ sort: 'name:asc', offset: 1 })).toEqual([['db-10', 'Web'], '', 3]);
+  expect(await names({ search: 'web' })).toEqual([['Web'], '', 1]);
+  expect(times).toBe(1);
+  await names({}, true);
+  expect(times).toBe(2);
 });
 
 test('fetching more keeps the range and adds to what is there; another range starts anew', async () => {
@@ -116,18 +128,6 @@ test('an answer for an older range is dropped', async () => {
   waits[0]?.();
   await Promise.all(both);
   expect(state.events.map(one => one.uid)).toEqual(['new']);
-});
-
-test('a list keeps its rows when asking again fails', async () => {
-  let fails = false;
-  const { state, load } = createWhole(async () => {
-    if (fails) throw new Error('lost');
-    return [1, 2];
-  });
-  await load();
-  fails = true;
-  await load();
-  expect([state.status, state.rows, state.error?.message]).toEqual(['failed', [1, 2], 'lost']);
 });
 
 test('a range is read from the URL, and nonsense is seven days', () => {
@@ -233,27 +233,12 @@ test('the sign-in form says what the gateway said', () => {
   expect(signInRefused(new ApiError('hardware_key', 'needs a key'))).toContain('cannot be used in browsers');
 });
 
-test('a row in the middle of a scrolled list is a link; the first one needs none', () => {
-  expect(readRow({ from: '31' })).toBe(30);
-  for (const query of [{}, { from: '0' }, { from: 'x' }, { from: '31', after: 'k' }]) expect(readRow(query)).toBe(0);
-  expect(writeRow(30)).toEqual({ after: undefined, from: '31' });
-  expect(writeRow(0)).toEqual({ after: undefined, from: undefined });
-});
-
-test('a page in the middle of a list is a link, and another question begins at its first page', () => {
-  expect(readPlace({ after: 'k', from: '31' })).toEqual({ key: 'k', from: 31 });
-  for (const query of [
-    {},
-    { after: 'k' },
-    { after: '', from: '3' },
-    { after: 'k', from: '0' },
-    { after: 'k', from: 'x' },
-  ])
-    expect(readPlace(query)).toEqual({ key: '', from: 1 });
-  expect(writeListQuery({ text: 'a', isAdvanced: false, sort: first }, first)).toMatchObject({
-    after: undefined,
-    from: undefined,
-  });
+test('a row in the middle of a list is a link; the first one needs none, and another question begins at it', () => {
+  expect(readRow({ row: '31' })).toBe(30);
+  for (const query of [{}, { row: '0' }, { row: 'x' }, { row: '-3' }]) expect(readRow(query)).toBe(0);
+  expect(writeRow(30)).toEqual({ row: '31' });
+  expect(writeRow(0)).toEqual({ row: undefined });
+  expect(writeListQuery({ text: 'a', isAdvanced: false, sort: first }, first)).toHaveProperty('row', undefined);
 });
 
 test('a list narrowed to names keeps its own predicate whole, and never asks more than the gateway reads', () => {

@@ -2,17 +2,18 @@ import { expect, test } from 'vitest';
 import { createApi } from '../../client/api.ts';
 import { pathOf } from '../../contract/call.ts';
 import { listNodes } from '../../contract/nodes.ts';
-import { getPreferences, preferences } from '../../contract/preferences.ts';
+import { getPreferences } from '../../contract/preferences.ts';
 import { getUserContext } from '../../contract/session.ts';
 import { to } from '../../features/paths.ts';
 import { askedOf, readListQuery } from '../screens/list-query.ts';
+import { PAGE_ROWS } from '../screens/paged-list.ts';
 import { askEarly, earlyPaths, untilAnswered, withEarly } from './early.ts';
 
 const around = [pathOf(getUserContext, { clusterId: '-current-' }), pathOf(getPreferences, {})];
 const servers = to('nodes', { clusterId: 'a b' });
 
 test('every page asks early for the context and the preferences', () => {
-  expect(earlyPaths(to('users'), '', undefined)).toEqual(around);
+  expect(earlyPaths(to('users'), '')).toEqual(around);
 });
 
 test('the servers page asks early for what it will ask for', async () => {
@@ -26,19 +27,14 @@ test('the servers page asks early for what it will ask for', async () => {
   });
   const query = {
     ...askedOf(readListQuery({}, { key: 'hostname', down: false })),
-    limit: preferences.parse({}).console.pageRows,
+    limit: PAGE_ROWS,
   };
   await api(listNodes, { params: { clusterId: 'a b' }, query });
-  expect(earlyPaths(servers, '', undefined)).toEqual([...around, ...asked]);
-  expect(earlyPaths(servers, '', 50).at(-1)).toBe(asked[0]?.replace('limit=15', 'limit=50'));
+  expect(earlyPaths(servers, '')).toEqual([...around, ...asked]);
 });
 
-test.each([
-  ['?search=db', 15],
-  ['', 0],
-  ['', 'many'],
-])('a list with the query %j and %j rows is asked for by its page', (search, rows) => {
-  expect(earlyPaths(servers, search, rows)).toEqual(around);
+test('a list that is narrowed or scrolled is asked for by its page', () => {
+  for (const search of ['?search=db', '?row=31']) expect(earlyPaths(servers, search)).toEqual(around);
 });
 
 test('an early answer is handed out once, to a reader only, and not when it is old', async () => {

@@ -8,8 +8,8 @@ type Fetch = (url: string, init: RequestInit) => Promise<FetchedAnswer>;
 /** Paths of the user context and the preferences, spelled out because the contract is not loaded yet; a test holds them equal to it. */
 const around = ['/v1/webapi/sites/-current-/context', '/v1/webapi/user/preferences'] as const;
 const serversPage = /^\/web\/cluster\/([^/]+)\/nodes\/?$/;
-/** Rows of a page of servers unless the person chose otherwise (contract preferences). */
-const FIRST_ROWS = 15;
+/** Rows that a list asks for at once (screens/paged-list). */
+const FIRST_ROWS = 100;
 /** An answer that nobody took by then is old, ms. */
 const EARLY_MOST_MS = 10_000;
 
@@ -19,13 +19,12 @@ export interface Early {
   readonly answers: Map<string, Promise<FetchedAnswer>>;
 }
 
-/** What is asked for a page: the same addresses that the console asks for, or the answer is nobody's. `rows`: the kept choice of rows per page. */
-export function earlyPaths(pathname: string, search: string, rows: unknown): readonly string[] {
+/** What is asked for a page: the same addresses that the console asks for, or the answer is nobody's. */
+export function earlyPaths(pathname: string, search: string): readonly string[] {
   const [, cluster] = serversPage.exec(pathname) ?? [];
-  const limit = rows ?? FIRST_ROWS;
   // A list that is narrowed, sorted or scrolled is asked for by its page.
-  if (cluster === undefined || search !== '' || typeof limit !== 'number' || limit < FIRST_ROWS) return around;
-  return [...around, `/v1/webapi/sites/${cluster}/nodes?sort=hostname%3Aasc&limit=${limit}`];
+  if (cluster === undefined || search !== '') return around;
+  return [...around, `/v1/webapi/sites/${cluster}/nodes?sort=hostname%3Aasc&limit=${FIRST_ROWS}`];
 }
 
 /** An answer with its text read: whoever takes it has it in the same turn, before the next frame. */

@@ -4,17 +4,10 @@ import { type Kept, PREFERENCES_KEY, readJson, THEME_KEY } from './storage.ts';
 /** Numbers of the themes on the wire (src/contract/preferences.ts THEMES); not imported, so that the sign-in page loads no schemas of preferences. */
 type ThemeNumber = 1 | 2;
 
-/** The preferences as this browser keeps them, unread: any part may be missing or of another type. */
-export function keptPreferences(
-  storage: Kept,
-): { readonly theme?: unknown; readonly console?: { readonly pageRows?: unknown } } | undefined {
-  const chosen = readJson(storage, PREFERENCES_KEY);
-  return typeof chosen === 'object' && chosen !== null ? chosen : undefined;
-}
-
 /** From the kept preferences, else the deprecated theme key, else light (specification section 4). */
 export function keptTheme(storage: Kept): ThemeNumber {
-  const theme = keptPreferences(storage)?.theme;
+  const kept = readJson(storage, PREFERENCES_KEY);
+  const theme = typeof kept === 'object' && kept !== null && 'theme' in kept ? kept.theme : undefined;
   return theme === 1 || theme === 2 ? theme : (deprecatedTheme(storage) ?? 1);
 }
 

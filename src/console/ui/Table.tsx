@@ -1,7 +1,7 @@
-import { type KeyboardEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type Ref, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { joined } from './joined.ts';
-import { type ListAct, type ListHandle, ListSlotContext } from './list.ts';
+import { type ListHandle, ListSlotContext } from './list.ts';
 import { TableHead } from './TableHead.tsx';
 import { type RowEvents, TableRow } from './TableRow.tsx';
 import styles from './table.module.css';
@@ -24,6 +24,8 @@ interface Scrolled {
 }
 
 export interface TableProps<Row> {
+  /** The whole list, to be scrolled by whoever asks another question. */
+  readonly ref?: Ref<HTMLDivElement>;
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -46,7 +48,7 @@ export interface TableProps<Row> {
   /** Puts the keys into the list's filter. */
   readonly onFilter?: () => void;
   /** What the list does beside moving, on the marked rows, else the one under the cursor. */
-  readonly onAct?: (what: ListAct, rows: readonly Row[]) => void;
+  readonly onAct?: (what: string, rows: readonly Row[]) => void;
   /** Opens the menu of the marked rows, else of the one under the cursor, at its row or at the button that was pressed for it. */
   readonly onMenu?: (rows: readonly Row[], anchor: HTMLElement) => void;
   readonly scrolled?: Scrolled | undefined;
@@ -183,7 +185,7 @@ export function Table<Row>(props: TableProps<Row>) {
     if (primary == null) openMenu();
     else primary.click();
   };
-  const act = (what: ListAct): void => {
+  const act: ListHandle['act'] = what => {
     const next =
       what === 'sort'
         ? nextSort(columns, sort)
@@ -192,6 +194,8 @@ export function Table<Row>(props: TableProps<Row>) {
           : undefined;
     if (next !== undefined) onSort?.(next);
     else if (what === 'clear') markAll(new Map());
+    else if (scrolled && what === 'nextPage') handle.move(pageRows);
+    else if (scrolled && what === 'previousPage') handle.move(-pageRows);
     else props.onAct?.(what, chosen(cursor, marked));
   };
 
@@ -385,6 +389,7 @@ export function Table<Row>(props: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that the focus left.
     <div
+      ref={props.ref}
       className={joined(styles.place, !dense && styles.airy)}
       onBlur={event => {
         if (event.relatedTarget !== null && !event.currentTarget.contains(event.relatedTarget))
@@ -392,23 +397,25 @@ export function Table<Row>(props: TableProps<Row>) {
       }}
     >
       <div className={joined(styles.bar, busy && styles.busy)} role="presentation" />
-      <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid by the W3C pattern; a table element keeps rows and headers for free.
-        role="grid"
-        aria-label={label}
-        aria-busy={busy || undefined}
-        aria-multiselectable={onSelection ? true : undefined}
-        aria-rowcount={total === undefined ? (footer ? -1 : rows.length + 1) : total + 1}
-        aria-colcount={columns.length}
-        className={joined(styles.table, isLong && styles.long)}
-      >
-        <TableHead columns={columns} sort={sort} onSort={onSort} />
-        <tbody ref={body}>{lines}</tbody>
-      </table>
+      <div className={styles.scroller}>
+        <table
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid by the W3C pattern; a table element keeps rows and headers for free.
+          role="grid"
+          aria-label={label}
+          aria-busy={busy || undefined}
+          aria-multiselectable={onSelection ? true : undefined}
+          aria-rowcount={total === undefined ? (footer ? -1 : rows.length + 1) : total + 1}
+          aria-colcount={columns.length}
+          className={joined(styles.table, isLong && styles.long)}
+        >
+          <TableHead columns={columns} sort={sort} onSort={onSort} />
+          <tbody ref={body}>{lines}</tbody>
+        </table>
+        {rows.length === 0 && !busy && <div className={styles.empty}>{empty}</div>}
+      </div>
       <p className="visually-hidden" role="status">
         {marked.size > 0 && `${marked.size} marked`}
       </p>
-      {rows.length === 0 && !busy && <div className={styles.empty}>{empty}</div>}
       {(footer || marked.size > 0) && (
         <div className={styles.footer}>
           {marked.size > 0 && <div className={styles.bulk}>{props.bulk?.(marked.size, () => markAll(new Map()))}</div>}

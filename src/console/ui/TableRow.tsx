@@ -45,6 +45,7 @@ function DrawnRow<Row>({ row, id, index, place, columns, isCurrent, isTabbed, is
           role="gridcell"
           aria-colindex={at + 1}
           data-phone={column.phone ?? 'second'}
+          data-title={column.isNamed ? column.title : undefined}
           className={joined(column.mono && styles.mono, column.quiet && styles.actions)}
         >
           {column.draw(row)}

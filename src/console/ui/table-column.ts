@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly mono?: boolean;
   /** On a phone: the first line of a row, the second, or not at all. */
   readonly phone?: 'first' | 'second' | 'action' | 'hidden';
+  /** On a phone, where there are no headings, its title stands before its value. */
+  readonly isNamed?: boolean;
   /** Not a heading anyone needs to see, such as that of the actions. */
   readonly quiet?: boolean;
 }

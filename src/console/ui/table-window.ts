@@ -1,4 +1,6 @@
-// Long lists draw only the rows near what is seen, so that scrolling stays smooth however many there are.
+// Long lists draw only the rows near what is seen, so that scrolling stays smooth however many there are. Ours and not
+// @tanstack/react-virtual, because rows are of one height that the style sheet names: where a row stands is a multiplication, nothing is
+// measured or positioned, the cursor's row stays drawn far outside of the view, and a row stays a plain table row for screen readers.
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 
 /** Shorter lists are drawn whole: find in page and screen readers then have everything. */
@@ -13,10 +15,17 @@ export const OVER_ROWS = 2 * (AROUND_ROWS + STEP_ROWS);
 /** Browsers end a page after 17 million pixels or more: a list has no more rows than fit, the tallest rows, a phone's, being 100 px. */
 export const HELD_MOST_ROWS = 160_000;
 
-/** What a scrolled list of more rows than are held says: where it ends, and what brings the others. `above`: rows that stand before its own. */
-export function scrollEnd(total: number, above: number): string | undefined {
+/** What finds the rows of a scrolled list that are not drawn, and where it ends when not all can be held. `above`: rows that stand before its own. */
+export function scrollNote(total: number, above: number): string | undefined {
   const most = HELD_MOST_ROWS - above;
-  return total <= most ? undefined : `Scrolling ends at row ${most}; / narrows the list`;
+  if (total > most) return `Scrolling ends at row ${most}; / narrows the list`;
+  return total + above > WHOLE_MOST_ROWS ? '/ searches all of them' : undefined;
+}
+
+/** Shows the first row of the list in an element, wherever it was scrolled to. */
+export function scrollToTop(place: Element | null): void {
+  const body = place?.querySelector('tbody');
+  if (body != null) scrollerOf(body).scrollTop = 0;
 }
 
 export interface Drawn {
@@ -45,11 +54,16 @@ function scrollerOf(element: Element): Element {
   return document.documentElement;
 }
 
-/** Where the rows stand: the part that scrolls, how far the first row's top is above its top, and the height of a row (`--row`), pixels. */
+/**
+ * Where the rows stand: the part that scrolls, how far the first row's top is above what is seen of it, how much is seen below the headings,
+ * and the height of a row (`--row`), pixels.
+ */
 function standing(section: HTMLElement) {
   const scroller = scrollerOf(section);
-  const above = scroller.getBoundingClientRect().top - section.getBoundingClientRect().top;
-  return { scroller, above, height: Number.parseFloat(getComputedStyle(section).getPropertyValue('--row')) || 32 };
+  const head = section.previousElementSibling?.getBoundingClientRect().height ?? 0;
+  const above = scroller.getBoundingClientRect().top + head - section.getBoundingClientRect().top;
+  const height = Number.parseFloat(getComputedStyle(section).getPropertyValue('--row')) || 32;
+  return { scroller, above, seen: scroller.clientHeight - head, height };
 }
 
 /**
@@ -66,25 +80,30 @@ export function useDrawn(
   useEffect(() => {
     const section = body.current;
     if (!section || (!isLong && onView === undefined)) return;
-    const { scroller } = standing(section);
     let asked = 0;
     const heard = (): void => {
       asked ||= requestAnimationFrame(() => {
         asked = 0;
-        const { above, height } = standing(section);
-        const seen = scroller.clientHeight;
+        const { above, seen, height } = standing(section);
         const next = drawnAt(above, seen, height, rows);
         setDrawn(now => (now.first === next.first && now.end === next.end && now.height === next.height ? now : next));
         onView?.(Math.max(0, Math.floor(above / height)), Math.min(rows, Math.ceil((above + seen) / height)));
       });
     };
+    // Whatever scrolls it: in a window that has become narrow, that is the page.
+    const scrolled = ({ target }: Event): void => {
+      if (target instanceof Node && target.contains(section)) heard();
+    };
     heard();
-    scroller.addEventListener('scroll', heard, { passive: true });
+    document.addEventListener('scroll', scrolled, { passive: true, capture: true });
     window.addEventListener('resize', heard);
+    const sizes = new ResizeObserver(heard);
+    sizes.observe(scrollerOf(section));
     return () => {
       cancelAnimationFrame(asked);
-      scroller.removeEventListener('scroll', heard);
+      document.removeEventListener('scroll', scrolled, { capture: true });
       window.removeEventListener('resize', heard);
+      sizes.disconnect();
     };
   }, [body, isLong, rows, onView]);
 
@@ -92,9 +111,9 @@ export function useDrawn(
     (index: number, where: 'top' | 'middle' = 'middle'): Drawn | null => {
       const section = body.current;
       if (!section) return null;
-      const { scroller, above, height } = standing(section);
-      scroller.scrollTop += index * height - above - (where === 'top' ? 0 : scroller.clientHeight / 2);
-      return drawnAt(standing(section).above, scroller.clientHeight, height, rows);
+      const { scroller, above, seen, height } = standing(section);
+      scroller.scrollTop += index * height - above - (where === 'top' ? 0 : seen / 2);
+      return drawnAt(standing(section).above, seen, height, rows);
     },
     [body, rows],
   );

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextSort, sortedBy } from './table-column.ts';
-import { drawnAt, HELD_MOST_ROWS, scrollEnd } from './table-window.ts';
+import { drawnAt, HELD_MOST_ROWS, scrollNote } from './table-window.ts';
 
 test('a header sorts upwards first, then downwards', () => {
   expect(sortedBy('a', undefined)).toEqual({ key: 'a', down: false });
@@ -36,7 +36,8 @@ test('wherever a long list is scrolled to, all rows in view are drawn and few ot
 });
 
 test('a list that is longer than a page can be says where scrolling ends', () => {
-  expect(scrollEnd(HELD_MOST_ROWS, 0)).toBeUndefined();
-  expect(scrollEnd(HELD_MOST_ROWS + 1, 0)).toBe('Scrolling ends at row 160000; / narrows the list');
-  expect(scrollEnd(HELD_MOST_ROWS, 2)).toContain('row 159998;');
+  expect(scrollNote(HELD_MOST_ROWS, 0)).toBe('/ searches all of them');
+  expect(scrollNote(100, 0)).toBeUndefined();
+  expect(scrollNote(HELD_MOST_ROWS + 1, 0)).toBe('Scrolling ends at row 160000; / narrows the list');
+  expect(scrollNote(HELD_MOST_ROWS, 2)).toContain('row 159998;');
 });

@@ -1,18 +1,16 @@
 import { Eye, RefreshCw, ShieldAlert, SquareTerminal, Users } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
-import { useSnapshot } from 'valtio';
+import { useMemo, useState } from 'react';
 import { type ListedSession, listSessions, type Mode } from '../../../contract/live-sessions.ts';
 import { nouns } from '../../../features/nouns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
-import { useAgain } from '../again.ts';
-import { ClientList } from '../ClientList.tsx';
 import { Copyable } from '../Copyable.tsx';
+import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { durationText } from '../times.ts';
-import { createWhole } from '../whole.ts';
+import { pagesOfWhole } from '../whole.ts';
 
 const nameOf = (session: ListedSession): string => nouns.session.thing(session).title;
 const usersOf = (session: ListedSession): string => [...new Set(session.parties.map(party => party.user))].join(', ');
@@ -20,45 +18,37 @@ const age = (session: ListedSession): number => Date.now() - Date.parse(session.
 
 /** Running sessions that this person owns or may join. The list is asked when the page opens and on Refresh. */
 export default function ActiveSessions() {
-  const { api, answers, clusterId } = usePage();
-  const list = useMemo(
+  const { api, clusterId } = usePage();
+  const [refreshed, setRefreshed] = useState(0);
+  const fetchPage = useMemo(
     () =>
-      createWhole<ListedSession>(
-        async () => (await api(listSessions, { params: { clusterId } })).sessions,
-        answers?.of(`${clusterId} sessions`),
-      ),
-    [api, answers, clusterId],
+      pagesOfWhole<ListedSession>(async () => (await api(listSessions, { params: { clusterId } })).sessions, {
+        words: session =>
+          [
+            nameOf(session),
+            session.id,
+            usersOf(session),
+            session.server_addr,
+            session.server_id,
+            session.login,
+            session.cluster_name,
+          ].join(' '),
+        sortBy: (session, key) => (key === 'duration' ? age(session) : key === 'kind' ? session.kind : nameOf(session)),
+      }),
+    [api, clusterId],
   );
-  const shown = useSnapshot(list.state);
-  useEffect(() => void list.load(), [list]);
-  useAgain(list.load);
   return (
-    <ClientList<ListedSession>
+    <PagedList<ListedSession>
       title="Active Sessions"
       noun="active session"
-      size={100}
       sort={{ key: 'duration', down: false }}
-      status={shown.status}
-      error={shown.error}
-      rows={shown.rows as readonly ListedSession[]}
+      fetchPage={fetchPage}
+      version={refreshed}
       rowKey={session => session.id}
       thingOf={nouns.session.thing}
-      copyOf={nameOf}
       opens="session.join"
-      words={session =>
-        [
-          nameOf(session),
-          session.id,
-          usersOf(session),
-          session.server_addr,
-          session.server_id,
-          session.login,
-          session.cluster_name,
-        ].join(' ')
-      }
-      sortBy={(session, key) => (key === 'duration' ? age(session) : key === 'kind' ? session.kind : nameOf(session))}
       actions={
-        <Button icon={<RefreshCw aria-hidden="true" />} onClick={() => void list.load()}>
+        <Button icon={<RefreshCw aria-hidden="true" />} onClick={() => setRefreshed(times => times + 1)}>
           Refresh
         </Button>
       }

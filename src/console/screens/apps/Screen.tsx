@@ -1,10 +1,10 @@
 import type { Thing } from '../../../../commands/command.ts';
 import { type Application, listApps } from '../../../contract/resources.ts';
-import { Pills } from '../../ui/Pills.tsx';
+import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { EmptyResources } from '../EmptyResources.tsx';
+import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
-import { ServerList } from '../ServerList.tsx';
 
 /** The address with the scheme that people use for it: tcp and cloud stay, everything else is reached over https. */
 function addressOf({ uri, publicAddr }: Application): string {
@@ -17,47 +17,47 @@ const thingOf = (app: Application): Thing => ({
   id: app.name,
   title: app.friendlyName || app.name,
 });
-const labelsOf = (app: Application) => app.labels;
+const resources = { kind: 'application', labelsOf: (app: Application) => app.labels } as const;
+
+const columns: readonly Column<Application>[] = [
+  {
+    key: 'name',
+    title: 'Name',
+    sorts: true,
+    width: '20%',
+    phone: 'first',
+    draw: app => app.friendlyName || app.name,
+  },
+  {
+    key: 'description',
+    title: 'Description',
+    sorts: true,
+    width: '24%',
+    phone: 'hidden',
+    draw: app => app.description,
+  },
+  {
+    key: 'address',
+    title: 'Address',
+    mono: true,
+    width: '24%',
+    draw: app => <Copyable label="the address" isFirst text={addressOf(app)} />,
+  },
+];
 
 /** Web applications that this person's roles select. */
 export default function Apps() {
   const { api, clusterId } = usePage();
   return (
-    <ServerList<Application>
+    <PagedList<Application>
       title="Applications"
       noun="application"
-      kind="application"
+      resources={resources}
       thingOf={thingOf}
-      labelsOf={labelsOf}
       sort={{ key: 'name', down: false }}
       rowKey={app => app.name}
       fetchPage={query => api(listApps, { params: { clusterId }, query })}
-      columns={pick => [
-        {
-          key: 'name',
-          title: 'Name',
-          sorts: true,
-          width: '20%',
-          phone: 'first',
-          draw: app => app.friendlyName || app.name,
-        },
-        {
-          key: 'description',
-          title: 'Description',
-          sorts: true,
-          width: '24%',
-          phone: 'hidden',
-          draw: app => app.description,
-        },
-        {
-          key: 'address',
-          title: 'Address',
-          mono: true,
-          width: '24%',
-          draw: app => <Copyable label="the address" isFirst text={addressOf(app)} />,
-        },
-        { key: 'labels', title: 'Labels', draw: app => <Pills labels={app.labels} onPick={pick} /> },
-      ]}
+      columns={columns}
       empty={<EmptyResources kind="applications" file="app.yaml" />}
     />
   );

@@ -1,22 +1,23 @@
 import { Info, OctagonX, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
+import type { ListAct } from '../../../../commands/command.ts';
 import { type AuditEvent, EVENTS_MOST, type EventsQuery, searchEvents } from '../../../contract/audit.ts';
 import { auditCode, codeDescription } from '../../../contract/audit-codes.ts';
 import { describe } from '../../../contract/audit-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import type { ListAct } from '../../ui/list.ts';
 import { Pills } from '../../ui/Pills.tsx';
 import { pressed } from '../../ui/pressed.ts';
 import type { Column } from '../../ui/Table.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
-import { ClientList } from '../ClientList.tsx';
 import { createEvents } from '../events.ts';
+import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
 import { bounds, type Range, readRange, writeRange } from '../range.ts';
 import { dateTime } from '../times.ts';
+import { pagesOfWhole } from '../whole.ts';
 import { ExportMenu, LiveButton, NOTHING, TypeFilter } from './AuditTools.tsx';
 import styles from './audit.module.css';
 import { Details } from './Details.tsx';
@@ -77,7 +78,7 @@ export default function Audit() {
   }, [list, isLive]);
 
   const events = shown.events as readonly AuditEvent[];
-  const search = (text: string): void => page.setQuery({ search: text, page: undefined });
+  const search = (text: string): void => page.setQuery({ search: text, row: undefined });
   const save = (kind: ExportKind): void => {
     if (events.length === 0) {
       page.notify(NOTHING);
@@ -97,21 +98,28 @@ export default function Audit() {
     else if (what === 'exportCsv') save('csv');
     else if (what === 'exportNdjson') save('ndjson');
   };
+  const fetchPage = useMemo(
+    () =>
+      pagesOfWhole<AuditEvent>(() => list.state.events, {
+        sortBy: (event, key) =>
+          key === 'created' ? event.time : key === 'user' ? (event.user ?? '') : codeDescription(event.code),
+      }),
+    [list],
+  );
   const byUser = (name: string): void => search(toggledPart(line, userPart(name)));
   return (
     <>
-      <ClientList<AuditEvent>
+      <PagedList<AuditEvent>
         title="Audit Log"
         noun="event"
-        size={50}
         sort={{ key: 'created', down: true }}
-        status={typeof read === 'string' ? 'success' : shown.status}
-        error={shown.error}
-        gatewayFilter={{
+        source={typeof read === 'string' ? { status: 'success', error: null } : shown}
+        version={shown.events}
+        fetchPage={fetchPage}
+        line={{
           placeholder: 'Words, type:user.login, -type:resize, user:alice, since:yesterday',
           fault: typeof read === 'string' ? read : undefined,
         }}
-        rows={events}
         rowKey={idOf}
         thingOf={event => ({
           kind: 'event',
@@ -119,10 +127,7 @@ export default function Audit() {
           title: codeDescription(event.code),
           detail: describe(event),
         })}
-        words={describe}
-        sortBy={(event, key) =>
-          key === 'created' ? event.time : key === 'user' ? (event.user ?? '') : codeDescription(event.code)
-        }
+        copyOf={idOf}
         filters={
           <>
             <TypeFilter
@@ -130,7 +135,7 @@ export default function Audit() {
               onToggle={type => search(toggledPart(line, `type:${type}`))}
               place={types}
             />
-            <RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), page: undefined })} />
+            <RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), row: undefined })} />
             <LiveButton isOn={isLive} />
             <ExportMenu count={Math.min(events.length, EVENTS_MOST)} />
           </>

@@ -1,6 +1,5 @@
 import { Ellipsis } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
-import { useSnapshot } from 'valtio';
+import { useMemo } from 'react';
 import { type Cluster, listClusters } from '../../../contract/clusters.ts';
 import { reaches } from '../../../features/access.ts';
 import { type FeatureId, features } from '../../../features/table.ts';
@@ -9,35 +8,35 @@ import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
 import { Pills } from '../../ui/Pills.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
-import { useAgain } from '../again.ts';
-import { ClientList } from '../ClientList.tsx';
+import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { dateTime } from '../times.ts';
-import { createWhole } from '../whole.ts';
+import { pagesOfWhole } from '../whole.ts';
 
 const pages: readonly FeatureId[] = ['nodes', 'apps', 'kubes', 'databases', 'desktops', 'audit', 'recordings'];
 
 /** The clusters that this person may enter: the gateway's own, and its leaves. */
 export default function Clusters() {
-  const { api, answers, config } = usePage();
-  const list = useMemo(() => createWhole<Cluster>(() => api(listClusters), answers?.of('clusters')), [api, answers]);
-  const shown = useSnapshot(list.state);
-  useEffect(() => void list.load(), [list]);
-  useAgain(list.load);
-  const isRoot = (cluster: Cluster): boolean => cluster.name === config.proxyCluster;
+  const { api, config } = usePage();
+  const { proxyCluster } = config;
+  const isRoot = (cluster: Cluster): boolean => cluster.name === proxyCluster;
+  const fetchPage = useMemo(
+    () =>
+      pagesOfWhole<Cluster>(() => api(listClusters), {
+        words: cluster => `${cluster.name} ${cluster.publicURL} ${cluster.status}`,
+        sortBy: (cluster, key) =>
+          key === 'root' ? `${cluster.name === proxyCluster ? 0 : 1} ${cluster.name}` : cluster.name,
+      }),
+    [api, proxyCluster],
+  );
   return (
-    <ClientList<Cluster>
+    <PagedList<Cluster>
       title="Manage Clusters"
       noun="cluster"
-      size={50}
       sort={{ key: 'root', down: false }}
-      status={shown.status}
-      error={shown.error}
-      rows={shown.rows as readonly Cluster[]}
+      fetchPage={fetchPage}
       rowKey={cluster => cluster.name}
       thingOf={cluster => ({ kind: 'cluster', id: cluster.name, title: cluster.name })}
-      words={cluster => `${cluster.name} ${cluster.publicURL} ${cluster.status}`}
-      sortBy={(cluster, key) => (key === 'root' ? `${isRoot(cluster) ? 0 : 1} ${cluster.name}` : cluster.name)}
       columns={[
         {
           key: 'root',

@@ -5,28 +5,46 @@ import { loginsInOrder } from '../../../features/thing.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { Pills } from '../../ui/Pills.tsx';
 import { createPartAhead } from '../../ui/part.tsx';
-import { actionsColumn } from '../../ui/table-column.ts';
+import { actionsColumn, type Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
+import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
-import { ServerList } from '../ServerList.tsx';
 
 const connectMenu = createPartAhead(async () => (await import('./ConnectMenu.tsx')).ConnectMenu);
-const labelsOf = (node: Node) => node.tags;
+const resources = { kind: 'server', labelsOf: (node: Node) => node.tags } as const;
 /** How a server without an address to dial is reached. */
 const reachedBy = (node: Node): string | undefined =>
   node.tunnel ? 'tunnel' : node.subKind === 'local' ? 'this machine' : undefined;
+
+const columns: readonly Column<Node>[] = [
+  {
+    key: 'hostname',
+    title: 'Hostname',
+    sorts: true,
+    mono: true,
+    width: '26%',
+    phone: 'first',
+    draw: node => node.hostname,
+  },
+  {
+    key: 'addr',
+    title: 'Address',
+    mono: true,
+    width: '22%',
+    draw: node => reachedBy(node) ?? <Copyable label="the address" text={node.addr} />,
+  },
+  actionsColumn('112px', node => <Connect node={node} />),
+];
 
 /** Servers that this person's roles select, and the way into each. */
 export default function Nodes() {
   const { api, clusterId } = usePage();
   return (
-    <ServerList<Node>
+    <PagedList<Node>
       title="Servers"
       noun="server"
-      kind="server"
-      labelsOf={labelsOf}
+      resources={resources}
       opens="shell.open"
       bulk={['shell.openMarked', 'servers.removeMarked']}
       sort={{ key: 'hostname', down: false }}
@@ -34,26 +52,7 @@ export default function Nodes() {
       thingOf={nouns.server.thing}
       fetchPage={query => api(listNodes, { params: { clusterId }, query })}
       actions={<CommandButton id="servers.add" icon={<Plus aria-hidden="true" />} kind="primary" />}
-      columns={pick => [
-        {
-          key: 'hostname',
-          title: 'Hostname',
-          sorts: true,
-          mono: true,
-          width: '26%',
-          phone: 'first',
-          draw: node => node.hostname,
-        },
-        {
-          key: 'addr',
-          title: 'Address',
-          mono: true,
-          width: '22%',
-          draw: node => reachedBy(node) ?? <Copyable label="the address" text={node.addr} />,
-        },
-        { key: 'labels', title: 'Labels', draw: node => <Pills labels={node.tags} onPick={pick} /> },
-        actionsColumn('112px', node => <Connect node={node} />),
-      ]}
+      columns={columns}
       empty={<p>A server is any machine with OpenSSH. Add the first one with its address.</p>}
     />
   );

@@ -6,13 +6,14 @@ import { recordingThing } from '../../../features/recording.ts';
 import { Button } from '../../ui/Button.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
-import { ClientList } from '../ClientList.tsx';
 import { Copyable } from '../Copyable.tsx';
 import { createEvents } from '../events.ts';
+import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
 import { bounds, readRange, writeRange } from '../range.ts';
 import { dateTime, durationText } from '../times.ts';
+import { pagesOfWhole } from '../whole.ts';
 import { type Recording, recordingOf } from './recording.ts';
 
 /** Sessions that have ended, newest first, and the way to play them. */
@@ -33,37 +34,40 @@ export default function Recordings() {
   const load = useCallback(() => list.load(bounds(JSON.parse(asked), new Date()), asked), [list, asked]);
   useEffect(() => void load(), [load]);
   useAgain(load, true);
-  const rows = useMemo(
-    () => shown.events.map(event => recordingOf(event as Recording['event'])).filter(row => row !== null),
-    [shown.events],
+  const fetchPage = useMemo(
+    () =>
+      pagesOfWhole<Recording>(
+        () => list.state.events.map(event => recordingOf(event as Recording['event'])).filter(row => row !== null),
+        {
+          words: row =>
+            [row.hostname, row.users, row.sid, row.type, dateTime(row.created), durationText(row.durationMs)].join(' '),
+          sortBy: (row, key) =>
+            key === 'duration'
+              ? row.durationMs
+              : key === 'created'
+                ? row.created
+                : key === 'users'
+                  ? row.users
+                  : key === 'type'
+                    ? row.type
+                    : row.hostname,
+        },
+      ),
+    [list],
   );
   return (
-    <ClientList<Recording>
+    <PagedList<Recording>
       title="Session Recordings"
       noun="recording"
-      size={50}
       sort={{ key: 'created', down: true }}
-      status={shown.status}
-      error={shown.error}
-      rows={rows}
+      source={shown}
+      version={shown.events}
+      fetchPage={fetchPage}
       rowKey={row => row.sid}
       thingOf={row => recordingThing(row.event)}
       opens="recording.play"
-      words={row =>
-        [row.hostname, row.users, row.sid, row.type, dateTime(row.created), durationText(row.durationMs)].join(' ')
-      }
-      sortBy={(row, key) =>
-        key === 'duration'
-          ? row.durationMs
-          : key === 'created'
-            ? row.created
-            : key === 'users'
-              ? row.users
-              : key === 'type'
-                ? row.type
-                : row.hostname
-      }
-      filters={<RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), page: undefined })} />}
+      copyOf={row => row.sid}
+      filters={<RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), row: undefined })} />}
       onMore={shown.startKey !== '' ? () => void list.more() : undefined}
       columns={[
         { key: 'type', title: 'Type', sorts: true, width: '80px', phone: 'hidden', draw: row => row.type },

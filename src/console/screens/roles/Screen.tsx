@@ -1,17 +1,15 @@
 import { Pencil, Plus } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
-import { useSnapshot } from 'valtio';
+import { useMemo, useState } from 'react';
 import type { Thing } from '../../../../commands/command.ts';
 import { listRoles, type ResourceItem } from '../../../contract/roles.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
-import { useAgain } from '../again.ts';
-import { ClientList } from '../ClientList.tsx';
+import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { RowMenuButton } from '../row-menu.tsx';
-import { createWhole } from '../whole.ts';
+import { pagesOfWhole } from '../whole.ts';
 import { RoleDialog } from './RoleDialog.tsx';
 
 const thingOf = (role: ResourceItem): Thing => ({ kind: 'role', id: role.name, title: role.name });
@@ -23,37 +21,42 @@ const descriptionOf = ({ content }: ResourceItem): string =>
 export default function Roles() {
   const page = usePage();
   const { api } = page;
-  const list = useMemo(
-    () => createWhole<ResourceItem>(() => api(listRoles), page.answers?.of('roles')),
-    [api, page.answers],
+  /** Null until they are here: the role that the address names is one of them. */
+  const [roles, setRoles] = useState<readonly ResourceItem[] | null>(null);
+  const [saved, setSaved] = useState(0);
+  const fetchPage = useMemo(
+    () =>
+      pagesOfWhole<ResourceItem>(
+        async () => {
+          const found = await api(listRoles);
+          setRoles(found);
+          return found;
+        },
+        { words: role => `${role.name} ${descriptionOf(role)}`, sortBy: role => role.name },
+      ),
+    [api],
   );
-  const shown = useSnapshot(list.state);
   const create = useGate('roles.create');
   const edit = useGate('roles.edit');
-  useEffect(() => void list.load(), [list]);
-  useAgain(list.load);
-  const rows = shown.rows as readonly ResourceItem[];
-  const edited = rows.find(role => role.name === page.query.edit);
+  const edited = roles?.find(role => role.name === page.query.edit);
   const isNew = page.query.new !== undefined && create.refused === undefined;
-  const isMissing = shown.status === 'success' && page.query.edit !== undefined && edited === undefined;
+  const isMissing = roles !== null && page.query.edit !== undefined && edited === undefined;
   const close = (): void => page.setQuery({ new: undefined, edit: undefined });
   const opens = edit.refused === undefined ? 'Edit' : 'View';
   return (
     <>
-      <ClientList<ResourceItem>
+      <PagedList<ResourceItem>
         title="User Roles"
         noun="role"
-        size={20}
         sort={{ key: 'name', down: false }}
-        status={shown.status}
-        error={isMissing ? { message: `There is no role ${page.query.edit}` } : shown.error}
-        rows={rows}
+        fetchPage={fetchPage}
+        version={saved}
+        source={
+          isMissing ? { status: 'success', error: { message: `There is no role ${page.query.edit}` } } : undefined
+        }
         rowKey={role => role.id}
-        copyOf={role => role.name}
         thingOf={thingOf}
         opens="roles.edit"
-        words={role => `${role.name} ${descriptionOf(role)}`}
-        sortBy={role => role.name}
         actions={<CommandButton id="roles.create" kind="primary" icon={<Plus aria-hidden="true" />} />}
         columns={[
           {
@@ -93,7 +96,7 @@ export default function Roles() {
           onDone={role => {
             close();
             page.notify(`The role ${role.name} has been saved`);
-            void list.load();
+            setSaved(times => times + 1);
           }}
         />
       )}

@@ -1,17 +1,15 @@
 import { Pencil, UserPlus } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
-import { useSnapshot } from 'valtio';
+import { useMemo, useRef, useState } from 'react';
 import type { Thing } from '../../../../commands/command.ts';
 import { listUsers, type User } from '../../../contract/users.ts';
 import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Pills } from '../../ui/Pills.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
-import { useAgain } from '../again.ts';
-import { ClientList } from '../ClientList.tsx';
+import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { RowMenuButton } from '../row-menu.tsx';
-import { createWhole } from '../whole.ts';
+import { pagesOfWhole } from '../whole.ts';
 import { type Link, LinkDialog } from './LinkDialog.tsx';
 import { UserDialog } from './UserDialog.tsx';
 
@@ -32,36 +30,39 @@ const thingOf = (user: User): Thing => ({
 export default function Users() {
   const page = usePage();
   const { api } = page;
-  const list = useMemo(() => createWhole<User>(() => api(listUsers), page.answers?.of('users')), [api, page.answers]);
-  const shown = useSnapshot(list.state);
   const [edited, setEdited] = useState<User | null | undefined>(undefined);
   const [link, setLink] = useState<Link | null>(null);
   const [touched, setTouched] = useState<readonly string[]>([]);
   const invite = useGate('users.invite');
   const edit = useGate('users.edit');
-  useEffect(() => void list.load(), [list]);
-  useAgain(list.load);
-
-  const rows = useMemo(() => {
-    const placeOf = (user: User): number => (touched.includes(user.name) ? touched.indexOf(user.name) : touched.length);
-    return (shown.rows as readonly User[]).toSorted((one, other) => placeOf(one) - placeOf(other));
-  }, [shown.rows, touched]);
+  const first = useRef(touched);
+  first.current = touched;
+  const fetchPage = useMemo(
+    () =>
+      pagesOfWhole<User>(
+        async () => {
+          const placeOf = ({ name }: User): number =>
+            first.current.includes(name) ? first.current.indexOf(name) : first.current.length;
+          return (await api(listUsers)).toSorted((one, other) => placeOf(one) - placeOf(other));
+        },
+        {
+          words: user => [user.name, ...user.roles, kinds[user.authType]].join(' '),
+          sortBy: (user, key) =>
+            key === 'roles' ? user.roles.join() : key === 'type' ? kinds[user.authType] : user.name,
+        },
+      ),
+    [api],
+  );
   return (
     <>
-      <ClientList<User>
+      <PagedList<User>
         title="Users"
         noun="user"
-        size={20}
-        status={shown.status}
-        error={shown.error}
-        rows={rows}
+        fetchPage={fetchPage}
+        version={touched}
         rowKey={user => user.name}
         thingOf={thingOf}
         opens="users.edit"
-        words={user => [user.name, ...user.roles, kinds[user.authType]].join(' ')}
-        sortBy={(user, key) =>
-          key === 'roles' ? user.roles.join() : key === 'type' ? kinds[user.authType] : user.name
-        }
         actions={
           invite.hidden ? undefined : (
             <Button
@@ -121,7 +122,6 @@ export default function Users() {
             setTouched(before => [user.name, ...before.filter(name => name !== user.name)]);
             setLink(made);
             if (made === null) page.notify(`${user.name} now holds ${user.roles.join(', ')}`);
-            void list.load();
           }}
         />
       )}

@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../contract/failure.ts';
 import type { Page } from '../../contract/shapes.ts';
-import type { FetchPage } from './pager.ts';
-import { createScrolled } from './scrolled.ts';
+import { createPagedList, type FetchPage } from './paged-list.ts';
 
 interface Asked {
   readonly search?: string;
@@ -31,7 +30,7 @@ const placesOf = (log: readonly Asked[]) =>
   log.map(({ startKey, offset }) => startKey ?? (offset ? `+${offset}` : '0'));
 
 test('rows around the view are in memory, each at its place', async () => {
-  const { state, load, see } = createScrolled(numbers(100_000));
+  const { state, load, see } = createPagedList(numbers(100_000));
   await load({});
   for (const first of [0, 90, 3000, 99_980, 54_321, 20]) {
     see(first, first + 25);
@@ -44,7 +43,7 @@ test('rows around the view are in memory, each at its place', async () => {
 
 test('scrolling on asks by keys, and a jump by its place', async () => {
   const log: Asked[] = [];
-  const { load, see } = createScrolled(numbers(100_000, log));
+  const { load, see } = createPagedList(numbers(100_000, log));
   await load({});
   see(120, 145);
   await settled();
@@ -57,7 +56,7 @@ test('scrolling on asks by keys, and a jump by its place', async () => {
 
 test('a jump asks for nothing on its way', async () => {
   const log: Asked[] = [];
-  const { load, see } = createScrolled(numbers(100_000, log));
+  const { load, see } = createPagedList(numbers(100_000, log));
   await load({});
   log.length = 0;
   for (let first = 1000; first <= 90_000; first += 1000) see(first, first + 25);
@@ -68,7 +67,7 @@ test('a jump asks for nothing on its way', async () => {
 
 test('however far someone scrolls, memory and one answer stay small', async () => {
   const log: Asked[] = [];
-  const { state, load, see } = createScrolled(numbers(100_000, log));
+  const { state, load, see } = createPagedList(numbers(100_000, log));
   await load({});
   for (let first = 0; first < 100_000; first += 100) {
     see(first, first + 25);
@@ -85,7 +84,7 @@ test('however far someone scrolls, memory and one answer stay small', async () =
 test('asked again, it stays where it is; when the list became shorter, it shows the last rows', async () => {
   let total = 5000;
   const log: Asked[] = [];
-  const { state, load, see, reload } = createScrolled<number>(asked => numbers(total, log)(asked));
+  const { state, load, see, reload } = createPagedList<number>(asked => numbers(total, log)(asked, false));
   await load({});
   see(4000, 4025);
   await settled();
@@ -104,8 +103,8 @@ test('asked again, it stays where it is; when the list became shorter, it shows 
 
 test('when a page fails, the old rows stay, and the next scroll asks for it again', async () => {
   let fails = false;
-  const { state, load, see } = createScrolled<number>(asked =>
-    fails ? Promise.reject(new ApiError('network')) : numbers(1000)(asked),
+  const { state, load, see } = createPagedList<number>(asked =>
+    fails ? Promise.reject(new ApiError('network')) : numbers(1000)(asked, false),
   );
   await load({});
   fails = true;
@@ -125,7 +124,7 @@ test('whatever order the answers come in, the last question and the last view wi
       fc.array(fc.tuple(fc.nat(900), fc.nat(999)), { minLength: 1, maxLength: 8 }),
       async (scheduler, turns) => {
         const fetchPage = numbers(2000);
-        const { state, load, see } = createScrolled<number>(asked => scheduler.schedule(fetchPage(asked)));
+        const { state, load, see } = createPagedList<number>(asked => scheduler.schedule(fetchPage(asked, false)));
         const asked = turns.map(([search, first]) => {
           const loading = load({ search: String(search) });
           see(first, first + 20);
@@ -142,8 +141,8 @@ test('whatever order the answers come in, the last question and the last view wi
 
 test('what failed comes by asking once more: a page, or the whole question', async () => {
   let fails = false;
-  const { state, load, see, retry } = createScrolled<number>(asked =>
-    fails ? Promise.reject(new ApiError('network')) : numbers(1000)(asked),
+  const { state, load, see, retry } = createPagedList<number>(asked =>
+    fails ? Promise.reject(new ApiError('network')) : numbers(1000)(asked, false),
   );
   await load({});
   fails = true;

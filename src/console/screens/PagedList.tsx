@@ -1,0 +1,351 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import type { ListAct } from '../../../commands/command.ts';
+import type { Label } from '../../contract/shapes.ts';
+import type { NounId, Thing } from '../../features/thing.ts';
+import { Button } from '../ui/Button.tsx';
+import { holdKeysUntil } from '../ui/held-keys.ts';
+import { createPart, createPartAhead } from '../ui/part.tsx';
+import { pressed } from '../ui/pressed.ts';
+import { SearchField } from '../ui/SearchField.tsx';
+import { type Column, type Sort, Table } from '../ui/Table.tsx';
+import { scrollToTop } from '../ui/table-window.ts';
+import { useAgain } from './again.ts';
+import { copied } from './Copyable.tsx';
+import { useChoices } from './choices.ts';
+import { ListFooter } from './ListFooter.tsx';
+import { Empty, ListPage, NoneFound, spoken } from './ListPage.tsx';
+import { ListTools } from './ListTools.tsx';
+import { type LabelsSeen, seen } from './labels-seen.ts';
+import { idsOf, pinned, thingKey } from './list-choices.ts';
+import { askedOf, narrowedTo, readListQuery, readRow, withLabel, writeListQuery, writeRow } from './list-query.ts';
+import { usePage } from './page.tsx';
+import { createPagedList, type FetchPage } from './paged-list.ts';
+import { useRowMenu } from './row-menu.tsx';
+import { useColumns } from './use-columns.tsx';
+
+const { Draw: BulkBar } = createPart(async () => (await import('./BulkBar.tsx')).BulkBar, null);
+const queryField = createPartAhead(async () => (await import('./QueryField.tsx')).QueryField);
+
+/** A view that stays this long is where someone is: then the address says so, ms. */
+const SETTLED_MS = 300;
+
+/** Pinned or recent rows shown above the rest. */
+const ABOVE_MOST_ROWS = 50;
+
+export interface PagedListProps<Row> {
+  readonly title: string;
+  /** What one row is called, such as "server". */
+  readonly noun: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rowKey: (row: Row) => string;
+  readonly fetchPage: FetchPage<Row>;
+  /** The order while nobody has chosen one; undefined: the order that the list has by itself. */
+  readonly sort?: Sort;
+  readonly actions?: ReactNode;
+  readonly filters?: ReactNode;
+  readonly empty: ReactNode;
+  /** Rows as things that commands can act on; null for a row that is none. */
+  readonly thingOf: (row: Row) => Thing | null;
+  /** What "Copy the name of the row" copies; default: the thing's title. */
+  readonly copyOf?: (row: Row) => string;
+  /** Commands that act on all marked rows. */
+  readonly bulk?: readonly string[];
+  /** The command that Enter does on a row, if it is one. */
+  readonly opens?: string;
+  /** Of lists of resources: the gateway filters them by predicates, labels among them, and their rows can be pinned. */
+  readonly resources?: { readonly kind: NounId; readonly labelsOf: (row: Row) => readonly Label[] };
+  /** A line that the gateway reads. Without it, and but for resources, rows are filtered while one types. */
+  readonly line?: { readonly placeholder: string; readonly fault: string | undefined };
+  /** How far the screen is with what the pages are cut from, where it fetches that itself. */
+  readonly source?:
+    | {
+        readonly status: 'initial' | 'processing' | 'success' | 'failed';
+        readonly error: { readonly message: string; readonly requestId?: string | undefined } | null;
+      }
+    | undefined;
+  /** Another value: what the pages are cut from has changed, and the list asks anew. */
+  readonly version?: unknown;
+  readonly onMore?: (() => void) | undefined;
+  /** What the screen's own tools do. */
+  readonly onAct?: (what: ListAct) => void;
+}
+
+/** Every list of the console: fetched page by page while it is scrolled, or turned over; filter, order and place are in the address. */
+export function PagedList<Row>(props: PagedListProps<Row>) {
+  const { title, noun, rowKey, resources, sort: first, thingOf, line, source, version } = props;
+  const page = usePage();
+  const { clusterId, feature, setQuery } = page;
+  const { choices, choose } = useChoices();
+  const fetchPage = useRef(props.fetchPage);
+  fetchPage.current = props.fetchPage;
+  const create = (name: string) =>
+    createPagedList<Row>(
+      (asked, isFresh) => fetchPage.current(asked, isFresh),
+      page.answers?.of(`${clusterId} ${feature} ${name}`),
+    );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list; another question keeps the old rows until its answer.
+  const [list, above] = useMemo(() => [create(''), create('pinned')], [clusterId]);
+  const shown = useSnapshot(list.state);
+  const pins = useSnapshot(above.state);
+  const place = useRef<HTMLDivElement>(null);
+  const filter = useRef<HTMLInputElement>(null);
+  const places = { views: useRef<HTMLButtonElement>(null), columns: useRef<HTMLButtonElement>(null) };
+  const asks = readListQuery(page.query, first);
+  // An empty predicate leaves no trace in the URL, yet someone is about to write one.
+  const [isWriting, setWriting] = useState(false);
+  const state = isWriting && asks.text === '' ? { ...asks, isAdvanced: true } : asks;
+  const pinnedIds = resources === undefined ? [] : idsOf(choices.pinned, resources.kind).slice(0, ABOVE_MOST_ROWS);
+  const only =
+    resources === undefined || state.show === undefined
+      ? null
+      : state.show === 'pinned'
+        ? pinnedIds
+        : idsOf(choices.recent, resources.kind).slice(0, ABOVE_MOST_ROWS);
+  const question = askedOf(state);
+  const asked = JSON.stringify(only === null ? question : only.length === 0 ? null : narrowedTo(question, only));
+  const pinsAsked = JSON.stringify(only !== null || pinnedIds.length === 0 ? null : narrowedTo(question, pinnedIds));
+
+  /** The row that the address names, and the one that the list began at; another question begins at its first. */
+  const row = readRow(page.query);
+  const named = useRef(row);
+  named.current = row;
+  const begin = useRef(row);
+  const loaded = useRef<{ readonly list: unknown; readonly asked: string }>({ list: null, asked: '' });
+  useEffect(() => {
+    const next = JSON.parse(asked);
+    if (next === null || (loaded.current.list === list && loaded.current.asked === asked)) return;
+    const isAnother = loaded.current.list === list;
+    loaded.current = { list, asked };
+    begin.current = isAnother ? 0 : named.current;
+    if (isAnother) scrollToTop(place.current);
+    void list.load(next, begin.current);
+  }, [list, asked]);
+  useEffect(() => {
+    const next = JSON.parse(pinsAsked);
+    if (next !== null) void above.load(next);
+  }, [above, pinsAsked]);
+  const again = async (): Promise<void> => {
+    await Promise.all([
+      asked === 'null' ? undefined : list.reload(),
+      pinsAsked === 'null' ? undefined : above.reload(),
+    ]);
+  };
+  useAgain(again);
+  const versions = useRef(version);
+  useEffect(() => {
+    if (versions.current === version) return;
+    versions.current = version;
+    void list.reload();
+  }, [list, version]);
+
+  /** Rows on a page; 0: the list is scrolled through. */
+  const size = choices.pageRows;
+  const scrolls = size === 0;
+  useEffect(() => {
+    if (size > 0) list.see(row, row + size);
+  }, [list, size, row]);
+  const isHere = row >= shown.start && row < shown.start + shown.rows.length;
+  const turnedTo = useRef(0);
+  // Until the page that was turned to has come, the one before it stays.
+  if (isHere) turnedTo.current = row;
+  const start = scrolls ? shown.start : Math.max(shown.start, turnedTo.current);
+  const pinnedRows = pinsAsked === 'null' ? none : (pins.rows as readonly Row[]);
+  const isTop = start === 0;
+  const rows = useMemo(() => {
+    const all = asked === 'null' ? [] : (shown.rows as readonly Row[]);
+    const own = scrolls ? all : all.slice(start - shown.start, start - shown.start + size);
+    if (!isTop || pinnedRows.length === 0) return own;
+    // A list that is scrolled keeps every row at its place: there the pinned ones stand twice.
+    const ids = scrolls ? null : new Set(pinnedRows.map(rowKey));
+    return [...pinnedRows, ...own.filter(one => ids?.has(rowKey(one)) !== true)];
+  }, [shown.rows, shown.start, start, size, isTop, scrolls, pinnedRows, asked, rowKey]);
+  const isComing = (status: string | undefined): boolean => status === 'processing' || status === 'initial';
+  const busy = asked !== 'null' && (isComing(shown.status) || isComing(source?.status));
+
+  const labels = useRef<LabelsSeen>(new Map());
+  const labelsOf = resources?.labelsOf;
+  const known = useMemo(() => {
+    if (labelsOf !== undefined) labels.current = seen(labels.current, rows.flatMap(labelsOf));
+    return [...labels.current.keys()];
+  }, [rows, labelsOf]);
+
+  const change = (changed: Partial<typeof state>): void => setQuery(writeListQuery({ ...state, ...changed }, first));
+  const things = (of: readonly Row[]): readonly Thing[] => of.map(thingOf).filter(thing => thing !== null);
+  const togglePin = (...pin: readonly Thing[]): void =>
+    choose({ pinned: [...pinned(choices.pinned, pin.map(thingKey))] });
+  const { all, columns, atFirst } = useColumns<Row>({
+    own: props.columns,
+    chosen: choices.columns[feature],
+    pins: choices.pinned,
+    rows: shown.rows as readonly Row[],
+    thingOf,
+    labelsOf,
+    onPin: togglePin,
+    onPick: label => change({ text: withLabel(state.isAdvanced ? state.text : '', label), isAdvanced: true }),
+  });
+
+  const turn = (by: 1 | -1): void => {
+    const to = Math.max(0, start + by * size);
+    if (size > 0 && to < shown.total) setQuery(writeRow(to));
+  };
+  const aboveCount = pinnedRows.length;
+  const settling = useRef(0);
+  useEffect(() => () => clearTimeout(settling.current), []);
+  /** The row that this list last put into the address: when it is gone from there, someone asked for the list anew. */
+  const written = useRef(row);
+  useEffect(() => {
+    if (scrolls && row === 0 && written.current > 0) scrollToTop(place.current);
+    written.current = row;
+  }, [scrolls, row]);
+  const onView = useCallback(
+    (from: number, end: number) => {
+      list.see(from - aboveCount, end - aboveCount);
+      clearTimeout(settling.current);
+      settling.current = window.setTimeout(() => {
+        written.current = Math.max(0, from - aboveCount);
+        setQuery(writeRow(written.current));
+      }, SETTLED_MS);
+    },
+    [list, aboveCount, setQuery],
+  );
+  const isFaulty = state.isAdvanced && shown.error?.code === 'bad_request';
+  const advance = (): void => {
+    if (resources === undefined) return;
+    const turnOver = (): void => {
+      setWriting(!state.isAdvanced);
+      change({ isAdvanced: !state.isAdvanced, text: '' });
+    };
+    if (state.isAdvanced || queryField.isHere()) turnOver();
+    else holdKeysUntil(queryField.bring(), turnOver);
+  };
+  const act = (what: string, chosen: readonly Row[]): void => {
+    if (what === 'nextPage') turn(1);
+    else if (what === 'previousPage') turn(-1);
+    else if (what === 'views' || what === 'columns') pressed(places[what].current);
+    else if (what === 'advanced') advance();
+    else if (what === 'pin' && resources !== undefined && chosen.length > 0) togglePin(...things(chosen));
+    else if (what === 'copy' && chosen.length > 0)
+      void copied(
+        page,
+        (props.copyOf ? chosen.map(props.copyOf) : things(chosen).map(thing => thing.title)).join('\n'),
+      );
+    else props.onAct?.(what as ListAct);
+  };
+  const searched = (text: string): void => change({ text });
+  const field = {
+    label: `Filter ${title}`,
+    placeholder: line?.placeholder ?? `Filter ${noun}s`,
+    value: state.text,
+    onSearch: searched,
+  };
+  const plain = (
+    <SearchField
+      {...field}
+      ref={filter}
+      mono={state.isAdvanced}
+      live={resources === undefined && line === undefined}
+      field={{
+        autoFocus: isWriting,
+        ...(line?.fault !== undefined && { 'aria-invalid': true, 'aria-describedby': 'list-filter-fault' }),
+      }}
+    />
+  );
+  const { onMenu, menu } = useRowMenu({
+    thingOf,
+    opens: props.opens,
+    bulk: props.bulk,
+    canPin: resources !== undefined,
+  });
+  return (
+    <ListPage
+      title={title}
+      actions={props.actions}
+      error={source?.error ?? (rows.length > 0 || isFaulty ? null : shown.error)}
+      says={busy ? '' : spoken(noun, shown.total > 0 ? shown.total : rows.length, state.sort)}
+      fault={line?.fault}
+      tools={
+        <>
+          {state.isAdvanced && resources !== undefined ? (
+            <queryField.Draw
+              {...field}
+              waiting={plain}
+              ref={filter}
+              labels={labels.current}
+              autoFocus={isWriting}
+              fault={isFaulty ? shown.error?.message : undefined}
+            />
+          ) : (
+            plain
+          )}
+          {resources !== undefined && (
+            <Button kind="quiet" aria-pressed={state.isAdvanced} onClick={advance}>
+              Advanced
+            </Button>
+          )}
+          {props.filters}
+          <ListTools
+            list={feature}
+            columns={all}
+            atFirst={atFirst}
+            labels={known}
+            canPin={resources !== undefined}
+            places={places}
+          />
+        </>
+      }
+    >
+      <Table
+        ref={place}
+        label={title}
+        columns={columns}
+        rows={rows}
+        rowKey={rowKey}
+        sort={state.sort}
+        onSort={sort => change({ sort })}
+        busy={busy}
+        dense={choices.dense}
+        from={isTop ? 1 : start + (scrolls ? aboveCount : 0) + 1}
+        total={shown.total > 0 ? shown.total + (scrolls ? aboveCount : 0) : undefined}
+        scrolled={
+          scrolls ? { onView, asked: shown.asked, begin: begin.current && begin.current + aboveCount } : undefined
+        }
+        empty={
+          isFaulty ? (
+            'The filter cannot be read, so nothing was looked for.'
+          ) : (source ?? shown).status === 'failed' ? (
+            'Nothing could be loaded.'
+          ) : state.text !== '' ? (
+            <NoneFound filter={state.text} onClear={() => change({ text: '' })} />
+          ) : only !== null ? (
+            <NoneFound
+              filter={state.show === 'pinned' ? 'pinned' : 'used lately'}
+              onClear={() => change({ show: 'all' })}
+            />
+          ) : (
+            <Empty title={`No ${noun}s yet`}>{props.empty}</Empty>
+          )
+        }
+        onSelection={chosen => page.select(things(chosen))}
+        onFilter={() => filter.current?.focus()}
+        onAct={act}
+        bulk={(count, clear) => <BulkBar count={count} commands={props.bulk ?? []} onClear={clear} />}
+        footer={
+          (rows.length > 0 || props.onMore !== undefined) && (
+            <ListFooter
+              list={list}
+              isFaulty={isFaulty}
+              above={aboveCount}
+              page={scrolls ? null : { from: start, rows: size, busy, onTurn: turn }}
+              onMore={props.onMore}
+            />
+          )
+        }
+        onMenu={onMenu}
+      />
+      {menu}
+    </ListPage>
+  );
+}
+
+const none: readonly never[] = [];
