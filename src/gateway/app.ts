@@ -1,5 +1,6 @@
 // The gateway's HTTP side: every call of the contract, the console's pages, the terminal socket. Needs no port: tests inject.
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import fastifyWebsocket from '@fastify/websocket';
 import Fastify, {
   type FastifyInstance,
@@ -11,6 +12,7 @@ import Fastify, {
 import { Failure } from '../contract/failure.ts';
 import { answerFailure } from './http/answer-failure.ts';
 import { serveAudit } from './http/audit.ts';
+import { createRequestLogs } from './http/bounded-log.ts';
 import { serveCapture } from './http/capture.ts';
 import { serveClusters } from './http/clusters.ts';
 import { serveDiscovery } from './http/discovery.ts';
@@ -106,7 +108,7 @@ export function createApp(services: Services): FastifyInstance {
     });
     const serve = createServe(room, services);
     serveSessions(serve, services);
-    serveCapture(serve, services);
+    serveCapture(serve);
     serveClusters(serve, services);
     serveUsers(serve, services);
     serveRoles(serve, services);
@@ -141,11 +143,14 @@ function routable(url: string): string {
   }
 }
 
-function createServer({ config, log }: Services): FastifyInstance {
+function createServer({ config, log, clock }: Services): FastifyInstance {
+  const requestLog = createRequestLogs(config.rateLimit, clock, config.trustProxy);
   const options = {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
+    childLoggerFactory: (parent, bindings, childOptions, raw) =>
+      requestLog(parent.child(bindings, childOptions), raw as IncomingMessage),
     bodyLimit: BODY_MOST_BYTES,
     requestTimeout: REQUEST_MS,
     routerOptions: { maxParamLength: PARAMETER_MOST_CHARACTERS },

@@ -73,6 +73,22 @@ test('a gateway starts, is alone in its folder, ends cleanly, and starts again',
   expect(joined.events).toHaveLength(1);
 });
 
+test('every start shows a way in while nobody who may edit users and roles can sign in', async () => {
+  const declared = join(folder, 'declared');
+  await mkdir(declared);
+  await writeFile(
+    join(declared, 'users.yaml'),
+    'kind: user\nversion: v2\nmetadata: {name: deb}\nspec: {roles: [editor]}\n',
+  );
+  await verb('users', 'add', 'ann', '--roles', 'access');
+  const ran = gateway('--resources', declared);
+  await ran.until('/web/invite/');
+  const link = inviteIn(ran).split('/').at(-1) ?? '';
+  await verb('users', 'add', 'bob', '--roles', 'editor');
+  const url = `${urlIn(ran)}/v1/webapi/users/password/token`;
+  expect(await (await fetch(`${url}/${link}`)).json()).toMatchObject({ user: 'admin' });
+});
+
 test('a port that another program uses is refused by name', async () => {
   const other = createServer();
   other.listen(0, '127.0.0.1');

@@ -193,7 +193,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const lines = [`Postern is ready on ${running.publicUrl}`];
   if (invite)
     lines.push(
-      'Nobody can sign in so far. This link makes the first administrator; it works once:',
+      'Nobody who may edit users and roles can sign in so far. This link makes the first administrator; it works once:',
       `${running.publicUrl}/web/invite/${invite.tokenId}`,
     );
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -30,9 +30,11 @@ export async function signInVerb(words: Words, path: string, print: (text: strin
     await writeSession(path, await signInAt(url, user, password));
   } catch (error) {
     if (error instanceof ApiError && error.code === 'denied')
-      // The gateway says the same for all three, so that nobody learns which names there are.
+      // Which of the two it is the gateway does not say, so that nobody learns which names there are.
       throw new Refused(
-        `${error.message}: the user name or the password is wrong, or the name is locked for half an hour after five wrong passwords`,
+        error.message === 'invalid credentials'
+          ? `${error.message}: the user name or the password is wrong`
+          : error.message,
       );
     if (error instanceof ApiError && error.code === 'limited')
       throw new Refused(`${error.message}: this address has tried too often; wait a minute`);

@@ -57,3 +57,8 @@ test('no order of calls lets more through than burst and refill', () => {
     }),
   );
 });
+
+test('peers that are gone already share one bucket', () => {
+  const limit = createRateLimit({ burst: 1, perMinute: 1 }, () => new Date(0));
+  expect([limit.take(undefined), limit.take(undefined), limit.take('192.0.2.1')]).toEqual([0, 60, 0]);
+});

@@ -5,8 +5,8 @@ import { isIPv6 } from 'node:net';
 const ADDRESSES_MOST = 20_000;
 
 export interface RateLimit {
-  /** Takes one call. Answers 0, or after how many seconds the next one is free. */
-  take(address: string): number;
+  /** Takes one call. Answers 0, or after how many seconds the next one is free. Peers that are gone already share one bucket. */
+  take(address: string | undefined): number;
 }
 
 export function createRateLimit(
@@ -16,7 +16,7 @@ export function createRateLimit(
   const buckets = new Map<string, { calls: number; at: number }>();
   return {
     take(address) {
-      const key = network(address);
+      const key = address === undefined ? '' : network(address);
       const now = clock().getTime();
       const before = buckets.get(key) ?? { calls: rule.burst, at: now };
       const refilled = Math.min(rule.burst, before.calls + ((now - before.at) / 60_000) * rule.perMinute);

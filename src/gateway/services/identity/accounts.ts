@@ -1,5 +1,6 @@
 // Users: reading, creating, changing, deleting (contract/api.md 1.3).
 import { Failure } from '../../../contract/failure.ts';
+import { refusedUserName } from '../../../contract/user-name.ts';
 import { traitNames, type User, type UserBody } from '../../../contract/users.ts';
 import type { AuditLog, Rights, Traits, Who } from '../../ports.ts';
 import type { Resources, UserRecord, Users } from '../../store/store.ts';
@@ -19,7 +20,7 @@ export interface Accounts {
   list(): Promise<readonly UserRecord[]>;
   /** Throws Failure not_found. */
   get(name: string): Promise<UserRecord>;
-  /** Throws Failure exists, bad_request for an unknown role or for both kinds of traits. */
+  /** Throws Failure exists, bad_request for a name that nobody may have, an unknown role or for both kinds of traits. */
   create(body: UserBody, by: string): Promise<UserRecord>;
   /** Throws Failure not_found, bad_request; also when nobody would be left who can administer the cluster. */
   update(body: UserBody, by: string): Promise<UserRecord>;
@@ -66,6 +67,8 @@ export function createAccounts(parts: AccountParts): Accounts {
     keepAdministrator,
 
     async create(body, by) {
+      const refused = refusedUserName(body.name);
+      if (refused !== null) throw new Failure('bad_request', `name: ${refused}`, { name: refused });
       await checkRoles(body.roles);
       const user: UserRecord = {
         name: body.name,
@@ -102,7 +105,8 @@ export function createAccounts(parts: AccountParts): Accounts {
   };
 }
 
-const administers = (rights: Rights): boolean => rights.may('user', 'update') && rights.may('role', 'update');
+/** Whether somebody with these rights can give others theirs. */
+export const administers = (rights: Rights): boolean => rights.may('user', 'update') && rights.may('role', 'update');
 
 /** New traits of a user: `traits` changes only what it names, `allTraits` replaces all. */
 function traitsOf(body: UserBody, before: Traits): Traits {

@@ -1,8 +1,9 @@
 // Setting passwords: by an invite or reset link, or by the person themselves (contract/api.md 1.3).
 import { Failure } from '../../../contract/failure.ts';
 import { TOKEN_LIFETIMES_MS } from '../../../contract/users.ts';
-import type { AuditLog, Who } from '../../ports.ts';
+import type { AuditLog, Rights, Who } from '../../ports.ts';
 import type { Attempts, OneTimeToken, OneTimeTokens, Passwords, UserRecord, Users } from '../../store/store.ts';
+import { administers } from './accounts.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { checkNewPassword, decodePassword } from './passwords.ts';
 import { digest, newSecret } from './secrets.ts';
@@ -12,6 +13,8 @@ import type { Sessions, SignedIn } from './web-sessions.ts';
 /** The first administrator's link is for whoever reads the gateway's own terminal; it lasts a working day. */
 const FIRST_ADMIN_LIFETIME_MS = 8 * 3_600_000;
 const FIRST_ADMIN = 'admin';
+/** Whom a link is for that makes its own user: nobody is called so. */
+const NOBODY_YET = '';
 const FIRST_ADMIN_ROLES = ['access', 'editor', 'auditor'] as const;
 const BAD_TOKEN = 'bad or expired token';
 
@@ -30,6 +33,7 @@ export interface CredentialParts {
   readonly hasher: PasswordHasher;
   readonly sessions: Pick<Sessions, 'open' | 'endOf'>;
   readonly signIn: Pick<SignIn, 'check'>;
+  readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   readonly audit: AuditLog;
   readonly leastCharacters: number;
   /** OS user of the gateway: a login the first administrator gets beside root. */
@@ -46,7 +50,10 @@ export interface Credentials {
   complete(given: { readonly token: string; readonly password: string | null }, from: CameFrom): Promise<SignedIn>;
   /** Ends the person's other sessions, and their open invite and reset links. Both passwords are base64. Throws Failure bad_request, denied. */
   change(who: Who, given: { readonly old: string; readonly next: string }, from: CameFrom): Promise<void>;
-  /** While there is no user: a link that creates the first one. Links given before stop working. Null once there is a user. */
+  /**
+   * While nobody who may edit users and roles can sign in: a link that creates such a person. Links given before stop working. Null
+   * when somebody can.
+   */
   inviteFirstAdmin(): Promise<IssuedToken | null>;
 }
 
@@ -61,22 +68,37 @@ export function createCredentials(parts: CredentialParts): Credentials {
     return { tokenId, user, expires };
   }
 
-  const usable = (token: OneTimeToken | null): OneTimeToken => {
+  /** A link for the first administrator is good for as long as it is needed. */
+  const usable = async (token: OneTimeToken | null): Promise<OneTimeToken> => {
     const known = token !== null && token.kind !== 'privilege' && token.expires > clock();
-    if (!known) throw new Failure('denied', BAD_TOKEN);
+    if (!known || (token.kind === 'first_admin' && (await administered()))) throw new Failure('denied', BAD_TOKEN);
     return token;
   };
 
-  /** The user whom a used-up link is for; the first administrator is created here, so that until then there is no user. */
+  /** Whether somebody who may edit users and roles can sign in. */
+  async function administered(): Promise<boolean> {
+    for (const user of await users.list())
+      if (administers(await parts.rightsOf(user)) && (await passwords.get(user.name)) !== null) return true;
+    return false;
+  }
+
+  /** `admin`, or what comes next to it where somebody is called so. */
+  async function firstAdminName(): Promise<string> {
+    for (let number = 1; ; number += 1) {
+      const name = number === 1 ? FIRST_ADMIN : `${FIRST_ADMIN}-${number}`;
+      if ((await users.get(name)) === null) return name;
+    }
+  }
+
+  /** The user whom a used-up link is for; the first administrator is created here, so that until then there is no such user. */
   async function holderOf(token: OneTimeToken): Promise<UserRecord> {
     if (token.kind !== 'first_admin') {
       const user = await users.get(token.user);
       if (user === null) throw new Failure('denied', BAD_TOKEN);
       return user;
     }
-    if ((await users.count()) > 0) throw new Failure('denied', BAD_TOKEN);
     const first: UserRecord = {
-      name: token.user,
+      name: await firstAdminName(),
       roles: FIRST_ADMIN_ROLES,
       traits: { logins: [...new Set(['root', parts.osUser])] },
       authType: 'local',
@@ -111,19 +133,20 @@ export function createCredentials(parts: CredentialParts): Credentials {
     },
 
     async readToken(token) {
-      return { user: usable(await oneTimeTokens.get(digest(token))).user };
+      const { kind, user } = await usable(await oneTimeTokens.get(digest(token)));
+      return { user: kind === 'first_admin' ? await firstAdminName() : user };
     },
 
     async complete(given, from) {
       // Everything that a person can mend is checked before the link is used up.
-      usable(await oneTimeTokens.get(digest(given.token)));
+      await usable(await oneTimeTokens.get(digest(given.token)));
       if (given.password === null) {
         throw new Failure('bad_request', 'password is missing', { password: 'must be base64 of the new password' });
       }
       const password = decodePassword(given.password, 'password');
       checkNewPassword(password, parts.leastCharacters, 'password');
       const hash = await hasher.hash(password);
-      const user = await holderOf(usable(await oneTimeTokens.take(digest(given.token))));
+      const user = await holderOf(await usable(await oneTimeTokens.take(digest(given.token))));
       await passwords.set(user.name, hash);
       await attempts.clear(user.name);
       await sessions.endOf(user.name);
@@ -152,8 +175,9 @@ export function createCredentials(parts: CredentialParts): Credentials {
     },
 
     async inviteFirstAdmin() {
-      if ((await users.count()) > 0) return null;
-      return issue(FIRST_ADMIN, 'first_admin', FIRST_ADMIN_LIFETIME_MS);
+      if (await administered()) return null;
+      const issued = await issue(NOBODY_YET, 'first_admin', FIRST_ADMIN_LIFETIME_MS);
+      return { ...issued, user: await firstAdminName() };
     },
   };
 }

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../../contract/failure.ts';
 import type { AppliedResource } from '../../../contract/resource-documents.ts';
+import { refusedUserName } from '../../../contract/user-name.ts';
 import type { NewResource, Resource, Resources, UserRecord, Users } from '../../store/store.ts';
 import type { ReadDocument } from './documents.ts';
 import {
@@ -68,6 +69,9 @@ export async function planChanges(
       void problems.push(`${place(path)}: user/${name}: ${text}`);
     const before = await parts.users.get(name);
     if (origin.kind === 'people' && parts.staticUsers.includes(name)) return problem(['metadata', 'name'], FROM_CONFIG);
+    const refused = before ? null : refusedUserName(name);
+    if (refused !== null)
+      return problem(['metadata', 'name'], `metadata.name: given ${JSON.stringify(name)}: ${refused}`);
     if (before && before.authType !== 'local')
       return problem(['metadata', 'name'], `signs in by ${before.authType}; such users are not changed here`);
     for (const [index, role] of spec.roles.entries())
