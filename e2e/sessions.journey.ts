@@ -81,6 +81,45 @@ test('a second browser joins as a peer, sees the same screen, and both type', as
   await context.close();
 });
 
+test('in a recording n and N walk through what was searched, Escape keeps it, and a link to a moment waits there', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await openShell(page);
+  await page.keyboard.type('seq 1 30 | sed s/^/needle-/\n');
+  await expect(screen(page)).toContainText('needle-30');
+  await leaveShell(page);
+  await press(page, 'g', 'r');
+  await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
+  await expect(page.locator('tbody tr').first()).toBeVisible();
+  await press(page, 'j', 'Enter');
+  await expect(page.locator('[data-player-screen]')).toBeVisible();
+  await press(page, '/');
+  const field = page.getByLabel('Search the recording');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('needle-1');
+  await press(page, 'Enter');
+  const found = page.locator('search output');
+  await expect(found).toHaveText(/^\d+ of 11$/);
+  const first = Number((await found.innerText()).split(' ')[0]);
+  const on = (by: number): string => `${((((first - 1 + by) % 11) + 11) % 11) + 1} of 11`;
+  await press(page, 'n');
+  await expect(found).toHaveText(on(1));
+  await press(page, 'n', 'n', 'N');
+  await expect(found).toHaveText(on(2));
+  await press(page, 'Escape');
+  await expect(field).toHaveCount(0);
+  await press(page, 'n', '/');
+  await expect(field).toHaveValue('needle-1');
+  await expect(found).toHaveText(on(3));
+  await press(page, 'Escape', 'y');
+  await expect(page.getByText('Link to this moment copied').first()).toBeVisible();
+  await page.goto(await page.evaluate('navigator.clipboard.readText()'));
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
+  await expect(page.locator('[data-player-screen]')).toBeVisible();
+});
+
 test('the gateway dies in the middle: what was shown is in the recording, and the audit log says it was cut', async ({
   page,
   newGateway: gateway,

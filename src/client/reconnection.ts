@@ -5,8 +5,8 @@ import { closeCodes } from '../contract/terminal.ts';
 export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
-  /** `retryAt`: when the next try begins, by the clock that was handed in. */
-  | { readonly kind: 'reconnecting'; readonly text: string; readonly retryAt: number }
+  /** By the clock that was handed in: when the gateway was last heard, and when the next try begins. */
+  | { readonly kind: 'reconnecting'; readonly text: string; readonly lostAt: number; readonly retryAt: number }
   /** The shell is over. */
   | { readonly kind: 'ended'; readonly text: string }
   /** Nothing will happen by itself any more. `gone`: the session ended while this side was away. */

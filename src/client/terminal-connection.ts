@@ -259,7 +259,7 @@ export function openTerminalConnection(given: {
     tries += 1;
     cancelRetry();
     cancelRetry = clock.after(pause, () => void attempt());
-    enter({ kind: 'reconnecting', text: next.text, retryAt: clock.now() + pause });
+    enter({ kind: 'reconnecting', text: next.text, lostAt, retryAt: clock.now() + pause });
   }
 
   function retryNow(): void {
@@ -270,6 +270,7 @@ export function openTerminalConnection(given: {
 
   function lose(text: string): void {
     drop();
+    lostAt ??= lastFrameAt;
     follow({ kind: 'retry', text });
   }
 

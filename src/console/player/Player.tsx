@@ -96,7 +96,8 @@ export function Player({ sid, query, ports }: PlayerProps) {
 function RecordingView(props: {
   readonly sid: string;
   readonly summary: RecordingSummary;
-  readonly at: number;
+  /** The moment to wait at, milliseconds: whoever was sent a link sees that moment, not what came after it. */
+  readonly at: number | null;
   readonly ports: PlayerPorts;
 }) {
   const { sid, summary, at, ports } = props;
@@ -118,7 +119,7 @@ function RecordingView(props: {
       frames: animationFrames,
     });
     setPlayback(opened);
-    void opened.begin().then(() => opened.apply({ kind: 'play' }));
+    void opened.begin();
     root.current?.focus();
     return () => {
       opened.dispose();
@@ -142,10 +143,12 @@ function RecordingView(props: {
         ),
     );
   };
-  const endSearch = (): void => {
+  const takeKeys = (): void => root.current?.focus();
+  /** Closes what lies over the recording; the hits of a search stay. */
+  const close = (): void => {
     setSearching(false);
-    void playback?.find('');
-    root.current?.focus();
+    setHelping(false);
+    takeKeys();
   };
 
   return (
@@ -166,6 +169,7 @@ function RecordingView(props: {
           copyLink,
           search: () => setSearching(true),
           help: () => setHelping(!helping),
+          close,
         };
         pressed.run(target);
         event.preventDefault();
@@ -181,8 +185,8 @@ function RecordingView(props: {
       </header>
       <div className={styles.viewport}>
         <div ref={viewport} className={styles.screen} data-player-screen />
-        {helping && <KeysHelp onClose={() => setHelping(false)} />}
-        {searching && playback && <SearchBar playback={playback} onEnd={endSearch} />}
+        {helping && <KeysHelp onClose={close} />}
+        {searching && playback && <SearchBar playback={playback} onSearched={takeKeys} onClose={close} />}
       </div>
       {playback && (
         <Controls

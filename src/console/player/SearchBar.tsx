@@ -1,6 +1,7 @@
-import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { Square } from 'lucide-react';
+import { useState } from 'react';
 import { useSnapshot } from 'valtio';
+import { BarButton, FindBar } from '../ui/FindBar.tsx';
 import { clockText } from './clock.ts';
 import type { Playback } from './playback.ts';
 import styles from './player.module.css';
@@ -8,15 +9,21 @@ import styles from './player.module.css';
 /** Hits listed; all of them are marked on the timeline. */
 const LISTED_HITS = 50;
 
-/** Searches the printed text: Enter searches and then walks on, Escape ends it. */
-export function SearchBar({ playback, onEnd }: { readonly playback: Playback; readonly onEnd: () => void }) {
+/**
+ * Searches the printed text. Enter searches and gives the keys back to the player, whose keys walk through the hits; closed, the hits
+ * stay. An empty text forgets them.
+ */
+export function SearchBar(props: {
+  readonly playback: Playback;
+  readonly onSearched: () => void;
+  readonly onClose: () => void;
+}) {
+  const { playback, onSearched, onClose } = props;
   const { search } = useSnapshot(playback.state);
-  const [text, setText] = useState('');
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  const [text, setText] = useState(search.text);
 
   const from = Math.max(0, Math.min(search.current - LISTED_HITS / 2, search.hits.length - LISTED_HITS));
-  const said =
+  const found =
     search.text === ''
       ? ''
       : search.running
@@ -25,60 +32,27 @@ export function SearchBar({ playback, onEnd }: { readonly playback: Playback; re
           ? 'None found'
           : `${search.current + 1} of ${search.hits.length}${search.cut ? ' or more' : ''}`;
   return (
-    <search className={styles.search}>
-      <div className={styles.row}>
-        <input
-          ref={input}
-          className={styles.field}
-          aria-label="Search the recording"
-          placeholder="Search the recording"
-          maxLength={200}
-          spellCheck={false}
-          value={text}
-          onChange={event => setText(event.target.value)}
-          onKeyDown={event => {
-            if (event.key === 'Enter' && text !== search.text) void playback.find(text);
-            else if (event.key === 'Enter') playback.step(event.shiftKey ? -1 : 1);
-            else if (event.key === 'Escape') onEnd();
-            else return;
-            event.preventDefault();
-            event.stopPropagation();
-          }}
-        />
-        <output className={styles.count}>{said}</output>
-        {search.running && (
-          <button type="button" className={styles.button} onClick={playback.stopFinding}>
-            Stop
-          </button>
-        )}
-        <button
-          type="button"
-          className={styles.icon}
-          aria-label="Previous match"
-          title="Previous match (N)"
-          onClick={() => playback.step(-1)}
-        >
-          <ChevronUp size={14} aria-hidden />
-        </button>
-        <button
-          type="button"
-          className={styles.icon}
-          aria-label="Next match"
-          title="Next match (n)"
-          onClick={() => playback.step(1)}
-        >
-          <ChevronDown size={14} aria-hidden />
-        </button>
-        <button
-          type="button"
-          className={styles.icon}
-          aria-label="End the search"
-          title="End the search (Escape)"
-          onClick={onEnd}
-        >
-          <X size={14} aria-hidden />
-        </button>
-      </div>
+    <FindBar
+      label="Search the recording"
+      text={text}
+      onText={setText}
+      found={found}
+      onEnter={isBack => {
+        if (text === search.text) playback.step(isBack ? -1 : 1);
+        else void playback.find(text);
+        onSearched();
+      }}
+      onStep={playback.step}
+      onClose={onClose}
+      keys={{ previous: 'N', next: 'n' }}
+      options={
+        search.running && (
+          <BarButton name="Stop searching" onClick={playback.stopFinding}>
+            <Square size={12} aria-hidden />
+          </BarButton>
+        )
+      }
+    >
       {search.hits.length > 0 && (
         <ol className={styles.hits}>
           {search.hits.slice(from, from + LISTED_HITS).map((hit, index) => (
@@ -91,6 +65,6 @@ export function SearchBar({ playback, onEnd }: { readonly playback: Playback; re
           ))}
         </ol>
       )}
-    </search>
+    </FindBar>
   );
 }

@@ -15,6 +15,7 @@ export interface KeyTarget {
   copyLink(): void;
   search(): void;
   help(): void;
+  close(): void;
 }
 
 const move = (by: number) => (on: KeyTarget) => on.playback.apply({ kind: 'move', by });
@@ -41,6 +42,7 @@ export const playerKeys: readonly PlayerKey[] = [
   { keys: ['/'], shown: '/', title: 'Search the text', run: on => on.search() },
   { keys: ['n'], shown: 'n', title: 'Next match', run: on => on.playback.step(1) },
   { keys: ['N'], shown: 'N', title: 'Previous match', run: on => on.playback.step(-1) },
+  { keys: ['Escape'], shown: 'Esc', title: 'Close the search; what it found stays', run: on => on.close() },
   { keys: ['y'], shown: 'y', title: 'Copy a link to this moment', run: on => on.copyLink() },
   { keys: ['?'], shown: '?', title: 'These keys', run: on => on.help() },
 ];

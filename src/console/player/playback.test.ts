@@ -41,6 +41,7 @@ const segments: RecordingSegment[] = [
 
 function started(
   fetchSegment = async (index: number): Promise<RecordingSegment> => segments[index] as RecordingSegment,
+  at: number | null = 0,
 ) {
   let frame = (_now: number): void => {};
   let stopped = false;
@@ -56,7 +57,7 @@ function started(
       },
       resize: () => {},
     },
-    at: 0,
+    at,
     frames(run) {
       frame = run;
       return () => {
@@ -167,14 +168,24 @@ test.each([
 );
 
 test.each([
-  [null, 0],
-  ['', 0],
-  ['61', 61_000],
-  ['1.5', 1500],
-  ['-3', 0],
-  ['x', 0],
-  ['Infinity', 0],
-])('the moment ?t=%j is %i ms', (t, ms) => expect(momentOf(t)).toBe(ms));
+  [null, true],
+  [0, false],
+  [5000, false],
+])('a recording that is opened at %j plays on: %j', async (at, plays) => {
+  const { playback } = started(undefined, at);
+  await playback.begin();
+  expect(playback.state.clock).toMatchObject({ at: at ?? 0, playing: plays });
+});
+
+test.each([
+  [null, null],
+  ['', null],
+  ['-3', null],
+  ['x', null],
+  ['Infinity', null],
+  ['0', 0],
+  ['12.5', 12_500],
+])('the moment ?t=%j is %j ms', (t, ms) => expect(momentOf(t)).toBe(ms));
 
 test('a link to a moment keeps the rest of the address', () => {
   expect(linkTo('https://g/web/cluster/c/session/s?recordingType=ssh&t=5', 61_900)).toBe(

@@ -44,14 +44,15 @@ export function openPlayback(given: {
   readonly summary: RecordingSummary;
   readonly fetchSegment: (index: number) => Promise<RecordingSegment>;
   readonly canvas: Canvas;
-  readonly at: number;
+  /** The moment to wait at, milliseconds; null: it plays from its beginning. */
+  readonly at: number | null;
   readonly frames: Frames;
 }) {
   const { summary } = given;
   const loader = createLoader(summary, given.fetchSegment);
   const painter = createPainter(loader, given.canvas);
   const state = proxy<PlaybackState>({
-    clock: startClock(summary.durationMs, given.at),
+    clock: startClock(summary.durationMs, given.at ?? 0),
     loading: true,
     error: '',
     search: { text: '', running: false, done: 0, of: 0, hits: [], current: -1, cut: false },
@@ -113,10 +114,11 @@ export function openPlayback(given: {
   return {
     state,
     apply,
-    /** Paints the first moment; resolves when it is on the canvas. */
+    /** Paints the first moment, and plays on unless that moment was asked for; resolves when it is on the canvas. */
     async begin(): Promise<void> {
       await show(state.clock.at);
       await painter.flush();
+      if (given.at === null && !closed) apply({ kind: 'play' });
     },
     /** Searches what was printed; '' ends the search. */
     async find(text: string): Promise<void> {

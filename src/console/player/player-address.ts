@@ -10,10 +10,10 @@ export function refusedQuery(recordingType: string | null, durationMs: string | 
   return 'Desktop recordings cannot be played in this version.';
 }
 
-/** The moment an address asks for, milliseconds; 0 when it asks for none. */
-export function momentOf(t: string | null): number {
-  const seconds = Number(t ?? 0);
-  return Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1000) : 0;
+/** The moment an address asks for, milliseconds; null when it asks for none. */
+export function momentOf(t: string | null): number | null {
+  const seconds = Number(t);
+  return t !== null && t !== '' && Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : null;
 }
 
 /** Whole seconds keep links short; the moment is never later than what was on screen. */

@@ -202,9 +202,11 @@ test('a recording says who, where, how long, and why it cannot be played', () =>
     hostname: 'db-3',
     users: 'a, b',
     durationMs: 60_000,
+    created: '2026-01-01T00:00:00Z',
     type: 'ssh',
     refused: undefined,
   });
+  expect(recordingOf({ ...end, session_start: undefined })?.created).toBe(end.time);
   expect(recordingOf({ ...end, interactive: false })?.refused).toBe('This session was not interactive');
   expect(recordingOf({ ...end, session_recording: 'off' })?.refused).toBe('This session was not recorded');
   expect(recordingOf({ ...end, sid: 7 })).toBeNull();

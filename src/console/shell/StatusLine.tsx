@@ -6,14 +6,16 @@ import { nextKeyText, pendingText } from '../palette/status.ts';
 import { joined } from '../ui/joined.ts';
 import { readableChord } from '../ui/KeyCap.tsx';
 import type { Console } from './console.ts';
-import { hintsFor, timeLeftText } from './status-text.ts';
+import { hintsFor, outageText, timeLeftText } from './status-text.ts';
 import styles from './statusline.module.css';
 
 /** The time left changes by the minute; looking this often is early enough to say it. */
 const LOOK_EVERY_MS = 15_000;
+/** An outage is told in seconds. */
+const OUTAGE_EVERY_MS = 1000;
 const recordingTexts = { strict: 'recording', best_effort: 'recording, best effort', off: 'not recorded' } as const;
 
-/** 24 px: cluster, who, who gets the next key, the chord so far, recording, round trip, time left, three hints. */
+/** 24 px: cluster, who, who gets the next key, the chord so far, recording and round trip or the lack of a connection, time left, three hints. */
 export function StatusLine({ built, clusterId }: { readonly built: Console; readonly clusterId: string }) {
   const { commanding, terminals, user, boot } = built;
   const { pending } = useSnapshot(commanding.keymap.state);
@@ -32,7 +34,20 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
     return () => clearInterval(timer);
   }, [boot]);
   const tab = tabs.find(one => one.key === current);
-  const hears = tab?.status === 'reconnecting' ? 'later' : tab !== undefined && tab.mode !== 'peer' ? 'never' : 'now';
+  const isOut = tab?.lostAt != null;
+  useEffect(() => {
+    if (!isOut) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), OUTAGE_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isOut]);
+  const outage = outageText(tab, now);
+  const hears =
+    tab !== undefined && tab.status !== 'connected'
+      ? 'later'
+      : tab !== undefined && tab.mode !== 'peer'
+        ? 'never'
+        : 'now';
   const hints = hintsFor(focus, feature, { hasTerminals: tabs.length > 0, hasList })
     .map(([id, text]) => [commanding.keymap.keysOf(id, focus), text] as const)
     .filter(hint => hint[0] !== undefined);
@@ -61,6 +76,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
           {recordingTexts[tab.recording]}
         </span>
       )}
+      {outage !== '' && <span className={styles.outage}>{outage}</span>}
       {tab?.latency != null && (
         <span title={`You – ${tab.latency.ws} ms – gateway – ${tab.latency.ssh} ms – server`}>
           {tab.latency.ws + tab.latency.ssh} ms

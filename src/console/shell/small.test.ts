@@ -8,7 +8,7 @@ import { readConfig } from './config.ts';
 import { fakeStorage } from './fakes.test-kit.ts';
 import { keptTheme } from './kept-theme.ts';
 import { hearPreloadErrors } from './preload-error.ts';
-import { hintsFor, timeLeftText } from './status-text.ts';
+import { hintsFor, outageText, timeLeftText } from './status-text.ts';
 import { clearStorage, keys } from './storage.ts';
 import { themeOf, themeToggle } from './theme.ts';
 import { pageTitle } from './titles.ts';
@@ -141,6 +141,16 @@ test('the time left is said in words, and not at all when it is not known', () =
     ),
   ).toEqual(['11 h 52 min left', '59 min left', 'under 1 min left', '', '']);
 });
+
+test.each([
+  [undefined, ''],
+  [{ status: 'connected', lostAt: null }, ''],
+  [{ status: 'connecting', lostAt: null }, ''],
+  [{ status: 'refused', lostAt: null }, 'not connected'],
+  [{ status: 'reconnecting', lostAt: 88_000 }, 'no connection for 12 s'],
+  [{ status: 'reconnecting', lostAt: 101_000 }, 'no connection for 0 s'],
+  [{ status: 'reconnecting', lostAt: -50_000 }, 'no connection for 2 min'],
+])('a terminal that is %j: "%s"', (tab, text) => expect(outageText(tab, 100_000)).toBe(text));
 
 test('there are at most three hints, and a terminal gets those that it lets through', () => {
   const both = { hasTerminals: true, hasList: true };

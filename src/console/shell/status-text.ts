@@ -10,6 +10,17 @@ export function timeLeftText(sessionExpires: string, now: number): string {
   return minutes < 60 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
 }
 
+/** That a terminal has no connection, and since when, ms since 1970; '' while it has one or is about to. */
+export function outageText(
+  tab: { readonly status: string; readonly lostAt: number | null } | undefined,
+  now: number,
+): string {
+  if (tab?.status === 'refused') return 'not connected';
+  if (tab === undefined || tab.lostAt === null) return '';
+  const seconds = Math.max(0, Math.round((now - tab.lostAt) / 1000));
+  return `no connection for ${seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`}`;
+}
+
 type Hint = readonly [commandId: string, text: string];
 
 /** Three hints that fit the focus: command and word, in order. */

@@ -3,12 +3,12 @@ import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { ConnectionBar } from './ConnectionBar.tsx';
 import { containersOf } from './containers.ts';
-import { FindBar } from './FindBar.tsx';
 import { KeyRow } from './KeyRow.tsx';
 import styles from './pane.module.css';
 import { Reader } from './Reader.tsx';
 import { Splitter } from './Splitter.tsx';
 import { TabBar } from './TabBar.tsx';
+import { TerminalFindBar } from './TerminalFindBar.tsx';
 import type { Terminals } from './tabs.ts';
 import { View } from './View.tsx';
 
@@ -50,7 +50,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
           />
         ))}
         {seen.tabs.length === 0 && <Blank terminals={terminals} />}
-        {seen.finding && front && <FindBar terminals={terminals} />}
+        {seen.finding && front && <TerminalFindBar terminals={terminals} />}
         {seen.reading > 0 && front && <Reader key={seen.reading} terminals={terminals} title={front.title} />}
         {front && <ConnectionBar terminals={terminals} tab={front} />}
         {seen.link !== null && <output className={styles.link}>{seen.link}</output>}

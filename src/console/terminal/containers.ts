@@ -3,7 +3,7 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import type { TerminalParams } from '../../contract/terminal.ts';
 import { browserPorts } from './browser-ports.ts';
 import { type OpenedTerminal, openTerminal } from './open.ts';
-import type { Tab } from './tab.ts';
+import { connectionOf, type Tab } from './tab.ts';
 import type { Terminals } from './tabs.ts';
 
 interface Container {
@@ -56,12 +56,7 @@ function createContainers(terminals: Terminals) {
           if (connection.kind === 'refused') element.dataset.hears = 'nothing';
           else delete element.dataset.hears;
           if (connection.kind === 'ended') return queueMicrotask(() => terminals.ended(key, connection.text));
-          change(now => {
-            now.status = connection.kind;
-            now.problem = connection.kind === 'refused' || connection.kind === 'reconnecting' ? connection.text : '';
-            now.retryAt = connection.kind === 'reconnecting' ? connection.retryAt : 0;
-            if (connection.kind === 'refused') now.latency = null;
-          });
+          set(connectionOf(connection));
         },
         session({ session, recording }) {
           change(now => {

@@ -1,4 +1,5 @@
 // What the console knows of one terminal: plain values that the pane, the status line and the commands read.
+import type { ConnectionState } from '../../client/reconnection.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 
 /** Where a terminal stands. `refused` stays on screen with its sentence; `ended` tabs are gone at once. */
@@ -20,8 +21,8 @@ export interface Tab {
   problem: string;
   /** When the session was first connected here, ms since 1970; 0 = not yet. */
   since: number;
-  /** When the next try begins while reconnecting, ms since 1970. */
-  retryAt: number;
+  /** When the gateway was last heard, ms since 1970; null while it is heard. */
+  lostAt: number | null;
   /** Who takes part, one entry per participant. */
   users: string[];
   recording: 'strict' | 'best_effort' | 'off' | null;
@@ -46,13 +47,30 @@ export function createTab(given: NewTab): Tab {
     status: 'connecting',
     problem: '',
     since: 0,
-    retryAt: 0,
+    lostAt: null,
     users: [],
     recording: null,
     latency: null,
     hasSelection: false,
     bells: 0,
     ...given,
+  };
+}
+
+/**
+ * What a tab shows of its connection. Without one nothing is known of the recording and of the way to the server, so neither is said: the
+ * session frame and the next latency tell them anew.
+ */
+export function connectionOf(
+  state: Exclude<ConnectionState, { kind: 'ended' }>,
+): Pick<Tab, 'status' | 'problem' | 'lostAt'> & Partial<Pick<Tab, 'recording' | 'latency'>> {
+  if (state.kind === 'connected') return { status: 'connected', problem: '', lostAt: null };
+  return {
+    status: state.kind,
+    problem: state.kind === 'connecting' ? '' : state.text,
+    lostAt: state.kind === 'reconnecting' ? state.lostAt : null,
+    recording: null,
+    latency: null,
   };
 }
 

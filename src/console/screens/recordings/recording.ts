@@ -1,4 +1,4 @@
-// A recording as a row: from the event that ended its session (specification section 3).
+// A recording as a row: from the event that ended its session.
 import type { AuditEvent } from '../../../contract/audit.ts';
 import { recordingThing } from '../../../features/recording.ts';
 
@@ -7,6 +7,7 @@ export interface Recording {
   readonly hostname: string;
   readonly users: string;
   readonly durationMs: number;
+  /** When the session began; when it ended, where the event does not say that. */
   readonly created: string;
   readonly type: 'ssh' | 'k8s' | 'desktop';
   /** Why it cannot be played; undefined: it can. */
@@ -18,14 +19,14 @@ export interface Recording {
 export function recordingOf(event: AuditEvent): Recording | null {
   const thing = recordingThing(event);
   if (thing === null) return null;
-  const { participants } = event as { participants?: unknown };
+  const { participants, session_start } = event as { participants?: unknown; session_start?: unknown };
   const users = Array.isArray(participants) ? participants.filter(name => typeof name === 'string') : [];
   return {
     sid: thing.id,
     hostname: thing.title,
     users: users.length > 0 ? users.join(', ') : (event.user ?? ''),
     durationMs: thing.recording?.durationMs ?? 0,
-    created: event.time,
+    created: typeof session_start === 'string' && session_start !== '' ? session_start : event.time,
     type: thing.recording?.type ?? 'ssh',
     refused: thing.refused,
     event,
