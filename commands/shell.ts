@@ -3,10 +3,5 @@ import type { Command } from './command.ts';
 import { commands } from './index.ts';
 import { listings } from './listings.ts';
 
-/** Every verb, as `npm run postern -- do` knows it. */
+/** Every verb, as the `postern` command line knows it. */
 export const shellCommands: readonly Command[] = [...commands, ...listings];
-
-const byId: ReadonlyMap<string, Command> = new Map(shellCommands.map(row => [row.id.toLowerCase(), row]));
-
-/** A command by its id, whatever its case; undefined when there is none. */
-export const shellCommandById = (id: string): Command | undefined => byId.get(id.toLowerCase());

@@ -6,7 +6,7 @@ import { spawn } from '@lydell/node-pty';
 import { PASSWORD } from './rigs/browser.ts';
 import { expect, test } from './rigs/journey.ts';
 
-const START = resolve(import.meta.dirname, '../src/gateway/start.mjs');
+const START = resolve(import.meta.dirname, '../src/cli/postern.mjs');
 
 interface Typed {
   printed(): string;
@@ -17,7 +17,7 @@ interface Typed {
 
 function postern(folder: string, ...words: readonly string[]): Typed {
   const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CONFIG_HOME: folder, TERM: 'xterm' };
-  const terminal = spawn(process.execPath, [START, '--command', ...words], { cols: 90, rows: 30, env });
+  const terminal = spawn(process.execPath, [START, ...words], { cols: 90, rows: 30, env });
   let printed = '';
   terminal.onData(text => {
     printed += text;
@@ -38,11 +38,11 @@ test('the command line signs in, lists, opens a shell that echoes, and ends with
     signIn.type(`${PASSWORD}\r`);
     expect(await signIn.status).toBe(0);
 
-    const list = postern(folder, 'do', 'servers.list');
+    const list = postern(folder, 'servers', 'list');
     expect(await list.status).toBe(0);
     expect(list.printed()).toContain(hostname());
 
-    const shell = postern(folder, 'do', 'ssh', `root@${hostname()}`);
+    const shell = postern(folder, 'ssh', `root@${hostname()}`);
     await shell.until(/[#$] /);
     shell.type('echo "six times seven is $((6 * 7))"; stty size\r');
     await shell.until('six times seven is 42');
@@ -55,7 +55,7 @@ test('the command line signs in, lists, opens a shell that echoes, and ends with
     expect(await shell.status, shell.printed().slice(-500)).toBe(3);
 
     await writeFile(join(folder, 'postern', 'session.json'), '{}');
-    const broken = postern(folder, 'do', 'servers.list');
+    const broken = postern(folder, 'servers', 'list');
     expect(await broken.status).toBe(1);
     expect(broken.printed()).toContain('is not a session file');
   } finally {

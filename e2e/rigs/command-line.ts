@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { runPersonVerb } from '../../src/cli/person/run.ts';
+import { runLine } from '../../src/cli/run-line.ts';
 import { openRig, PASSWORD, type Rig } from '../../src/gateway/app-rig.ts';
 import { type NetworkRig, openNetwork } from './network.ts';
 
-const START = resolve(import.meta.dirname, '../../src/gateway/start.mjs');
+const START = resolve(import.meta.dirname, '../../src/cli/postern.mjs');
 
 interface Ran {
   readonly status: number | null;
@@ -51,7 +51,7 @@ export async function openCommandLine(): Promise<CommandLineRig> {
 
   const run: CommandLineRig['run'] = async (words, says = null) => {
     const printed: string[] = [];
-    await runPersonVerb([...words, '--session-file', file], {
+    await runLine([...words, '--session-file', file], {
       print: text => void printed.push(text),
       ask: says === null ? null : async () => says,
     });
@@ -59,7 +59,7 @@ export async function openCommandLine(): Promise<CommandLineRig> {
   };
   const program: CommandLineRig['program'] = words => ({
     file: process.execPath,
-    args: [START, '--command', ...words],
+    args: [START, ...words],
     env: { PATH: process.env.PATH ?? '', HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), TERM: 'xterm' },
   });
   return {

@@ -126,11 +126,11 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     start,
     command: (...words) =>
       new Promise((done, fail) => {
-        const run = spawn(
-          process.execPath,
-          [join(root, 'src/gateway/start.mjs'), '--command', '--data', folder, ...words],
-          { cwd: root, env: environment(folder), stdio: ['ignore', 'pipe', 'pipe'] },
-        );
+        const run = spawn(process.execPath, [join(root, 'src/cli/postern.mjs'), '--data', folder, ...words], {
+          cwd: root,
+          env: environment(folder),
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
         let out = '';
         let err = '';
         run.stdout.on('data', (bytes: Buffer) => {

@@ -1,7 +1,8 @@
 // Rows as the command line prints them.
+import { plainText } from './output.ts';
 
-/** Columns padded to their widest cell. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** Columns padded to their widest cell, at the ends of which nothing stands. */
+export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
   return rows
@@ -13,3 +14,6 @@ export function table(rows: readonly (readonly string[])[]): string {
     )
     .join('\n');
 }
+
+/** The same for cells that hold other people's words: none of them reaches beyond its own line. */
+export const table = (rows: readonly (readonly string[])[]): string => columns(rows.map(row => row.map(plainText)));

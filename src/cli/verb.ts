@@ -1,9 +1,10 @@
-// The row that a verb of the command line is: `--help`, parsing and errors are read from it.
-import type { Gateway } from './machine/gateway.ts';
+// The row that a verb of the command line is: reading, help and completion are made from it.
 
 /** A flag of a verb. Absent `argument`: it stands alone. */
-interface Flag {
+export interface Flag {
+  /** With its dashes. */
   readonly name: string;
+  /** What follows it: a word in capitals, or the words there are between bars. */
   readonly argument?: string;
   readonly help: string;
   readonly many?: true;
@@ -19,23 +20,35 @@ export interface Typed {
   has(flag: string): boolean;
 }
 
+/** What a verb may do to the terminal it runs in. */
 export interface Surface {
+  /** Lines of text; what a terminal would obey is taken out of them. */
   print(text: string): void;
   /** Asks a yes-or-no question. Null: there is nobody to ask. */
   ask: ((question: string) => Promise<boolean>) | null;
-  /** Aborted when the person wants a verb that goes on and on to end. */
-  readonly ended?: AbortSignal;
+  /** Settles when the person wants a verb to end that goes on and on. Absent: nothing goes on and on here. */
+  untilEnded?(): Promise<void>;
 }
 
-export interface Verb {
+/** How a verb is written, and what it is for. */
+export interface Usage {
   /** One or two words, such as `servers add`. */
   readonly verb: string;
   /** Words that follow it, as the help shows them: `[WORD]` may be left out, `WORD…` at the end stands for one or more. */
   readonly words: readonly string[];
   readonly flags: readonly Flag[];
   readonly help: string;
-  /** Throws UsageError, or Failure as the gateway answered it. */
-  readonly run: (typed: Typed, gateway: Gateway, surface: Surface) => Promise<void>;
+  /** What is missing is asked for, or taken from flags. */
+  readonly asks?: true;
+  /** For whoever has the gateway's own account on its machine, rather than for whoever is signed in. */
+  readonly local?: true;
+}
+
+export interface Verb extends Usage {
+  /** More lines of its help. Throws as run does. */
+  readonly more?: (typed: Typed) => Promise<readonly string[]>;
+  /** Answers the status to exit with. Throws UsageError, Refused, or the gateway's Failure or ApiError. */
+  readonly run: (typed: Typed, surface: Surface) => Promise<number>;
 }
 
 /** Something was typed that the command line cannot act on: exit code 2. */

@@ -257,3 +257,9 @@ export interface AppliedResource {
   readonly name: string;
   readonly change: 'created' | 'updated' | 'unchanged' | 'removed';
 }
+
+/** A file of resources as it was read. `name` begins each of its problems. */
+export interface ResourceFile {
+  readonly name: string;
+  readonly content: string;
+}

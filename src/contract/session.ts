@@ -103,3 +103,8 @@ export const getUserContext = call('GET', 'sites/:clusterId/context', {
   params: clusterParams,
   reply: userContext,
 });
+
+/** The session's cookie: hex of JSON with the user's name and the session. */
+export const SESSION_COOKIE = '__Host-session';
+/** The cookie whose value every request that changes something repeats in the header X-CSRF-Token. */
+export const CSRF_COOKIE = '__Host-postern_csrf';

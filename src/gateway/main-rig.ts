@@ -71,7 +71,7 @@ export const urlIn = (ran: Ran): string =>
   /Postern is ready on (https?:\/\/localhost:\d+)\n/.exec(ran.out())?.[1] ?? '';
 
 export const startVerb = (folder: string, ...words: readonly string[]): Ran =>
-  run(folder, 'src/gateway/start.mjs', '--command', '--data', folder, ...words);
+  run(folder, 'src/cli/postern.mjs', '--data', folder, ...words);
 
 /** Runs a verb to its end. */
 export async function verbOn(

@@ -5,6 +5,8 @@ import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
+import { readBytes } from '../node/read-file.ts';
+import { packageVersion } from '../node/version.ts';
 import { createAdmin } from './admin/admin.ts';
 import { adminSocket, listenOnSocket } from './admin/socket.ts';
 import { createApp } from './app.ts';
@@ -17,7 +19,6 @@ import {
   readConfiguration,
 } from './services/configuration/configuration.ts';
 import { settingsHelp } from './services/configuration/help.ts';
-import { readBytes } from './services/configuration/read-file.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroker } from './services/sessions/broker.ts';
@@ -25,7 +26,6 @@ import type { Broker } from './services/sessions/party.ts';
 import { tellRecovered } from './services/sessions/recovered.ts';
 import { openStaticResources } from './static-resources.ts';
 import { FolderInUse } from './store/lock.ts';
-import { packageVersion } from './version.ts';
 
 const consoleFolder = resolve(import.meta.dirname, '../../dist/console');
 /** An orderly end takes no longer than this, ms: whoever stopped us stops waiting after ten seconds. */

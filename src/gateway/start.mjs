@@ -1,52 +1,15 @@
-// Starts the gateway, or with --command the command line, on a Node that can: this file itself runs on Node 20.
+// Starts the gateway on a Node that can, once its console is built: this file itself runs on Node 20.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import * as nodeModule from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fail, onAbleNode, root, signals } from '../node/able-node.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const root = resolve(here, '../..');
-const words = process.argv.slice(2);
-const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
-const command = words[0] === '--command';
-if (command) words.shift();
-
-/** Runs TypeScript without a flag from here on. */
-const LEAST_NODE = [22, 18];
-const [major, minor] = process.versions.node.split('.').map(Number);
-const able = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
-
-if (able) await run();
-else rerun();
-
-/** The same words once more, on the Node that came with the project. Signals and the exit code pass through. */
-function rerun() {
-  const node = join(root, 'node_modules/.bin/node');
-  if (!existsSync(node)) {
-    fail(
-      `Node ${LEAST_NODE.join('.')} or later is needed; this is ${process.versions.node}, and node_modules/.bin/node is missing: run "npm ci" first.`,
-    );
-  }
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  for (const signal of signals) process.on(signal, () => child.kill(signal));
-  child.once('error', error => fail(`${node} could not be started: ${error.message}`));
-  child.once('exit', (code, signal) => {
-    if (signal === null) process.exit(code ?? 1);
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
-  });
-}
-
-async function run() {
-  const file = join(here, command ? '../cli/index.ts' : 'main.ts');
-  // Compiled TypeScript is kept beside the packages: the next start is quicker. Where that cannot be written, nothing is lost.
-  nodeModule.enableCompileCache?.(join(root, 'node_modules/.cache/postern'));
-  process.argv = [process.argv[0], file, ...words];
-  const asksOnly = words.some(word => word === '--help' || word === '-h' || word === '--version');
-  if (!command && !asksOnly && stale()) await build();
-  await import(file);
-}
+await onAbleNode(fileURLToPath(import.meta.url), async () => {
+  const asksOnly = process.argv.slice(2).some(word => word === '--help' || word === '-h' || word === '--version');
+  if (!asksOnly && stale()) await build();
+  await import('./main.ts');
+});
 
 /** Whether the built console is missing or older than what it is built from. */
 function stale() {
@@ -87,9 +50,4 @@ function build() {
       return fail(signal === null ? 'the console could not be built.' : 'the build was stopped.');
     });
   });
-}
-
-function fail(text) {
-  process.stderr.write(`Postern: ${text}\n`);
-  process.exit(1);
 }

@@ -1,7 +1,8 @@
 // The resources that the configuration names: applied when the gateway starts, and again whenever their files change.
+
+import { openFileWatch, readResourceFiles } from '../node/resource-files.ts';
 import type { Core } from './core.ts';
 import { ConfigurationError } from './services/configuration/configuration.ts';
-import { openFileWatch, readResourceFiles } from './services/resources/files.ts';
 import type { StaticApplied } from './services/resources/resources.ts';
 
 /**

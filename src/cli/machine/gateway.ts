@@ -1,13 +1,19 @@
-// Reaches the gateway: the running one by its socket, or the store itself when none runs.
+// Reaches the gateway of a folder on this machine through its admin socket, whether it runs or not.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ADMIN_USER_HEADER, type DoorAnswer } from '../../contract/admin.ts';
 import { Failure, type FailureCode, failures } from '../../contract/failure.ts';
-import { ADMIN_USER_HEADER } from '../../gateway/admin/calls.ts';
-import { adminSocket } from '../../gateway/admin/socket.ts';
-import { type GatewayConfiguration, isLoopback } from '../../gateway/services/configuration/configuration.ts';
+import { Refused, UsageError } from '../verb.ts';
 
 /** Longest wait for an answer, ms: probing a silent host takes ten seconds, checking a long audit log minutes. */
 const ANSWER_MOST_MS = 600_000;
+/** The program that finds the socket, or serves it while no gateway runs. */
+const DOOR = resolve(import.meta.dirname, '../../gateway/admin/door.ts');
+
 type Method = 'GET' | 'POST' | 'DELETE';
 
 export interface Gateway {
@@ -18,89 +24,53 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Finds the gateway of a data folder. Throws FolderInUse when one holds the folder and does not answer. */
-export async function openGateway(configuration: GatewayConfiguration): Promise<Gateway> {
-  const headers = { [ADMIN_USER_HEADER]: userInfo().username };
-  const path = adminSocket(configuration.dataFolder, process.env);
-  if (await answers(path)) {
-    return {
-      running: true,
-      call: async <Answer>(method: Method, url: string, body?: unknown) =>
-        (await overSocket(path, method, url, headers, body)) as Answer,
-      close: async () => {},
-    };
+/** Finds the gateway that the settings name, given as flags of "npm start". Throws UsageError for settings, Refused for the folder. */
+export async function openGateway(settings: readonly string[]): Promise<Gateway> {
+  if (!existsSync(DOOR)) throw new Refused('no gateway is installed on this machine; sign in to one with "sign-in"');
+  const child = spawn(process.execPath, [DOOR, ...settings], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = new Promise<void>(done => child.once('close', () => done()));
+  // It may have ended by itself, as it does when a gateway runs.
+  child.stdin.on('error', () => {});
+  const answer = await firstLine(child.stdout);
+  if ('problems' in answer) {
+    await ended;
+    throw new (answer.mistyped ? UsageError : Refused)(answer.problems.join('\n'));
   }
-  // Loaded only now: a running gateway has all of this already.
-  const [{ openCore }, { createAdmin }, { pino }] = await Promise.all([
-    import('../../gateway/core.ts'),
-    import('../../gateway/admin/admin.ts'),
-    import('pino'),
-  ]);
-  const core = await openCore(configuration, pino({ level: 'silent' }));
-  const admin = createAdmin(core, configuration.publicUrl ?? addressOf(configuration));
   return {
-    running: false,
-    async call<Answer>(method: Method, url: string, body?: unknown) {
-      const answer = await admin.inject({
-        method,
-        url,
-        headers,
-        ...(body !== undefined && { payload: body as object }),
-      });
-      return read(answer.statusCode, answer.body) as Answer;
-    },
+    running: answer.running,
+    call: async <Answer>(method: Method, path: string, body?: unknown) =>
+      (await ask(answer.socket, method, path, body)) as Answer,
     async close() {
-      await admin.close();
-      await core.close();
+      child.stdin.end();
+      await ended;
     },
   };
 }
 
-const addressOf = ({ listen, tls }: GatewayConfiguration): string =>
-  `${tls ? 'https' : 'http'}://${isLoopback(listen.host) ? 'localhost' : listen.host}:${listen.port}`;
-
-function answers(path: string): Promise<boolean> {
-  return new Promise(done => {
-    const probe = request({ socketPath: path, path: '/ca', timeout: 5000 }, response => {
-      response.resume();
-      done(true);
-    });
-    probe.on('timeout', () => probe.destroy());
-    probe.on('error', () => done(false));
-    probe.end();
-  });
+async function firstLine(output: NodeJS.ReadableStream): Promise<DoorAnswer> {
+  for await (const line of createInterface({ input: output })) return JSON.parse(line) as DoorAnswer;
+  throw new Refused('the gateway’s folder could not be opened');
 }
 
-function overSocket(
-  socketPath: string,
-  method: Method,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  body: unknown,
-): Promise<unknown> {
+function ask(socketPath: string, method: Method, path: string, body: unknown): Promise<unknown> {
   return new Promise((done, fail) => {
     const payload = body === undefined ? undefined : JSON.stringify(body);
-    const sent = request(
-      {
-        socketPath,
-        method,
-        path,
-        headers: { ...headers, ...(payload !== undefined && { 'content-type': 'application/json' }) },
-        timeout: ANSWER_MOST_MS,
-      },
-      response => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', fail);
-        response.on('end', () => {
-          try {
-            done(read(response.statusCode ?? 500, Buffer.concat(chunks).toString()));
-          } catch (error) {
-            fail(error);
-          }
-        });
-      },
-    );
+    const headers = {
+      [ADMIN_USER_HEADER]: userInfo().username,
+      ...(payload !== undefined && { 'content-type': 'application/json' }),
+    };
+    const sent = request({ socketPath, method, path, headers, timeout: ANSWER_MOST_MS }, response => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', fail);
+      response.on('end', () => {
+        try {
+          done(read(response.statusCode ?? 500, Buffer.concat(chunks).toString()));
+        } catch (error) {
+          fail(error);
+        }
+      });
+    });
     sent.on('timeout', () => sent.destroy(new Failure('unreachable', 'the gateway did not answer')));
     sent.on('error', fail);
     sent.end(payload);

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readConfiguration } from '../../gateway/services/configuration/configuration.ts';
+import { readLine, typedOf } from '../read.ts';
 import { type Gateway, openGateway } from './gateway.ts';
-import { readCommand } from './read.ts';
+import { machineRows } from './verbs.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -14,15 +14,7 @@ let folder: string;
 let gateway: Gateway;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postern-resources-'));
-  gateway = await openGateway(
-    readConfiguration({
-      argv: ['--data', join(folder, 'data')],
-      env: {},
-      readFile: () => null,
-      home: folder,
-      hostname: 'box',
-    }),
-  );
+  gateway = await openGateway(['--data', join(folder, 'data')]);
 });
 afterEach(async () => {
   await gateway.close();
@@ -31,9 +23,11 @@ afterEach(async () => {
 
 /** Runs a typed line and answers what it printed. */
 async function type(...words: readonly string[]): Promise<string> {
-  const { verb, typed } = readCommand(words);
+  const line = readLine(words, machineRows);
+  const [verb] = line.rows;
+  if (verb === undefined) throw new Error('no verb');
   const printed: string[] = [];
-  await verb.run(typed, gateway, { print: text => void printed.push(text), ask: null });
+  await verb.run(typedOf(verb, line), gateway, { print: text => void printed.push(text), ask: null });
   return printed.join('\n');
 }
 async function file(name: string, content: string): Promise<string> {

@@ -1,9 +1,10 @@
 // The verbs for resources as YAML: apply, list, get, remove.
-import type { AdminAnswers } from '../../gateway/admin/calls.ts';
-import { openFileWatch, readResourceFiles } from '../../gateway/services/resources/files.ts';
+import type { AdminAnswers } from '../../contract/admin.ts';
+import { openFileWatch, readResourceFiles } from '../../node/resource-files.ts';
 import { table } from '../table.ts';
-import { Refused, type Surface, UsageError, type Verb } from '../verb.ts';
+import { Refused, type Surface, UsageError } from '../verb.ts';
 import type { Gateway } from './gateway.ts';
+import type { MachineVerb } from './machine-verb.ts';
 
 /** Stands for standard input. */
 const STDIN = '-';
@@ -54,7 +55,7 @@ function kindAndName(word = ''): string {
   return `/resources/${encodeURIComponent(word.slice(0, slash))}/${encodeURIComponent(word.slice(slash + 1))}`;
 }
 
-export const resourceVerbs: readonly Verb[] = [
+export const resourceVerbs: readonly MachineVerb[] = [
   {
     verb: 'resources apply',
     words: ['FILE…'],
@@ -64,12 +65,11 @@ export const resourceVerbs: readonly Verb[] = [
     ],
     help: 'Creates and updates the resources of YAML files and folders; "-" is standard input. All or nothing',
     async run({ words, has }, gateway, surface) {
-      const { print, ended } = surface;
+      const { print } = surface;
       const dryRun = has('--dry-run');
       if (!has('--watch')) return apply(words, dryRun, gateway, surface);
       if (words.includes(STDIN)) throw new UsageError('--watch: standard input cannot be watched');
       if (!gateway.running) throw new UsageError('--watch: no gateway runs on the data folder; start it first');
-      const watching = Promise.withResolvers<void>();
       const again = async () => {
         try {
           await apply(words, dryRun, gateway, surface);
@@ -78,13 +78,12 @@ export const resourceVerbs: readonly Verb[] = [
           print(error instanceof Error ? error.message : String(error));
         }
       };
+      const ended = surface.untilEnded?.();
       const watch = await openFileWatch(words, again);
       try {
         await again();
-        if (ended?.aborted) return;
-        ended?.addEventListener('abort', () => watching.resolve(), { once: true });
         print('Watching; Ctrl+C ends it.');
-        await watching.promise;
+        await ended;
       } finally {
         watch.dispose();
       }

@@ -4,27 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openSshd } from '../../../e2e/rigs/sshd.ts';
-import { readConfiguration } from '../../gateway/services/configuration/configuration.ts';
 import { openStore } from '../../gateway/store/open.ts';
+import { readLine, typedOf } from '../read.ts';
 import { type Gateway, openGateway } from './gateway.ts';
-import { readCommand } from './read.ts';
+import { machineRows } from './verbs.ts';
 
 // Real processes and stores: minutes are for a machine that is busy with other things.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let folder: string;
 let gateway: Gateway;
-const configuration = (...argv: string[]) =>
-  readConfiguration({
-    argv: ['--data', folder, '--public-url', 'https://console.example.com', ...argv],
-    env: {},
-    readFile: () => null,
-    home: folder,
-    hostname: 'box',
-  });
+const settings = (...more: string[]) => [
+  '--data',
+  folder,
+  '--public-url',
+  'https://console.example.com',
+  ...(more.length > 0 ? more : ['--cluster-name', 'box']),
+];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postern-verbs-'));
-  gateway = await openGateway(configuration());
+  gateway = await openGateway(settings());
 });
 afterEach(async () => {
   await gateway.close();
@@ -36,9 +35,11 @@ async function type(...words: readonly string[]): Promise<string> {
   return typeAndSay(null, ...words);
 }
 async function typeAndSay(says: boolean | null, ...words: readonly string[]): Promise<string> {
-  const { verb, typed } = readCommand(words);
+  const line = readLine(words, machineRows);
+  const [verb] = line.rows;
+  if (verb === undefined) throw new Error('no verb');
   const printed: string[] = [];
-  await verb.run(typed, gateway, {
+  await verb.run(typedOf(verb, line), gateway, {
     print: text => void printed.push(text),
     ask: says === null ? null : async () => says,
   });
@@ -55,7 +56,7 @@ const events = async (kind: string) => {
     descending: false,
   });
   await store.close();
-  gateway = await openGateway(configuration());
+  gateway = await openGateway(settings());
   return found.events.map(event => event.raw);
 };
 
@@ -66,9 +67,7 @@ test('users are invited, invited once, and reset; the log names who did it', asy
   );
   await expect(type('users', 'add', 'ann', '--roles', 'access')).rejects.toMatchObject({ code: 'exists' });
   await expect(type('users', 'add', 'bob', '--roles', 'nothing')).rejects.toThrow('role "nothing" is not known');
-  await expect(type('users', 'add', 'a/b', '--roles', 'access')).rejects.toThrow(
-    'name: no control characters or slashes',
-  );
+  await expect(type('users', 'add', 'a/b', '--roles', 'access')).rejects.toThrow('name: no slashes');
   expect(await type('users', 'reset', 'ann')).toContain('/web/reset/');
   await expect(type('users', 'reset', 'eve')).rejects.toThrow('user "eve" not found');
   expect(await events('user.create')).toMatchObject([
@@ -150,7 +149,7 @@ test('an event that was changed on disk is found', async () => {
   expect(at).toBeGreaterThan(0);
   bytes.write('lucal', at + 10);
   await writeFile(file, bytes);
-  gateway = await openGateway(configuration());
+  gateway = await openGateway(settings());
   await expect(type('audit', 'verify')).rejects.toThrow('event number');
 });
 
@@ -163,8 +162,8 @@ test('a recording that is not there is not whole', async () => {
 
 test('a cluster keeps its name, and a folder that was refused is not left locked', async () => {
   await gateway.close();
-  await expect(openGateway(configuration('--cluster-name', 'other'))).rejects.toThrow(
+  await expect(openGateway(settings('--cluster-name', 'other'))).rejects.toThrow(
     'cluster-name: "other": this store belongs to cluster "box"',
   );
-  gateway = await openGateway(configuration('--cluster-name', 'box'));
+  gateway = await openGateway(settings('--cluster-name', 'box'));
 });

@@ -1,7 +1,10 @@
-// Every verb of `npm run postern -- …`, once.
-import type { AdminAnswers } from '../../gateway/admin/calls.ts';
+// The verbs for the gateway's own machine. Rights are those of its account: whoever may open the admin socket.
+import type { AdminAnswers } from '../../contract/admin.ts';
+import { LOCAL_FLAGS } from '../read.ts';
 import { table } from '../table.ts';
 import { Refused, type Typed, UsageError, type Verb } from '../verb.ts';
+import { openGateway } from './gateway.ts';
+import type { MachineVerb } from './machine-verb.ts';
 import { resourceVerbs } from './resource-verbs.ts';
 
 const list = (text: string | undefined): readonly string[] =>
@@ -31,7 +34,7 @@ function report(check: AdminAnswers['check'], good: string): string {
   return good;
 }
 
-export const verbs: readonly Verb[] = [
+export const machineRows: readonly MachineVerb[] = [
   {
     verb: 'servers add',
     words: ['HOST[:PORT]'],
@@ -217,3 +220,25 @@ export const verbs: readonly Verb[] = [
     },
   },
 ];
+
+/** The settings that say which gateway is meant, as "npm start" takes them. */
+const settingsOf = (typed: Typed): readonly string[] =>
+  LOCAL_FLAGS.flatMap(({ name, argument }) =>
+    argument === undefined ? [] : typed.all(name).flatMap(value => [name, value]),
+  );
+
+/** Every verb for the machine, with the flags that name the gateway. */
+export const machineVerbs: readonly Verb[] = machineRows.map(row => ({
+  ...row,
+  local: true,
+  flags: [...row.flags, ...LOCAL_FLAGS],
+  run: async (typed, surface) => {
+    const gateway = await openGateway(settingsOf(typed));
+    try {
+      await row.run(typed, gateway, surface);
+    } finally {
+      await gateway.close();
+    }
+    return 0;
+  },
+}));

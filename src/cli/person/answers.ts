@@ -1,7 +1,8 @@
 // Typed words to answers, with the choices that the command itself offers in the palette.
 import type { Argument, Choice, Command, Facts, Given, Tools } from '../../../commands/command.ts';
+import { plainText } from '../output.ts';
 import { Refused, UsageError } from '../verb.ts';
-import { plainText } from './output.ts';
+import { verbOf, wordOf } from './spoken.ts';
 
 /** Choices that a question or a refusal shows, rows. */
 const SHOWN_MOST = 20;
@@ -67,7 +68,7 @@ async function answerOf(
   given: Given,
   { command, facts, tools, askLine }: Resolving,
 ): Promise<Choice | undefined> {
-  const name = `${command.id}: ${arg.name}`;
+  const name = `${verbOf(command)}: ${wordOf(arg)}`;
   const choicesFor = async (text: string): Promise<readonly Choice[]> =>
     arg.choices(arg.once ? '' : text, given, facts, tools);
   if (typed !== undefined) return allowed(name, pick(name, arg, typed, await choicesFor(typed)));

@@ -1,18 +1,34 @@
 // What commands may look at on the command line: who is signed in, and the gateway's boot configuration.
 import * as z from 'zod/mini';
 import type { Facts } from '../../../commands/command.ts';
+import { aclFlags, aclKeys } from '../../contract/acl.ts';
 import { CONFIG_VARIABLE, webConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { getUserContext } from '../../contract/session.ts';
+import { getUserContext, userContext } from '../../contract/session.ts';
 import type { Api } from './api.ts';
 import { refuse, send, textOf } from './wire.ts';
 
 const CONFIG_PATH = '/web/config.js';
 
-/** Facts of nobody, before anyone is asked: what `when` and `blocked` answer with these says nothing about a person. */
-export const nobody = (surface: Facts['surface']): Facts => ({
-  who: null,
-  config: z.parse(webConfig, {}),
+/** A person who may do everything, where everything is switched on: what is not for them is for nobody on the command line. */
+export const everybody: Facts = {
+  who: z.parse(userContext, {
+    authType: 'local',
+    userName: '',
+    userAcl: Object.fromEntries(
+      aclKeys.map(key => [key, Object.fromEntries(Object.keys(aclFlags).map(flag => [flag, true]))]),
+    ),
+    cluster: {
+      name: '',
+      lastConnected: '',
+      status: 'online',
+      nodeCount: 0,
+      publicURL: '',
+      authVersion: '',
+      proxyVersion: '',
+    },
+  }),
+  config: { ...z.parse(webConfig, {}), canJoinSessions: true },
   clusterId: '',
   feature: null,
   focus: 'page',
@@ -21,8 +37,8 @@ export const nobody = (surface: Facts['surface']): Facts => ({
   paneOpen: false,
   selection: [],
   theme: 'dark',
-  surface,
-});
+  surface: 'shell',
+};
 
 /** Asks the gateway. Throws ApiError, and Refused when the session is over. */
 export async function factsOf(url: string, api: Api): Promise<Facts> {
@@ -30,7 +46,7 @@ export async function factsOf(url: string, api: Api): Promise<Facts> {
     readConfig(url),
     api.call(getUserContext, { params: { clusterId: '-current-' } }),
   ]);
-  return { ...nobody('shell'), who, config, clusterId: config.proxyCluster };
+  return { ...everybody, who, config, clusterId: config.proxyCluster };
 }
 
 async function readConfig(url: string): Promise<Facts['config']> {

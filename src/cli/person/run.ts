@@ -1,71 +1,51 @@
-// Runs one verb of a signed-in person from its words to its exit status.
-import { homedir } from 'node:os';
+// Runs one command of the registry as the signed-in person, from its words to its exit status.
 import { createInterface } from 'node:readline/promises';
 import { Cancelled } from '../../../commands/answer.ts';
-import type { Facts } from '../../../commands/command.ts';
-import { Refused, type Surface, UsageError } from '../verb.ts';
+import type { Command, Facts } from '../../../commands/command.ts';
+import { shellCommands } from '../../../commands/shell.ts';
+import { plainJson, plainText } from '../output.ts';
+import { columns } from '../table.ts';
+import { Refused, type Surface, type Typed, UsageError } from '../verb.ts';
 import { resolveAnswers } from './answers.ts';
 import { createApi } from './api.ts';
-import { factsOf, nobody } from './facts.ts';
-import { findCommand } from './find.ts';
-import { commandText, listCommands, listText, refusal } from './help.ts';
-import { readSession, sessionPath } from './session-file.ts';
-import { signInVerb, signOutVerb } from './sign-in.ts';
+import { factsOf } from './facts.ts';
+import { refusal, worksHere } from './refusal.ts';
+import { readSession, sessionOf } from './session-file.ts';
 import { resumeSession, type Session } from './signed.ts';
+import { answersOf, usageOf, verbOf } from './spoken.ts';
 import { openTerminal } from './terminal.ts';
 import { createDoing } from './tools.ts';
-import { personHelp } from './verbs.ts';
-import { readWords, type Words } from './words.ts';
 
-/** Flags of `do` itself; every other one answers an argument of the command. */
-const OWN_FLAGS: ReadonlySet<string> = new Set(['help', 'output', 'to', 'yes', 'session-file']);
-const STANDING: ReadonlySet<string> = new Set(['help', 'yes']);
-
-/** `argv` begins with the verb. Answers the exit status. Throws UsageError, Refused, ApiError. */
-export async function runPersonVerb(argv: readonly string[], surface: Surface): Promise<number> {
-  const [verb = '', ...rest] = argv;
-  const words = readWords(rest, STANDING);
-  if (words.has('help') && words.plain.length === 0) {
-    surface.print(personHelp(verb));
-    return 0;
-  }
-  const path = sessionPath(words.flags.get('session-file'), process.env, homedir());
-  if (verb === 'sign-in') await signInVerb(words, path, surface.print);
-  else if (verb === 'sign-out') await signOutVerb(words, path, surface.print);
-  else return runDo(words, path, surface);
-  return 0;
+/** Throws UsageError. */
+function outputOf(typed: Typed): 'json' | 'table' {
+  const output = typed.one('--output') ?? 'table';
+  if (output !== 'json' && output !== 'table') throw new UsageError(`--output: "${output}": json or table expected`);
+  return output;
 }
 
-async function runDo(words: Words, path: string, surface: Surface): Promise<number> {
-  const output = words.flags.get('output') ?? 'table';
-  if (output !== 'json' && output !== 'table') throw new UsageError(`--output: "${output}": json or table expected`);
-  if (words.plain.length === 0) return listAll(path, output, surface);
-  const named = new Map([...words.flags].filter(([name]) => !OWN_FLAGS.has(name)));
-  const { command, typed } = findCommand(words.plain, named, nobody('shell'));
-  if (words.has('help')) {
-    const signed = (await readSession(path)) !== null;
-    surface.print(commandText(command, signed ? (await openFacts(path)).facts : null));
-    return 0;
-  }
+/** Answers the exit status. Throws UsageError, Refused, ApiError. */
+export async function runCommand(command: Command, typed: Typed, surface: Surface): Promise<number> {
+  const output = outputOf(typed);
+  const answers = answersOf(command, typed);
   const replies: unknown[] = [];
-  const { session, api, facts } = await openFacts(path, reply => void replies.push(reply));
+  const { session, api, facts } = await openFacts(sessionOf(typed), reply => void replies.push(reply));
   const refused = refusal(command, facts);
-  if (refused !== undefined) throw new Refused(`${command.id}: ${refused}`);
-  const yes = words.has('yes');
+  if (refused !== undefined) throw new Refused(`${verbOf(command)}: ${refused}`);
+  const yes = typed.has('--yes');
   if (command.destructive && !yes && surface.ask === null)
-    throw new UsageError(`${command.id} cannot be undone, and there is nobody to ask here: give --yes`);
+    throw new UsageError(`${verbOf(command)} cannot be undone, and there is nobody to ask here: give --yes`);
   const doing = createDoing({
     api,
     replies,
     url: session.url,
     output,
     yes,
-    to: words.flags.get('to'),
+    to: typed.one('--to'),
     ask: surface.ask,
     print: surface.print,
   });
   const askLine = surface.ask === null ? null : askForLine;
-  const given = await resolveAnswers(typed, { command, facts, tools: doing.tools, askLine });
+  const given = await resolveAnswers(answers, { command, facts, tools: doing.tools, askLine });
   try {
     await command.run(given, facts, doing.tools);
   } catch (error) {
@@ -80,9 +60,52 @@ async function runDo(words: Words, path: string, surface: Surface): Promise<numb
   return openTerminal(wanted, { ...session, clusterId: facts.clusterId });
 }
 
-async function listAll(path: string, output: 'json' | 'table', { print }: Surface): Promise<number> {
-  const { facts } = await openFacts(path);
-  print(output === 'json' ? JSON.stringify(listCommands(facts), null, 2) : listText(facts));
+/** What its help says beside its flags: whether it asks before it acts, and whether whoever is signed in may run it. */
+export async function moreOf(command: Command, typed: Typed): Promise<readonly string[]> {
+  const signed = (await readSession(sessionOf(typed))) !== null;
+  const refused = signed ? refusal(command, (await openFacts(sessionOf(typed))).facts) : undefined;
+  return [
+    ...(command.phrase ? [`Such as: postern ${command.phrase.example}`] : []),
+    ...(command.destructive ? ['It cannot be undone: it asks first, or give --yes.'] : []),
+    signed
+      ? refused === undefined
+        ? 'You may run it.'
+        : `You cannot run it: ${refused}.`
+      : 'Sign in to see whether you may run it.',
+  ];
+}
+
+/** The commands that work on the command line, refused ones with the reason. */
+export async function listVerbs(typed: Typed, { print }: Surface): Promise<number> {
+  const output = outputOf(typed);
+  const { facts } = await openFacts(sessionOf(typed));
+  const rows = shellCommands
+    .filter(worksHere)
+    .map(command => ({ command, usage: usageOf(command), refused: refusal(command, facts) }));
+  if (output === 'table')
+    print(
+      columns(
+        rows.map(({ usage, refused }) => [
+          [usage.verb, ...usage.words].join(' '),
+          refused === undefined ? usage.help : `${usage.help}  (not for you: ${plainText(refused)})`,
+        ]),
+      ),
+    );
+  else
+    print(
+      plainJson(
+        rows.map(({ command, usage, refused }) => ({
+          verb: usage.verb,
+          title: usage.help,
+          arguments: (command.args ?? []).map(arg => ({
+            name: arg.name,
+            title: arg.title,
+            optional: arg.optional === true || arg.sole === true,
+          })),
+          ...(refused !== undefined && { refused }),
+        })),
+      ),
+    );
   return 0;
 }
 

@@ -1,9 +1,11 @@
 // Where a person's session is kept between commands: one file that only its owner may read.
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { Refused } from '../verb.ts';
+import { Refused, type Typed } from '../verb.ts';
 
 const signed = z.strictObject({
   version: z.literal(1),
@@ -25,10 +27,10 @@ export type Signed = z.infer<typeof signed>;
 
 /** Longest file that is read, bytes. */
 const FILE_MOST_BYTES = 65_536;
-const SIGN_IN = 'npm run postern -- sign-in --url URL --user NAME';
+const SIGN_IN = 'postern sign-in --url URL --user NAME';
 
 /** The file that `--session-file` names, or the person's own by the XDG base directories. */
-export function sessionPath(
+function sessionPath(
   given: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
   home: string,
@@ -39,7 +41,14 @@ export function sessionPath(
   return join(folder !== undefined && isAbsolute(folder) ? folder : join(home, '.config'), 'postern', 'session.json');
 }
 
+/** The file of the session that a line means. */
+export const sessionOf = (typed: Pick<Typed, 'one'>): string =>
+  sessionPath(typed.one('--session-file'), process.env, homedir());
+
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** Whether the person has signed in, whatever became of it. */
+export const hasSession = (): boolean => existsSync(sessionPath(undefined, process.env, homedir()));
 
 /** Null when there is none. Throws Refused when others may read it or it is not such a file. */
 export async function readSession(path: string): Promise<Signed | null> {

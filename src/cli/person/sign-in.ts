@@ -1,31 +1,16 @@
 // `sign-in` and `sign-out`: a session of one's own on the command line.
 import { ApiError } from '../../contract/failure.ts';
-import { Refused, UsageError } from '../verb.ts';
+import { Refused, type Surface, type Typed } from '../verb.ts';
 import { readPassword } from './secret.ts';
-import { deleteSession, readSession, writeSession } from './session-file.ts';
+import { deleteSession, readSession, sessionOf, writeSession } from './session-file.ts';
 import { resumeSession, signInAt } from './signed.ts';
 import { readUrl } from './wire.ts';
-import type { Words } from './words.ts';
-
-function only(words: Words, verb: string, flags: readonly string[]): void {
-  const [extra] = words.plain;
-  if (extra !== undefined) throw new UsageError(`${verb}: "${extra}" is one word too many`);
-  for (const name of words.flags.keys()) {
-    if (name === 'password')
-      throw new UsageError('--password: every process could read it; it is asked for, or give --password-file FILE');
-    if (!flags.includes(name))
-      throw new UsageError(`${verb}: it has no --${name}; it has ${flags.map(flag => `--${flag}`).join(', ')}`);
-  }
-}
-
 /** Signs in and writes the session's file. Throws UsageError, Refused, ApiError. */
-export async function signInVerb(words: Words, path: string, print: (text: string) => void): Promise<void> {
-  only(words, 'sign-in', ['url', 'user', 'password-file', 'session-file']);
-  const [typed, user] = [words.flags.get('url'), words.flags.get('user')];
-  if (typed === undefined) throw new UsageError('sign-in: --url URL is needed, such as --url http://localhost:3080');
-  if (user === undefined || user === '') throw new UsageError('sign-in: --user NAME is needed');
-  const url = readUrl(typed);
-  const password = await readPassword(words.flags.get('password-file'), user);
+export async function signInVerb(typed: Typed, { print }: Surface): Promise<number> {
+  const path = sessionOf(typed);
+  const user = typed.one('--user') ?? '';
+  const url = readUrl(typed.one('--url') ?? '');
+  const password = await readPassword(typed.one('--password-file'), user);
   try {
     await writeSession(path, await signInAt(url, user, password));
   } catch (error) {
@@ -41,13 +26,17 @@ export async function signInVerb(words: Words, path: string, print: (text: strin
     throw error;
   }
   print(`Signed in to ${url} as ${user}. The session is kept in ${path}.`);
+  return 0;
 }
 
 /** Ends the session at the gateway and deletes the file, which is deleted in any case. Throws Refused. */
-export async function signOutVerb(words: Words, path: string, print: (text: string) => void): Promise<void> {
-  only(words, 'sign-out', ['session-file']);
+export async function signOutVerb(typed: Typed, { print }: Surface): Promise<number> {
+  const path = sessionOf(typed);
   const signed = await readSession(path);
-  if (signed === null) return print('You are not signed in.');
+  if (signed === null) {
+    print('You are not signed in.');
+    return 0;
+  }
   try {
     const session = await resumeSession(path);
     await session.end();
@@ -62,4 +51,5 @@ export async function signOutVerb(words: Words, path: string, print: (text: stri
     await deleteSession(path);
   }
   print(`Signed out of ${signed.url}.`);
+  return 0;
 }

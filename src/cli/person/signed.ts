@@ -1,9 +1,15 @@
 // A signed-in session in use: proofs for every request, and renewal before the bearer token ends.
 import * as z from 'zod/mini';
 import { ApiError } from '../../contract/failure.ts';
-import { renewSession, type SessionReply, sessionReply, signIn, signOut } from '../../contract/session.ts';
-import { CSRF_COOKIE } from '../../gateway/http/cookies.ts';
-import { SESSION_COOKIE } from '../../gateway/services/identity/session-cookie.ts';
+import {
+  CSRF_COOKIE,
+  renewSession,
+  SESSION_COOKIE,
+  type SessionReply,
+  sessionReply,
+  signIn,
+  signOut,
+} from '../../contract/session.ts';
 import { Refused } from '../verb.ts';
 import { neededSession, readSession, type Signed, writeSession } from './session-file.ts';
 import { answered, cookieSet, metaOf, refuse, send, textOf } from './wire.ts';
@@ -103,9 +109,7 @@ export async function resumeSession(path: string): Promise<Session> {
   let signed = await neededSession(path);
   let renewing: Promise<void> | undefined;
   const over = (): Refused =>
-    new Refused(
-      `your session has ended: sign in again with npm run postern -- sign-in --url ${signed.url} --user ${signed.user}`,
-    );
+    new Refused(`your session has ended: sign in again with postern sign-in --url ${signed.url} --user ${signed.user}`);
   const lasts = ({ bearerEnds, sessionEnds }: Signed): boolean =>
     bearerEnds - Date.now() >= Math.min(RENEW_BELOW_MS, sessionEnds - Date.now());
   async function renew(): Promise<void> {

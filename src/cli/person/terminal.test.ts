@@ -82,7 +82,7 @@ async function open(...words: readonly string[]): Promise<Terminal & { readonly 
 const asBefore = expect.stringMatching(/(?:^|[\s;])icanon\b[\s\S]*\secho\b/);
 
 test('what is typed reaches the shell and what it prints is shown; its size follows, and its status is passed on', async () => {
-  const terminal = await open('do', 'ssh', 'root@db-1');
+  const terminal = await open('ssh', 'root@db-1');
   terminal.shell.print('hello from db-1\r\n$ ');
   await terminal.until('hello from db-1');
   terminal.type('ls\r\x03');
@@ -94,7 +94,7 @@ test('what is typed reaches the shell and what it prints is shown; its size foll
 });
 
 test('the only login goes without saying, and ~. leaves a shell that does not listen', async () => {
-  const terminal = await open('do', 'shell.open', 'db');
+  const terminal = await open('ssh', 'db');
   terminal.shell.print('\x1b[?1049hfull screen');
   await terminal.until('full screen');
   terminal.type('\r');
@@ -107,7 +107,7 @@ test('the only login goes without saying, and ~. leaves a shell that does not li
 });
 
 test('a lost connection comes back by itself, with what was printed and typed meanwhile', async () => {
-  const terminal = await open('do', 'ssh', 'root@db-1');
+  const terminal = await open('ssh', 'root@db-1');
   terminal.shell.print('before ');
   await terminal.until('before');
   rig.network.cut();
@@ -124,7 +124,7 @@ test('a lost connection comes back by itself, with what was printed and typed me
 });
 
 test('a command line that is killed leaves the terminal as it was', async () => {
-  const terminal = await open('do', 'ssh', 'root@db-1');
+  const terminal = await open('ssh', 'root@db-1');
   terminal.shell.print('ready');
   await terminal.until('ready');
   terminal.kill('SIGTERM');
@@ -133,20 +133,20 @@ test('a command line that is killed leaves the terminal as it was', async () => 
 });
 
 test('a session that is ended by another is told, with status 1', async () => {
-  const terminal = await open('do', 'ssh', 'root@db-1');
+  const terminal = await open('ssh', 'root@db-1');
   terminal.shell.print('ready');
   await terminal.until('ready');
-  await rig.run(['do', 'session.end', terminal.shell.sid, '--yes']);
+  await rig.run(['session', 'end', terminal.shell.sid, '--yes']);
   expect((await terminal.left).status).toBe(1);
   expect(terminal.printed()).toMatch(/postern: .*ended/);
 });
 
 test('a running session is joined, and both are told the status it ends with', async () => {
-  const owner = await open('do', 'ssh', 'root@db-1');
+  const owner = await open('ssh', 'root@db-1');
   owner.shell.print('mine ');
   await owner.until('mine');
-  expect(await rig.run(['do', 'sessions.list', 'root@db-1'])).toContain(owner.shell.sid);
-  const guest = start('do', 'session.join', owner.shell.sid, 'peer');
+  expect(await rig.run(['sessions', 'list', 'root@db-1'])).toContain(owner.shell.sid);
+  const guest = start('session', 'join', owner.shell.sid, 'peer');
   await guest.until('mine');
   guest.type('from the guest');
   await vi.waitFor(() => expect(owner.shell.typed()).toBe('from the guest'), soon);
@@ -155,12 +155,12 @@ test('a running session is joined, and both are told the status it ends with', a
 });
 
 test('whoever watches leaves with Ctrl-C, and nothing has failed', async () => {
-  const owner = await open('do', 'ssh', 'root@db-1');
+  const owner = await open('ssh', 'root@db-1');
   owner.shell.print('watch me');
   await owner.until('watch me');
   await rig.signIn('eve');
   try {
-    const watcher = start('do', 'session.join', owner.shell.sid);
+    const watcher = start('session', 'join', owner.shell.sid);
     await watcher.until('watch me');
     watcher.type('ls\x03');
     expect(await watcher.left).toEqual({ status: 0, modes: asBefore });
@@ -173,20 +173,20 @@ test('whoever watches leaves with Ctrl-C, and nothing has failed', async () => {
 });
 
 test('what a shell printed is listed as a recording and exported to a file, never over another', async () => {
-  const terminal = await open('do', 'ssh', 'root@db-1');
+  const terminal = await open('ssh', 'root@db-1');
   terminal.shell.print('kept for later\r\n');
   await terminal.until('kept for later');
   terminal.shell.exit(0);
   await terminal.left;
   const { sid } = terminal.shell;
-  await vi.waitFor(async () => expect(await rig.run(['do', 'recordings.list', 'db-1'])).toContain(sid), soon);
+  await vi.waitFor(async () => expect(await rig.run(['recordings', 'list', 'db-1'])).toContain(sid), soon);
   const file = join(rig.folder, 'it.cast');
-  expect(await rig.run(['do', 'recording.export', sid, '--to', file])).toBe(`Written to ${file}`);
+  expect(await rig.run(['recording', 'export', sid, '--to', file])).toBe(`Written to ${file}`);
   const text = await readFile(file, 'utf8');
   expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ version: 3, term: { cols: 91, rows: 33 } });
   expect(text).toContain('kept for later');
-  await expect(rig.run(['do', 'recording.export', sid, '--to', file])).rejects.toThrow('exists already');
-  expect(await rig.spawn(['do', 'recording.export', sid])).toEqual({ status: 0, out: text, error: '' });
+  await expect(rig.run(['recording', 'export', sid, '--to', file])).rejects.toThrow('exists already');
+  expect(await rig.spawn(['recording', 'export', sid])).toEqual({ status: 0, out: text, error: '' });
 });
 
 test('a password is typed unseen, and can be called off', async () => {
@@ -204,7 +204,7 @@ test('a password is typed unseen, and can be called off', async () => {
 
 test('what is missing is asked for with its choices, and what cannot be undone is asked about', async () => {
   await rig.gateway.addUser('bob', ['access']);
-  const terminal = start('do', 'users.remove');
+  const terminal = start('users', 'remove');
   await terminal.until('  2) bob  access');
   await terminal.until('User: ');
   terminal.type('2\r');
@@ -212,5 +212,5 @@ test('what is missing is asked for with its choices, and what cannot be undone i
   terminal.type('y\r');
   await terminal.until('bob has been deleted');
   expect((await terminal.left).status).toBe(0);
-  expect(await rig.run(['do', 'users.list', 'bob'])).toBe('There are none.');
+  expect(await rig.run(['users', 'list', 'bob'])).toBe('There are none.');
 });

@@ -1,10 +1,10 @@
 // A shell in the person's own terminal: raw while it lasts, and as it was before whatever happens.
 import { constants } from 'node:os';
 import { readEnd, type TerminalParams } from '../../contract/terminal.ts';
+import { plainText } from '../output.ts';
 import { Refused } from '../verb.ts';
 import { createEscape } from './escape.ts';
 import { type LinePorts, openLine } from './line.ts';
-import { plainText } from './output.ts';
 import type { Wanted } from './tools.ts';
 
 /** Rows and columns that the gateway takes. */

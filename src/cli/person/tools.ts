@@ -5,9 +5,10 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Tools } from '../../../commands/command.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
+import { plainJson, plainText } from '../output.ts';
+import { table } from '../table.ts';
 import { Refused, UsageError } from '../verb.ts';
 import type { Api } from './api.ts';
-import { plainText, tableOf } from './output.ts';
 
 /** The terminal that a command asked for; it is opened once the command has run. */
 export type Wanted =
@@ -75,7 +76,7 @@ export function createDoing(ports: DoingPorts): Doing {
     },
     notify: text => {
       said.push(text);
-      if (!json) ports.print(text.split('\n').map(plainText).join('\n'));
+      if (!json) ports.print(text);
     },
     async confirm({ title, text }) {
       if (ports.yes) return true;
@@ -97,10 +98,7 @@ export function createDoing(ports: DoingPorts): Doing {
       ports.print(
         items.length === 0
           ? 'There are none.'
-          : tableOf(
-              columns.map(({ title }) => title),
-              items.map(item => columns.map(column => column.of(item))),
-            ),
+          : table([columns.map(({ title }) => title), ...items.map(item => columns.map(column => column.of(item)))]),
       );
     },
     async save(call, given) {
@@ -117,7 +115,7 @@ export function createDoing(ports: DoingPorts): Doing {
       if (toOutput || wanted !== undefined) return;
       // A list is one document; what there is to say beside it must not spoil that.
       if (json && shown !== undefined) for (const text of said) process.stderr.write(`${plainText(text)}\n`);
-      if (json) ports.print(JSON.stringify(shown ?? { said, results: ports.replies }, null, 2));
+      if (json) ports.print(plainJson(shown ?? { said, results: ports.replies }));
       else if (shown === undefined && said.length === 0) ports.print('Done.');
     },
   };

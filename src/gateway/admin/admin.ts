@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import * as z from 'zod';
+import type { AdminAnswers } from '../../contract/admin.ts';
 import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL } from '../../contract/clusters.ts';
 import { Failure, failures } from '../../contract/failure.ts';
 import type { Core } from '../core.ts';
@@ -9,7 +10,7 @@ import { ConnectError } from '../ports.ts';
 import { parsePublicKey } from '../services/protocols/ssh/host-key.ts';
 import { newServer, withPort } from '../services/servers/servers.ts';
 import type { Resource, ResourceKind } from '../store/store.ts';
-import { type AdminAnswers, alertBody, probeBody, serverBody, userBody } from './calls.ts';
+import { alertBody, probeBody, serverBody, userBody } from './calls.ts';
 import { serveDeclared } from './declared.ts';
 import { actor, nameIn, read } from './request.ts';
 

@@ -1,9 +1,5 @@
-// What the command line may ask of a gateway. One schema for each body: the answers are plain JSON.
+// What the command line may ask of a gateway: one schema for each body. The answers are in the contract.
 import * as z from 'zod';
-import type { AppliedResource } from '../../contract/resource-documents.ts';
-
-/** Header that names the OS user of the command line, for the audit log. */
-export const ADMIN_USER_HEADER = 'x-postern-user';
 
 const label = z.strictObject({
   name: z
@@ -50,33 +46,3 @@ export const applyBody = z.strictObject({
   files: z.array(z.strictObject({ name: z.string().max(4096), content: z.string() })).max(1000),
   dryRun: z.boolean(),
 });
-
-/** What each call answers. */
-export interface AdminAnswers {
-  readonly probe: {
-    readonly addr: string;
-    readonly hostKey: { readonly type: string; readonly fingerprint: string; readonly publicKey: string };
-  };
-  readonly server: {
-    readonly id: string;
-    readonly hostname: string;
-    readonly addr: string;
-    readonly subKind: string;
-    /** The machine that this very gateway runs on. */
-    readonly own: boolean;
-    readonly labels: Readonly<Record<string, string>>;
-  };
-  readonly alert: { readonly name: string; readonly severity: number; readonly message: string; readonly link: string };
-  readonly invite: { readonly user: string; readonly link: string; readonly expires: string };
-  /** With any problem nothing was changed. */
-  readonly applied: { readonly problems: readonly string[]; readonly resources: readonly AppliedResource[] };
-  readonly declared: {
-    readonly kind: string;
-    readonly name: string;
-    readonly title: string;
-    readonly labels: Readonly<Record<string, string>>;
-    readonly origin: string;
-  };
-  readonly document: { readonly content: string };
-  readonly check: { readonly ok: boolean; readonly problem: string };
-}

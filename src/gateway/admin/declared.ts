@@ -1,8 +1,9 @@
 // Resources as YAML, for the command line: apply, list, show, remove.
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
+import type { AdminAnswers } from '../../contract/admin.ts';
 import type { Core } from '../core.ts';
-import { type AdminAnswers, applyBody } from './calls.ts';
+import { applyBody } from './calls.ts';
 import { actor, read } from './request.ts';
 
 /** Largest set of files, bytes. */

@@ -1,8 +1,8 @@
 // What the admin calls read of a request: its body, the name in its path, and who is behind it.
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { ADMIN_USER_HEADER } from '../../contract/admin.ts';
 import { Failure, failures } from '../../contract/failure.ts';
-import { ADMIN_USER_HEADER } from './calls.ts';
 
 /** A body held against its schema. Throws Failure bad_request. */
 export function read<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {

@@ -1,8 +1,8 @@
 // The two cookies of the console (contract/api.md 0.1). Both carry the __Host- prefix: Secure, Path=/, no Domain.
 import { randomBytes } from 'node:crypto';
-import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+import { CSRF_COOKIE, SESSION_COOKIE } from '../../contract/session.ts';
+import { cookieOf } from '../services/identity/session-cookie.ts';
 
-export const CSRF_COOKIE = '__Host-postern_csrf';
 const CSRF_BYTES = 32;
 const CSRF_SHAPE = /^[0-9a-f]{64}$/;
 

@@ -2,13 +2,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyOf, Call, ParamsOf, QueryOf, ReplyInput } from '../../contract/call.ts';
 import { Failure } from '../../contract/failure.ts';
+import { CSRF_COOKIE, SESSION_COOKIE } from '../../contract/session.ts';
 import type { Who } from '../ports.ts';
 import { peerOf } from '../services/identity/peer.ts';
 import { sameSecret } from '../services/identity/secrets.ts';
-import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+import { cookieOf } from '../services/identity/session-cookie.ts';
 import type { CameFrom } from '../services/identity/sign-in.ts';
 import { check } from './check.ts';
-import { CSRF_COOKIE } from './cookies.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Services } from './services.ts';
 

@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { encodeFrame, FRAME_HEAD_MOST_BYTES, type FrameType, frameTypes } from '../../contract/envelope.ts';
 import { Failure } from '../../contract/failure.ts';
+import { SESSION_COOKIE } from '../../contract/session.ts';
 import { closeCodes, type LatencyFrame, RAW_MOST_BYTES, terminalPath } from '../../contract/terminal.ts';
 import { type AuditLog, ConnectError, type Who } from '../ports.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import { peerOf } from '../services/identity/peer.ts';
-import { cookieOf, SESSION_COOKIE } from '../services/identity/session-cookie.ts';
+import { cookieOf } from '../services/identity/session-cookie.ts';
 import type { Broker, Party, SessionEnd, Sink } from '../services/sessions/party.ts';
 import { createFrameMemory } from './frame-memory.ts';
 import { createOriginCheck } from './origin.ts';

@@ -1,8 +1,6 @@
 // The session cookie (contract/api.md 0.1): hex of JSON {"user","sid"}.
 import * as z from 'zod/mini';
 
-export const SESSION_COOKIE = '__Host-session';
-
 /** Value of a cookie in a Cookie header; the first one counts. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {

@@ -1,15 +1,10 @@
 // Reads YAML files into resource documents, and says of everything wrong in them where it stands: all problems at once.
 import { type Document, isMap, LineCounter, parseAllDocuments } from 'yaml';
 import * as z from 'zod/v4/core';
+import type { ResourceFile } from '../../../contract/resource-documents.ts';
 import { offsetOf } from '../yaml-offset.ts';
 import { dotted, explainIssue, shown } from './explain.ts';
 import { type AnyKind, type Kinds, kindNames } from './kinds.ts';
-
-/** A file as it was read. `name` begins each of its problems. */
-export interface ResourceFile {
-  readonly name: string;
-  readonly content: string;
-}
 
 /** A document that its kind's schema accepts. */
 export interface ReadDocument {

@@ -2,10 +2,10 @@
 import { stringify } from 'yaml';
 import { Failure } from '../../../contract/failure.ts';
 import { parsePredicate } from '../../../contract/predicate.ts';
-import type { AppliedResource } from '../../../contract/resource-documents.ts';
+import type { AppliedResource, ResourceFile } from '../../../contract/resource-documents.ts';
 import type { AuditEntry, AuditLog, Rights } from '../../ports.ts';
 import type { NewResource, Store, UserRecord } from '../../store/store.ts';
-import { type ReadDocument, type ResourceFile, readDocuments } from './documents.ts';
+import { type ReadDocument, readDocuments } from './documents.ts';
 import {
   createKinds,
   isUserKind,

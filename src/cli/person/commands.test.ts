@@ -51,7 +51,10 @@ describe('signing in', () => {
   test('an empty password is not sent', async () => expect(await wrong('\n')).toContain('holds no password'));
   test.each([
     [['--user', 'ada'], '--url URL is needed'],
-    [['--url', 'https://x', '--user', 'ada', '--password', 'x'], 'every process could read it'],
+    [
+      ['--url', 'https://x', '--user', 'ada', '--password', 'x'],
+      '--password: no such flag; did you mean --password-file?',
+    ],
     [['--url', 'http://postern.example.com', '--user', 'ada'], 'in the clear'],
     [['--url', 'ftp://x', '--user', 'ada'], 'an address such as'],
     [['--url', 'https://ada:x@y', '--user', 'ada'], 'do not go into the address'],
@@ -64,7 +67,7 @@ describe('signing in', () => {
   test('a gateway that does not run is told', async () => {
     rig.network.cut();
     try {
-      expect((await refusal(['do', 'servers.list'])).message).toContain(`${rig.url} cannot be reached`);
+      expect((await refusal(['servers', 'list'])).message).toContain(`${rig.url} cannot be reached`);
     } finally {
       rig.network.mend();
     }
@@ -79,26 +82,26 @@ describe('signing in', () => {
 describe('the session', () => {
   test('is asked for when there is none', async () => {
     await rig.run(['sign-out']);
-    expect((await refusal(['do', 'servers.list'])).message).toContain('you are not signed in: npm run postern');
-    expect(await rig.run(['do', 'servers.list', '--help'])).toContain('Sign in to see whether you may run it.');
+    expect((await refusal(['servers', 'list'])).message).toContain('you are not signed in: postern sign-in');
+    expect(await rig.run(['servers', 'list', '--help'])).toContain('Sign in to see whether you may run it.');
   });
   test('is not used when others may read it', async () => {
     await chmod(rig.file, 0o640);
-    expect((await refusal(['do', 'servers.list'])).message).toContain('may be read by others');
+    expect((await refusal(['servers', 'list'])).message).toContain('may be read by others');
   });
   test('is renewed when its token has little left', async () => {
     const before = await kept();
     await change({ bearerEnds: Date.now() + 170_000 });
-    await rig.run(['do', 'clusters.list']);
+    await rig.run(['clusters', 'list']);
     expect((await kept()).bearer).not.toBe(before.bearer);
     await change({ bearerEnds: Date.now() + 190_000 });
     const later = await kept();
-    await rig.run(['do', 'clusters.list']);
+    await rig.run(['clusters', 'list']);
     expect(await kept()).toEqual(later);
   });
   test('goes on by its cookie when its token has ended', async () => {
     await change({ bearer: 'gone', bearerEnds: Date.now() - 1000 });
-    expect(await rig.run(['do', 'users.list'])).toContain('ada');
+    expect(await rig.run(['users', 'list'])).toContain('ada');
     expect((await kept()).bearer).not.toBe('gone');
   });
   test('that another command renewed meanwhile goes on from there', async () => {
@@ -107,20 +110,20 @@ describe('the session', () => {
     const long = await resumeSession(rig.file);
     for (let times = 0; times < 3; times++) {
       await change(little);
-      await rig.run(['do', 'clusters.list']);
+      await rig.run(['clusters', 'list']);
     }
     expect(await long.bearer()).toBe((await kept()).bearer);
     await rig.run(['sign-out']);
   });
   test('that has ended says how to sign in again', async () => {
     await rig.gateway.services.identity.sessions.endOf('ada');
-    const error = await refusal(['do', 'servers.list']);
+    const error = await refusal(['servers', 'list']);
     expect(error).toBeInstanceOf(Refused);
     expect(error.message).toBe(
-      `your session has ended: sign in again with npm run postern -- sign-in --url ${rig.url} --user ada`,
+      `your session has ended: sign in again with postern sign-in --url ${rig.url} --user ada`,
     );
     await change({ bearerEnds: 0 });
-    expect((await refusal(['do', 'servers.list'])).message).toContain('your session has ended');
+    expect((await refusal(['servers', 'list'])).message).toContain('your session has ended');
   });
   test.each([
     ['in use', {}],
@@ -137,101 +140,106 @@ describe('the session', () => {
 });
 
 describe('what there is to do', () => {
-  test('the rows of the command line fit together, and none takes a flag of "do" for itself', () => {
+  test('the rows of the command line fit together, and none takes a common flag for itself', () => {
     expect(problems(shellCommands)).toEqual([]);
     const names = shellCommands.flatMap(row => (row.args ?? []).map(arg => arg.name.toLowerCase()));
     expect(names.filter(name => ['help', 'output', 'to', 'yes', 'session-file'].includes(name))).toEqual([]);
   });
   test('is listed with what works here, and why some is not for this person', async () => {
     await rig.signIn('bob');
-    const text = await rig.run(['do']);
-    expect(text).toMatch(/^ {2}shell\.open SERVER \[LOGIN\] +Open a shell…$/m);
-    expect(text).toMatch(/^ {2}users\.invite .*\(not for you: None of your roles allows "create" on users/m);
-    expect(text).not.toContain('goto.nodes');
-    const listed: { id: string; refused?: string }[] = JSON.parse(await rig.run(['do', '--output', 'json']));
-    expect(listed.find(row => row.id === 'users.invite')?.refused).toContain('"create"');
+    const text = await rig.run(['verbs', 'list']);
+    expect(text).toMatch(/^ssh \[LOGIN@\]SERVER +Open a shell$/m);
+    expect(text).toMatch(/^users invite .*\(not for you: None of your roles allows "create" on users/m);
+    const listed: { verb: string; refused?: string }[] = JSON.parse(
+      await rig.run(['verbs', 'list', '--output', 'json']),
+    );
+    expect(listed.find(row => row.verb === 'users invite')?.refused).toContain('"create"');
   });
-  test('every command has help', async () => {
-    for (const { id } of shellCommands) {
-      const text = await rig.run(['do', id, '--help']);
-      expect(text).toContain(`npm run postern -- do ${id}`);
-      expect(text, id).toMatch(/^You (may run it\.|cannot run it: .+\.)$/m);
-    }
+  test('the help of a command says whether this person may run it', async () => {
+    expect(await rig.run(['ssh', '--help'])).toContain('\nSuch as: postern ssh root@db-3\nYou may run it.');
+    expect(await rig.run(['users', 'remove', '--help'])).toContain(
+      'It cannot be undone: it asks first, or give --yes.',
+    );
+    await rig.signIn('bob');
+    expect(await rig.run(['users', 'remove', '--help'])).toContain('You cannot run it: None of your roles');
   });
-  test('the help of a command for the console says what is missing here', async () =>
-    expect(await rig.run(['do', 'goto.nodes', '--help'])).toContain('it works in the console only'));
 });
 
 describe('running one', () => {
   test('prints a table, or what the gateway answered', async () => {
-    expect(await rig.run(['do', 'servers.list', 'db-1'])).toMatch(
+    expect(await rig.run(['servers', 'list', 'db-1'])).toMatch(
       /^Hostname +Address +Logins +Id +Labels\ndb-1 +db-1:22 /,
     );
-    const rows: { hostname: string }[] = JSON.parse(await rig.run(['do', 'servers', 'list', '--output=json']));
+    const rows: { hostname: string }[] = JSON.parse(await rig.run(['servers', 'list', '--output=json']));
     expect(rows.map(row => row.hostname)).toEqual(['db-1', 'db-2', 'twin', 'twin']);
-    expect(await rig.run(['do', 'roles.list', 'edit'])).toBe('Name\neditor');
-    expect(await rig.run(['do', 'desktops.list'])).toBe('There are none.');
+    expect(await rig.run(['roles', 'list', 'edit'])).toBe('Name\neditor');
+    expect(await rig.run(['desktops', 'list'])).toBe('There are none.');
   });
   test.each([
-    [['servrs.list'], 'did you mean servers.list?'],
-    [['servers.list', '--colour', 'x'], 'it has no --colour; it has --search'],
-    [['servers.list', 'a', '--search', 'b'], 'search is given twice'],
-    [['users.remove', 'a', 'b'], '"b" is one word too many'],
-    [['users.remove', '--yes'], 'user is needed; one of\n  ada'],
-    [['users.remove', 'zoe', '--yes'], '"zoe": nothing there has that name'],
-    [['users.remove', 'bob'], 'cannot be undone, and there is nobody to ask here: give --yes'],
-    [['servers.remove', 'db-', '--yes'], 'may be any of these; give more of it\n  db-1'],
-    [['servers.remove', 'twin', '--yes'], 'may be any of these'],
-    [['users.invite', 'a b', 'access'], '"a b": A user name has no spaces'],
-    [['servers.add', 'db-9:22'], 'hostKey is needed; one of\n  SHA256:none'],
-    [['servers.list', '--output', 'xml'], '"xml": json or table expected'],
+    [['servrs', 'list'], 'did you mean servers list?'],
+    [['servers', 'list', '--colour', 'x'], '--colour: no such flag'],
+    [['servers', 'list', 'a', '--search', 'b'], '--search is given twice'],
+    [['users', 'remove', 'a', 'b'], '"b" is one word too many'],
+    [['users', 'remove', '--yes'], 'USER is needed; one of\n  ada'],
+    [['users', 'remove', 'zoe', '--yes'], '"zoe": nothing there has that name'],
+    [['users', 'remove', 'bob'], 'cannot be undone, and there is nobody to ask here: give --yes'],
+    [['servers', 'remove', 'db-', '--yes'], 'may be any of these; give more of it\n  db-1'],
+    [['servers', 'remove', 'twin', '--yes'], 'may be any of these'],
+    [['users', 'invite', 'a b', 'access'], '"a b": A user name has no spaces'],
+    [['servers', 'add', 'db-9:22'], 'HOST-KEY is needed; one of\n  SHA256:none'],
+    [['servers', 'list', '--output', 'xml'], '"xml": json or table expected'],
   ])('%j is mistyped', async (words, what) => {
-    const error = await refusal(['do', ...words]);
+    const error = await refusal([...words]);
     expect(error).toBeInstanceOf(UsageError);
     expect(error.message).toContain(what);
   });
-  test('what only the console can do is refused with the reason', async () => {
-    const error = await refusal(['do', 'terminal.find']);
-    expect(error).toBeInstanceOf(Refused);
-    expect(error.message).toBe("terminal.find: it works in the console only: it needs the console's terminal pane");
-  });
   test('what no role allows is refused with the rule', async () => {
     await rig.signIn('bob');
-    expect((await refusal(['do', 'users.invite', 'zoe', 'access'])).message).toContain(
+    expect((await refusal(['users', 'invite', 'zoe', 'access'])).message).toContain(
       'None of your roles allows "create" on users',
     );
   });
   test('a server is added once its host key is named, and removed by the beginning of its name', async () => {
-    expect(await rig.run(['do', 'servers.add', 'web-7:22', 'SHA256:none', 'env=test', 'team=x'])).toBe(
-      'web-7 has been added',
-    );
-    expect(await rig.run(['do', 'servers.list', 'web-7'])).toContain('env=test team=x');
-    expect((await refusal(['do', 'servers.remove', 'web'], false)).message).toBe('nothing was done');
-    expect(await rig.run(['do', 'servers.remove', '--server', 'web'], true)).toBe('web-7 has been removed');
-    expect(await rig.run(['do', 'servers.list', 'web-7'])).toBe('There are none.');
+    expect(
+      await rig.run([
+        'servers',
+        'add',
+        'web-7:22',
+        '--fingerprint',
+        'SHA256:none',
+        '--label',
+        'env=test',
+        '--label',
+        'team=x',
+      ]),
+    ).toBe('web-7 has been added');
+    expect(await rig.run(['servers', 'list', 'web-7'])).toContain('env=test team=x');
+    expect((await refusal(['servers', 'remove', 'web'], false)).message).toBe('nothing was done');
+    expect(await rig.run(['servers', 'remove', '--server', 'web'], true)).toBe('web-7 has been removed');
+    expect(await rig.run(['servers', 'list', 'web-7'])).toBe('There are none.');
   });
   test('one of two of a name is meant by its id', async () => {
-    const rows: { id: string }[] = JSON.parse(await rig.run(['do', 'servers.list', 'twin', '--output', 'json']));
+    const rows: { id: string }[] = JSON.parse(await rig.run(['servers', 'list', 'twin', '--output', 'json']));
     expect(rows).toHaveLength(2);
-    await rig.run(['do', 'servers.remove', rows[0]?.id ?? '', '--yes']);
-    const left: { id: string }[] = JSON.parse(await rig.run(['do', 'servers.list', 'twin', '--output', 'json']));
+    await rig.run(['servers', 'remove', rows[0]?.id ?? '', '--yes']);
+    const left: { id: string }[] = JSON.parse(await rig.run(['servers', 'list', 'twin', '--output', 'json']));
     expect(left.map(row => row.id)).toEqual([rows[1]?.id]);
   });
   test('an invite prints its link, or tells it with what the gateway answered', async () => {
-    expect(await rig.run(['do', 'users.invite', 'cy', 'access,auditor'])).toMatch(
+    expect(await rig.run(['users', 'invite', 'cy', 'access,auditor'])).toMatch(
       new RegExp(`^cy has been invited:\n${rig.url}/web/invite/\\w+\nThe link works once`),
     );
-    const { said, results } = JSON.parse(await rig.run(['do', 'users.invite', 'di', 'access', '--output', 'json']));
+    const { said, results } = JSON.parse(await rig.run(['users', 'invite', 'di', 'access', '--output', 'json']));
     expect(results).toMatchObject([{ name: 'di', roles: ['access'] }, { user: 'di' }]);
     expect(said[0]).toContain(results[1].tokenId);
   });
   test('exit codes: 0 done, 1 refused, 2 mistyped, and what was wrong on standard error', async () => {
-    expect(await rig.spawn(['do', 'users', 'list', 'ada'])).toMatchObject({ status: 0, error: '' });
-    expect(await rig.spawn(['do', 'ssh', 'root@db-1'])).toEqual({
+    expect(await rig.spawn(['users', 'list', 'ada'])).toMatchObject({ status: 0, error: '' });
+    expect(await rig.spawn(['ssh', 'root@db-1'])).toEqual({
       status: 1,
       out: '',
       error: 'postern: a shell needs a terminal to be shown in: its input and output may not be a file or a pipe\n',
     });
-    expect(await rig.spawn(['do', 'users.lst'])).toMatchObject({ status: 2, out: '' });
+    expect(await rig.spawn(['users', 'lst'])).toMatchObject({ status: 2, out: '' });
   });
 });

@@ -2,7 +2,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { ResourceFile } from './documents.ts';
+import type { ResourceFile } from '../contract/resource-documents.ts';
 
 /** Most files of a folder. */
 const FILES_MOST = 1000;

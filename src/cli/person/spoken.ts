@@ -1,0 +1,84 @@
+// How a command of the registry is written as a verb: its words, its flags, and what was typed as answers to its arguments.
+import type { Argument, Command } from '../../../commands/command.ts';
+import { SESSION_FLAG } from '../read.ts';
+import { type Flag, type Typed, type Usage, UsageError } from '../verb.ts';
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+
+/** Arguments whose flags have the names that the machine's verbs give them; a list is one flag given again. */
+const flagNames: Readonly<Record<string, Readonly<Record<string, Omit<Flag, 'help'>>>>> = {
+  'servers.add': {
+    hostKey: { name: '--fingerprint', argument: 'SHA256:…' },
+    labels: { name: '--label', argument: 'KEY=VALUE', many: true },
+  },
+};
+
+const flagOf = (command: Command, arg: Argument): Flag => ({
+  ...(flagNames[command.id]?.[arg.name] ?? { name: `--${kebab(arg.name)}`, argument: wordOf(arg) }),
+  help: `${arg.title.replace(/…$/, '')}, instead of the word`,
+});
+export const wordOf = (arg: Argument): string => kebab(arg.name).toUpperCase();
+
+/** Flags that every command of a person takes. */
+const COMMON: readonly Flag[] = [
+  { name: '--output', argument: 'table|json', help: 'How the answer is written; table unless said' },
+  { name: '--to', argument: 'FILE', help: 'Where a file goes that it answers; otherwise standard output' },
+  { name: '--yes', help: 'Does not ask before what cannot be undone' },
+  SESSION_FLAG,
+];
+
+/** The first word of a command that has a phrase of its own, such as `ssh` of `ssh root@db-3`. */
+const phraseWord = ({ id, phrase }: Command): string | undefined => {
+  const [word] = phrase?.example.split(' ') ?? [];
+  return word === undefined || word === id.split('.')[0] ? undefined : word;
+};
+
+/** `servers list` of `servers.list`, or the command's own word. */
+export const verbOf = (command: Command): string => phraseWord(command) ?? command.id.split('.').map(kebab).join(' ');
+
+/** How it is written. */
+export function usageOf(command: Command): Usage {
+  const args = command.args ?? [];
+  const spelled = (arg: Argument, at: number): string => {
+    const word = `${wordOf(arg)}${at === args.length - 1 && arg.free !== undefined ? '…' : ''}`;
+    return arg.optional || arg.sole ? `[${word}]` : word;
+  };
+  return {
+    verb: verbOf(command),
+    words: phraseWord(command) === undefined ? args.map(spelled) : ['[LOGIN@]SERVER'],
+    flags: [...args.map(arg => flagOf(command, arg)), ...COMMON],
+    help: command.title.replace(/…$/, ''),
+    asks: true,
+  };
+}
+
+/** What was typed for its arguments, by name. Throws UsageError when one is given twice. */
+export function answersOf(command: Command, typed: Typed): Readonly<Record<string, string>> {
+  const answers: Record<string, string> = { ...wordAnswers(command, typed.words) };
+  for (const arg of command.args ?? []) {
+    const { name } = flagOf(command, arg);
+    if (!typed.has(name)) continue;
+    if (answers[arg.name] !== undefined) throw new UsageError(`${verbOf(command)}: ${name} is given twice`);
+    answers[arg.name] = typed.all(name).join(' ');
+  }
+  return answers;
+}
+
+function wordAnswers(command: Command, words: readonly string[]): Readonly<Record<string, string>> {
+  const word = phraseWord(command);
+  if (word !== undefined && words.length > 0) {
+    const said = command.phrase?.read(`${word} ${words.join(' ')}`);
+    if (said === undefined)
+      throw new UsageError(`${word}: "${words.join(' ')}": such as ${command.phrase?.example ?? word} expected`);
+    return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== ''));
+  }
+  // In the order in which the command asks; what goes beyond the last belongs to it when it is free text.
+  const args = command.args ?? [];
+  const last = args.at(-1);
+  return Object.fromEntries(
+    args
+      .map((arg, at) => [arg.name, arg === last ? words.slice(at) : words.slice(at, at + 1)] as const)
+      .filter(([, given]) => given.length > 0)
+      .map(([name, given]) => [name, given.join(' ')]),
+  );
+}

@@ -1,0 +1,22 @@
+// Runs one line of the command line, from its words to its exit status.
+import { packageVersion } from '../node/version.ts';
+import { allHelp, verbHelp } from './help.ts';
+import { hasSession } from './person/session-file.ts';
+import { chosen, readLine, typedOf } from './read.ts';
+import type { Surface } from './verb.ts';
+import { verbs } from './verbs.ts';
+
+/** Answers the exit status. Throws UsageError, Refused, and what the gateway answered: Failure or ApiError. */
+export async function runLine(argv: readonly string[], surface: Surface): Promise<number> {
+  const line = readLine(argv, verbs);
+  if (line.rows.length === 0 && line.flags.has('--version')) {
+    surface.print(packageVersion());
+    return 0;
+  }
+  if (line.rows.length === 0 || line.flags.has('--help')) {
+    surface.print(line.rows.length === 0 ? allHelp(verbs) : await verbHelp(line));
+    return 0;
+  }
+  const verb = chosen(line, hasSession);
+  return verb.run(typedOf(verb, line), surface);
+}
