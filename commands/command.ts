@@ -189,6 +189,11 @@ export interface Command {
   /** Typed whole: answers the arguments when the text is this command's own phrase, such as `ssh root@db-3`. */
   readonly phrase?: {
     readonly example: string;
+    /** How it is typed, with its arguments in their order. */
+    readonly usage: {
+      readonly name: string;
+      readonly args: readonly { readonly name: string; readonly text: string }[];
+    };
     readonly read: (typed: string) => Readonly<Record<string, string>> | undefined;
     /** The other way round, with the answers there are: what Tab completes a line to. */
     readonly write?: (answers: Readonly<Record<string, string>>) => string;

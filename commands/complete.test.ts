@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { begun, begunLogin, written } from './complete.ts';
+import { begun, completed, written } from './complete.ts';
 import { commandById, commands } from './index.ts';
 import { readWhole } from './read.ts';
 import { factsWith } from './tools.testing.ts';
@@ -40,10 +40,14 @@ test('a hidden command is not completed', () => {
   expect(begun(commands, 'users inv', factsWith({ who: null }))).toBeUndefined();
 });
 
-test('a login that was begun is known from the servers', () => {
-  expect([begunLogin('ro', ['ada', 'root']), begunLogin('x', ['root']), begunLogin('', ['root'])]).toEqual([
-    'root',
-    undefined,
-    undefined,
-  ]);
+test.each([
+  ['ro', ['ada', 'root'], 'root'],
+  ['db', ['db-1', 'db-3', 'web'], 'db-'],
+  ['db-', ['db-1', 'db-3'], undefined],
+  ['DB', ['Db-prod-1', 'db-PROD-2'], 'Db-prod-'],
+  ['db-1', ['db-1'], undefined],
+  ['', ['web-1', 'web-2'], 'web-'],
+  ['x', ['root'], undefined],
+])('of %j that fits %j Tab makes %j: never one of several', (typed, titles, line) => {
+  expect(completed(typed, titles)).toBe(line);
 });

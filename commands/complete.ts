@@ -34,9 +34,19 @@ export function begun(commands: readonly Command[], typed: string, facts: Facts)
   return length > text.length ? first.slice(0, length) : undefined;
 }
 
-/** The login that was begun in `ssh ro`, when no server begins so: `root`. Undefined when none does. */
-export function begunLogin(typed: string, logins: Iterable<string>): string | undefined {
-  if (typed === '') return undefined;
-  const wanted = typed.toLowerCase();
-  return [...new Set(logins)].sort().find(login => login.toLowerCase().startsWith(wanted));
+/** The beginning that all of these share, in the letters of the first; case makes no difference. */
+function sharedStart(texts: readonly string[]): string {
+  const [first = '', ...others] = texts;
+  let length = first.length;
+  for (const other of others)
+    while (other.slice(0, length).toLowerCase() !== first.slice(0, length).toLowerCase()) length--;
+  return first.slice(0, length);
+}
+
+/** What Tab makes of a begun text, as a shell does: as far as all that fits agrees. Undefined when nothing fits or nothing more is known. */
+export function completed(typed: string, titles: Iterable<string>): string | undefined {
+  const wanted = typed.trim().toLowerCase();
+  const fitting = [...new Set(titles)].filter(title => title.toLowerCase().startsWith(wanted));
+  const shared = sharedStart(fitting);
+  return shared.length > wanted.length ? shared : undefined;
 }

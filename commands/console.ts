@@ -8,7 +8,7 @@ export const consoleCommands: readonly Command[] = [
     id: 'palette.open',
     title: 'Search or run…',
     group: 'console',
-    keys: 'mod+k',
+    keys: 'mod+k, f1',
     terminalKeys: 'ctrl+shift+k, f1',
     words: ['command palette', 'find'],
     when: inConsole,

@@ -43,7 +43,10 @@ test('a server has its address, or that it is tunnelled, and its labels beside i
   const found = await findThings(tools, 'main', ['server'], '', 50);
   expect(found.get('server')).toMatchObject({
     complete: false,
-    things: [{ detail: 'db-3:22  env: prod', logins: ['root', 'ada'] }, { detail: 'tunnel' }],
+    things: [
+      { detail: 'db-3:22', labels: [{ name: 'env', value: 'prod' }], logins: ['root', 'ada'] },
+      { detail: 'tunnel', labels: [] },
+    ],
   });
 });
 

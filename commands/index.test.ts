@@ -10,6 +10,7 @@ import { commandById, commands } from './index.ts';
 import { problems } from './problems.ts';
 import { factsWith, recorder } from './tools.testing.ts';
 
+const usage = { name: 'x', args: [] };
 const row = (id: string, keys?: string, more: Partial<Command> = {}): Command =>
   command({ id, title: id, group: 'console', run: () => {}, ...(keys === undefined ? {} : { keys }), ...more });
 
@@ -60,16 +61,16 @@ describe('problems', () => {
   });
 
   test('a phrase must read its own example, and alone', () => {
-    const reads = { example: 'do it', read: (typed: string) => (typed === 'do it' ? {} : undefined) };
-    expect(problems([row('a.a', undefined, { phrase: { example: 'other', read: reads.read } })])).toEqual([
+    const reads = { example: 'do it', usage, read: (typed: string) => (typed === 'do it' ? {} : undefined) };
+    expect(problems([row('a.a', undefined, { phrase: { example: 'other', usage, read: reads.read } })])).toEqual([
       'a.a does not read its own example "other"',
     ]);
     expect(problems([row('a.a', undefined, { phrase: reads }), row('b.b', undefined, { phrase: reads })])).toContain(
       'b.b and a.a both read "do it"',
     );
-    expect(problems([row('a.a', undefined, { phrase: { example: 'x', read: () => ({ ghost: '1' }) } })])).toEqual([
-      'a.a reads ghost, which it does not ask for',
-    ]);
+    expect(
+      problems([row('a.a', undefined, { phrase: { example: 'x', usage, read: () => ({ ghost: '1' }) } })]),
+    ).toEqual(['a.a reads ghost, which it does not ask for']);
   });
 
   test('questions come needed first, once each, and their titles say that something follows', () => {

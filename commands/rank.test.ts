@@ -27,7 +27,7 @@ describe('order', () => {
     expect(titles(named('Go to Servers', 'Go to Users', 'Servers'), 'serv go')).toEqual(['Go to Servers']);
   });
   test('words of a host name begin after its signs', () => {
-    expect(titles(named('eu-db3', 'eu-web-db', 'eudb'), 'db')).toEqual(['eu-db3', 'eu-web-db', 'eudb']);
+    expect(titles(named('eu-db3', 'eu-web-db', 'eudb'), 'db')).toEqual(['eu-web-db', 'eu-db3', 'eudb']);
   });
   test('nothing typed lists recent things first, then all by name', () => {
     expect(titles([{ title: 'b' }, { title: 'c', recency: 0 }, { title: 'a' }], ' ')).toEqual(['c', 'a', 'b']);
@@ -41,9 +41,27 @@ describe('order', () => {
   });
 });
 
+test('a whole word comes before a longer one that begins so, and both before further words', () => {
+  expect(
+    titles([{ title: 'Logout', recency: 0 }, { title: 'Go to Audit Log' }, { title: 'Events', words: ['log'] }], 'log'),
+  ).toEqual(['Go to Audit Log', 'Logout', 'Events']);
+});
+
+test('of what matches as well, what cannot be undone comes last, however often it was used', () => {
+  expect(
+    titles(
+      [{ title: 'Remove', last: 'destructive', recency: 0 }, { title: 'Rename' }, { title: 'Reset', last: 'refused' }],
+      're',
+    ),
+  ).toEqual(['Rename', 'Remove', 'Reset']);
+});
+
 test('what is refused comes after what matches as well', () => {
   expect(
-    titles([{ title: 'Reconnect', last: true, recency: 0 }, { title: 'Reset' }, { title: 'Go to Recordings' }], 're'),
+    titles(
+      [{ title: 'Reconnect', last: 'refused', recency: 0 }, { title: 'Reset' }, { title: 'Go to Recordings' }],
+      're',
+    ),
   ).toEqual(['Reset', 'Go to Recordings', 'Reconnect']);
 });
 

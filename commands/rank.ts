@@ -1,12 +1,12 @@
-// Ranking: exact match, then recent use, then name. Sized for ten thousand candidates per key press.
+// Ranking: exact word, then prefix, then recent and frequent use, then name. Sized for ten thousand candidates per key press.
 
 /** What can be found: a title, further words that find it, and how recently it was used. */
 export interface Candidate {
   readonly title: string;
   readonly words?: readonly string[];
-  /** Comes after the others that match as well, as what is refused does. */
-  readonly last?: boolean;
-  /** 0 = used last, 1 = used before that…; absent = not lately. */
+  /** Comes after the others that match as well: what cannot be undone, and after that what is refused. */
+  readonly last?: 'destructive' | 'refused';
+  /** 0 = used most, of late and often, 1 = after that…; absent = not lately. */
   readonly recency?: number;
 }
 
@@ -27,15 +27,20 @@ export interface Ranked<Item> {
 export function compareRanked(a: Ranked<Candidate>, b: Ranked<Candidate>): number {
   return (
     a.kind - b.kind ||
-    Number(a.item.last ?? false) - Number(b.item.last ?? false) ||
+    lateness(a.item) - lateness(b.item) ||
     (a.item.recency ?? RECENT_MOST) - (b.item.recency ?? RECENT_MOST) ||
     Number(b.begins) - Number(a.begins) ||
     byText(lowered(a.item.title), lowered(b.item.title))
   );
 }
 
-/** How a candidate can match, best first. */
-export const matchKinds = { exact: 0, wordStart: 1, inside: 2, words: 3, initials: 4 } as const;
+const lateness = ({ last }: Candidate): number => (last === undefined ? 0 : last === 'destructive' ? 1 : 2);
+
+/**
+ * How a candidate can match, best first: the title itself, words of the title, beginnings of its words, parts of them or whole further words,
+ * parts of further words, letters that begin words.
+ */
+export const matchKinds = { exact: 0, word: 1, wordStart: 2, inside: 3, words: 4, initials: 5 } as const;
 type MatchKind = (typeof matchKinds)[keyof typeof matchKinds];
 
 /** Candidates made ready for ranking: lower-cased once, ordered by name once. */
@@ -62,7 +67,7 @@ const PLACES = 2 ** 24;
 /** The parts of a packed key, best first: match kind, whether it comes last, recency, whether the title begins so, place by name. All fit a double exactly. */
 const RECENCY_STEP = 2 * PLACES;
 const LAST_STEP = (RECENT_MOST + 1) * RECENCY_STEP;
-const KIND_STEP = 2 * LAST_STEP;
+const KIND_STEP = 3 * LAST_STEP;
 
 /** Lower case that keeps the length of the text, so that ranges found in it fit the title. */
 function lowered(text: string): string {
@@ -102,7 +107,7 @@ export function reordered<Item extends Candidate>(
 function orderOf(items: readonly Candidate[], places: Uint32Array): Float64Array {
   return Float64Array.from(items, (item, at) => {
     const recency = Math.min(item.recency ?? RECENT_MOST, RECENT_MOST);
-    return (item.last === true ? LAST_STEP : 0) + recency * RECENCY_STEP + (places[at] ?? 0);
+    return lateness(item) * LAST_STEP + recency * RECENCY_STEP + (places[at] ?? 0);
   });
 }
 
@@ -112,20 +117,28 @@ export const wordsOf = (typed: string): readonly string[] =>
     .split(/\s+/)
     .filter(word => word !== '');
 
+const isWordLetter = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code >= 128;
+};
+
 /** Whether a letter begins a word: after a space, a sign, or at the very start. */
-function startsWord(text: string, at: number): boolean {
-  if (at === 0) return true;
-  const before = text.charCodeAt(at - 1);
-  const isLower = before >= 97 && before <= 122;
-  const isDigit = before >= 48 && before <= 57;
-  return !isLower && !isDigit && before < 128;
-}
+const startsWord = (text: string, at: number): boolean => at === 0 || !isWordLetter(text, at - 1);
 
 function wordStart(text: string, word: string): number {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     if (startsWord(text, at)) return at;
   }
   return -1;
+}
+
+/** Whether a word stands in a text as a word of its own. */
+function isWordOf(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const after = at + word.length;
+    if (startsWord(text, at) && (after === text.length || !isWordLetter(text, after))) return true;
+  }
+  return false;
 }
 
 /** Dead ends of the search below, so that no title, however built, makes it look twice: [letters taken][place]. */
@@ -158,18 +171,25 @@ function initials(title: string, letters: string): readonly number[] | undefined
   return look(0, 0);
 }
 
+/** How one typed word matches: in the title, else in the further words. */
+function kindOfWord(title: string, words: string, word: string): MatchKind | undefined {
+  if (title.includes(word)) {
+    if (isWordOf(title, word)) return matchKinds.word;
+    return wordStart(title, word) < 0 ? matchKinds.inside : matchKinds.wordStart;
+  }
+  if (!words.includes(word)) return undefined;
+  return isWordOf(words, word) ? matchKinds.inside : matchKinds.words;
+}
+
 /** How a candidate matches; undefined when it does not. `whole` is what was typed with single spaces. */
 function kindOf(title: string, words: string, whole: string, typed: readonly string[]): MatchKind | undefined {
   if (title === whole) return matchKinds.exact;
-  let kind: MatchKind = matchKinds.wordStart;
+  let kind: MatchKind = matchKinds.word;
   for (const word of typed) {
-    if (title.includes(word)) {
-      if (kind < matchKinds.inside && wordStart(title, word) < 0) kind = matchKinds.inside;
-    } else if (words.includes(word)) {
-      kind = matchKinds.words;
-    } else {
+    const of = kindOfWord(title, words, word);
+    if (of === undefined)
       return typed.length === 1 && initials(title, whole) !== undefined ? matchKinds.initials : undefined;
-    }
+    if (of > kind) kind = of;
   }
   return kind;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { person } from '../src/features/person.testing.ts';
 import { commands } from './index.ts';
-import { readWhole, tokens } from './read.ts';
+import { commandNamed, readWhole, tokens, usageOf } from './read.ts';
 import { factsWith } from './tools.testing.ts';
 
 const read = (typed: string, facts = factsWith()) => {
@@ -80,3 +80,41 @@ test('any words that are quoted come back as they were', () => {
 test('nothing that is typed makes reading throw', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), typed => void readWhole(commands, typed, factsWith())));
 });
+
+test.each([
+  ['invite bob access', 'users.invite', { name: 'bob', roles: 'access' }],
+  ['invite user bob access auditor', 'users.invite', { name: 'bob', roles: 'access auditor' }],
+  ['add a person bob access', 'users.invite', { name: 'bob', roles: 'access' }],
+  ['add server db-3:22', 'servers.add', { address: 'db-3:22' }],
+  ['remove host db-3', 'servers.remove', { server: 'db-3' }],
+  ['delete role old', 'roles.delete', { role: 'old' }],
+  ['delete user bob', 'users.remove', { user: 'bob' }],
+  ['play rec-1', 'recording.play', { recording: 'rec-1' }],
+])('%j is said as people say it', (typed, id, answers) => expect(read(typed)).toMatchObject({ id, answers }));
+
+test.each(['delete bob', 'add db-3', 'applications wiki', 'go servers'])(
+  '"%s" could be several commands or a search, and so says nothing whole',
+  typed => expect(read(typed)).toBeNull(),
+);
+
+test('how a command is typed names its arguments in their order', () => {
+  const text = (id: string) => {
+    const usage = usageOf(commands.find(row => row.id === id) as (typeof commands)[number]);
+    return usage && [usage.name, ...usage.args.map(arg => arg.text)].join(' ');
+  };
+  expect([text('users.invite'), text('servers.add'), text('shell.open'), text('theme.dark')]).toEqual([
+    'users invite NAME ROLES',
+    'servers add ADDRESS HOST-KEY [LABELS]',
+    'ssh [LOGIN@] SERVER',
+    null,
+  ]);
+});
+
+test.each([
+  ['users inv', 'users.invite'],
+  ['users invite ', 'users.invite'],
+  ['invite', 'users.invite'],
+  ['ssh', 'shell.open'],
+  ['users re', undefined],
+  ['us', undefined],
+])('%j names %s', (typed, id) => expect(commandNamed(commands, typed, factsWith())?.id).toBe(id));

@@ -77,7 +77,18 @@ export const sessions: readonly Command[] = [
     when: signedIn,
     blocked: needs('nodes', 'list', 'servers'),
     args: [serverArgument, loginArgument],
-    phrase: { example: 'ssh root@db-3', read: readSsh, write: writeSsh },
+    phrase: {
+      example: 'ssh root@db-3',
+      usage: {
+        name: 'ssh',
+        args: [
+          { name: 'login', text: '[LOGIN@]' },
+          { name: 'server', text: 'SERVER' },
+        ],
+      },
+      read: readSsh,
+      write: writeSsh,
+    },
     run: (given, _facts, tools) => {
       const server = answer(given, 'server');
       tools.terminal.open({ serverId: server.value, hostname: server.title, login: answer(given, 'login').value });

@@ -101,8 +101,6 @@ const whole =
     startKey: '',
   });
 
-const labelTexts = (labels: readonly Label[]): readonly string[] =>
-  labels.map(({ name, value }) => `${name}: ${value}`);
 const labelsColumn = <Item>(of: (item: Item) => readonly Label[]): Column<Item> => ({
   key: 'labels',
   title: 'Labels',
@@ -158,7 +156,8 @@ export const nouns = {
       kind: 'server',
       id: node.id,
       title: node.hostname,
-      detail: detailOf(node.tunnel ? 'tunnel' : node.addr, ...labelTexts(node.tags)),
+      detail: node.tunnel ? 'tunnel' : node.addr,
+      labels: node.tags,
       logins: loginsInOrder(node.sshLogins),
     }),
     columns: [
@@ -172,7 +171,7 @@ export const nouns = {
   session: noun<ListedSession>({
     one: 'running session',
     many: 'running sessions',
-    words: ['live', 'active', 'join', 'watch'],
+    words: ['live', 'active'],
     page: 'activeSessions',
     primary: 'session.join',
     listing: 'sessions.list',
@@ -233,7 +232,8 @@ export const nouns = {
       kind: 'application',
       id: app.name,
       title: app.friendlyName || app.name,
-      detail: detailOf(app.publicAddr || app.uri, ...labelTexts(app.labels)),
+      detail: app.publicAddr || app.uri,
+      labels: app.labels,
     }),
     columns: [
       { key: 'name', title: 'Name', sorts: true, of: app => app.friendlyName || app.name },
@@ -254,7 +254,8 @@ export const nouns = {
       kind: 'database',
       id: database.name,
       title: database.name,
-      detail: detailOf(database.protocol, ...labelTexts(database.labels)),
+      detail: database.protocol,
+      labels: database.labels,
     }),
     columns: [
       { key: 'name', title: 'Name', sorts: true, of: database => database.name },
@@ -276,7 +277,8 @@ export const nouns = {
       kind: 'desktop',
       id: desktop.name,
       title: desktop.name,
-      detail: detailOf(desktop.addr, ...labelTexts(desktop.labels)),
+      detail: desktop.addr,
+      labels: desktop.labels,
       logins: desktop.logins,
     }),
     columns: [
@@ -298,7 +300,7 @@ export const nouns = {
       kind: 'kubernetes',
       id: kube.name,
       title: kube.name,
-      detail: detailOf(...labelTexts(kube.labels)),
+      labels: kube.labels,
     }),
     columns: [{ key: 'name', title: 'Name', sorts: true, of: kube => kube.name }, labelsColumn(kube => kube.labels)],
   }),

@@ -1,6 +1,7 @@
 // What can be picked: a row of a list, an answer to a command's question, a hit of the palette. All three are one shape.
 import type { Mode } from '../contract/live-sessions.ts';
 import type { SearchedNoun } from '../contract/search.ts';
+import type { Label } from '../contract/shapes.ts';
 
 /** Every kind of thing; nouns.ts says what each is. */
 export type NounId = SearchedNoun | 'userGroup' | 'event';
@@ -11,6 +12,7 @@ export interface Thing {
   readonly id: string;
   readonly title: string;
   readonly detail?: string;
+  readonly labels?: readonly Label[];
   /** Logins offered on a server or desktop, root first. */
   readonly logins?: readonly string[];
   /** Ways the person may join a session. */

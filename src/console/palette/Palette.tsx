@@ -1,10 +1,20 @@
 // The palette on screen. It comes when it is first asked for; what it knows stays with the console.
 import { Command } from 'cmdk';
 import { Search } from 'lucide-react';
-import { type KeyboardEvent, memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  Fragment,
+  type KeyboardEvent,
+  memo,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useSnapshot } from 'valtio';
 import { joined } from '../ui/joined.ts';
 import { KeyCap } from '../ui/KeyCap.tsx';
+import { Pills } from '../ui/Pills.tsx';
 import type { Commanding, PaletteRequest } from './commanding.ts';
 import { useCommanding } from './context.tsx';
 import { isNoun, RowIcon } from './icons.tsx';
@@ -106,6 +116,9 @@ const FIRST_ROWS = 16;
 /** The rest is drawn once typing has paused this long, milliseconds. */
 const REST_MS = 120;
 
+/** Labels that fit beside a name. */
+const LABELS_MOST = 3;
+
 /** The rows to draw now: the visible ones at once, all of them when there is time or the cursor is further down. */
 function useDrawn(rows: readonly Row[], cursor: string): readonly Row[] {
   const [whole, setWhole] = useState(rows);
@@ -124,7 +137,9 @@ const idOf = (row: Pick<Row, 'id'>): string => `palette ${row.id}`.replaceAll(' 
 
 function Content({ store, input }: { readonly store: Store; readonly input: RefObject<HTMLInputElement | null> }) {
   // In step with the keyboard, or the caret would jump to the end.
-  const { typed, rows, cursor, busy, message, command, asking, chips } = useSnapshot(store.state, { sync: true });
+  const { typed, rows, cursor, busy, message, command, asking, chips, usage, hasMore } = useSnapshot(store.state, {
+    sync: true,
+  });
   const under = rows.find(row => row.id === cursor) as Row | undefined;
   const drawn = useDrawn(rows as readonly Row[], cursor);
   const list = useRef<HTMLDivElement>(null);
@@ -163,13 +178,31 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
           />
         </Command.Input>
       </div>
+      {usage !== null && (
+        <p className={styles.usage}>
+          {usage.name}{' '}
+          {usage.args.map((arg, at) => (
+            <span key={arg} className={at === usage.now ? styles.now : undefined}>
+              {arg}{' '}
+            </span>
+          ))}
+        </p>
+      )}
       <Command.List ref={list} className={styles.list} label="Results">
-        {drawn.map(row => (
-          <Item key={row.id} row={row} isUnder={row.id === cursor} store={store} />
+        {drawn.map((row, at) => (
+          <Fragment key={row.id}>
+            {row.group !== undefined && row.group !== drawn[at - 1]?.group && (
+              <div role="presentation" className={styles.heading}>
+                {row.group}
+              </div>
+            )}
+            <Item row={row} isUnder={row.id === cursor} store={store} />
+          </Fragment>
         ))}
       </Command.List>
       <p className={styles.message} role="status">
         {message}
+        {message === '' && hasMore && rows.length > 0 && 'There is more than is shown: type on to narrow it'}
       </p>
       <Foot row={under} finding={command === ''} canTakeBack={command !== ''} />
     </Command>
@@ -195,6 +228,7 @@ const looksLike = ({ row: a, ...before }: ItemProps, { row: b, ...after }: ItemP
     (a.id === b.id &&
       a.title === b.title &&
       a.detail === b.detail &&
+      a.labels === b.labels &&
       a.keys === b.keys &&
       a.refused === b.refused &&
       a.icon === b.icon &&
@@ -228,6 +262,11 @@ const Item = memo(function Item({ row, isUnder, store }: ItemProps) {
           <Marked text={row.title} ranges={row.ranges} />
         </span>
         <span className={styles.detail}>{row.detail}</span>
+        {row.labels !== undefined && row.labels.length > 0 && (
+          <span className={styles.labels}>
+            <Pills labels={row.labels.slice(0, LABELS_MOST)} />
+          </span>
+        )}
         {row.keys !== undefined && <KeyCap chord={row.keys} />}
       </div>
     </Command.Item>

@@ -86,7 +86,7 @@ export function offered(
     const recency = recents.recencyOf(recentAnswer(progress.command.id, arg.name, before, choice.value));
     return {
       title: choice.title,
-      words: choice.detail === undefined ? [] : [choice.detail],
+      words: [choice.detail ?? '', ...(choice.thing?.labels ?? []).map(({ name, value }) => `${name}: ${value}`)],
       choice,
       ...(recency === undefined ? {} : { recency }),
     };

@@ -1,6 +1,7 @@
 // What the palette finds for what was typed: commands known here, things known from the gateway, and a command typed whole.
+import { choiceOf, textChoice } from '../../../commands/answer.ts';
 import type { Argument, Command, Given, Thing } from '../../../commands/command.ts';
-import { begun, begunLogin, written } from '../../../commands/complete.ts';
+import { begun, completed, written } from '../../../commands/complete.ts';
 import { commandById, commands } from '../../../commands/index.ts';
 import {
   type Candidate,
@@ -12,17 +13,37 @@ import {
   type Ranked,
   rank,
 } from '../../../commands/rank.ts';
-import { readWhole, type WholeCommand } from '../../../commands/read.ts';
+import { commandNamed, readWhole, usageOf, type WholeCommand } from '../../../commands/read.ts';
 import { nounOf } from '../../features/nouns.ts';
 import type { Commanding } from './commanding.ts';
-import { recentCommand } from './recents.ts';
-import { type CommandCandidate, commandRow, findable, type Row, thingRow, wholeRow } from './rows.ts';
+import { recentAnswer, recentCommand } from './recents.ts';
+import {
+  againRow,
+  type CommandCandidate,
+  commandRow,
+  findable,
+  grouped,
+  type Row,
+  thingRow,
+  wholeRow,
+} from './rows.ts';
 import { createSources, isSought, type Source } from './sources.ts';
 
 /** Letters that are enough to mean the first word of a phrase. */
 const PHRASE_LEAST = 2;
 const prefixes = { '>': 'commands', '@': 'people', '#': 'labels', '?': 'help' } as const;
 type Mode = (typeof prefixes)[keyof typeof prefixes] | 'all';
+
+/** Shells that are offered to be opened again, and how their logins are remembered. */
+const AGAIN_MOST = 5;
+const SHELL_LOGIN = recentAnswer('shell.open', 'login', [], '');
+
+/** A line as it is being typed: the command's name, its arguments, and the place of the one that is being typed. */
+export interface Typing {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly now: number;
+}
 
 /** What was typed, understood: where to look, and for which words. */
 export interface Search {
@@ -100,6 +121,88 @@ export function createFinding(ports: FindingPorts) {
       : all;
   }
 
+  const servers = sources.all.filter(({ noun }) => noun === 'server');
+  const lastShells = (): readonly { readonly serverId: string; readonly login: string }[] =>
+    recents
+      .last(SHELL_LOGIN)
+      .slice(0, AGAIN_MOST)
+      .map(key => key.slice(SHELL_LOGIN.length))
+      .map(rest => ({ serverId: rest.slice(0, rest.indexOf(' ')), login: rest.slice(rest.indexOf(' ') + 1) }));
+
+  /** Shells that were opened last, to be opened again. */
+  function recent({ mode, needle }: Search): readonly Row[] {
+    const shell = commandById('shell.open');
+    if (mode !== 'all' || needle.trim() !== '' || shell === undefined || shell.blocked?.(facts()) !== undefined)
+      return [];
+    return lastShells().flatMap(({ serverId, login }) => {
+      const thing = servers.flatMap(source => source.byId(serverId) ?? [])[0];
+      if (thing === undefined) return [];
+      return [againRow(thing, login, () => ports.start(shell, { server: choiceOf(thing), login: textChoice(login) }))];
+    });
+  }
+
+  /** A line that names no command yet: the command's name, or a title on screen. */
+  function completedName(text: string, rows: readonly Row[]): string | undefined {
+    // A first word may also stand in titles: it is a command's when a space follows, or when it begins a phrase such as `ssh`.
+    const isSpoken = rows.length === 0 || /\s/.test(text.trim());
+    const spoken = isSpoken ? commands : commands.filter(({ phrase }) => phrase?.example.startsWith(text.trim()));
+    const name = isSpoken || text.trim().length >= PHRASE_LEAST ? begun(spoken, text, facts()) : undefined;
+    const [only, another] = rows;
+    if (name === undefined && another === undefined && only?.completes === true) return only.title;
+    return (
+      name ??
+      completed(
+        text,
+        rows.flatMap(({ completes, title }) => (completes ? [title] : [])),
+      )
+    );
+  }
+
+  /** The last answer of a line, as far as all that fits agrees. */
+  async function completedAnswer(
+    { command, answers }: WholeCommand,
+    { text }: Search,
+    rows: readonly Row[],
+  ): Promise<string | undefined> {
+    const name = usageOf(command)?.args.findLast(arg => answers[arg.name] !== undefined)?.name;
+    const arg = command.args?.find(arg => arg.name === name);
+    if (name === undefined || arg === undefined) return undefined;
+    const begins = answers[name] ?? '';
+    const write = (answer: string): string => written(command, { ...answers, [name]: answer }, text);
+    if (arg.takes !== undefined) {
+      const titles = rows.flatMap(({ thing }) => thing?.title ?? []);
+      const title = completed(begins, titles);
+      if (title !== undefined) return write(title);
+      // In `ssh ro` no server may begin so, but a login.
+      if (command.phrase === undefined || answers.login !== undefined || begins === '') return undefined;
+      if (titles.some(title => title.toLowerCase().startsWith(begins.toLowerCase()))) return undefined;
+      const logins = servers.flatMap(source => source.known('').flatMap(({ item }) => item.thing.logins ?? []));
+      const login = completed(begins, logins);
+      return login === undefined
+        ? undefined
+        : logins.includes(login)
+          ? written(command, { login }, text)
+          : write(login);
+    }
+    const before = Object.fromEntries(
+      (command.args ?? []).flatMap(({ name: other, takes }) => {
+        const said = answers[other];
+        if (other === name || said === undefined) return [];
+        const found = sources.all
+          .find(({ noun }) => noun === takes)
+          ?.known(said)
+          .find(({ item }) => item.title === said);
+        return [[other, found === undefined ? textChoice(said) : choiceOf(found.item.thing)]];
+      }),
+    );
+    const choices = await arg.choices(begins, before, facts(), { call });
+    const title = completed(
+      begins,
+      choices.flatMap(choice => (choice.refused === undefined ? [choice.title] : [])),
+    );
+    return title === undefined ? undefined : write(title);
+  }
+
   return {
     /** Makes ready for an opening: what is too old is forgotten, what was used since counts. */
     prepare(): void {
@@ -122,10 +225,10 @@ export function createFinding(ports: FindingPorts) {
     },
 
     /**
-     * Everything that is known, best first. `strong`: only what the typed words begin, so that a weak match does not take the
-     * first row from what the gateway is about to answer.
+     * Everything that is known, best first and in groups, and whether there is more than fits. `strong`: only what the typed words begin, so that
+     * a weak match does not take the first row from what the gateway is about to answer.
      */
-    rows(search: Search, strong: boolean): Row[] {
+    rows(search: Search, strong: boolean): { readonly rows: Row[]; readonly hasMore: boolean } {
       const isEmpty = search.needle.trim() === '';
       const found = [...verbs(search), ...things(search)].filter(
         ({ ranked }) => !strong || ranked.kind <= matchKinds.wordStart,
@@ -134,38 +237,43 @@ export function createFinding(ports: FindingPorts) {
       const sorted = isEmpty
         ? found.sort(
             (a, b) =>
-              Number(a.ranked.item.last ?? false) - Number(b.ranked.item.last ?? false) ||
+              Number(a.ranked.item.last === 'refused') - Number(b.ranked.item.last === 'refused') ||
+              Number(b.row.thing !== undefined) - Number(a.row.thing !== undefined) ||
               (a.ranked.item.recency ?? last) - (b.ranked.item.recency ?? last) ||
               0,
           )
         : found.sort((a, b) => compareRanked(a.ranked, b.ranked));
-      const whole = search.whole === null ? [] : [wholeRow(search.whole, facts(), ports.start)];
-      return [...whole, ...sorted.map(({ row }) => row)].slice(0, RANKED_MOST);
+      const first = search.whole === null ? recent(search) : [wholeRow(search.whole, facts(), ports.start)];
+      const rows = [...first, ...sorted.map(({ row }) => row)];
+      return {
+        rows: grouped(rows.slice(0, RANKED_MOST)),
+        hasMore: !isEmpty && (rows.length > RANKED_MOST || asked(search).some(source => source.isCut(search.needle))),
+      };
     },
 
-    /** What Tab makes of the line: its next word, as the row under the cursor or the first one that fits has it. */
-    complete(typed: string, search: Search, rows: readonly Row[], under: Row | undefined): string | undefined {
-      const { whole, needle, mode, text } = search;
+    /** How the command that is being typed takes its answers, and which of them is being typed; null while none is. */
+    usage({ mode, text, whole }: Search): Typing | null {
+      if (mode !== 'all' && mode !== 'commands') return null;
+      const command =
+        whole?.command ?? (text.trim().length < PHRASE_LEAST ? undefined : commandNamed(commands, text, facts()));
+      const usage = command === undefined ? null : usageOf(command);
+      if (usage === null) return null;
+      const typed = usage.args.findLastIndex(({ name }) => whole?.answers[name] !== undefined);
+      const isOver =
+        /\s$/.test(text) && (whole?.missing.length ?? 0) > 0 && whole?.command.phrase?.read(text) === undefined;
+      return {
+        name: usage.name,
+        args: usage.args.map(({ text }) => text),
+        now: Math.max(0, isOver ? typed + 1 : typed),
+      };
+    },
+
+    /** What Tab makes of the line: its next word, as far as all that fits agrees. Rejects with ApiError. */
+    async complete(typed: string, search: Search, rows: readonly Row[]): Promise<string | undefined> {
+      const { whole, mode, text } = search;
       const prefix = mode === 'all' ? '' : typed.slice(0, 1);
-      if (whole === null) {
-        // A first word may also stand in titles: it is a command's when a space follows, or when it begins a phrase such as `ssh`.
-        const isSpoken = under === undefined || /\s/.test(text.trim());
-        const spoken = isSpoken ? commands : commands.filter(({ phrase }) => phrase?.example.startsWith(text.trim()));
-        const first = isSpoken || text.trim().length >= PHRASE_LEAST ? begun(spoken, text, facts()) : undefined;
-        // What is typed may begin a command or stand inside a title: the title is what is on screen.
-        const line = first ?? (under?.completes === true ? under.title : undefined);
-        return line === undefined ? undefined : prefix + line;
-      }
-      const looked = lookedFor(whole);
-      if (looked === undefined) return undefined;
-      const fits = (row: Row): boolean =>
-        row.thing?.title.toLowerCase().startsWith(needle.trim().toLowerCase()) === true;
-      const thing = under?.thing ?? rows.find(fits)?.thing;
-      if (thing !== undefined)
-        return prefix + written(whole.command, { ...whole.answers, [looked.name]: thing.title }, text);
-      const logins = sources.all.flatMap(source => source.known('').flatMap(({ item }) => item.thing.logins ?? []));
-      const login = whole.answers.login === undefined ? begunLogin(needle, logins) : undefined;
-      return login === undefined ? undefined : prefix + written(whole.command, { login }, text);
+      const line = whole === null ? completedName(text, rows) : await completedAnswer(whole, search, rows);
+      return line === undefined ? undefined : prefix + line;
     },
 
     /** Sources whose gateway has to be asked. Nothing is asked for before anything is typed. */
@@ -179,11 +287,16 @@ export function createFinding(ports: FindingPorts) {
 
     /** Fetches what is most likely to be looked for, so that the first letters find it at once. False when there is nothing to fetch. */
     async warm(): Promise<boolean> {
-      const servers = sources.all.filter(({ noun }) => noun === 'server' && isSought(noun, facts()));
       known.freshen();
-      const lacking = servers.filter(source => source.lacks(''));
+      const lacking = servers.filter(({ noun, lacks }) => isSought(noun, facts()) && lacks(''));
       if (lacking.length === 0) return false;
       await known.ask(lacking, '');
+      const last = new Set(lastShells().map(({ serverId }) => serverId));
+      for (const source of lacking)
+        await known.askFor(
+          source,
+          [...last].filter(id => source.byId(id) === undefined),
+        );
       return true;
     },
   };

@@ -1,4 +1,4 @@
-// What was used lately, most recent first: commands, things and answers. Kept with the person's preferences.
+// What was used lately, most recent first and as often as it was: commands, things and answers. Kept with the person's preferences.
 
 /** Entries kept, and characters of one (contract/preferences console.recent). */
 export const RECENT_MOST = 100;
@@ -11,7 +11,20 @@ export interface RecentsPort {
 
 const trimmed = (key: string): string => key.slice(0, KEY_MOST_CHARACTERS);
 
-/** The recent things of one person. */
+/** Uses of one thing that are remembered: those of a favourite must not push everything else out. */
+const SAME_MOST = 4;
+/** After this many uses of other things, one counts half as much. */
+const HALF_AFTER = 12;
+
+/** Places by how much each was used, of late and often: every use counts, the older the less. */
+function placesOf(uses: readonly string[]): ReadonlyMap<string, number> {
+  const scores = new Map<string, number>();
+  for (const [at, key] of uses.entries()) scores.set(key, (scores.get(key) ?? 0) + 2 ** (-at / HALF_AFTER));
+  const ordered = [...scores].sort(([, a], [, b]) => b - a);
+  return new Map(ordered.map(([key], place): [string, number] => [key, place]));
+}
+
+/** What one person used. */
 export function createRecents(port: RecentsPort) {
   let places: ReadonlyMap<string, number> = new Map();
   let from: readonly string[] | undefined;
@@ -20,18 +33,25 @@ export function createRecents(port: RecentsPort) {
     const kept = port.read();
     if (kept !== from) {
       from = kept;
-      places = new Map([...kept].map((key, place): [string, number] => [key, place]).reverse());
+      places = placesOf(kept);
     }
     return places;
   }
   return {
-    /** Puts keys first, the last of them foremost. */
+    /** Writes down a use of each key, the last of them foremost. */
     use(...keys: readonly string[]): void {
-      const added = [...new Set(keys.map(trimmed).reverse())];
-      port.write([...added, ...port.read().filter(key => !added.includes(key))].slice(0, RECENT_MOST));
+      const counts = new Map<string, number>();
+      const uses = [...new Set(keys.map(trimmed).reverse()), ...port.read()].filter(key => {
+        const count = (counts.get(key) ?? 0) + 1;
+        counts.set(key, count);
+        return count <= SAME_MOST;
+      });
+      port.write(uses.slice(0, RECENT_MOST));
     },
-    /** 0 = used last; undefined = not lately. */
+    /** 0 = used most; undefined = not lately. */
     recencyOf: (key: string): number | undefined => current().get(trimmed(key)),
+    /** Keys that begin so, last used first. */
+    last: (prefix: string): readonly string[] => [...new Set(port.read())].filter(key => key.startsWith(prefix)),
   };
 }
 export type Recents = ReturnType<typeof createRecents>;

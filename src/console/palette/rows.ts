@@ -5,6 +5,8 @@ import type { Choice, Command, Facts, Given, Thing } from '../../../commands/com
 import { CANNOT_JOIN } from '../../../commands/gates.ts';
 import type { Candidate, Ranges, Ranked } from '../../../commands/rank.ts';
 import type { WholeCommand } from '../../../commands/read.ts';
+import type { Label } from '../../contract/shapes.ts';
+import { nounOf } from '../../features/nouns.ts';
 
 /** A row as it is drawn. Rows are never changed, only replaced. */
 export interface Row {
@@ -13,8 +15,11 @@ export interface Row {
   /** Decides the icon. */
   readonly icon: string;
   readonly title: string;
+  /** Rows of one group stand together under this heading. */
+  readonly group?: string;
   readonly ranges: Ranges;
   readonly detail?: string;
+  readonly labels?: readonly Label[];
   /** Chord as rows spell it. */
   readonly keys?: string;
   /** Why it cannot be chosen. */
@@ -52,7 +57,11 @@ export function findable(
         command,
         title: command.title,
         refused,
-        last: refused !== undefined,
+        ...(refused !== undefined
+          ? { last: 'refused' as const }
+          : command.destructive === true
+            ? { last: 'destructive' as const }
+            : {}),
         ...(command.words === undefined ? {} : { words: command.words }),
         ...(recency === undefined ? {} : { recency }),
       };
@@ -69,6 +78,7 @@ export function commandRow(
     id: `command ${command.id}`,
     icon: `do ${command.group}`,
     title: command.title,
+    group: command.group === 'go' ? 'Pages' : 'Commands',
     ranges,
     completes: true,
     enter: (command.args ?? []).length > 0 ? 'Next' : 'Run',
@@ -122,6 +132,7 @@ export function thingRow(
     id: `${thing.kind} ${thing.id}`.trim(),
     icon: thing.kind,
     title: thing.title,
+    group: capital(nounOf(thing.kind).many),
     ranges,
     completes: true,
     thing,
@@ -131,6 +142,7 @@ export function thingRow(
         ? show(thing)
         : start(command, { [argument.name]: choiceOf(thing) }),
     ...(detail === undefined ? {} : { detail }),
+    ...(thing.labels === undefined || refused !== undefined ? {} : { labels: thing.labels }),
     ...(refused === undefined ? {} : { refused }),
     ...(command === undefined ? {} : { second: { title: 'Show in its list', choose: () => show(thing) } }),
   };
@@ -148,8 +160,39 @@ export function choiceRow(choice: Choice, ranges: Ranges, answer: (choice: Choic
     enter: 'Choose',
     choose: () => answer(choice),
     ...(detail === undefined ? {} : { detail }),
+    ...(choice.thing?.labels === undefined || choice.refused !== undefined ? {} : { labels: choice.thing.labels }),
     ...(choice.refused === undefined ? {} : { refused: choice.refused }),
   };
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A shell that was opened before: the same login on the same server, at once. */
+export function againRow(thing: Thing, login: string, open: () => void): Row {
+  return {
+    id: `again ${thing.id} ${login}`,
+    icon: 'server',
+    title: `${login}@${thing.title}`,
+    group: 'Recent',
+    ranges: [],
+    completes: true,
+    thing,
+    enter: 'Open a shell',
+    choose: open,
+    ...(thing.detail === undefined ? {} : { detail: thing.detail }),
+    ...(thing.labels === undefined ? {} : { labels: thing.labels }),
+  };
+}
+
+/** The same rows with those of a group together: the group of the best row comes first. */
+export function grouped(rows: readonly Row[]): Row[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.group ?? '');
+    if (group === undefined) groups.set(row.group ?? '', [row]);
+    else group.push(row);
+  }
+  return [...groups.values()].flat();
 }
 
 /** Rows that came late, below what is on screen down to the cursor: that part never moves. */

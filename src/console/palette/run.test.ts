@@ -140,13 +140,17 @@ test("a row's own server answers the question for a server", () => {
   expect(switching && givenOf(switching, server)).toEqual({});
 });
 
-test('the last used thing is first, things are kept once, and a hundred at most', () => {
+test('what is used often stays before what was used once, the last of equals is first, and a hundred uses are kept', () => {
   const recents = createRecents({ read: () => recent, write: list => (recent = list) });
   recents.use('a', 'b');
+  expect(['a', 'b'].map(recents.recencyOf)).toEqual([1, 0]);
   recents.use('a');
-  expect(recent).toEqual(['a', 'b']);
-  expect(recents.recencyOf('b')).toBe(1);
-  expect(recents.recencyOf('c')).toBeUndefined();
+  recents.use('c');
+  expect(['a', 'b', 'c'].map(recents.recencyOf)).toEqual([0, 2, 1]);
+  for (let time = 0; time < 10; time++) recents.use('a');
+  expect(recent.filter(key => key === 'a').length).toBe(4);
+  expect(recents.last('b')).toEqual(['b']);
+  expect(recents.recencyOf('d')).toBeUndefined();
   for (let index = 0; index < 300; index++) recents.use(`k${index}`);
   expect(recent.length).toBe(RECENT_MOST);
   recents.use('x'.repeat(400));

@@ -47,7 +47,7 @@ function createSource(noun: SearchedNoun, recents: Recents) {
     const recency = recencyOf(thing);
     return {
       title: thing.title,
-      words: thing.detail === undefined ? [] : [thing.detail],
+      words: [thing.detail ?? '', ...(thing.labels ?? []).map(({ name, value }) => `${name}: ${value}`)],
       thing,
       ...(recency === undefined ? {} : { recency }),
     };
@@ -91,6 +91,16 @@ function createSource(noun: SearchedNoun, recents: Recents) {
         ...others.map((item): Ranked<ThingCandidate> => ({ item, kind: matchKinds.words, begins: false, ranges: [] })),
       ];
     },
+    /** The thing of that id, if it is in any answer. */
+    byId(id: string): Thing | undefined {
+      for (const { index } of answers.values()) {
+        const found = index.items.find(({ thing }) => thing.id === id);
+        if (found !== undefined) return found.thing;
+      }
+      return undefined;
+    },
+    /** Whether more fits than is known. */
+    isCut: (typed: string): boolean => nearest(keyOf(typed))?.answer.complete === false,
     /** Whether the gateway has to be asked. */
     lacks(typed: string): boolean {
       return nearest(keyOf(typed))?.whole !== true;
@@ -127,6 +137,14 @@ export function createSources({ asks, facts, recents, now }: SourcesPorts) {
       if (holds) return;
       cluster = clusterId;
       since = now();
+    },
+    /** Asks for servers by their ids: those that were used last need not be among the first of a long list. */
+    async askFor(source: Source, ids: readonly string[]): Promise<void> {
+      const asked = cluster;
+      for (const id of ids) {
+        const found = await findThings(asks, asked, [source.noun], id, 1);
+        if (asked === cluster) source.keep(id, found.get(source.noun) ?? { things: [], complete: true });
+      }
     },
     /** Asks the gateway once for all that lack an answer, and remembers it. Rejects with ApiError. */
     async ask(lacking: readonly Source[], typed: string): Promise<void> {

@@ -254,23 +254,104 @@ describe('finding', () => {
     expect(done).toEqual(['go nodes {"clusterId":"main"} {"search":"db-3"}']);
   });
 
-  test('Tab completes what is under the cursor', async () => {
+  test('a shell that was opened before is the first row of all, and opens again with one Enter', async () => {
+    const { palette, open, done } = paletteWith({
+      recent: ['command shell.open', 'server id-db-3', 'answer shell.open login id-db-3 ada'],
+    });
+    palette.warm();
+    await settle();
+    open();
+    expect(palette.state.rows[0]).toMatchObject({ title: 'ada@db-3', group: 'Recent', enter: 'Open a shell' });
+    palette.choose();
+    await settle();
+    expect(done).toEqual(['open {"serverId":"id-db-3","hostname":"db-3","login":"ada"}']);
+  });
+
+  test('a server that was used before is there although the list is longer than what is asked for ahead', async () => {
+    const { palette, open, titles } = paletteWith({
+      recent: ['answer shell.open login id-web-2 root'],
+      reply: made =>
+        gateway(
+          made,
+          hosts.map(host => nodeOf(host)),
+          2,
+        ),
+    });
+    palette.warm();
+    await settle();
+    open();
+    expect(titles()[0]).toBe('root@web-2');
+  });
+
+  test('rows of a kind stand together, the kind of the best row first', async () => {
     const { palette, open } = paletteWith();
     open();
-    palette.type('audit');
+    palette.type('web');
+    await settle();
+    const groups = palette.state.rows.map(row => row.group);
+    expect(groups.filter((group, at) => group !== groups[at - 1])).toEqual([...new Set(groups)]);
+    expect(groups[0]).toBe('Servers');
+  });
+
+  test.each(['log', 'lo'])('"%s" leads to a page before it signs anyone out', async typed => {
+    const { palette, open } = paletteWith();
+    open();
+    palette.type(typed);
+    await settle();
+    expect(palette.state.rows[0]?.title).toBe('Go to Audit Log');
+  });
+
+  test('how a line goes on is shown while it is typed', async () => {
+    const { palette, open } = paletteWith();
+    open();
+    const at = (typed: string) => {
+      palette.type(typed);
+      const { usage } = palette.state;
+      return usage && [usage.name, usage.args[usage.now]];
+    };
+    expect(['users inv', 'users invite b', 'users invite bob ', 'invite bob acc', 'ssh root@', 'web'].map(at)).toEqual([
+      ['users invite', 'NAME'],
+      ['users invite', 'NAME'],
+      ['users invite', 'ROLES'],
+      ['users invite', 'ROLES'],
+      ['ssh', 'SERVER'],
+      null,
+    ]);
+  });
+
+  test('more than is shown is said', async () => {
+    const many = Array.from({ length: 200 }, (_one, index) => nodeOf(`host-${index}`));
+    const { palette, open } = paletteWith({ reply: made => gateway(made, many, 200) });
+    open();
+    palette.type('host');
+    await settle();
+    expect(palette.state.hasMore).toBe(true);
+    palette.type('host-199');
+    await settle();
+    expect(palette.state.hasMore).toBe(false);
+  });
+
+  test('Tab completes a title that is typed', async () => {
+    const { palette, open } = paletteWith();
+    open();
+    palette.type('Go to Aud');
     await settle();
     palette.complete();
+    await settle();
     expect(palette.state.typed).toBe('Go to Audit Log');
   });
 
   test.each([
     ['ss', 'ssh '],
-    ['ssh web', 'ssh web-1'],
+    ['ssh web', 'ssh web-'],
+    ['ssh web-', 'ssh web-'],
     ['ssh ro', 'ssh root@'],
     ['ssh root@db-30', 'ssh root@db-30'],
-    ['ssh root@w', 'ssh root@web-1'],
+    ['ssh root@w', 'ssh root@web-'],
     ['users re', 'users re'],
     ['users reset b', 'users reset bob'],
+    ['users invite joe acc', 'users invite joe access'],
+    ['invite joe acc', 'users invite joe access'],
   ])('Tab makes %j into %j', async (typed, line) => {
     const { palette, open } = paletteWith();
     open();
@@ -279,6 +360,7 @@ describe('finding', () => {
     palette.type(typed);
     await settle();
     palette.complete();
+    await settle();
     expect(palette.state.typed).toBe(line);
   });
 

@@ -2,6 +2,7 @@
 import { proxy, ref } from 'valtio/vanilla';
 import type { KeyPress } from '../../../commands/chords.ts';
 import type { Argument, Choice, Command, Given, Thing } from '../../../commands/command.ts';
+import { completed } from '../../../commands/complete.ts';
 import { RANKED_MOST } from '../../../commands/rank.ts';
 import { nounOf } from '../../features/nouns.ts';
 import {
@@ -17,7 +18,7 @@ import {
   soleChoice,
 } from './asking.ts';
 import type { Commanding, PaletteRequest } from './commanding.ts';
-import { createFinding } from './finding.ts';
+import { createFinding, type Search, type Typing } from './finding.ts';
 import { choiceRow, type Row, settled } from './rows.ts';
 import { messageOf, withSelection } from './run.ts';
 
@@ -39,6 +40,10 @@ export interface PaletteState {
   busy: boolean;
   /** What went wrong, or that nothing was found; '' otherwise. */
   message: string;
+  /** More fits than is shown. */
+  hasMore: boolean;
+  /** How the line that is being typed goes on; null when it is no command. */
+  usage: Typing | null;
   /** Title of the command that is asking; '' while finding. */
   command: string;
   /** The question on screen; '' while finding. */
@@ -63,6 +68,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
     cursor: '',
     busy: false,
     message: '',
+    hasMore: false,
+    usage: null,
     command: '',
     asking: '',
     chips: [],
@@ -128,11 +135,18 @@ export function createPalette(host: PaletteHost, now: () => number) {
     if (list !== undefined) host.tools().go(list, { clusterId: host.facts().clusterId }, { search: thing.title });
   }
 
+  function found(search: Search, strong: boolean): readonly Row[] {
+    const { rows, hasMore } = finding.rows(search, strong);
+    state.hasMore = hasMore;
+    return rows;
+  }
+
   function find(): void {
     const mine = newTurn();
     const search = finding.search(state.typed);
     const lacking = finding.lacking(search);
-    show(finding.rows(search, lacking.length > 0));
+    state.usage = finding.usage(search);
+    show(found(search, lacking.length > 0));
     if (lacking.length === 0) {
       nothing();
       return;
@@ -140,7 +154,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     state.busy = true;
     cancelPause = host.later(() => {
       // A slow gateway does not keep anyone from a command whose name they do not quite remember.
-      cancelPause = host.later(() => add(finding.rows(search, false)), PATIENCE_MS);
+      cancelPause = host.later(() => add(found(search, false)), PATIENCE_MS);
       finding
         .ask(search, lacking)
         .catch((error: unknown) => {
@@ -148,7 +162,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
         })
         .finally(() => {
           if (!isCurrent(mine)) return;
-          add(finding.rows(search, false));
+          add(found(search, false));
           state.busy = false;
           cancelPause();
           nothing();
@@ -172,6 +186,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
       finish(next);
       return;
     }
+    state.usage = null;
     state.command = next.command.title;
     state.asking = arg.title;
     state.chips = chips(next);
@@ -239,6 +254,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   function askRows(current: Progress, arg: Argument, strong = false): Row[] {
     const { typed } = state;
     const take = (choice: Choice | null): void => advance(answered(current, arg.name, choice));
+    state.hasMore = typed.trim() !== '' && choices.length >= RANKED_MOST;
     const rows = offered(current, arg, typed, choices, host.recents)
       .filter(({ isWeak }) => !strong || !isWeak)
       .map(({ choice, ranges }) => choiceRow(choice, ranges, take));
@@ -368,7 +384,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   function warm(): void {
     finding.warm().then(
       hasMore => {
-        if (hasMore && state.open && progress === null) add(finding.rows(finding.search(state.typed), state.busy));
+        if (hasMore && state.open && progress === null) add(found(finding.search(state.typed), state.busy));
       },
       // Nobody has asked for anything yet: the search that follows asks again and says what is wrong.
       () => {},
@@ -392,16 +408,26 @@ export function createPalette(host: PaletteHost, now: () => number) {
     }
   }
 
-  /** Completes what was typed with the title under the cursor. */
+  /** Completes what was typed, as far as all that fits agrees. */
   function complete(): void {
-    const row = under();
-    const line =
-      progress === null
-        ? finding.complete(state.typed, finding.search(state.typed), state.rows, row)
-        : row?.completes === true
-          ? row.title
-          : undefined;
-    if (line !== undefined) type(line);
+    const { typed } = state;
+    if (progress !== null) {
+      const line = completed(
+        typed,
+        state.rows.flatMap(row => (row.completes === true ? [row.title] : [])),
+      );
+      if (line !== undefined) type(line);
+      return;
+    }
+    finding.complete(typed, finding.search(typed), state.rows).then(
+      line => {
+        // More was typed meanwhile: that is what counts.
+        if (line !== undefined && state.typed === typed && state.open && progress === null) type(line);
+      },
+      (error: unknown) => {
+        if (state.typed === typed) state.message = messageOf(error);
+      },
+    );
   }
 
   return {
