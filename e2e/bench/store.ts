@@ -59,11 +59,12 @@ const event = (index: number) => {
   return { uid: raw.uid, time: new Date(), type: raw.event, code: raw.code, user: raw.user, sid: '', raw };
 };
 
-const everything = { allow: [{ labels: { '*': ['*'] }, expression: null }], deny: [], traits: {} };
+const user = { name: 'ann', roles: [], traits: {} };
+const everything = { allow: [{ labels: { '*': ['*'] }, expression: null }], deny: [], user };
 const oneEnvironment = {
   allow: [{ labels: { env: ['prod'] }, expression: null }],
   deny: [{ labels: { team: ['team-3'] }, expression: null }],
-  traits: {},
+  user,
 };
 
 /** What lists are asked for: rare and common words, all sorts, all rights. Each is one measured query; words differ from round to round. */

@@ -205,6 +205,21 @@ export function readExpression(source: string): ReadExpression {
   return { expression, positions };
 }
 
+/** The expression and everything inside it. */
+export function* partsOf(expression: Expression): Iterable<Expression> {
+  yield expression;
+  if (expression.kind === 'call') for (const argument of expression.args) yield* partsOf(argument);
+  else if (expression.kind === 'not') yield* partsOf(expression.of);
+  else if (expression.kind !== 'literal' && expression.kind !== 'field') {
+    yield* partsOf(expression.left);
+    yield* partsOf(expression.right);
+  }
+}
+
+/** Paths of the fields that an expression reads. */
+export const fieldsOf = (expression: Expression): readonly (readonly string[])[] =>
+  [...partsOf(expression)].flatMap(part => (part.kind === 'field' ? [part.path] : []));
+
 const strength = { or: 1, and: 2, equal: 3, unequal: 3 } as const;
 const plain = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 

@@ -2,7 +2,7 @@
 import { type Budget, TooMuchWork } from './budget.ts';
 import { checkPattern } from './pattern.ts';
 import { type Fn, functions, type Language, type Run, type Scope, same, valueIn } from './predicate-functions.ts';
-import { type Expression, PredicateError, printPredicate, readExpression } from './predicate-syntax.ts';
+import { type Expression, fieldsOf, PredicateError, printPredicate, readExpression } from './predicate-syntax.ts';
 import { checkRegular, PatternError } from './regular.ts';
 
 export { type Expression, PredicateError, printPredicate, type Scope };
@@ -54,20 +54,6 @@ function holds(expression: Expression, run: Run): boolean {
       return functions[expression.name]?.test?.(expression.args, run) ?? false;
     default:
       return false;
-  }
-}
-
-function fieldsOf(expression: Expression): readonly (readonly string[])[] {
-  switch (expression.kind) {
-    case 'field':
-      return [expression.path];
-    case 'call':
-      return expression.args.flatMap(fieldsOf);
-    case 'equal':
-    case 'unequal':
-      return [...fieldsOf(expression.left), ...fieldsOf(expression.right)];
-    default:
-      return [];
   }
 }
 

@@ -30,7 +30,20 @@ export interface SelectorRule {
 export interface Selection {
   readonly allow: readonly SelectorRule[];
   readonly deny: readonly SelectorRule[];
-  /** Traits that expressions may name. */
+  /** What expressions may name of the person. */
+  readonly user: RightsUser;
+  /** Conditions of rules on listing this kind, beside the labels: any of `allow`, none of `deny`. Absent: no rule has any. */
+  readonly rules?: {
+    /** Null: allowed without a condition. */
+    readonly allow: readonly Expression[] | null;
+    readonly deny: readonly Expression[];
+  };
+}
+
+/** Whose rights they are. */
+export interface RightsUser {
+  readonly name: string;
+  readonly roles: readonly string[];
   readonly traits: Traits;
 }
 
@@ -47,9 +60,17 @@ export interface Subject {
 /** All that a set of roles gives one person. Computed from the store at every call, never from what the browser sends. */
 export interface Rights {
   readonly acl: Acl;
-  /** Whether a rule gives the verb; without a subject: whether it could be given for some subject. Deny beats allow. */
+  /**
+   * Whether a rule gives the verb; deny beats allow. A condition that cannot be decided allows nothing, and denies. Without a subject: whether
+   * the verb could be given for some, where those who serve the resource ask again for each; elsewhere such a condition counts as undecided.
+   */
   may(resource: RuleResource, verb: Verb, subject?: Subject): boolean;
+  /** What the roles' labels select. */
   selection(kind: LabelledKind): Selection;
+  /** What a list of the kind shows: what labels select, and the conditions of rules on listing leave. */
+  listing(kind: LabelledKind | 'windows_desktop_service'): Selection;
+  /** Names one of whom has taken part in whatever the conditions of rules could allow. Null: anybody. */
+  participants(resource: RuleResource, verb: Verb): readonly string[] | null;
   selects(kind: LabelledKind, labels: Readonly<Record<string, string>>): boolean;
   /** OS logins allowed on a server with these labels: root first, then by name. Empty when the server is not selected. */
   logins(labels: Readonly<Record<string, string>>): readonly string[];

@@ -25,7 +25,7 @@ export async function ownCluster(
   { config, store, clock }: Pick<Services, 'config' | 'store' | 'clock'>,
   who: Who,
 ): Promise<Cluster> {
-  const nodes = await store.resources.list('node', { limit: 1, selection: who.rights.selection('node'), count: true });
+  const nodes = await store.resources.list('node', { limit: 1, selection: who.rights.listing('node'), count: true });
   return {
     name: config.clusterName,
     lastConnected: clock().toISOString(),

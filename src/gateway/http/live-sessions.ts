@@ -36,7 +36,8 @@ export function serveLiveSessions(serve: Serve, { sessions }: Services): void {
 function sees(who: Who, { session }: SessionInfo, joinable: boolean): boolean {
   if (session.owner === who.user || joinable) return true;
   const subject = {
-    participants: [...new Set(session.parties.map(({ user }) => user))],
+    // Whoever owns it takes part, also while nobody is attached.
+    participants: [...new Set([session.owner, ...session.parties.map(({ user }) => user)])],
     resource: { name: session.id, labels: {} },
   };
   return who.rights.may('ssh_session', 'list', subject) || who.rights.may('session_tracker', 'list', subject);

@@ -37,7 +37,7 @@ export function serveNodes(serve: Serve, services: Services): void {
   });
 
   serve(listNodes, async ({ query }, who) => {
-    const page = await store.resources.list('node', resourceQuery(query, SORT_FIELDS, who.rights.selection('node')));
+    const page = await store.resources.list('node', resourceQuery(query, SORT_FIELDS, who.rights.listing('node')));
     return {
       items: page.items.map(server => shown(server, who)),
       startKey: page.startKey,

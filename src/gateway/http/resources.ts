@@ -51,9 +51,7 @@ export function serveResources(serve: Serve, { store, config, sessions }: Servic
     show: (resource: Resource) => Shown | Promise<Shown>,
   ): Promise<{ items: z.output<Item>[]; startKey: string; totalCount: number }> {
     const { kind, item, sort } = asked;
-    // Desktop services carry labels, but no key of a role selects by them: whoever may list them sees all.
-    const selection = kind === 'windows_desktop_service' ? null : who.rights.selection(kind);
-    const page = await store.resources.list(kind, resourceQuery(query, sort, selection));
+    const page = await store.resources.list(kind, resourceQuery(query, sort, who.rights.listing(kind)));
     const items = await Promise.all(
       page.items.map(async resource =>
         z.parse(item, { name: resource.name, labels: shownLabels(resource.labels), ...(await show(resource)) }),
@@ -63,10 +61,13 @@ export function serveResources(serve: Serve, { store, config, sessions }: Servic
   }
 
   /** One resource that the person's roles select. Throws Failure not_found, also for one that they do not. */
-  async function find(kind: LabelledKind, name: string, who: Who): Promise<Resource> {
+  async function find(kind: 'db' | 'windows_desktop', name: string, who: Who): Promise<Resource> {
     const resource = await store.resources.get(kind, name);
-    if (!resource || !who.rights.selects(kind, resource.labels))
-      throw new Failure('not_found', `"${name}" was not found`);
+    const reads =
+      resource &&
+      who.rights.selects(kind, resource.labels) &&
+      who.rights.may(kind === 'db' ? 'db_server' : kind, 'read', { resource: { name, labels: resource.labels } });
+    if (!reads) throw new Failure('not_found', `"${name}" was not found`);
     return resource;
   }
 
@@ -199,7 +200,7 @@ export function serveResources(serve: Serve, { store, config, sessions }: Servic
 
   async function anyReachable(who: Who): Promise<{ hasResource: boolean }> {
     for (const kind of REACHABLE) {
-      const page = await store.resources.list(kind, { limit: 1, selection: who.rights.selection(kind), count: false });
+      const page = await store.resources.list(kind, { limit: 1, selection: who.rights.listing(kind), count: false });
       if (page.items.length > 0) return { hasResource: true };
     }
     return { hasResource: false };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { openPostgres, type PostgresRig } from '../../../e2e/rigs/postgres.ts';
+import type { RightsUser } from '../ports.ts';
 import { openStore, type StoreOptions, type StorePlace } from './open.ts';
 import type { NewResource, Store } from './store.ts';
 
@@ -98,3 +99,6 @@ export const serverNamed = (name: string, more: Partial<NewResource> = {}): NewR
   expires: null,
   ...more,
 });
+
+/** Somebody without traits, for selections. */
+export const person: RightsUser = { name: 'ann', roles: [], traits: {} };

@@ -189,6 +189,8 @@ export interface EventQuery {
   readonly search?: string;
   /** Only events in which this user took part: `user` or `participants`. */
   readonly participant?: string;
+  /** And only events in which one of these users took part. */
+  readonly amongst?: readonly string[];
 }
 /** The audit log: appended to, read, never changed. Each row carries the hash of the one before it. */
 export interface Events {

@@ -1,7 +1,7 @@
 // What one role may ask of the gateway: every test here once took seconds, or all memory.
 import { describe, expect, test } from 'vitest';
 import type { SelectorRule } from '../../ports.ts';
-import { onBothEngines, serverNamed } from '../../store/store-rig.ts';
+import { onBothEngines, person, serverNamed } from '../../store/store-rig.ts';
 import { createRights } from './rights.ts';
 import { parseRole } from './role.ts';
 import { roleResource } from './source.ts';
@@ -115,7 +115,7 @@ onBothEngines(({ open }) => {
       Array.from({ length: 3000 }, (_, index) => serverNamed(`s${index}`, { labels: { env: 'x'.repeat(60) } })),
     );
     const rule: SelectorRule = { labels: { env: ['^(x?){400}y$'] }, expression: null };
-    const selection = { allow: [rule], deny: [], traits: {} };
+    const selection = { allow: [rule], deny: [], user: person };
     await expect(store.resources.list('node', { limit: 10, selection, count: true })).rejects.toMatchObject({
       code: 'unavailable',
       message: 'the conditions of your roles take too much work on this many resources; search for fewer',

@@ -238,9 +238,9 @@ describe('label selectors (contract/roles.md 2)', () => {
     expect(rights.selection('node')).toEqual({
       allow: [{ labels: { team: ['ops', 'x'] }, expression: null }],
       deny: [{ labels: { env: ['prod'] }, expression: null }],
-      traits: { teams: ['ops'] },
+      user: { name: 'ann', roles: expect.anything(), traits: { teams: ['ops'] } },
     });
-    expect(rights.selection('app')).toEqual({ allow: [], deny: [], traits: { teams: ['ops'] } });
+    expect(rights.selection('app')).toEqual({ allow: [], deny: [], user: expect.anything() });
   });
 });
 

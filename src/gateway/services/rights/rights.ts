@@ -1,60 +1,16 @@
 // What a set of roles gives one person. Deny beats allow, everywhere.
-import {
-  type Acl,
-  type AclEntry,
-  type AclKey,
-  aclFlags,
-  aclKeys,
-  aclResources,
-  type RuleResource,
-  type Verb,
-} from '../../../contract/acl.ts';
+import { type Acl, type AclEntry, type AclKey, aclFlags, aclKeys, aclResources } from '../../../contract/acl.ts';
 import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { modes } from '../../../contract/live-sessions.ts';
 import { anyFits, selectsLabels } from '../../../contract/pattern.ts';
 import { decide } from '../../../contract/predicate.ts';
-import type { LabelledKind, PrincipalKey, Rights, Selection, SelectorRule, Subject, Traits } from '../../ports.ts';
+import type { LabelledKind, PrincipalKey, Rights, RightsUser, Selection, SelectorRule } from '../../ports.ts';
 import { type Filled, fillConditions } from './filled.ts';
 import { combineFlags, combineOptions } from './options.ts';
 import { combineRequests } from './requests.ts';
-import type { Role, Rule } from './role.ts';
-
-/** Whose rights they are. */
-export interface RightsUser {
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly traits: Traits;
-}
-
-/**
- * Resources that everybody may list and read; the lists hold only what labels allow, so that list pages need no rule of
- * their own. One's own roles may be read too.
- */
-const implicit: ReadonlySet<string> = new Set<RuleResource>([
-  'node',
-  'app_server',
-  'app',
-  'kube_server',
-  'kube_cluster',
-  'db_server',
-  'db',
-  'windows_desktop',
-  'windows_desktop_service',
-  'remote_cluster',
-  'cluster_name',
-  'cluster_auth_preference',
-  'auth_server',
-  'proxy',
-]);
-
-/** Names under which rules may speak of a resource, beside its own. */
-const otherNames: Readonly<Partial<Record<RuleResource, readonly RuleResource[]>>> = {
-  oidc: ['auth_connector'],
-  saml: ['auth_connector'],
-  github: ['auth_connector'],
-  ssh_session: ['session_tracker'],
-  session_tracker: ['ssh_session'],
-};
+import type { Role } from './role.ts';
+import { createRules } from './rules.ts';
+import { listedAs } from './subjects.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -72,55 +28,10 @@ const principalKinds = {
 /** A login that a host could know: no spaces, slashes or colons, and nothing that a program would take for an option. */
 const loginShape = /^[^\s\p{Cc}:/*-][^\s\p{Cc}:/*]{0,254}$/u;
 
-/** Computes a person's rights. `roles` are those they hold, read; the order does not matter. */
+/** Works out a person's rights. `roles` are those they hold, read; the order does not matter. */
 export function createRights(roles: readonly Role[], user: RightsUser): Rights {
   const selections = new Map<LabelledKind, Selection>();
-  const userScope = { metadata: { name: user.name }, spec: { roles: user.roles, traits: user.traits } };
-
-  const mentions = (rule: Rule, resource: RuleResource, verb: Verb): boolean => {
-    const names = [resource, ...(otherNames[resource] ?? []), '*'];
-    // Whoever may read something with its secrets may read it without.
-    const verbNames = verb === 'readnosecrets' ? [verb, 'read', '*'] : [verb, '*'];
-    return rule.resources.some(name => names.includes(name)) && rule.verbs.some(name => verbNames.includes(name));
-  };
-
-  /** Whether the rule's condition holds; null when that depends on a subject that has not been given. */
-  const condition = (rule: Rule, subject: Subject | undefined): boolean | null => {
-    if (!rule.where) return true;
-    const participants = subject?.participants;
-    const scope = {
-      user: userScope,
-      ...(subject?.resource && { resource: { metadata: subject.resource } }),
-      ...(participants && { session: { participants }, ssh_session: { participants } }),
-    };
-    return decide(
-      rule.where,
-      scope,
-      createBudget(CONDITION_WORK),
-      ([root]) => root !== undefined && Object.hasOwn(scope, root),
-    );
-  };
-
-  const may = (resource: RuleResource, verb: Verb, subject?: Subject): boolean => {
-    // Undecided: without a subject a rule could fit some subject; with one that lacks what the rule asks for, the safe answer counts.
-    const undecided = subject === undefined ? { allow: true, deny: false } : { allow: false, deny: true };
-    const some = (side: 'allow' | 'deny') =>
-      roles.some(role =>
-        role[side].rules.some(rule => mentions(rule, resource, verb) && (condition(rule, subject) ?? undecided[side])),
-      );
-    if (some('deny')) return false;
-    if ((verb === 'list' || verb === 'read' || verb === 'readnosecrets') && implicit.has(resource)) return true;
-    const name = subject?.resource?.name;
-    if (
-      resource === 'role' &&
-      (verb === 'read' || verb === 'readnosecrets') &&
-      name !== undefined &&
-      user.roles.includes(name)
-    )
-      return true;
-    return some('allow');
-  };
-
+  const { may, conditionsOn, participants } = createRules(roles, user);
   const filled = { allow: once(() => fillAll('allow')), deny: once(() => fillAll('deny')) };
   const fillAll = (side: 'allow' | 'deny'): readonly (Filled | null)[] =>
     roles.map(role => fillConditions(role[side], user.traits));
@@ -131,10 +42,18 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     const made = {
       allow: filled.allow().flatMap(one => one?.selectors[kind] ?? []),
       deny: filled.deny().flatMap(one => (one === null ? everything : (one.selectors[kind] ?? []))),
-      traits: user.traits,
+      user,
     };
     selections.set(kind, made);
     return made;
+  };
+
+  const listing: Rights['listing'] = kind => {
+    const labels =
+      // Desktop services carry labels, but no key of a role selects by them.
+      kind === 'windows_desktop_service' ? { allow: [everything], deny: [], user } : selection(kind);
+    const rules = conditionsOn(listedAs[kind], 'list');
+    return rules.allow === null && rules.deny.length === 0 ? labels : { ...labels, rules };
   };
 
   /** Whether a rule selects what has these labels. What cannot be said counts as the safe answer: not allowed, or denied. */
@@ -215,6 +134,8 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     },
     may,
     selection,
+    listing,
+    participants,
     selects,
     logins,
     principals,

@@ -1,11 +1,14 @@
-// What a role may not ask of the gateway although it can be read: conditions whose work could grow beyond what any role is given.
-// Checked when a role is written. One that is stored all the same is bounded while it is evaluated.
+// What a role may not hold although it can be read: conditions whose work could grow beyond what any role is given, and conditions of rules
+// on what nobody will know when they are asked. Checked when a role is written. One that is stored all the same is bounded while it is
+// evaluated, and undecided.
 import { Failure } from '../../../contract/failure.ts';
 import { isRegular } from '../../../contract/pattern.ts';
 import type { Expression } from '../../../contract/predicate.ts';
 import { growth } from '../../../contract/predicate-growth.ts';
+import { partsOf } from '../../../contract/predicate-syntax.ts';
 import { checkRegular } from '../../../contract/regular.ts';
 import { type Conditions, labelledKinds, placeOf, principalKeys, type Role, selectorKeys } from './role.ts';
+import { misplaced } from './subjects.ts';
 
 /** Regular expressions of one role together, steps of their programs, and the parts of all its conditions. */
 const REGULAR_MOST_STEPS = 20_000;
@@ -15,6 +18,8 @@ type Path = readonly (string | number)[];
 /** Something of a role that takes work, and where it stands. */
 interface Piece {
   readonly path: Path;
+  /** Resources that a rule's condition stands beside. */
+  readonly resources?: readonly string[];
   readonly expression: Expression | null;
   /** A pattern as it is written. */
   readonly pattern?: string;
@@ -24,21 +29,21 @@ interface Piece {
 export function checkBounds(role: Role): void {
   let steps = 0;
   let parts = 0;
-  for (const { path, expression, pattern } of pieces(role)) {
+  for (const { path, expression, pattern, resources } of pieces(role)) {
     const refuse = (what: string): never => {
       throw new Failure(
         'bad_request',
         `role ${role.name}: ${path.join('.')}: ${what} (${placeOf(role.content, path)})`,
       );
     };
-    const why = expression && growth(expression);
+    const why = expression && (growth(expression) ?? (resources ? misplaced(expression, resources) : null));
     if (why) refuse(why);
     if (pattern !== undefined && isRegular(pattern)) steps += checkRegular(pattern).steps;
     if (expression)
-      walk(expression, part => {
+      for (const part of partsOf(expression)) {
         parts++;
         if (part.kind === 'call') steps += regularSteps(part);
-      });
+      }
     if (steps > REGULAR_MOST_STEPS) refuse('with those before it, the regular expressions of this role are too large');
     if (parts > PARTS_MOST)
       refuse(`with those before it, the conditions of this role have more than ${PARTS_MOST} parts`);
@@ -63,19 +68,10 @@ function* piecesOf({ principals, selectors, rules, joinSessions }: Conditions): 
         yield { path: [key, name], expression: inside, ...(inside === null && { pattern: before }) };
     yield { path: [`${key}_expression`], expression };
   }
-  for (const [index, { where }] of rules.entries()) yield { path: ['rules', index, 'where'], expression: where };
+  for (const [index, { where, resources }] of rules.entries())
+    yield { path: ['rules', index, 'where'], expression: where, resources };
   for (const [index, { roles }] of joinSessions.entries())
     for (const pattern of roles) yield { path: ['join_sessions', index, 'roles'], expression: null, pattern };
-}
-
-function walk(expression: Expression, see: (part: Expression) => void): void {
-  see(expression);
-  if (expression.kind === 'call') for (const argument of expression.args) walk(argument, see);
-  else if (expression.kind === 'not') walk(expression.of, see);
-  else if (expression.kind !== 'literal' && expression.kind !== 'field') {
-    walk(expression.left, see);
-    walk(expression.right, see);
-  }
 }
 
 function regularSteps({ name, args }: Expression & { kind: 'call' }): number {

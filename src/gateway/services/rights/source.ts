@@ -1,8 +1,8 @@
 // Rights of a person as the store has their roles right now.
 import { Failure } from '../../../contract/failure.ts';
-import type { Rights } from '../../ports.ts';
+import type { Rights, RightsUser } from '../../ports.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
-import { createRights, type RightsUser } from './rights.ts';
+import { createRights } from './rights.ts';
 import { parseRole, type Role } from './role.ts';
 import { checkBounds } from './role-bounds.ts';
 

@@ -15,11 +15,13 @@ export function person(
   user: string,
   { modes = [], options = {}, expires = new Date(Date.now() + 3_600_000) }: Person = {},
 ): Who {
-  const selection = { allow: [], deny: [], traits: {} };
+  const selection = { allow: [], deny: [], user: { name: user, roles: [], traits: {} } };
   const rights: Rights = {
     acl: {} as Acl,
     may: () => false,
     selection: () => selection,
+    listing: () => selection,
+    participants: () => null,
     selects: () => true,
     logins: () => ['root', 'app'],
     principals: () => [],

@@ -38,28 +38,40 @@ function holds(word: string, dialect: Engine['dialect']): RawBuilder<boolean> {
 }
 
 export async function searchEvents(engine: Engine, builder: Builder, query: EventQuery): ReturnType<Events['search']> {
-  const { from, to, limit, startKey, types, except = [], descending, search, participant } = query;
+  const { from, to, limit, startKey, types, except = [], descending, search, amongst } = query;
+  const [only] = amongst ?? [];
+  const walked = query.participant ?? (amongst?.length === 1 ? only : undefined);
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MOST)
     throw new Failure('bad_request', `limit: a whole number from 1 to ${LIMIT_MOST}`, {
       limit: `a whole number from 1 to ${LIMIT_MOST}`,
     });
   const order = descending ? 'desc' : 'asc';
   const beyond = sql.raw(descending ? '<' : '>');
-  // With a participant, the table of participants is walked: it has the same order.
+  // With one participant, the table of participants is walked: it has the same order.
   const at =
-    participant === undefined
+    walked === undefined
       ? { time: sql.ref<number>('events.time'), seq: sql.ref<number>('events.seq') }
       : { time: sql.ref<number>('p.time'), seq: sql.ref<number>('p.seq') };
   let rows = builder.selectFrom('events').select(columns.map(column => `events.${column}` as const));
-  if (participant !== undefined)
+  if (walked !== undefined)
     rows = rows
       .innerJoin('event_participants as p', 'p.seq', 'events.seq')
-      .where(sql<boolean>`p.user_name = ${participant}`);
+      .where(sql<boolean>`p.user_name = ${walked}`);
   rows = rows.where(sql<boolean>`${at.time} >= ${from.getTime()} AND ${at.time} <= ${to.getTime()}`);
   if (startKey) {
     const key = readKey(startKey);
     rows = rows.where(sql<boolean>`(${at.time}, ${at.seq}) ${beyond} (${key.time}, ${key.seq})`);
   }
+  if (amongst && only !== walked)
+    rows = rows.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('event_participants as among')
+          .select('among.seq')
+          .where('among.user_name', 'in', amongst)
+          .whereRef('among.time', '=', 'events.time')
+          .whereRef('among.seq', '=', 'events.seq'),
+      ),
+    );
   if (types.length > 0) rows = rows.where('events.type', 'in', [...types]);
   if (except.length > 0) rows = rows.where('events.type', 'not in', [...except]);
   for (const word of search ? searchWords(search) : []) rows = rows.where(holds(word, engine.dialect));

@@ -56,7 +56,7 @@ async function decide(
   if (found.size === 0) return found;
   try {
     for await (const row of labelsOf(engine, builder, wanted.kind)) {
-      for (const [rule, ids] of found) if (rules.selects(rule, row.labels)) ids.push(row.id);
+      for (const [rule, ids] of found) if (rules.selects(rule, row.name, row.labels)) ids.push(row.id);
       if (rules.spent() - turn < TURN_STEPS) continue;
       turn = rules.spent();
       await setImmediate();
@@ -73,7 +73,7 @@ async function* labelsOf(engine: Engine, builder: Builder, kind: ResourceKind) {
     const rows = await engine.read(
       builder
         .selectFrom('resources')
-        .select(['id', 'labels'])
+        .select(['id', 'name', 'labels'])
         .where('kind', '=', kind)
         .where('id', '>', after)
         .orderBy('id')

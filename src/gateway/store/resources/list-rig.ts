@@ -107,7 +107,7 @@ export function inMemory(query: ResourceQuery): string[] {
       ? [
           decide(
             rule.expression,
-            { labels: server.labels, user: { spec: { traits: selection?.traits ?? {} } } },
+            { labels: server.labels, user: { spec: { traits: selection?.user.traits ?? {} } } },
             work(),
           ),
         ]

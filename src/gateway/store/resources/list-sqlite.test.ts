@@ -8,7 +8,7 @@ import { migrations } from '../migrations/list.ts';
 import { openSqliteEngine } from '../sqlite/engine.ts';
 import { migrateSqlite } from '../sqlite/migrate.ts';
 import type { ResourceQuery, SortField } from '../store.ts';
-import { serverNamed } from '../store-rig.ts';
+import { person, serverNamed } from '../store-rig.ts';
 import { type Listed, listSqlite } from './list-sqlite.ts';
 import { createResources } from './resources.ts';
 import { readWanted } from './wanted.ts';
@@ -39,7 +39,7 @@ test('few candidates that are sorted and many that are met on the way give the s
         { labels: null, expression: null },
         { labels: { env: ['d*'] }, expression: null },
       ],
-      traits: {},
+      user: person,
     };
     const sorts = (['name', 'title', 'address'] as readonly SortField[]).flatMap(field =>
       [true, false].map(descending => ({ field, descending })),

@@ -5,11 +5,11 @@ import { type Expression, parsePredicate } from '../../../contract/predicate.ts'
 import type { Selection } from '../../ports.ts';
 import { openStore } from '../open.ts';
 import type { ResourceQuery, SortField, Store } from '../store.ts';
-import { onBothEngines } from '../store-rig.ts';
+import { onBothEngines, person } from '../store-rig.ts';
 import { inMemory, others, servers, sortFields, values, walk } from './list-rig.ts';
 
-const nobody: Selection = { allow: [], deny: [], traits: {} };
-const everything: Selection = { allow: [{ labels: { '*': ['*'] }, expression: null }], deny: [], traits: {} };
+const nobody: Selection = { allow: [], deny: [], user: person };
+const everything: Selection = { allow: [{ labels: { '*': ['*'] }, expression: null }], deny: [], user: person };
 
 const words = `web WEB pro b% _ % \\ ärg Ä 🐘 openssh env 10.0 .1 's x? tunnel zzzz " n-1`.split(' ');
 const word = fc.constantFrom(...words, '"two words"');
@@ -48,7 +48,7 @@ const selection = fc.oneof(
     arbitrary: fc.record({
       allow: fc.array(rule, { maxLength: 3 }),
       deny: fc.array(rule, { maxLength: 2 }),
-      traits: fc.constant({ teams: ['dev-1', 'prod', ''] }),
+      user: fc.constant({ ...person, traits: { teams: ['dev-1', 'prod', ''] } }),
     }),
   },
 );

@@ -1,7 +1,7 @@
 // Keeping resources: create, replace, revisions, expiry.
 import { expect, test } from 'vitest';
 import type { ResourceQuery } from '../store.ts';
-import { onBothEngines, serverNamed } from '../store-rig.ts';
+import { onBothEngines, person, serverNamed } from '../store-rig.ts';
 
 const failure = (code: string) => expect.objectContaining({ name: 'Failure', code });
 const all: ResourceQuery = { limit: 100, selection: null, count: true };
@@ -54,7 +54,7 @@ onBothEngines(({ open }) => {
     const selected = (value: string) =>
       resources.list('node', {
         ...all,
-        selection: { allow: [{ labels: { env: [value] }, expression: null }], deny: [], traits: {} },
+        selection: { allow: [{ labels: { env: [value] }, expression: null }], deny: [], user: person },
       });
     expect([names(await selected('dev')), names(await selected('prod'))]).toEqual([[], ['a']]);
     expect([
@@ -83,7 +83,7 @@ onBothEngines(({ open }) => {
     expect((await resources.list('node', all)).totalCount).toBe(2);
     now = new Date('2026-01-01T00:01:00Z');
     expect(await resources.get('node', 'short')).toBeNull();
-    const selection = { allow: [{ labels: { env: ['prod'] }, expression: null }], deny: [], traits: {} };
+    const selection = { allow: [{ labels: { env: ['prod'] }, expression: null }], deny: [], user: person };
     for (const more of [
       {},
       { search: 'prod' },
@@ -131,7 +131,7 @@ onBothEngines(({ open }) => {
       );
     const long = { title: 'ü'.repeat(5000), description: '🐘'.repeat(5000), labels: { long: 'é'.repeat(5000) } };
     await resources.create(serverNamed('long', long));
-    const selection = { allow: [{ labels: { long: ['é'.repeat(5000)] }, expression: null }], deny: [], traits: {} };
+    const selection = { allow: [{ labels: { long: ['é'.repeat(5000)] }, expression: null }], deny: [], user: person };
     expect(names(await resources.list('node', { ...all, selection }))).toEqual(['long']);
   });
 });

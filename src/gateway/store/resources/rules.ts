@@ -2,14 +2,14 @@
 import { type Budget, CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { selectsLabels } from '../../../contract/pattern.ts';
 import { decide, type Expression } from '../../../contract/predicate.ts';
-import type { LabelSelector, Traits } from '../../ports.ts';
+import type { LabelSelector, RightsUser } from '../../ports.ts';
 import { StoreError, TOO_MUCH_WORK } from '../engine.ts';
 
 /** The part of a rule that is asked, as JSON. */
 export interface Asked {
   readonly labels?: LabelSelector;
   readonly expression?: Expression;
-  readonly traits: Traits;
+  readonly user: RightsUser;
   /** What counts where it cannot be said whether the rule holds: the answer that gives less. */
   readonly undecided: boolean;
 }
@@ -20,8 +20,8 @@ const RULES_MOST = 64;
 const LIST_MOST_STEPS = 100_000_000;
 
 export interface Rules {
-  /** Whether the asked half of a rule selects a resource with these labels (both as JSON). Throws StoreError of TOO_MUCH_WORK: the list is refused, not shortened. */
-  selects(rule: string, labels: string): boolean;
+  /** Whether the asked half of a rule selects a resource of this name with these labels (rule and labels as JSON). Throws StoreError of TOO_MUCH_WORK: the list is refused, not shortened. */
+  selects(rule: string, name: string, labels: string): boolean;
   /** Another list begins. */
   restart(): void;
   /** Steps that this list has taken so far. */
@@ -40,10 +40,10 @@ export function createRules(): Rules {
     return parsed;
   };
   return {
-    selects(rule, labels) {
+    selects(rule, name, labels) {
       const asked = read(rule);
       const budget = createBudget(CONDITION_WORK);
-      const answer = selectsBy(asked, JSON.parse(labels) as Readonly<Record<string, string>>, budget);
+      const answer = selectsBy(asked, { name, labels: JSON.parse(labels) as Labels }, budget);
       spent += budget.spent();
       if (spent > LIST_MOST_STEPS)
         throw new StoreError(
@@ -59,10 +59,16 @@ export function createRules(): Rules {
   };
 }
 
-/** Label expressions see the labels and the person's traits. Null: undecided. */
-function selectsBy(asked: Asked, labels: Readonly<Record<string, string>>, budget: Budget): boolean | null {
+type Labels = Readonly<Record<string, string>>;
+
+/** Null: undecided. */
+function selectsBy(asked: Asked, metadata: { name: string; labels: Labels }, budget: Budget): boolean | null {
+  const { labels } = metadata;
   const fit = asked.labels ? selectsLabels(asked.labels, labels, budget) : true;
   if (fit === false || !asked.expression) return fit;
-  const holds = decide(asked.expression, { labels, user: { spec: { traits: asked.traits } } }, budget);
+  const { name, roles, traits } = asked.user;
+  // Label expressions see the labels and the person's traits, conditions of rules the whole of both.
+  const scope = { labels, resource: { metadata }, user: { metadata: { name }, spec: { roles, traits } } };
+  const holds = decide(asked.expression, scope, budget, ([root]) => root !== undefined && Object.hasOwn(scope, root));
   return holds === false ? false : fit === null ? null : holds;
 }

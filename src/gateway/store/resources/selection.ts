@@ -7,21 +7,28 @@ import type { Asked } from './rules.ts';
 import type { Speech } from './speech.ts';
 
 /** Any of `allow`, both halves of which must hold; none of `deny`, which fires on either half. */
-export function compileSelection({ allow, deny, traits }: Selection, speech: Speech): Clause {
+export function compileSelection({ allow, deny, user, rules }: Selection, speech: Speech): Clause {
   // What cannot be said of a resource is not allowed, and denied.
   const halves = ({ labels, expression }: SelectorRule, undecided: boolean): readonly Clause[] => [
-    ...(labels ? [compileSelector(labels, { traits, undecided }, speech)] : []),
-    ...(expression ? [compileExpression(expression, { traits, undecided }, speech)] : []),
+    ...(labels ? [compileSelector(labels, { user, undecided }, speech)] : []),
+    ...(expression ? [compileExpression(expression, { user, undecided }, speech)] : []),
   ];
   const allowed = allow.map(rule => {
     const parts = halves(rule, false);
     return parts.length === 0 ? never : every(parts);
   });
-  return every([some(allowed), not(some(deny.flatMap(rule => halves(rule, true))))]);
+  const conditions = (side: readonly Expression[], undecided: boolean): Clause =>
+    some(side.map(expression => speech.asks({ expression, user, undecided })));
+  return every([
+    some(allowed),
+    not(some(deny.flatMap(rule => halves(rule, true)))),
+    ...(rules?.allow ? [conditions(rules.allow, false)] : []),
+    ...(rules ? [not(conditions(rules.deny, true))] : []),
+  ]);
 }
 
 /** What goes along with whatever must be asked in JavaScript. */
-type Beside = Pick<Asked, 'traits' | 'undecided'>;
+type Beside = Pick<Asked, 'user' | 'undecided'>;
 
 /** Every key must fit; an empty selector selects nothing. */
 function compileSelector(labels: LabelSelector, beside: Beside, speech: Speech): Clause {

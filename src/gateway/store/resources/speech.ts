@@ -37,7 +37,7 @@ export const sqliteSpeech: Speech = {
       string | null
     >`(CASE json_type(r.spec, ${at}) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE CAST(json_extract(r.spec, ${at}) AS text) END)`;
   },
-  asks: asked => clause('row', sql`rule_selects(${JSON.stringify(asked)}, r.labels)`),
+  asks: asked => clause('row', sql`rule_selects(${JSON.stringify(asked)}, r.name, r.labels)`),
 };
 
 /** `idsOf` answers the resources that a rule selects: PostgreSQL cannot call our JavaScript, so that was asked before. */

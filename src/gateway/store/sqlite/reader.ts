@@ -10,8 +10,11 @@ if (!port) throw new Error('reader.ts runs as a worker thread');
 const database = openConnection(String(workerData));
 database.pragma('query_only = ON');
 const rules = createRules();
-database.function('rule_selects', { deterministic: true, directOnly: true }, (rule: unknown, labels: unknown) =>
-  rules.selects(String(rule), String(labels)) ? 1 : 0,
+database.function(
+  'rule_selects',
+  { deterministic: true, directOnly: true },
+  (rule: unknown, name: unknown, labels: unknown) =>
+    rules.selects(String(rule), String(name), String(labels)) ? 1 : 0,
 );
 database.function('fold', { deterministic: true, directOnly: true }, (value: unknown) => String(value).toLowerCase());
 const statements = createStatements(database);
