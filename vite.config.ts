@@ -374,6 +374,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'commands/**/*.test.ts'],
     environment: 'node',
     pool: 'threads',
+    env: { POSTERN_POISON_MEMORY: '1' },
     // Real servers and real disks on a busy machine: a test that hangs ends, one that waits its turn does not fail.
     testTimeout: 30_000,
     hookTimeout: 60_000,

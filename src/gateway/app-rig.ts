@@ -19,6 +19,8 @@ import { createRightsSource, roleResource } from './services/rights/source.ts';
 import { createHostKeys } from './services/servers/host-keys.ts';
 import { newServer } from './services/servers/servers.ts';
 import { createBroker } from './services/sessions/broker.ts';
+import { createSessionPolicy } from './services/sessions/policy/policy.ts';
+import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { openStore } from './store/open.ts';
 
 /** Cheap to type, long enough for the rule; must never be seen in a log. */
@@ -136,7 +138,11 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       return shell;
     },
   };
+  const report = (problem: string, error: unknown) => void log.push(`${problem}: ${String(error)}`);
+  const changes = createChanges(report);
+  const policy = createSessionPolicy({ audit, places: store.sessionPlaces, gatewayId: 'rig', report });
   const sessions = createBroker({
+    policy,
     connectors: { local: connector, ssh: connector },
     recordings,
     audit,
@@ -153,7 +159,6 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     clock,
   });
   let shownKey = HOST_KEY;
-  const changes = createChanges((problem, error) => void log.push(`${problem}: ${String(error)}`));
   const services: Services = {
     config: {
       clusterName: CLUSTER,
@@ -185,6 +190,16 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     }),
     clock,
   };
+  identity.sessions.onEnded(() => changes.emit({ kind: 'webSessionsEnded' }));
+  const watch = openPolicyWatch({
+    sessions,
+    store,
+    rightsOf: rights.rightsOf,
+    changes,
+    policy,
+    gatewayId: 'rig',
+    report,
+  });
   const app = createApp(services);
   await app.ready();
 
@@ -236,6 +251,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     },
     signIn,
     async dispose() {
+      watch.dispose();
       await sessions.close('the test is over');
       await app.close();
       await recordings.close();

@@ -23,6 +23,8 @@ import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import type { Broker } from './services/sessions/party.ts';
+import { createSessionPolicy } from './services/sessions/policy/policy.ts';
+import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { tellRecovered } from './services/sessions/recovered.ts';
 import { openStaticResources } from './static-resources.ts';
 import { FolderInUse } from './store/lock.ts';
@@ -77,14 +79,29 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     const configured = await openStaticResources(core);
     if (configured) open.unshift({ close: async () => configured.dispose() });
     await tellRecovered(audit, await recordings.recover(), sid => store.events.lastIndexOf(sid));
+    const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
+    const policy = createSessionPolicy({ audit, places: store.sessionPlaces, gatewayId, report });
     const broker = createBroker({
+      policy,
       connectors: { local: createOwnMachine(createLocalConnector(), gatewayId), ssh },
       recordings,
       audit,
       clusterName,
       keepMs: configuration.sessionKeepMs,
-      report: (problem, error) => log.error({ err: error }, problem),
+      report,
     });
+    identity.sessions.onEnded(() => core.changes.emit({ kind: 'webSessionsEnded' }));
+    const { changes } = core;
+    const watch = openPolicyWatch({
+      sessions: broker,
+      store,
+      rightsOf: rights.rightsOf,
+      changes,
+      policy,
+      gatewayId,
+      report,
+    });
+    open.unshift({ close: async () => watch.dispose() });
     const port = await choosePort(configuration.listen.host, configuration.listen.port);
     const publicUrl = urlOf(configuration, port);
     const app = createApp({
@@ -128,7 +145,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     });
     open.unshift({ close: async () => alerts.dispose() });
     await alerts.check();
-    return { core, broker, app, admin, publicUrl, watches: [alerts, ...(configured ? [configured] : [])] };
+    return { core, broker, app, admin, publicUrl, watches: [alerts, watch, ...(configured ? [configured] : [])] };
   } catch (error) {
     for (const one of open) await one.close();
     throw error;

@@ -143,8 +143,8 @@ export type Change =
   /** A server was added, or has another name, address, host key or labels. `server` is its id. */
   | { readonly kind: 'serverChanged'; readonly server: string }
   | { readonly kind: 'serverRemoved'; readonly server: string }
-  /** Web sessions ended before their time: one (`id`), or all of a user's (`id` null). */
-  | { readonly kind: 'webSessionsEnded'; readonly user: string; readonly id: string | null };
+  /** Web sessions ended before their time, because of a sign-out, a deleted user or a new password. */
+  | { readonly kind: 'webSessionsEnded' };
 
 /** The event bus of changes (services/changes). */
 export interface Changes {
@@ -242,8 +242,10 @@ export interface Recorder {
   party(user: string, change: 'join' | 'leave'): void;
   /** Public half of the recording's own key, base64: kept in the audit log, so that a file signed anew by someone else is found. */
   readonly key: string;
-  /** Seals: last chunk, chain head and signature. Rejects when that cannot be written; the next start then closes the file. */
+  /** Seals: last chunk, chain head and signature. Rejects when that cannot be written: call it again, or `leave` it to the next start. */
   end(): Promise<RecordingSeal>;
+  /** Gives up sealing: closes the file as it is, which the next start then seals. */
+  leave(): Promise<void>;
   /** The audit log holds the end of the session: the next start need not look at this recording. */
   settle(): Promise<void>;
   /** Forgets a recording whose session never started. */

@@ -2,13 +2,14 @@
 
 import { FRAME_HEAD_MOST_BYTES } from '../../contract/envelope.ts';
 import { RAW_MOST_BYTES } from '../../contract/terminal.ts';
+import { givenBack } from '../services/reused-memory.ts';
 
 /** Frames below this come and go too cheaply to be kept, bytes. */
 const LARGE_BYTES = 4096;
 /** Holds every frame of terminal output. */
 const KEPT_BYTES = RAW_MOST_BYTES + FRAME_HEAD_MOST_BYTES;
-/** As many as one socket holds before its shell is paused. */
-const KEPT_MOST = 32;
+/** A socket that has shown much output keeps 128 kB, bulk output never waits for more. */
+const KEPT_MOST = 8;
 
 export interface FrameMemory {
   /** At least so many bytes, of any content; undefined where memory of one's own is as good. */
@@ -25,7 +26,9 @@ export function createFrameMemory(): FrameMemory {
       return kept.pop() ?? Buffer.allocUnsafeSlow(KEPT_BYTES);
     },
     giveBack(memory) {
-      if (memory && kept.length < KEPT_MOST) kept.push(memory);
+      if (!memory) return;
+      givenBack(memory);
+      if (kept.length < KEPT_MOST) kept.push(memory);
     },
   };
 }

@@ -1,6 +1,6 @@
 // Open sockets by web session: when the session ends, here or on another gateway, they are closed with a reason.
 import type { Sessions } from '../services/identity/web-sessions.ts';
-import { openChecks } from './checks.ts';
+import { openChecks } from '../services/sessions/policy/checks.ts';
 
 export interface Sockets {
   /** Calls `close` once when the web session is over. Answers the function that forgets the socket. */

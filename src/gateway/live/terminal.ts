@@ -14,7 +14,6 @@ import { createFrameMemory } from './frame-memory.ts';
 import { createOriginCheck } from './origin.ts';
 import type { Socket } from './socket.ts';
 import { openSockets } from './sockets.ts';
-import { openStanding, type StandingParts } from './standing.ts';
 import { createReader } from './terminal-frames.ts';
 import { type RequestParts, readParams, readTerminalRequest, type TerminalRequest } from './terminal-request.ts';
 
@@ -24,7 +23,7 @@ const LATENCY_EVERY_MS = 5000;
 const REASON_MOST_BYTES = 123;
 const CURRENT_CLUSTER = '-current-';
 
-export interface TerminalServices extends RequestParts, StandingParts {
+export interface TerminalServices extends RequestParts {
   readonly audit: AuditLog;
   readonly identity: Identity;
   readonly sessions: Broker;
@@ -36,7 +35,6 @@ export interface TerminalServices extends RequestParts, StandingParts {
     /** A peer that was silent for two of these is dropped, ms. */
     readonly keepAliveMs: number;
   };
-  readonly store: RequestParts['store'] & StandingParts['store'];
 }
 
 /** Registers the socket. Its query carries a token, so no line of the log may show its URL. */
@@ -47,13 +45,7 @@ export function serveTerminal(app: FastifyInstance, services: TerminalServices):
   const sockets = openSockets(identity.sessions, error =>
     app.log.error({ err: error }, 'web sessions of sockets could not be checked'),
   );
-  const standing = openStanding(services, error =>
-    app.log.error({ err: error }, 'rights of running sessions could not be checked'),
-  );
-  app.addHook('onClose', async () => {
-    sockets.dispose();
-    standing.dispose();
-  });
+  app.addHook('onClose', async () => sockets.dispose());
 
   app.get<{ Params: { clusterId: string }; Querystring: Record<string, unknown> }>(
     terminalPath,
@@ -150,11 +142,10 @@ async function noteRefusal(audit: AuditLog, who: Who, params: unknown, error: un
   });
 }
 
-const frames = createFrameMemory();
-
 /** The broker's view of the socket. */
 function sinkOf(socket: Socket): Sink {
   let drained: () => void = () => undefined;
+  const frames = createFrameMemory();
   return {
     begin: frame => send(socket, frameTypes.session, JSON.stringify(frame)),
     output: bytes => {

@@ -13,6 +13,7 @@ import { openPostgresEngine } from './postgres/engine.ts';
 import { indexSubstrings, migratePostgres } from './postgres/migrate.ts';
 import { createPreferences } from './preferences.ts';
 import { createResources } from './resources/resources.ts';
+import { createSessionPlaces } from './session-places.ts';
 import { createSettings } from './settings.ts';
 import { openSqliteEngine } from './sqlite/engine.ts';
 import { migrateSqlite } from './sqlite/migrate.ts';
@@ -98,6 +99,7 @@ async function assemble(engine: Engine, clock: () => Date, close: () => Promise<
     webSessions: createWebSessions(engine, builder),
     oneTimeTokens: createOneTimeTokens(engine, builder),
     preferences: createPreferences(engine, builder),
+    sessionPlaces: createSessionPlaces(engine, builder),
     settings: createSettings(engine, builder),
     events,
     close: async () => {

@@ -205,6 +205,21 @@ export interface Events {
   verify(): Promise<{ readonly seq: number; readonly problem: string } | null>;
 }
 
+/** Places of running sessions, for counting each person's over all gateways. A gateway says again and again which of its own still run. */
+export interface SessionPlaces {
+  /** Takes a place unless the user has `most` or more that count at `now`. `others`: how many those are, without this one. */
+  take(
+    place: { readonly sid: string; readonly user: string; readonly gateway: string; readonly until: Date },
+    most: number,
+    now: Date,
+  ): Promise<{ readonly taken: boolean; readonly others: number }>;
+  /** The places that this gateway still has, which count until `until`; all its others go. */
+  keep(gateway: string, sids: readonly string[], until: Date): Promise<void>;
+  release(sid: string): Promise<void>;
+  /** Drops those that no longer count. */
+  prune(now: Date): Promise<void>;
+}
+
 /** Small things kept once: the cluster's name, its keys. */
 export interface Settings {
   get(key: string): Promise<unknown | null>;
@@ -222,6 +237,7 @@ export interface Store {
   readonly webSessions: WebSessions;
   readonly oneTimeTokens: OneTimeTokens;
   readonly preferences: StoredPreferences;
+  readonly sessionPlaces: SessionPlaces;
   readonly events: Events;
   readonly settings: Settings;
   close(): Promise<void>;

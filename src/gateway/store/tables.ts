@@ -93,6 +93,15 @@ interface EventChainRow {
   readonly hash: string;
 }
 
+interface SessionPlaceRow {
+  readonly sid: string;
+  readonly user_name: string;
+  /** Id of the gateway that runs the session. */
+  readonly gateway: string;
+  /** Counts until then, unless its gateway says that it still runs. */
+  readonly until: number;
+}
+
 export interface Tables {
   readonly resources: ResourceRow;
   readonly resource_labels: LabelRow;
@@ -103,6 +112,7 @@ export interface Tables {
   readonly one_time_tokens: OneTimeTokenRow;
   readonly preferences: { readonly user_name: string; readonly value: string };
   readonly settings: { readonly key: string; readonly value: string };
+  readonly session_places: SessionPlaceRow;
   readonly events: EventRow;
   readonly event_chains: EventChainRow;
   readonly event_participants: { readonly user_name: string; readonly time: number; readonly seq: number };

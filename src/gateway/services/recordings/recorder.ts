@@ -116,7 +116,9 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
   let batch: NodeJS.Timeout | null = null;
   let syncing: NodeJS.Timeout | null = null;
   let syncFailed: Error | null = null;
-  let ended: Promise<RecordingSeal> | null = null;
+  let stopped = false;
+  let hasEnd = false;
+  let sealing: Promise<RecordingSeal> | null = null;
 
   const now = (): number => {
     lastMs = Math.max(lastMs, Math.round(clock() - began));
@@ -161,7 +163,7 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
     }
   }
   function record(event: RecordedEvent): void {
-    if (ended) return;
+    if (stopped) return;
     if (mode === 'strict') {
       append([event]);
       return;
@@ -172,10 +174,20 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
     if (waitingBytes >= BATCH_MOST_BYTES) flush();
     else batch ??= setTimeout(flush, BATCH_MS);
   }
-  async function seal(): Promise<RecordingSeal> {
-    if (mode === 'best_effort') flush();
+  function stop(): void {
+    if (mode === 'best_effort' && !stopped) flush();
+    stopped = true;
+    if (batch) clearTimeout(batch);
     if (syncing) clearTimeout(syncing);
-    try {
+  }
+  async function close(): Promise<void> {
+    stop();
+    await file.close();
+    ports.onSealed();
+  }
+  async function seal(): Promise<RecordingSeal> {
+    stop();
+    if (!hasEnd) {
       const end = {
         state: 'sealed' as const,
         ended: new Date(head.started.getTime() + now()).toISOString(),
@@ -184,11 +196,10 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
         key,
       };
       chain.append(KIND.end, lastMs, endBody(head.sid, end, chain.link, privateKey));
-      await file.datasync();
-    } finally {
-      await file.close();
-      ports.onSealed();
+      hasEnd = true;
     }
+    await file.datasync();
+    await close();
     return { recording_key: key, recording_digest: Buffer.from(chain.link).toString('hex') };
   }
   return {
@@ -198,16 +209,16 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
     resize: size => record({ kind: 'resize', ms: now(), size }),
     party: (user, change) => record({ kind: change, ms: now(), user }),
     end() {
-      ended ??= seal();
-      return ended;
+      sealing ??= seal().catch((error: unknown) => {
+        sealing = null;
+        throw error;
+      });
+      return sealing;
     },
     settle: ports.settle,
+    leave: close,
     async discard() {
-      ended ??= Promise.resolve({ recording_key: key, recording_digest: '' });
-      if (batch) clearTimeout(batch);
-      if (syncing) clearTimeout(syncing);
-      await file.close();
-      ports.onSealed();
+      await close();
       await ports.discard();
     },
   };

@@ -7,7 +7,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { createRecordings } from '../recordings/recordings.ts';
 import { createBroker } from './broker.ts';
 import { PIECE_BYTES } from './fan-out.ts';
-import { connectorOf, createShell, createSink, person, server, size } from './rig.ts';
+import { connectorOf, createShell, createSink, person, policyFor, server, size } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-batches-'));
 const recordings = createRecordings({ folder });
@@ -19,10 +19,12 @@ afterAll(async () => {
 async function start() {
   const shell = createShell();
   const connector = connectorOf(shell);
+  const audit = { emit: async () => undefined };
   const broker = createBroker({
+    policy: policyFor(audit),
     connectors: { local: connector, ssh: connector },
     recordings,
-    audit: { emit: async () => undefined },
+    audit,
     clusterName: 'main',
   });
   const who = person('alice');

@@ -11,7 +11,7 @@ import { createRecordings } from '../recordings/recordings.ts';
 import type { BrokerPorts } from './broker.ts';
 import { createBroker } from './broker.ts';
 import { PIECE_BYTES } from './fan-out.ts';
-import { connectorOf, createShell, createSink, person, server, size } from './rig.ts';
+import { connectorOf, createShell, createSink, person, policyFor, server, size } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-broker-'));
 const recordings = createRecordings({ folder });
@@ -26,6 +26,7 @@ function rig(more: Partial<BrokerPorts> = {}, shell = createShell()) {
   const audit = { emit: async (entry: AuditEntry) => void log.push(entry) };
   const connector = connectorOf(shell, createShell(), createShell());
   const broker = createBroker({
+    policy: policyFor(more.audit ?? audit, more.now),
     connectors: { local: connector, ssh: connector },
     recordings,
     audit,

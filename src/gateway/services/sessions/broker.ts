@@ -11,24 +11,26 @@ import type {
   Shell,
   ShellExit,
   Size,
-  Target,
   Who,
 } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
-import type { Running } from './live.ts';
-import { openLive } from './live.ts';
 import type { Broker, OpenSession, SessionEnd } from './party.ts';
+import type { Leave, SessionPolicy } from './policy/policy.ts';
+import { firstMode, modesOf } from './policy/rules.ts';
+import { createRetries } from './retries.ts';
 import type { SessionAudit } from './session-audit.ts';
-import { createSessionAudit, serverFields } from './session-audit.ts';
+import { createSessionAudit, refusalEvent } from './session-audit.ts';
+import type { Running, ShellSession } from './shell-session.ts';
+import { openShellSession } from './shell-session.ts';
 
 /** How long a session that nobody is connected to is kept, ms. */
 const KEEP_MS = 10 * 60_000;
-/** A user certificate lives no longer than this, ms: it is needed for the log-in only. */
-const CERTIFICATE_MOST_MS = 5 * 60_000;
 /** How many ended sessions are remembered for those who come late. */
 const ENDED_MOST = 1000;
 
 export interface BrokerPorts {
+  /** Asked before a session begins. */
+  readonly policy: Pick<SessionPolicy, 'begin'>;
   /** `local` opens shells on this machine (subKind 'local'), `ssh` on all others. */
   readonly connectors: { readonly local: Connector; readonly ssh: Connector };
   readonly recordings: RecordingStore;
@@ -43,63 +45,23 @@ export interface BrokerPorts {
 }
 
 export function createBroker(ports: BrokerPorts): Broker {
-  const { connectors, recordings, audit, clusterName, keepMs = KEEP_MS, now = () => new Date() } = ports;
+  const { policy, connectors, recordings, audit, clusterName, keepMs = KEEP_MS, now = () => new Date() } = ports;
   const report =
     ports.report ??
     ((problem, error) => process.emitWarning(`${problem}: ${error instanceof Error ? error.message : String(error)}`));
-  const running = new Map<string, { readonly live: Running; readonly owner: string }>();
+  const running = new Map<string, { readonly live: ShellSession; readonly owner: string }>();
   const over = new Map<string, SessionEnd>();
   /** All that is half begun or whose end is not in the audit log yet: sealing goes on after a session has left `running`. */
   const unfinished = new Set<Promise<void>>();
-  const opening = new Map<string, number>();
+  const retries = createRetries(report);
   let closed: string | null = null;
 
-  async function refuse(who: Who, target: Target, login: string, error: string): Promise<void> {
-    await audit.emit({
-      code: 'T3007W',
-      user: who.user,
-      login,
-      success: false,
-      error,
-      ...serverFields(target),
-      'addr.remote': who.remoteAddr,
-      proto: 'ssh',
-    });
-  }
-  /** Throws Failure denied or unavailable; what it refuses is in the audit log. */
-  async function permit({ who, target, login }: OpenSession): Promise<number> {
-    if (closed !== null) throw new Failure('unavailable', closed);
-    const { maxSessions } = who.rights.options;
-    const mine =
-      [...running.values()].filter(({ owner }) => owner === who.user).length + (opening.get(who.user) ?? 1) - 1;
-    if (!who.rights.logins(target.labels).includes(login)) {
-      const text = `You may not log in to ${target.hostname} as ${login}.`;
-      await refuse(who, target, login, text);
-      throw new Failure('denied', text);
-    }
-    if (maxSessions > 0 && mine >= maxSessions) {
-      const text = `You have ${mine} sessions open, and your roles allow ${maxSessions}. Close one first.`;
-      await audit.emit({
-        code: 'T1006W',
-        user: who.user,
-        login,
-        ...serverFields(target),
-        'addr.remote': who.remoteAddr,
-        proto: 'ssh',
-        reason: 'max_sessions limit reached',
-        max: maxSessions,
-      });
-      throw new Failure('denied', text);
-    }
-    const ttlMs = Math.min(CERTIFICATE_MOST_MS, who.expires.getTime() - now().getTime());
-    if (ttlMs <= 0) throw new Failure('denied', 'Your web session has ended. Sign in again.');
-    return ttlMs;
-  }
   async function connect({ who, target }: OpenSession, request: OpenRequest): Promise<Shell> {
     try {
       return await (target.subKind === 'local' ? connectors.local : connectors.ssh).open(target, request);
     } catch (error) {
-      if (error instanceof ConnectError) await refuse(who, target, request.login, error.message);
+      if (error instanceof ConnectError)
+        await audit.emit(refusalEvent({ who, target, login: request.login }, error.message));
       throw error;
     }
   }
@@ -133,19 +95,18 @@ export function createBroker(ports: BrokerPorts): Broker {
       throw new Failure('unavailable', 'The session was not started: the audit log could not be written.');
     }
   }
-  async function start(request: OpenSession, ttlMs: number): Promise<Running> {
+  async function start(request: OpenSession, sid: string, leave: Leave): Promise<ShellSession> {
     const { who, target, login, size } = request;
-    const sid = randomUUID();
-    const shell = await connect(request, { user: who.user, sid, login, size, ttlMs });
+    const shell = await connect(request, { user: who.user, sid, login, size, ttlMs: leave.ttlMs });
     // Nothing that the shell says meanwhile may be lost or shown.
     const early: Uint8Array[] = [];
     let gone: ShellExit | null = null;
     let hear = (bytes: Uint8Array): void => void early.push(bytes);
-    let leave = (exit: ShellExit): void => {
+    let exited = (exit: ShellExit): void => {
       gone = exit;
     };
     shell.onOutput(bytes => hear(bytes));
-    shell.onExit(exit => leave(exit));
+    shell.onExit(exit => exited(exit));
     shell.pause();
     let recorder: Recorder | null = null;
     const begun = Promise.withResolvers<void>();
@@ -160,7 +121,7 @@ export function createBroker(ports: BrokerPorts): Broker {
       );
       if (closed !== null) throw new Failure('unavailable', closed);
       await begin(sessionAudit, size, recorder);
-      const live = openLive({
+      const live = openShellSession({
         sid,
         who,
         target,
@@ -173,10 +134,12 @@ export function createBroker(ports: BrokerPorts): Broker {
         started,
         keepMs,
         now,
+        retries,
         report,
         ringBytes: ports.ringBytes,
         onOver(end) {
           running.delete(sid);
+          leave.release();
           over.set(sid, end);
           const oldest = over.keys().next().value;
           if (over.size > ENDED_MOST && oldest !== undefined) over.delete(oldest);
@@ -186,7 +149,7 @@ export function createBroker(ports: BrokerPorts): Broker {
       unfinished.add(live.done);
       void live.done.then(() => unfinished.delete(live.done));
       hear = live.output;
-      leave = live.exited;
+      exited = live.exited;
       for (const bytes of early) live.output(bytes);
       if (gone) live.exited(gone);
       else shell.resume();
@@ -202,35 +165,33 @@ export function createBroker(ports: BrokerPorts): Broker {
       begun.resolve();
     }
   }
-  const modesFor = (who: Who, live: Running): readonly Mode[] =>
-    live.session.owner === who.user ? ['peer', 'observer', 'moderator'] : who.rights.joinModes(live.ownerRoles, 'ssh');
+  const modesFor = (who: Who, { session, ownerRoles }: Running): readonly Mode[] =>
+    modesOf(who, { owner: session.owner, ownerRoles });
 
   return {
     async open(request) {
-      const { user } = request.who;
-      // Counted from the first moment: two at once must not both be the last one allowed.
-      opening.set(user, (opening.get(user) ?? 0) + 1);
+      if (closed !== null) throw new Failure('unavailable', closed);
+      const sid = randomUUID();
+      const leave = await policy.begin({ ...request, sid });
+      let live: ShellSession;
       try {
-        const ttlMs = await permit(request);
-        const live = await start(request, ttlMs);
-        return {
-          sid: live.session.id,
-          get session() {
-            return live.session;
-          },
-        };
-      } finally {
-        const left = (opening.get(user) ?? 1) - 1;
-        if (left > 0) opening.set(user, left);
-        else opening.delete(user);
+        live = await start(request, sid, leave);
+      } catch (error) {
+        leave.release();
+        throw error;
       }
+      return {
+        sid,
+        get session() {
+          return live.session;
+        },
+      };
     },
     attach(sid, { who, mode, size, have, sink }) {
       const found = running.get(sid);
       if (!found) throw new Failure('not_found', over.get(sid)?.text || 'This session has ended.');
       const allowed = modesFor(who, found.live);
-      const [first = null] = (['observer', 'moderator', 'peer'] as const).filter(one => allowed.includes(one));
-      const wanted = mode !== '' ? mode : found.owner === who.user ? 'peer' : first;
+      const wanted = mode !== '' ? mode : firstMode(allowed, found.owner === who.user);
       if (wanted === null) throw new Failure('denied', 'You may not join this session.');
       if (!allowed.includes(wanted)) throw new Failure('denied', `You may not join this session as ${wanted}.`);
       return found.live.join(who, wanted, size, have, sink);
@@ -247,9 +208,11 @@ export function createBroker(ports: BrokerPorts): Broker {
       return found !== undefined;
     },
     showOut: (sid, partyId, why) => running.get(sid)?.live.showOut(partyId, why),
+    follow: (sid, owner) => running.get(sid)?.live.follow(owner),
     ended: sid => over.get(sid) ?? null,
     async close(reason) {
       closed = reason;
+      retries.close();
       for (const { live } of running.values()) void live.end('shutdown', reason);
       while (unfinished.size > 0) await Promise.all(unfinished);
     },

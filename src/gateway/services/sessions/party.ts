@@ -1,7 +1,7 @@
 // One person's place in a running session, and the socket behind it: the two doors between the broker and live/terminal.ts.
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { SessionFrame } from '../../../contract/terminal.ts';
-import type { SessionInfo, Size, Target, Who } from '../../ports.ts';
+import type { Rights, SessionInfo, Size, Target, Who } from '../../ports.ts';
 
 /** Above this much unsent output in a peer's socket the shell is paused, bytes. */
 export const SOCKET_HIGH_BYTES = 512 * 1024;
@@ -100,6 +100,8 @@ export interface Broker {
   end(sid: string, why: string): boolean;
   /** Makes one party leave; the session goes on. Nothing happens when there is no such party (any more). */
   showOut(sid: string, partyId: string, why: string): void;
+  /** The roles and rights that the session's owner has now: limits and ways to join follow them. */
+  follow(sid: string, owner: { readonly roles: readonly string[]; readonly rights: Rights }): void;
   /** How a session that is no longer running ended; null when it is not known (any more). */
   ended(sid: string): SessionEnd | null;
   /** Tells all parties, seals all recordings, and resolves when the audit log has it all. New sessions are refused from then on. */

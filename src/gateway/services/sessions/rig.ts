@@ -2,8 +2,9 @@
 import type { Acl } from '../../../contract/acl.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import type { SessionFrame } from '../../../contract/terminal.ts';
-import type { Connector, Rights, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
+import type { AuditLog, Connector, Rights, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
 import type { SessionEnd, Sink } from './party.ts';
+import { createSessionPolicy, type SessionPolicy } from './policy/policy.ts';
 
 export interface Person {
   readonly modes?: readonly Mode[];
@@ -66,6 +67,25 @@ export const server: Target = {
   labels: { env: 'test' },
 };
 export const size: Size = { cols: 80, rows: 24 };
+
+/** A policy over places in memory; `gatewayId` g. */
+export function policyFor(audit: AuditLog, now?: () => Date): SessionPolicy {
+  const taken = new Map<string, string>();
+  return createSessionPolicy({
+    audit,
+    places: {
+      async take({ sid, user }, most) {
+        const others = [...taken.values()].filter(one => one === user).length;
+        if (others < most) taken.set(sid, user);
+        return { taken: others < most, others };
+      },
+      release: async sid => void taken.delete(sid),
+    },
+    gatewayId: 'g',
+    ...(now && { now }),
+    report: problem => process.emitWarning(problem),
+  });
+}
 
 export interface ScriptedShell extends Shell {
   readonly typed: () => string;

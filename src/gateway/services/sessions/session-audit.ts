@@ -1,6 +1,34 @@
 // A session's events for the audit log: codes and fields from contract/events.tsv, in the order they happened.
 import type { AuditEntry, AuditLog, RecordingSeal, Size, Target, Who } from '../../ports.ts';
 
+/** Somebody's wish for a session, as events name it. */
+interface Wish {
+  readonly who: Who;
+  readonly target: Target;
+  readonly login: string;
+}
+const wishFields = ({ who, target, login }: Wish): Record<string, unknown> => ({
+  user: who.user,
+  login,
+  ...serverFields(target),
+  'addr.remote': who.remoteAddr,
+  proto: 'ssh',
+});
+/** A session did not begin: not permitted, or the server could not be reached. */
+export const refusalEvent = (wish: Wish, error: string): AuditEntry => ({
+  code: 'T3007W',
+  ...wishFields(wish),
+  success: false,
+  error,
+});
+/** A session did not begin: the person has `max` already. */
+export const limitEvent = (wish: Wish, max: number): AuditEntry => ({
+  code: 'T1006W',
+  ...wishFields(wish),
+  reason: 'max_sessions limit reached',
+  max,
+});
+
 /** What all events of one session share. */
 export interface AuditedSession {
   readonly sid: string;
@@ -16,27 +44,33 @@ export interface SessionAudit {
   join(who: Who): void;
   leave(who: Who): void;
   resize(user: string, size: Size): void;
-  /** Writes session.data and session.end and resolves when the log has them, and all before them. */
+  /**
+   * Writes session.data and session.end and resolves when the log has them, and all before them. Called again after it failed, it goes on
+   * with what is missing.
+   */
   end(facts: EndFacts): Promise<void>;
 }
-interface EndFacts {
+/** How any session ended. */
+export interface SessionEndFacts {
   readonly participants: readonly string[];
   readonly started: Date;
   readonly stopped: Date;
-  readonly size: Size;
-  /** Bytes of output and of input. */
-  readonly tx: number;
-  readonly rx: number;
   readonly seal: RecordingSeal | null;
   /** Why it ended, where it was not the program's own exit. */
   readonly message: string;
   readonly error: string;
 }
+interface EndFacts extends SessionEndFacts {
+  readonly size: Size;
+  /** Bytes of output and of input. */
+  readonly tx: number;
+  readonly rx: number;
+}
 
 export const sizeText = (size: Size): string => `${size.cols}:${size.rows}`;
 
 /** Fields of the server. */
-export const serverFields = (target: Target): Record<string, unknown> => ({
+const serverFields = (target: Target): Record<string, unknown> => ({
   namespace: 'default',
   server_id: target.id,
   server_hostname: target.hostname,
@@ -52,6 +86,7 @@ export function createSessionAudit(
 ): SessionAudit {
   const { sid, who, login, target, recording } = subject;
   let written: Promise<unknown> = Promise.resolve();
+  let hasData = false;
   const fields = (by: Who): Record<string, unknown> => ({
     user: by.user,
     login,
@@ -80,8 +115,9 @@ export function createSessionAudit(
     leave: left => note({ code: 'T2003I', ...fields(left) }),
     resize: (user, size) => note({ code: 'T2002I', ...by(user), size: sizeText(size) }),
     async end(facts) {
-      note({ code: 'T2006I', ...fields(who), tx: facts.tx, rx: facts.rx });
       await written;
+      if (!hasData) await audit.emit({ code: 'T2006I', ...fields(who), tx: facts.tx, rx: facts.rx });
+      hasData = true;
       await audit.emit({
         code: 'T2004I',
         ...fields(who),

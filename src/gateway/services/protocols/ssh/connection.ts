@@ -1,15 +1,10 @@
 // One SSH connection up to the point where someone may log in: TCP, key exchange, and the host key checked.
 import { connect, type Socket } from 'node:net';
 import { Client, type ConnectConfig } from 'ssh2';
+import { givenBack } from '../../reused-memory.ts';
 import type { Address } from './address.ts';
 import { prepareKeys } from './engine.ts';
 import type { HostKeyAlgorithm } from './host-key.ts';
-
-/**
- * What sockets read into, one for all: the system writes there just before `callback` is called, and the client has decrypted it
- * when that returns. Memory of its own for every read, 64 kB each, kept the collector busier than everything else with bulk output.
- */
-const received = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** A dead host is noticed after three of these without an answer. */
 const KEEPALIVE_MS = 30_000;
@@ -60,6 +55,11 @@ export interface Connection {
 /** Starts connecting. Attach listeners at once: everything, failures too, comes as events of the client. You must end the client. */
 export function openConnection({ address, login, hostKeyAlgorithms, accept, mayLogIn }: ConnectionOptions): Connection {
   const client = new Client();
+  /**
+   * What this connection's socket reads into: the system writes there just before `callback` is called, and the client has decrypted it
+   * when that returns. Memory of its own for every read, 64 kB each, kept the collector busier than everything else with bulk output.
+   */
+  const received = Buffer.allocUnsafeSlow(64 * 1024);
   let encrypted = false;
   const socket = connect({
     ...address,
@@ -72,6 +72,7 @@ export function openConnection({ address, login, hostKeyAlgorithms, accept, mayL
         const bytes = received.subarray(0, length);
         // The client keeps parts of what comes in the clear. Of what is encrypted it keeps the decrypted copy only.
         socket.emit('data', encrypted ? bytes : Buffer.from(bytes));
+        givenBack(bytes);
         return true;
       },
     },

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import type { LiveSession, Mode } from '../../contract/live-sessions.ts';
-import type { Rights } from '../ports.ts';
-import type { UserRecord } from '../store/store.ts';
-import { openStanding, type StandingParts } from './standing.ts';
+import type { LiveSession, Mode } from '../../../../contract/live-sessions.ts';
+import type { Rights } from '../../../ports.ts';
+import type { UserRecord } from '../../../store/store.ts';
+import { createChanges } from '../../changes/changes.ts';
+import { openPolicyWatch, type WatchPorts } from './watch.ts';
 
 /** alice's session on web-1 as root; bob watches. */
 const session = {
@@ -29,50 +30,47 @@ afterEach(() => {
   for (const one of opened.splice(0)) one.dispose();
 });
 
-/** What one check does. */
+/** What one check does once a change was told. */
 async function checked(now: Now): Promise<readonly string[]> {
   const done: string[] = [];
-  let told: () => void = () => undefined;
   const checked = Promise.withResolvers<void>();
-  const parts: StandingParts = {
+  const changes = createChanges((problem, error) => void done.push(`${problem}: ${String(error)}`));
+  const ports: WatchPorts = {
     sessions: {
       list: () => [{ session, ownerRoles: ['access'] }],
       end: (sid, why) => done.push(`end ${sid}: ${why}`) > 0,
       showOut: (sid, party) => void done.push(`show ${party} out of ${sid}`),
+      follow: (sid, { roles }) => void done.push(`${sid} follows ${roles.join()}`),
     },
     store: {
       users: {
         get: async name => {
           if (now.broken) throw now.broken;
-          return name in now.users ? ({ name } as UserRecord) : null;
+          return name in now.users ? ({ name, roles: ['ops'] as readonly string[] } as UserRecord) : null;
         },
       },
       resources: { get: async () => (now.server === false ? null : ({ labels: {} } as never)) },
+      sessionPlaces: { keep: async () => undefined, prune: async () => undefined },
     },
-    rights: {
-      rightsOf: async ({ name }) =>
-        ({
-          logins: () => now.users[name]?.logins ?? [],
-          joinModes: () => now.users[name]?.modes ?? [],
-        }) as unknown as Rights,
-    },
-    identity: {
-      sessions: {
-        onEnded: listener => {
-          told = listener;
-        },
-      },
-    },
+    rightsOf: async ({ name }) =>
+      ({
+        logins: () => now.users[name]?.logins ?? [],
+        joinModes: () => now.users[name]?.modes ?? [],
+      }) as unknown as Rights,
+    changes,
+    policy: { held: () => ['sid'] },
+    gatewayId: 'here',
+    report: (problem, error) => void done.push(`${problem}: ${error instanceof Error ? error.message : error}`),
   };
-  opened.push(openStanding(parts, error => done.push(`failed: ${error instanceof Error ? error.message : error}`)));
-  told();
+  opened.push(openPolicyWatch(ports));
+  changes.emit({ kind: 'roleChanged', role: 'ops' });
   setImmediate(() => checked.resolve());
   await checked.promise;
   return done;
 }
 
-test('nothing happens to a session whose people may go on', async () => {
-  expect(await checked({ users: both })).toEqual([]);
+test('a session whose people may go on follows what its owner has now', async () => {
+  expect(await checked({ users: both })).toEqual(['sid follows ops']);
 });
 
 test('a session ends when its owner was deleted', async () => {
@@ -88,7 +86,7 @@ test('a session ends when its owner may no longer use that login on that server'
 });
 
 test('a session goes on when its server was taken out of the list', async () => {
-  expect(await checked({ users: both, server: false })).toEqual([]);
+  expect(await checked({ users: both, server: false })).toEqual(['sid follows ops']);
 });
 
 test.each([
@@ -96,9 +94,11 @@ test.each([
   ['may no longer join', { ...both, bob: { modes: [] } }],
   ['may only join in another way', { ...both, bob: { modes: ['moderator' as const] } }],
 ])('those who %s are shown out, and the session goes on', async (_name, users) => {
-  expect(await checked({ users })).toEqual(['show p2 out of sid']);
+  expect(await checked({ users })).toEqual(['sid follows ops', 'show p2 out of sid']);
 });
 
 test('a check that cannot be made ends nothing and is heard of', async () => {
-  expect(await checked({ users: both, broken: new Error('the store is away') })).toEqual(['failed: the store is away']);
+  expect(await checked({ users: both, broken: new Error('the store is away') })).toEqual([
+    'whether running sessions may go on could not be judged: the store is away',
+  ]);
 });

@@ -1,7 +1,7 @@
 // A check of what is open against the store: again and again, and at once when something is known to have changed.
 
 /** How soon is noticed what another gateway or the command line changed, or time itself. */
-const CHECK_EVERY_MS = 3000;
+const CHECK_EVERY_MS = 1000;
 
 export interface Checks {
   /** Checks now, or once more when a check is under way: it may have looked before the change. */

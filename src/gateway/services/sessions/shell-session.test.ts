@@ -6,7 +6,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import type { AuditEntry, Connector } from '../../ports.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { createBroker } from './broker.ts';
-import { createSink, person, server, size } from './rig.ts';
+import { createSink, person, policyFor, server, size } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-live-'));
 const recordings = createRecordings({ folder });
@@ -50,6 +50,7 @@ test('a real shell is typed into, left, come back to, resized and ended, and its
   const log: AuditEntry[] = [];
   const audit = { emit: async (entry: AuditEntry) => void log.push(entry) };
   const broker = createBroker({
+    policy: policyFor(audit),
     connectors: { local: connector, ssh: connector },
     recordings,
     audit,

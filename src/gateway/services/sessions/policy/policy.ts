@@ -1,0 +1,85 @@
+// May this session begin? Asked before anything is reached; what is refused is in the audit log.
+import { Failure } from '../../../../contract/failure.ts';
+import type { AuditLog, Target, Who } from '../../../ports.ts';
+import type { SessionPlaces } from '../../../store/store.ts';
+import { limitEvent, refusalEvent } from '../session-audit.ts';
+import { limitOf, loginRefusal } from './rules.ts';
+
+/** A user certificate lives no longer than this, ms: it is needed for the log-in only. */
+const CERTIFICATE_MOST_MS = 5 * 60_000;
+/** How long a place counts that its gateway says no more about: so long the sessions of a killed gateway are counted, ms. */
+export const PLACE_MS = 60_000;
+
+export interface PolicyPorts {
+  readonly audit: AuditLog;
+  readonly places: Pick<SessionPlaces, 'take' | 'release'>;
+  /** Id of this gateway among those that share the store. */
+  readonly gatewayId: string;
+  readonly now?: () => Date;
+  readonly report: (problem: string, error: unknown) => void;
+}
+interface Beginning {
+  readonly sid: string;
+  readonly who: Who;
+  readonly target: Target;
+  readonly login: string;
+}
+/** Leave to begin. `release` when the session is over, or did not come about. */
+export interface Leave {
+  /** What a certificate for it may live, ms. */
+  readonly ttlMs: number;
+  release(): void;
+}
+export interface SessionPolicy {
+  /** Throws Failure denied with the sentence. */
+  begin(asked: Beginning): Promise<Leave>;
+  /** Sessions that have leave: those that run, and those that are being opened. */
+  held(): readonly string[];
+}
+
+export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
+  const { audit, places, gatewayId, report, now = () => new Date() } = ports;
+  const held = new Set<string>();
+
+  async function take(sid: string, user: string, most: number): Promise<{ taken: boolean; others: number }> {
+    held.add(sid);
+    let taken = false;
+    try {
+      const until = new Date(now().getTime() + PLACE_MS);
+      const answer = await places.take({ sid, user, gateway: gatewayId, until }, most, now());
+      taken = answer.taken;
+      return answer;
+    } finally {
+      if (!taken) held.delete(sid);
+    }
+  }
+  return {
+    held: () => [...held],
+    async begin(asked) {
+      const { sid, who, target, login } = asked;
+      const refusal = loginRefusal(who.rights, target, login);
+      if (refusal !== null) {
+        await audit.emit(refusalEvent(asked, refusal));
+        throw new Failure('denied', refusal);
+      }
+      const ttlMs = Math.min(CERTIFICATE_MOST_MS, who.expires.getTime() - now().getTime());
+      if (ttlMs <= 0) throw new Failure('denied', 'Your web session has ended. Sign in again.');
+      const limit = limitOf(who.rights.options);
+      const { taken, others } = await take(sid, who.user, limit.most);
+      if (!taken) {
+        await audit.emit(limitEvent(asked, limit.most));
+        throw new Failure('denied', limit.refusal(others));
+      }
+      return {
+        ttlMs,
+        release() {
+          held.delete(sid);
+          // One that cannot be given back stops counting by itself: its gateway does not name it any more.
+          places
+            .release(sid)
+            .catch((error: unknown) => report(`session ${sid}: its place could not be given back yet`, error));
+        },
+      };
+    },
+  };
+}

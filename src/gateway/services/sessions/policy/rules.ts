@@ -1,0 +1,55 @@
+// What a person may do with a session, in words: one function for each question, asked when a session begins and again whenever something
+// has changed. Null, or an empty list of objections, means yes.
+import type { Mode } from '../../../../contract/live-sessions.ts';
+import type { Rights, Target, Who } from '../../../ports.ts';
+
+/** Sessions that a person may have at once, over all gateways, where no role says otherwise. */
+const SESSIONS_MOST = 50;
+
+export interface SessionLimit {
+  readonly most: number;
+  /** Why there may be no more, when there are `open`. */
+  readonly refusal: (open: number) => string;
+}
+/** How many sessions at once: what the roles say, else the default. */
+export function limitOf({ maxSessions }: Rights['options']): SessionLimit {
+  const byRole = maxSessions > 0;
+  const most = byRole ? maxSessions : SESSIONS_MOST;
+  const allowed = byRole ? `your roles allow ${most}` : `${most} is the limit where no role sets max_sessions`;
+  return { most, refusal: open => `You have ${open} sessions open, and ${allowed}. Close one first.` };
+}
+
+/** Why this login may not be used on this server. */
+export const loginRefusal = (rights: Pick<Rights, 'logins'>, target: Target, login: string): string | null =>
+  rights.logins(target.labels).includes(login) ? null : `You may not log in to ${target.hostname} as ${login}.`;
+
+/** What is known now about a session that runs. */
+export interface Present {
+  readonly owner: string;
+  readonly login: string;
+  readonly hostname: string;
+  /** Null when there is no such user (any more). */
+  readonly rights: Pick<Rights, 'logins'> | null;
+  /** Null when the server was taken out of the list: its sessions go on, since nobody's rights have changed. */
+  readonly labels: Readonly<Record<string, string>> | null;
+}
+/** Why a session may not go on. */
+export function endOf({ owner, login, hostname, rights, labels }: Present): string | null {
+  if (rights === null) return `The session was ended: user ${owner} was deleted.`;
+  if (labels && !rights.logins(labels).includes(login))
+    return `The session was ended: ${owner} may no longer log in to ${hostname} as ${login}.`;
+  return null;
+}
+
+/** Ways in which a person may take part in a session. Its owner may in all. */
+export const modesOf = (
+  who: Pick<Who, 'user' | 'rights'>,
+  session: { readonly owner: string; readonly ownerRoles: readonly string[] },
+): readonly Mode[] =>
+  session.owner === who.user ? ['peer', 'observer', 'moderator'] : who.rights.joinModes(session.ownerRoles, 'ssh');
+
+/** The way in that is meant when none is named: the owner comes as peer, others in the first of these that they may. */
+export function firstMode(allowed: readonly Mode[], isOwner: boolean): Mode | null {
+  if (isOwner) return 'peer';
+  return (['observer', 'moderator', 'peer'] as const).find(one => allowed.includes(one)) ?? null;
+}

@@ -1,0 +1,106 @@
+// May what runs go on? Asked again when something has changed: whatever may not is ended, or shown out, with the reason in words.
+import type { Changes, Rights, SessionInfo } from '../../../ports.ts';
+import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
+import type { Broker } from '../party.ts';
+import { openChecks } from './checks.ts';
+import { PLACE_MS, type SessionPolicy } from './policy.ts';
+import { endOf, modesOf } from './rules.ts';
+
+export interface WatchPorts {
+  readonly sessions: Pick<Broker, 'list' | 'end' | 'showOut' | 'follow'>;
+  readonly store: {
+    readonly users: Pick<Store['users'], 'get'>;
+    readonly resources: Pick<Store['resources'], 'get'>;
+    readonly sessionPlaces: Pick<SessionPlaces, 'keep' | 'prune'>;
+  };
+  readonly rightsOf: (user: UserRecord) => Promise<Rights>;
+  readonly changes: Pick<Changes, 'subscribe'>;
+  readonly policy: Pick<SessionPolicy, 'held'>;
+  readonly gatewayId: string;
+  readonly report: (problem: string, error: unknown) => void;
+  readonly now?: () => Date;
+}
+/** What one check has read: every user and every server once, however many sessions they have. */
+interface Reading {
+  /** Null when there is no such user (any more). */
+  person(name: string): Promise<{ readonly roles: readonly string[]; readonly rights: Rights } | null>;
+  /** Null when there is no such server (any more). */
+  labels(id: string): Promise<Readonly<Record<string, string>> | null>;
+}
+/** A gateway says so often which places it still has, ms. */
+const KEEP_EVERY_MS = PLACE_MS / 3;
+
+/** What changes on this gateway is judged at once, what changes on another or by the clock within a second. You must dispose it. */
+export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
+  const { sessions, store, report, now = () => new Date() } = ports;
+
+  const read = (): Reading => ({
+    person: once(async name => {
+      const user = await store.users.get(name);
+      return user && { roles: user.roles, rights: await ports.rightsOf(user) };
+    }),
+    labels: once(async id => (await store.resources.get('node', id))?.labels ?? null),
+  });
+
+  async function check({ session }: SessionInfo, reading: Reading): Promise<void> {
+    const { id, owner, login, server_hostname: hostname } = session;
+    const person = await reading.person(owner);
+    const labels = await reading.labels(session.server_id);
+    const why = endOf({ owner, login, hostname, rights: person?.rights ?? null, labels });
+    if (why !== null || person === null) {
+      sessions.end(id, why ?? '');
+      return;
+    }
+    sessions.follow(id, person);
+    for (const { id: party, user, mode } of session.parties) {
+      if (user === owner || mode === undefined) continue;
+      const joined = await reading.person(user);
+      const modes = joined ? modesOf({ user, rights: joined.rights }, { owner, ownerRoles: person.roles }) : [];
+      if (!modes.includes(mode)) sessions.showOut(id, party, 'You may no longer take part in this session.');
+    }
+  }
+
+  const checks = openChecks(
+    async () => {
+      const reading = read();
+      const problems: unknown[] = [];
+      for (const running of sessions.list()) {
+        try {
+          await check(running, reading);
+        } catch (error) {
+          // One that cannot be judged keeps none of the others from it, and is judged again by the next check.
+          problems.push(error);
+        }
+      }
+      if (problems.length > 0) throw problems[0];
+    },
+    error => report('whether running sessions may go on could not be judged', error),
+  );
+  const unsubscribe = ports.changes.subscribe(checks.now);
+
+  async function keepPlaces(): Promise<void> {
+    await store.sessionPlaces.keep(ports.gatewayId, ports.policy.held(), new Date(now().getTime() + PLACE_MS));
+    await store.sessionPlaces.prune(now());
+  }
+  const failed = (error: unknown): void => report('the places of running sessions could not be kept', error);
+  const keeping = setInterval(() => void keepPlaces().catch(failed), KEEP_EVERY_MS).unref();
+  // What an earlier life of this gateway left counts no more.
+  void keepPlaces().catch(failed);
+  return {
+    dispose() {
+      unsubscribe();
+      clearInterval(keeping);
+      checks.dispose();
+    },
+  };
+}
+
+/** Asks for each key once. */
+function once<Value>(ask: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+  const asked = new Map<string, Promise<Value>>();
+  return key => {
+    const answer = asked.get(key) ?? ask(key);
+    asked.set(key, answer);
+    return answer;
+  };
+}
