@@ -101,7 +101,14 @@ function scripted(params: Partial<TerminalParams> = {}, answers: Answers = {}) {
     },
   };
   const states: ConnectionState[] = [];
-  const heard = { screen: '', resets: 0, ends: [] as number[], sizes: [] as string[], notices: [] as string[] };
+  const heard = {
+    screen: '',
+    resets: 0,
+    ends: [] as number[],
+    sizes: [] as string[],
+    parties: [] as string[],
+    notices: [] as string[],
+  };
   const connection = openTerminalConnection({
     params: { server_id: 'n1', login: 'root', sid: '', mode: '', term: { w: 80, h: 24 }, ...params },
     ports,
@@ -116,6 +123,7 @@ function scripted(params: Partial<TerminalParams> = {}, answers: Answers = {}) {
         heard.screen += new TextDecoder().decode(bytes);
         heard.ends.push(end);
       },
+      parties: parties => heard.parties.push(parties.map(({ user, mode }) => `${user} ${mode}`).join(', ')),
       resized: (cols, rows) => heard.sizes.push(`${cols}x${rows}`),
       latency: () => {},
       notice: text => heard.notices.push(text),
@@ -310,6 +318,18 @@ test('an error frame before the close is the reason', async () => {
   last().fail(1011);
   expect(states.at(-1)).toEqual({ kind: 'refused', text: 'The host key of db-3 has changed', gone: false });
   expect(heard.notices).toEqual(['The host key of db-3 has changed']);
+});
+
+test('whoever comes or goes is told with everybody who is there then; what is no such frame is left alone', async () => {
+  const { last, heard } = await connected();
+  const parties = [
+    { id: 'p1', user: 'ann', mode: 'peer' },
+    { id: 'p2', user: 'bob', mode: 'observer' },
+  ];
+  last().frame('a', json({ event: 'session.join', sid: 's', user: 'bob', mode: 'observer', parties }));
+  last().frame('a', json({ event: 'session.leave', parties: parties.slice(0, 1) }));
+  last().frame('a', json({ event: 'session.join', user: 'eve' }));
+  expect(heard.parties).toEqual(['ann peer, bob observer', 'ann peer']);
 });
 
 test('an old error frame does not explain a cut that comes much later', async () => {

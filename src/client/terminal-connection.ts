@@ -3,7 +3,7 @@ import { BadFrame, decodeFrame, encodeFrame, type Frame, type FrameType, frameTy
 import { ApiError, failures } from '../contract/failure.ts';
 import { closeCodes, type TerminalParams } from '../contract/terminal.ts';
 import { afterClose, afterRefusal, type ConnectionState, type NextStep, type Refusal } from './reconnection.ts';
-import { readLatency, readSession, readSize, textOf } from './terminal-frames.ts';
+import { readLatency, readPresence, readSession, readSize, textOf } from './terminal-frames.ts';
 import type { Socket, TerminalConnectionEvents, TerminalConnectionPorts } from './terminal-ports.ts';
 
 /** First and longest pause before another try, ms: a blip is mended unseen, a long outage costs 12 tries a minute. */
@@ -177,6 +177,8 @@ export function openTerminalConnection(given: {
       case frameTypes.audit: {
         const other = readSize(payload);
         if (other) on.resized(other.cols, other.rows);
+        const parties = readPresence(payload);
+        if (parties) on.parties(parties);
         break;
       }
       case frameTypes.latency: {

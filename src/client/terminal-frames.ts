@@ -1,9 +1,18 @@
 // The JSON inside the frames that a terminal receives, checked where it arrives.
 import * as z from 'zod/mini';
+import { modes } from '../contract/live-sessions.ts';
 
 /** Most columns and rows that the gateway takes. */
 const MOST_CELLS = 4095;
 const cells = z.number().check(z.int(), z.minimum(1), z.maximum(MOST_CELLS));
+
+/** Somebody who takes part in a session; a gateway that does not say how counts them as typing. */
+const party = z.object({
+  id: z._default(z.string(), ''),
+  user: z.string(),
+  mode: z._default(z.enum(modes), 'peer'),
+});
+export type Party = z.infer<typeof party>;
 
 /** What a terminal needs of the session frame (src/contract/terminal.ts SessionFrame); other gateways may send more or less. */
 const sessionFrame = z.object({
@@ -12,11 +21,14 @@ const sessionFrame = z.object({
     login: z._default(z.string(), ''),
     server_id: z._default(z.string(), ''),
     server_hostname: z._default(z.string(), ''),
-    parties: z._default(z.array(z.object({ user: z.string() })), []),
+    owner: z._default(z.string(), ''),
+    parties: z._default(z.array(party), []),
     terminal_params: z.optional(z.object({ w: cells, h: cells })),
   }),
   output: z.optional(z.object({ offset: z.number().check(z.int(), z.minimum(0)), fresh: z.boolean() })),
   recording: z.optional(z.enum(['strict', 'best_effort', 'off'])),
+  /** Which of the parties this side is. */
+  party: z._default(z.string(), ''),
 });
 export type SessionDetails = z.infer<typeof sessionFrame>;
 
@@ -25,6 +37,8 @@ const latencyFrame = z.object({ ws: z.number(), ssh: z.number() });
 export type Latency = z.infer<typeof latencyFrame>;
 
 const resizeEvent = z.object({ event: z.literal('resize'), size: z.string().check(z.regex(/^\d{1,4}:\d{1,4}$/)) });
+
+const presenceEvent = z.object({ event: z.enum(['session.join', 'session.leave']), parties: z.array(party) });
 
 const decoder = new TextDecoder();
 /** The payload of a frame as text. */
@@ -44,6 +58,10 @@ export const readSession = (payload: Uint8Array): SessionDetails | undefined =>
 /** The latency frame, or undefined when it is not one. */
 export const readLatency = (payload: Uint8Array): Latency | undefined =>
   z.safeParse(latencyFrame, jsonOf(payload)).data;
+
+/** Everybody who takes part now, when an audit frame says that somebody came or went. */
+export const readPresence = (payload: Uint8Array): readonly Party[] | undefined =>
+  z.safeParse(presenceEvent, jsonOf(payload)).data?.parties;
 
 /** The size another participant chose, when an audit frame says so; other events are not for the terminal. */
 export function readSize(payload: Uint8Array): { readonly cols: number; readonly rows: number } | undefined {

@@ -1,7 +1,8 @@
 import { Square } from 'lucide-react';
 import { useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { BarButton, FindBar } from '../ui/FindBar.tsx';
+import { BarButton } from '../ui/BarButton.tsx';
+import { FindBar } from '../ui/FindBar.tsx';
 import { clockText } from './clock.ts';
 import type { Playback } from './playback.ts';
 import styles from './player.module.css';

@@ -6,7 +6,6 @@ import type { Api } from '../../client/api.ts';
 import { captureEvent } from '../../contract/capture.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { listSessions } from '../../contract/live-sessions.ts';
 import { getPreferences, putPreferences, THEMES } from '../../contract/preferences.ts';
 import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
@@ -131,7 +130,6 @@ function createConsole(boot: Boot): Console {
   const terminals = createTerminals({
     clusterId: here,
     token: session.bearer,
-    sessions: async clusterId => (await api(listSessions, { params: { clusterId } })).sessions,
     confirm: notices.confirm,
     notify: sayAs('Terminal'),
     copyText,

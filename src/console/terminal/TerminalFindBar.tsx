@@ -1,7 +1,8 @@
 import { CaseSensitive, Regex } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { BarButton, FindBar } from '../ui/FindBar.tsx';
+import { BarButton } from '../ui/BarButton.tsx';
+import { FindBar } from '../ui/FindBar.tsx';
 import { FIND_FIELD, type Terminals } from './tabs.ts';
 
 const isPattern = (text: string): boolean => {

@@ -58,19 +58,21 @@ function createContainers(terminals: Terminals) {
           if (connection.kind === 'ended') return queueMicrotask(() => terminals.ended(key, connection.text));
           set(connectionOf(connection));
         },
-        session({ session, recording }) {
+        session({ session, recording, party }) {
           change(now => {
             now.sid = session.id;
             now.serverId = session.server_id || now.serverId;
             now.login = session.login || now.login;
             if (session.login && session.server_hostname) now.title = `${session.login}@${session.server_hostname}`;
             now.recording = recording ?? null;
-            now.users = session.parties.map(party => party.user);
+            now.parties = session.parties;
+            now.party = party;
             if (now.since === 0 || fresh) now.since = Date.now();
             fresh = false;
             if (state.full && inFront()) ports.navigate?.({ clusterId: now.clusterId, sid: now.sid });
           });
         },
+        parties: parties => set({ parties }),
         latency: latency => set({ latency }),
         bell: () => set({ bells: (find(key)?.bells ?? 0) + 1 }),
         selection: hasSelection => set({ hasSelection }),

@@ -22,7 +22,7 @@ const CLIPBOARD_CHARACTERS = 1024 * 1024;
 const MIDDLE_PASTE_MS = 100;
 
 /** What the terminal tells its tab. */
-interface TerminalEvents extends Pick<TerminalConnectionEvents, 'state' | 'session' | 'latency'> {
+interface TerminalEvents extends Pick<TerminalConnectionEvents, 'state' | 'session' | 'parties' | 'latency'> {
   bell(): void;
   selection(has: boolean): void;
   sized(cols: number, rows: number): void;
@@ -131,6 +131,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     },
     output: flow.push,
     resized: (cols, rows) => xterm.resize(cols, rows),
+    parties: on.parties,
     latency: on.latency,
     notice: text => say(text),
   };

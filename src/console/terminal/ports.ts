@@ -1,14 +1,11 @@
 // What the terminals need from the rest of the console; the shell hands it over once.
 import type { WebConfig } from '../../contract/config.ts';
-import type { ListedSession } from '../../contract/live-sessions.ts';
 
 export interface TerminalPorts {
   /** The cluster that a new terminal belongs to. */
   clusterId(): string;
   /** A bearer token that is good now; asked anew for every attempt to connect. */
   token(): string | Promise<string>;
-  /** Running sessions of a cluster: who takes part, and whether a session still exists. Throws ApiError. */
-  sessions(clusterId: string): Promise<readonly ListedSession[]>;
   confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
   notify(text: string): void;
   copyText(text: string): Promise<void>;

@@ -1,5 +1,6 @@
 // What the console knows of one terminal: plain values that the pane, the status line and the commands read.
 import type { ConnectionState } from '../../client/reconnection.ts';
+import type { Party } from '../../client/terminal-frames.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 
 /** Where a terminal stands. `refused` stays on screen with its sentence; `ended` tabs are gone at once. */
@@ -23,8 +24,10 @@ export interface Tab {
   since: number;
   /** When the gateway was last heard, ms since 1970; null while it is heard. */
   lostAt: number | null;
-  /** Who takes part, one entry per participant. */
-  users: string[];
+  /** Everybody who takes part. */
+  parties: readonly Party[];
+  /** Which of them this tab is; '' until the gateway has said so. */
+  party: string;
   recording: 'strict' | 'best_effort' | 'off' | null;
   latency: { ws: number; ssh: number } | null;
   hasSelection: boolean;
@@ -48,7 +51,8 @@ export function createTab(given: NewTab): Tab {
     problem: '',
     since: 0,
     lostAt: null,
-    users: [],
+    parties: [],
+    party: '',
     recording: null,
     latency: null,
     hasSelection: false,
@@ -72,10 +76,4 @@ export function connectionOf(
     recording: null,
     latency: null,
   };
-}
-
-/** How good a round trip feels: up to 150 ms good, up to 400 ms slow, beyond that bad. */
-export function latencyGrade(latency: { readonly ws: number; readonly ssh: number }): 'good' | 'slow' | 'bad' {
-  const total = latency.ws + latency.ssh;
-  return total <= 150 ? 'good' : total <= 400 ? 'slow' : 'bad';
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { webConfig } from '../../contract/config.ts';
 import type { TerminalHandle, TerminalPorts, TextStorage } from './ports.ts';
 import { createTerminals, type Terminals } from './tabs.ts';
@@ -13,6 +13,7 @@ function memory(): TextStorage & { readonly kept: Map<string, string> } {
   };
 }
 
+const alice = { id: 'p1', user: 'alice', mode: 'peer' } as const;
 let opened: Terminals[] = [];
 afterEach(() => {
   for (const terminals of opened) terminals.forget();
@@ -29,7 +30,6 @@ function started(given: Partial<TerminalPorts> = {}) {
   const terminals = createTerminals({
     clusterId: () => 'c1',
     token: () => 'token',
-    sessions: async () => [],
     confirm: async ({ title, action }) => {
       asked.push(`${title} ${action}`);
       return answers.confirm;
@@ -54,7 +54,7 @@ function started(given: Partial<TerminalPorts> = {}) {
   /** Does what the loaded half does once the gateway has named the session. */
   const connect = (sid: string, ageMs = 0): void => {
     const tab = terminals.current();
-    if (tab) Object.assign(tab, { sid, status: 'connected', since: Date.now() - ageMs, users: ['alice'] });
+    if (tab) Object.assign(tab, { sid, status: 'connected', since: Date.now() - ageMs, parties: [alice] });
   };
   return {
     terminals,
@@ -188,7 +188,7 @@ test('with others in the session the question is about leaving', async () => {
   open('db');
   connect('s1', 31_000);
   const tab = terminals.current();
-  if (tab) tab.users = ['alice', 'bob'];
+  if (tab) tab.parties = [alice, { id: 'p2', user: 'bob', mode: 'observer' }];
   await terminals.close(terminals.state.current);
   expect([asked, terminals.state.tabs.length]).toEqual([['Leave root@db? Leave'], 0]);
 });
@@ -391,29 +391,6 @@ test('the height is kept within bounds', () => {
   expect(terminals.state.height).toBe(120);
   terminals.setHeight(456.7);
   expect(storage.local.getItem('postern:pane_height')).toBe('457');
-});
-
-test('participants come from the list of sessions while a terminal is open, and no longer', async () => {
-  vi.useFakeTimers();
-  try {
-    let asked = 0;
-    const session = { id: 's1', parties: [{ user: 'alice' }, { user: 'bob' }] };
-    const { terminals, open, connect } = started({
-      sessions: async () => {
-        asked += 1;
-        return [session] as unknown as Awaited<ReturnType<TerminalPorts['sessions']>>;
-      },
-    });
-    open('db');
-    connect('s1');
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(terminals.current()?.users).toEqual(['alice', 'bob']);
-    terminals.forget();
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(asked).toBe(1);
-  } finally {
-    vi.useRealTimers();
-  }
 });
 
 test('a link to the session in front is copied', async () => {

@@ -3,6 +3,7 @@ import { proxy, subscribe } from 'valtio/vanilla';
 import type { TerminalTools } from '../../../commands/command.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import { isMac } from './keys.ts';
+import { guardLeaving } from './leaving.ts';
 import type { TerminalHandle, TerminalPorts } from './ports.ts';
 import {
   browserStorage,
@@ -17,7 +18,6 @@ import {
 } from './saved-tabs.ts';
 import { createTab, type NewTab, type Tab } from './tab.ts';
 import { createTypeahead, type Pressed } from './typeahead.ts';
-import { openWatch } from './watch.ts';
 
 /** A session younger than this is closed without a question. */
 const ASKS_AFTER_MS = 30_000;
@@ -159,22 +159,13 @@ export function createTerminals(ports: TerminalPorts): Terminals {
   });
   // Who has the keys is saved as the page goes: a page that crashed leaves them to the next one.
   ports.onLeave(save);
-  let stopWatch: (() => void) | null = null;
-  function watch(): void {
-    if (state.tabs.length > 0) stopWatch ??= openWatch(state, ports);
-    else {
-      stopWatch?.();
-      stopWatch = null;
-    }
-  }
-  watch();
+  guardLeaving(state, ports);
 
   function add(given: Omit<NewTab, 'key'>): void {
     const key = nextKey();
     const like = current();
     state.tabs.push(createTab({ ...given, key, ...(like ? { cols: like.cols, rows: like.rows } : {}) }));
     select(key);
-    watch();
   }
 
   /** Brings a tab to the front and gives it the keys. */
@@ -223,14 +214,13 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       state.reading = 0;
       if (state.full) ports.navigate?.(null);
     }
-    watch();
   }
 
   async function close(key: string): Promise<void> {
     const tab = find(key);
     if (!tab) return;
     if (tab.status === 'connected' && tab.since > 0 && Date.now() - tab.since > ASKS_AFTER_MS) {
-      const leaves = tab.users.length > 1 || tab.mode !== 'peer';
+      const leaves = tab.parties.length > 1 || tab.mode !== 'peer';
       const agreed = await ports.confirm(
         leaves
           ? { title: `Leave ${tab.title}?`, text: 'The session goes on for the others.', action: 'Leave' }

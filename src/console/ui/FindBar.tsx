@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { BarButton } from './BarButton.tsx';
 import styles from './find-bar.module.css';
 
 /** What a find bar does, and with which keys. */
@@ -66,28 +67,5 @@ export function FindBar(props: FindBarProps) {
       </div>
       {props.children}
     </search>
-  );
-}
-
-/** An icon of the bar; `isOn` makes it a switch. */
-export function BarButton(props: {
-  readonly name: string;
-  readonly keys?: string;
-  readonly isOn?: boolean;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}) {
-  const { name, keys, isOn, onClick, children } = props;
-  return (
-    <button
-      type="button"
-      className={styles.icon}
-      aria-label={name}
-      aria-pressed={isOn}
-      title={keys === undefined ? name : `${name} (${keys})`}
-      onClick={onClick}
-    >
-      {children}
-    </button>
   );
 }

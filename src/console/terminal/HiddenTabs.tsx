@@ -1,0 +1,42 @@
+import { ChevronsRight } from 'lucide-react';
+import { useSnapshot } from 'valtio';
+import { Menu } from '../ui/Menu.tsx';
+import { MenuItem } from '../ui/MenuItem.tsx';
+import styles from './tab-bar.module.css';
+import { companyText } from './tab-text.ts';
+import type { Terminals } from './tabs.ts';
+
+/** The tabs that do not fit into the bar, by their whole titles. */
+export function HiddenTabs({ terminals, keys }: { readonly terminals: Terminals; readonly keys: readonly string[] }) {
+  const { tabs } = useSnapshot(terminals.state);
+  const label = `${keys.length} more ${keys.length === 1 ? 'terminal' : 'terminals'}`;
+  return (
+    <Menu
+      label={label}
+      trigger={given => (
+        <button type="button" className={styles.more} aria-label={label} title={label} {...given}>
+          <ChevronsRight size={14} aria-hidden /> {keys.length}
+        </button>
+      )}
+    >
+      {close =>
+        tabs.map(
+          (tab, index) =>
+            keys.includes(tab.key) && (
+              <MenuItem
+                key={tab.key}
+                detail={companyText(tab) || undefined}
+                trailing={index < 9 && <kbd>Alt+{index + 1}</kbd>}
+                onChoose={() => {
+                  close();
+                  terminals.select(tab.key);
+                }}
+              >
+                {tab.title}
+              </MenuItem>
+            ),
+        )
+      }
+    </Menu>
+  );
+}

@@ -1,0 +1,82 @@
+import { Eye, Users, X } from 'lucide-react';
+import { joined } from '../ui/joined.ts';
+import type { Tab } from './tab.ts';
+import styles from './tab-bar.module.css';
+import { companyText, middleCut } from './tab-text.ts';
+import type { Terminals } from './tabs.ts';
+
+const statusTexts = {
+  connecting: 'Connecting',
+  connected: 'Connected',
+  reconnecting: 'Reconnecting',
+  refused: 'Not connected',
+} as const;
+
+/** One tab: how its connection stands, what it is on, who takes part beside this person, and the way to close it. */
+export function TabButton(props: {
+  readonly tab: Readonly<Tab>;
+  readonly text: string;
+  readonly index: number;
+  readonly isCurrent: boolean;
+  readonly terminals: Terminals;
+}) {
+  const { tab, text, index, isCurrent, terminals } = props;
+  const close = (): void => void terminals.close(tab.key);
+  const company = companyText(tab);
+  const [head, tail] = middleCut(text);
+  const said = [tab.title, company].filter(part => part !== '').join(', ');
+  return (
+    <div
+      role="presentation"
+      className={joined(styles.tab, isCurrent && styles.current)}
+      data-status={tab.status}
+      data-tab={tab.key}
+      onAuxClick={event => event.button === 1 && close()}
+    >
+      {tab.bells > 0 && <span key={tab.bells} className={styles.flash} aria-hidden />}
+      <button
+        type="button"
+        role="tab"
+        aria-label={said}
+        aria-keyshortcuts="Delete"
+        id={`tab-${tab.key}`}
+        aria-selected={isCurrent}
+        aria-controls={`terminal-${tab.key}`}
+        tabIndex={isCurrent ? 0 : -1}
+        className={styles.title}
+        title={`${said}: ${statusTexts[tab.status]}${index < 9 ? ` (Alt+${index + 1})` : ''}`}
+        onClick={() => terminals.select(tab.key)}
+        onKeyDown={event => {
+          if (event.key === 'Delete') close();
+          else if (event.key === 'ArrowRight') terminals.step(1);
+          else if (event.key === 'ArrowLeft') terminals.step(-1);
+          else return;
+          event.preventDefault();
+        }}
+      >
+        <span className={styles.dot} aria-hidden />
+        <span className={styles.text}>
+          <span className={styles.head}>{head}</span>
+          <span>{tail}</span>
+        </span>
+        {company !== '' && (
+          <span className={styles.company}>
+            {company.includes('watch') ? <Eye size={12} aria-hidden /> : <Users size={12} aria-hidden />}
+            <span className={styles.names}>{company}</span>
+          </span>
+        )}
+      </button>
+      <button
+        type="button"
+        className={styles.close}
+        tabIndex={-1}
+        // A list of tabs holds tabs only: by keyboard and by ear, Delete and the command close one.
+        aria-hidden
+        title={`Close ${tab.title}`}
+        onClick={close}
+      >
+        <X size={12} aria-hidden />
+      </button>
+    </div>
+  );
+}

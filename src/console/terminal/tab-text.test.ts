@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { companyText, latencyGrade, middleCut, tabTexts } from './tab-text.ts';
+
+const ann = { id: 'p1', user: 'ann', mode: 'peer' } as const;
+const bob = { id: 'p2', user: 'bob', mode: 'observer' } as const;
+const eve = { id: 'p3', user: 'eve', mode: 'moderator' } as const;
+const dan = { id: 'p4', user: 'dan', mode: 'peer' } as const;
+
+test.each([
+  ['alone', { parties: [ann], party: 'p1', mode: 'peer' }, ''],
+  ['watched', { parties: [ann, bob], party: 'p1', mode: 'peer' }, 'bob watches'],
+  ['watched by two', { parties: [ann, bob, eve], party: 'p1', mode: 'peer' }, 'bob, eve watch'],
+  ['with a second hand', { parties: [ann, dan, bob], party: 'p1', mode: 'peer' }, 'bob watches; dan types'],
+  ['as the one who watches', { parties: [ann, bob], party: 'p2', mode: 'observer' }, 'you watch; ann types'],
+  [
+    'as one of those who watch',
+    { parties: [ann, bob, eve], party: 'p2', mode: 'observer' },
+    'you, eve watch; ann types',
+  ],
+  ['of a gateway that names nobody', { parties: [ann, bob], party: '', mode: 'peer' }, 'bob watches; ann types'],
+] as const)('a session %s says: %s%s', (_what, tab, text) => expect(companyText(tab)).toBe(text));
+
+const textsOf = (...titles: readonly string[]): readonly string[] => [
+  ...tabTexts(titles.map((title, index) => ({ key: `t${index}`, title }))).values(),
+];
+
+test.each([
+  [['root@db-1'], ['root@db-1']],
+  [
+    ['root@db-1', 'root@db-2'],
+    ['db-1', 'db-2'],
+  ],
+  [
+    ['root@db-1', 'ann@db-1'],
+    ['root@db-1', 'ann@db-1'],
+  ],
+  [
+    ['root@db-1', 'root@db-1', 'root@db-1'],
+    ['db-1', 'db-1 (2)', 'db-1 (3)'],
+  ],
+  [
+    ['root@db-1', 'Joining…'],
+    ['root@db-1', 'Joining…'],
+  ],
+])('the tabs %j read %j', (titles, texts) => expect(textsOf(...titles)).toEqual(texts));
+
+test.each([
+  ['db-1', ['db-1', '']],
+  ['root@db-1.example.com', ['root@db-1.e', 'xample.com']],
+])('%s is cut between %j', (text, parts) => expect(middleCut(text)).toEqual(parts));
+
+test.each([
+  [{ ws: 100, ssh: 50 }, 'good'],
+  [{ ws: 100, ssh: 51 }, 'slow'],
+  [{ ws: 300, ssh: 101 }, 'bad'],
+] as const)('a round trip of %j is %s', (latency, grade) => expect(latencyGrade(latency)).toBe(grade));
