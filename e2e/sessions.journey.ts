@@ -73,6 +73,9 @@ test('a second browser joins as a peer, sees the same screen, and both type', as
   await expect(screen(other)).toContainText('hello from one');
   await other.keyboard.type('echo "hello from two"\n');
   await expect(screen(page)).toContainText('hello from two');
+  // Everybody's tab says who else is there, as soon as they come and go.
+  await expect(page.getByRole('tab')).toHaveAccessibleName(/, admin types$/);
+  await expect(other.getByRole('tab')).toHaveAccessibleName(/, admin types$/);
   await page.locator('.xterm:visible').first().click();
   await page.keyboard.type('echo "and back"\n');
   await expect(screen(other)).toContainText('and back');

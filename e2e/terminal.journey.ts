@@ -152,6 +152,37 @@ test('on a phone a row of keys stands in for the ones its keyboard lacks', async
   await expect(keys).toHaveCount(0);
 });
 
+test('tabs that do not fit are in a menu, and the one in front is always in view', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await page.setViewportSize({ width: 300, height: 700 });
+  const tabs = page.getByRole('tab');
+  await openShell(page);
+  for (let count = 2; count <= 3; count += 1) {
+    await press(page, 'Control+Shift+k');
+    await expect(page.getByRole('combobox').first()).toBeFocused();
+    await page.keyboard.type(`ssh root@${hostname()}`);
+    await press(page, 'Enter');
+    await expect(tabs).toHaveCount(count);
+    await expect(screen(page)).toContainText('#');
+  }
+  await expect(tabs.last()).toBeInViewport({ ratio: 0.9 });
+  const more = page.getByRole('button', { name: /more terminal/ });
+  await press(page, 'Alt+1');
+  await expect(tabs.first()).toBeInViewport({ ratio: 0.9 });
+  await more.focus();
+  await press(page, 'ArrowDown', 'End');
+  await expect(page.getByRole('menuitem').last()).toContainText(`root@${hostname()}`);
+  await press(page, 'Enter');
+  await expect(tabs.last()).toHaveAttribute('aria-selected', 'true');
+  await expect(tabs.last()).toBeInViewport({ ratio: 0.9 });
+  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+  for (let left = 3; left > 0; left -= 1) {
+    await expect(tabs).toHaveCount(left);
+    await page.keyboard.type('exit\n');
+  }
+  await expect(tabs).toHaveCount(0);
+});
+
 /** What shows that a hint of the status line did what its words say. */
 const done: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   palette: async page => {
