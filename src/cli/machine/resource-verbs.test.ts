@@ -56,14 +56,14 @@ spec: {roles: [access]}
 `,
   );
   expect(await type('resources', 'apply', path, '--dry-run')).toBe(
-    'would be created  app/grafana\nwould be created  node/db-3\nwould be created  user/ann',
+    'would be created  app/grafana\nwould be created  node/db-3\nwould be created  user/ann\n3 resources: 3 created. Nothing was changed: this was a dry run.',
   );
   expect(await type('resources', 'list', 'app')).toBe('There are none.');
   expect(await type('resources', 'apply', path)).toBe(
-    'created  app/grafana\ncreated  node/db-3\ncreated  user/ann\nann has no password yet: "users reset ann" prints a link to set one.',
+    'created  app/grafana\ncreated  node/db-3\ncreated  user/ann\n3 resources: 3 created\nann has no password yet: "users reset ann" prints a link to set one.',
   );
   expect(await type('resources', 'apply', path)).toBe(
-    'unchanged  app/grafana\nunchanged  node/db-3\nunchanged  user/ann',
+    'unchanged  app/grafana\nunchanged  node/db-3\nunchanged  user/ann\n3 resources: 3 unchanged',
   );
   expect(await type('resources', 'list', 'app')).toBe('app/grafana  grafana  dynamic  env=prod');
   expect(await type('resources', 'list')).toContain('\nuser/ann ');
@@ -71,7 +71,7 @@ spec: {roles: [access]}
 
   const shown = await type('resources', 'get', 'app/grafana');
   const changed = await file('grafana.yaml', shown.replace('prod', 'dev'));
-  expect(await type('resources', 'apply', changed)).toBe('updated  app/grafana');
+  expect(await type('resources', 'apply', changed)).toBe('updated  app/grafana\n1 resource: 1 updated');
   expect(await type('resources', 'remove', 'app/grafana')).toBe('Removed app/grafana.');
   await expect(type('resources', 'remove', 'app/grafana')).rejects.toMatchObject({ code: 'not_found' });
 });
@@ -97,11 +97,25 @@ test('a folder is all its YAML files, and one that is wrong stops them all', asy
   await file('b.yaml', app('b'));
   await file('a.yml', app('a'));
   await file('notes.txt', 'not yaml');
-  expect(await type('resources', 'apply', folder)).toBe('created  app/a\ncreated  app/b');
+  expect(await type('resources', 'apply', folder)).toBe('created  app/a\ncreated  app/b\n2 resources: 2 created');
   await file('c.yaml', app('c'));
   await file('d.yaml', app('B'));
   await expect(type('resources', 'apply', folder)).rejects.toThrow(
     'd.yaml:3:18: app/B: metadata.name: given "B": a DNS label',
   );
   expect(await type('resources', 'list', 'app')).not.toContain('app/c');
+});
+
+test('a server is shown and removed by its host name', async () => {
+  const { id } = await gateway.call<{ readonly id: string }>('POST', '/servers', {
+    addr: '10.0.0.7:22',
+    hostname: 'web-1',
+    labels: [],
+    hostKey: KEY,
+  });
+  const byName = await type('resources', 'get', 'node/web-1');
+  expect(byName).toBe(await type('resources', 'get', `node/${id}`));
+  expect(byName).toContain('10.0.0.7');
+  expect(await type('resources', 'remove', 'node/web-1')).toBe('Removed node/web-1.');
+  await expect(type('resources', 'get', 'node/web-1')).rejects.toThrow('there is no node "web-1"');
 });

@@ -22,6 +22,15 @@ async function stdin(): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** `3 resources: 1 created, 2 unchanged`. */
+function totals(resources: AdminAnswers['applied']['resources'], dryRun: boolean): string {
+  const counted = [...Map.groupBy(resources, ({ change }) => change)].map(
+    ([change, some]) => `${some.length} ${change}`,
+  );
+  const all = resources.length === 1 ? '1 resource' : `${resources.length} resources`;
+  return `${all}: ${counted.join(', ')}${dryRun ? '. Nothing was changed: this was a dry run.' : ''}`;
+}
+
 /** Prints what happened to each resource. Throws Refused with all problems. */
 async function apply(
   paths: readonly string[],
@@ -42,6 +51,7 @@ async function apply(
       ? 'There are no resources in it.'
       : table(resources.map(({ kind, name, change }) => [tense(change), `${kind}/${name}`])),
   );
+  if (resources.length > 0) print(totals(resources, dryRun));
   for (const { kind, name, change } of resources)
     if (kind === 'user' && change === 'created' && !dryRun)
       print(`${name} has no password yet: "users reset ${name}" prints a link to set one.`);

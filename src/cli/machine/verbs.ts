@@ -83,8 +83,8 @@ export const machineRows: readonly MachineVerb[] = [
         Object.entries(server.labels)
           .map(([key, value]) => `${key}=${value}`)
           .join(' ');
-      const place = ({ own, addr }: AdminAnswers['server']) =>
-        own ? 'this machine' : addr || 'machine of another gateway';
+      const place = ({ own, addr, subKind }: AdminAnswers['server']) =>
+        own ? 'this machine' : subKind === 'local' ? 'machine of another gateway' : addr;
       print(table(servers.map(server => [server.hostname, place(server), server.id, labels(server)])));
     },
   },

@@ -1,4 +1,5 @@
 // Stored resources as lists of names, and as the documents that people would write.
+import { Failure } from '../../../contract/failure.ts';
 import type { Expression } from '../../../contract/predicate.ts';
 import type { Resource, ResourceKind, Resources, Store } from '../../store/store.ts';
 import { type AnyKind, isUserKind, ORIGIN_LABEL } from './kinds.ts';
@@ -64,6 +65,32 @@ export async function listResources(
   return found.slice(0, ROWS_MOST);
 }
 
+/**
+ * The resource of a name. A server is meant by its host name too: the id of one that was added by hand is nothing that people know. Null
+ * when there is none. Throws Failure bad_request when several servers have the host name.
+ */
+export async function resourceCalled(resources: Resources, kind: ResourceKind, name: string): Promise<Resource | null> {
+  const exact = await resources.get(kind, name);
+  if (exact || kind !== 'node') return exact;
+  const found = await allOf(resources, 'node', {
+    kind: 'call',
+    name: 'equals',
+    args: [
+      { kind: 'field', path: ['name'] },
+      { kind: 'literal', value: name },
+    ],
+  });
+  if (found.length > 1)
+    throw new Failure(
+      'bad_request',
+      `several servers are called "${name}"; use the id: ${found
+        .slice(0, 5)
+        .map(server => server.name)
+        .join(', ')}`,
+    );
+  return found[0] ?? null;
+}
+
 /** A resource as people would write it; null when there is none. */
 export async function documentOf(
   kind: AnyKind,
@@ -71,7 +98,7 @@ export async function documentOf(
   { resources, users }: Pick<Store, 'resources' | 'users'>,
 ): Promise<object | string | null> {
   if (!isUserKind(kind)) {
-    const resource = await resources.get(kind.kind, name);
+    const resource = await resourceCalled(resources, kind.kind, name);
     return resource && kind.toDocument(resource);
   }
   const user = await users.get(name);

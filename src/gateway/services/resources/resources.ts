@@ -15,7 +15,7 @@ import {
   ORIGIN_LABEL,
   type StoredKind,
 } from './kinds.ts';
-import { allOf, documentOf, type ListedResource, listResources } from './listed.ts';
+import { allOf, documentOf, type ListedResource, listResources, resourceCalled } from './listed.ts';
 import { CONFIG_FILE, type Origin, type Plan, planChanges } from './plan.ts';
 
 export interface ResourceParts extends KindParts {
@@ -183,7 +183,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
   async function removeNow(kindName: string, name: string, by: string): Promise<void> {
     const kind = kindCalled(kindName);
     if (isUserKind(kind)) return accounts.delete(name, by);
-    const resource = await store.resources.get(kind.kind, name);
+    const resource = await resourceCalled(store.resources, kind.kind, name);
     if (!resource) throw new Failure('not_found', `there is no ${kind.kind} "${name}"`);
     if (kind.kind === 'role') {
       const holders = (await store.users.list()).filter(user => user.roles.includes(name)).map(user => user.name);
@@ -192,7 +192,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     }
     if (kind.kind === 'node' && resource.subtype === 'local')
       throw new Failure('bad_request', `${resource.title} is the machine of a gateway; it is not a declared resource`);
-    if (!(await store.resources.delete(kind.kind, name)))
+    if (!(await store.resources.delete(kind.kind, resource.name)))
       throw new Failure('not_found', `there is no ${kind.kind} "${name}"`);
     await note(kind, 'removed', resource, by);
   }
@@ -261,7 +261,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
         const kind = kindCalled(wanted);
         const isStatic = isUserKind(kind)
           ? Object.values(await staticUsers()).some(names => names.includes(name))
-          : (await store.resources.get(kind.kind, name))?.labels[ORIGIN_LABEL] === CONFIG_FILE;
+          : (await resourceCalled(store.resources, kind.kind, name))?.labels[ORIGIN_LABEL] === CONFIG_FILE;
         if (isStatic && !force)
           throw new Failure(
             'bad_request',
