@@ -89,6 +89,11 @@ export interface Tools {
   notify(text: string): void;
   /** Asks before something that cannot be undone. */
   confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
+  /**
+   * Shows a one-time link that is not shown again: its first action copies it, and leaving without having copied asks. Ends when it has been
+   * put away. `text`: for whom it is, and for how long it works.
+   */
+  handOver(link: { readonly title: string; readonly text: string; readonly link: string }): Promise<void>;
   copyText(text: string): Promise<void>;
   /** The absolute address of a path of the console; of the page on screen without one. */
   link?(path?: string): string;

@@ -126,6 +126,7 @@ test('commands that need a console are hidden from the command line', () => {
     'servers.add',
     'servers.remove',
     'users.invite',
+    'users.link',
     'users.edit',
     'users.reset',
     'users.remove',

@@ -77,6 +77,7 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
       say('confirm')(question.title, question.text);
       return sure;
     },
+    handOver: async ({ title, text, link }) => say('handOver')(title, text, link),
     copyText: async text => say('copyText')(text),
     link: path => `https://main${path ?? '/here'}`,
     openPalette: say('palette'),

@@ -23,15 +23,39 @@ test('inviting creates the user with the roles and offers the link to copy', asy
     { call: createUser, body: { name: 'bob', roles: ['access', 'auditor'] } },
     { call: createResetToken, body: { name: 'bob', type: 'invite' } },
   ]);
-  expect(done[0]).toContain('https://main/web/invite/secret%2Ftoken');
-  expect(done[0]).toContain('60 minutes');
-  expect(done.slice(1)).toEqual(['copyText https://main/web/invite/secret%2Ftoken', 'notify The link has been copied']);
+  expect(done).toEqual([
+    'handOver bob has been invited Pass this link on to bob. It works once, for 60 minutes. https://main/web/invite/secret%2Ftoken',
+  ]);
 });
 
-test('the link is copied only when asked to', async () => {
-  const { tools, done } = recorder(reply, false);
-  await commandById('users.invite')?.run({ name: textChoice('bob'), roles: textChoice('access') }, factsWith(), tools);
-  expect(done.length).toBe(1);
+test('a lost invite link is made anew for the user it was for', async () => {
+  const { tools, made, done } = recorder(reply);
+  await commandById('users.link')?.run({ user: bob }, factsWith(), tools);
+  expect(made).toMatchObject([{ call: createResetToken, body: { name: 'bob', type: 'invite' } }]);
+  expect(done[0]).toContain('https://main/web/invite/secret%2Ftoken');
+});
+
+test('whoever takes roles from themselves is asked in words, and nothing is changed without a yes', async () => {
+  const who = factsWith().who;
+  const own = choiceOf({ kind: 'user', id: who?.userName ?? '', title: '' });
+  const facts = { ...factsWith(), who: who && { ...who, roles: ['access', 'editor'] } };
+  const refused = recorder(reply, false);
+  await expect(
+    commandById('users.edit')?.run({ user: own, roles: textChoice('access') }, facts, refused.tools),
+  ).rejects.toThrow();
+  expect([refused.made, refused.done[0]]).toEqual([[], expect.stringContaining('Take editor from yourself?')]);
+  const agreed = recorder(reply);
+  await commandById('users.edit')?.run({ user: own, roles: textChoice('access') }, facts, agreed.tools);
+  expect(agreed.made).toMatchObject([{ body: { roles: ['access'] } }]);
+  // Nobody is asked who only gains, or who changes somebody else.
+  for (const [user, roles] of [
+    [own, 'access, editor, auditor'],
+    [bob, 'access'],
+  ] as const) {
+    const { tools, done } = recorder(reply);
+    await commandById('users.edit')?.run({ user, roles: textChoice(roles) }, facts, tools);
+    expect(done.filter(line => line.startsWith('confirm'))).toEqual([]);
+  }
 });
 
 test('resetting says what it deletes, then offers the link', async () => {

@@ -1,6 +1,7 @@
 // People: inviting, resetting and removing them.
 import { createResetToken, createUser, deleteUser, updateUser } from '../src/contract/users.ts';
 import { to } from '../src/features/paths.ts';
+import { untilText } from '../src/features/times.ts';
 import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
 import { type Argument, type Command, command, type Facts, type Tools } from './command.ts';
 import { findThings, thingArgument } from './find.ts';
@@ -40,28 +41,35 @@ const rolesArgument: Argument = {
   },
 };
 
-/** Shows a one-time link and copies it when the person says so; the command line just shows it. */
-async function share(
-  { surface }: Facts,
-  tools: Tools,
-  page: 'invite' | 'reset',
-  tokenId: string,
-  title: string,
-  expiry: string,
+/** Makes a one-time link and hands it over: to whoever is invited, or must choose a new password. */
+async function handOverLink(
+  tools: Pick<Tools, 'call' | 'handOver' | 'link'>,
+  name: string,
+  type: 'invite' | 'password',
 ): Promise<void> {
-  const path = to(page, { tokenId });
-  const link = tools.link?.(path) ?? path;
-  const minutes = Math.max(1, Math.round((Date.parse(expiry) - Date.now()) / 60_000));
-  const valid = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
-  if (surface === 'shell') return tools.notify(`${title}:\n${link}\nThe link works once, for ${valid}.`);
-  const copy = await tools.confirm({
-    title,
-    text: `${link}\nThe link works once, for ${valid}.`,
-    action: 'Copy the link',
+  const { tokenId, expiry } = await tools.call(createResetToken, { body: { name, type } });
+  const path = to(type === 'invite' ? 'invite' : 'reset', { tokenId });
+  await tools.handOver({
+    title: type === 'invite' ? `${name} has been invited` : `${name} needs this link to sign in again`,
+    text: `Pass this link on to ${name}. It works once, for ${untilText(expiry, new Date())}.`,
+    link: tools.link?.(path) ?? path,
   });
-  if (!copy) return;
-  await tools.copyText(link);
-  tools.notify('The link has been copied');
+}
+
+/** What somebody is asked who takes roles from themselves; undefined when they take none. */
+export function ownLoss(
+  who: Facts['who'],
+  name: string,
+  before: readonly string[],
+  after: readonly string[],
+): { readonly title: string; readonly text: string; readonly action: string } | undefined {
+  const lost = before.filter(role => !after.includes(role));
+  if (who?.userName !== name || lost.length === 0) return undefined;
+  return {
+    title: `Take ${lost.join(', ')} from yourself?`,
+    text: `You are ${name}. What ${lost.length === 1 ? 'this role allows' : 'these roles allow'} is gone at once. If that is the right to edit users and roles, only somebody else can give it back.`,
+    action: `Take ${lost.length === 1 ? 'it' : 'them'} from myself`,
+  };
 }
 
 export const users: readonly Command[] = [
@@ -73,14 +81,23 @@ export const users: readonly Command[] = [
     when: signedIn,
     blocked: needs('users', 'create', 'users'),
     args: [{ name: 'name', title: 'User name', free: wrongName, choices: () => [] }, rolesArgument],
-    run: async (given, facts, tools) => {
+    run: async (given, _facts, tools) => {
       const name = answer(given, 'name').value.trim();
       const roles = readRoles(answer(given, 'roles').value);
       if (typeof roles === 'string') throw new Error(roles);
       await tools.call(createUser, { body: { name, roles: [...roles] } });
-      const { tokenId, expiry } = await tools.call(createResetToken, { body: { name, type: 'invite' } });
-      await share(facts, tools, 'invite', tokenId, `${name} has been invited`, expiry);
+      await handOverLink(tools, name, 'invite');
     },
+  }),
+  command({
+    id: 'users.link',
+    title: 'Make a new invite link…',
+    group: 'manage',
+    words: ['again', 'invitation', 'lost', 'expired', 'user'],
+    when: signedIn,
+    blocked: needs('users', 'edit', 'users'),
+    args: [userArgument],
+    run: async (given, _facts, tools) => handOverLink(tools, answer(given, 'user').value, 'invite'),
   }),
   command({
     id: 'users.edit',
@@ -90,10 +107,12 @@ export const users: readonly Command[] = [
     when: signedIn,
     blocked: needs('users', 'edit', 'users'),
     args: [userArgument, rolesArgument],
-    run: async (given, _facts, tools) => {
+    run: async (given, { who }, tools) => {
       const name = answer(given, 'user').value;
       const roles = readRoles(answer(given, 'roles').value);
       if (typeof roles === 'string') throw new Error(roles);
+      const loss = who === null ? undefined : ownLoss(who, name, who.roles, roles);
+      if (loss !== undefined && !(await tools.confirm(loss))) throw new Cancelled();
       await tools.call(updateUser, { body: { name, roles: [...roles] } });
       tools.notify(`${name} now holds ${roles.join(', ')}`);
     },
@@ -107,7 +126,7 @@ export const users: readonly Command[] = [
     when: signedIn,
     blocked: needs('users', 'edit', 'users'),
     args: [userArgument],
-    run: async (given, facts, tools) => {
+    run: async (given, _facts, tools) => {
       const name = answer(given, 'user').value;
       const sure = await tools.confirm({
         title: `Reset how ${name} signs in?`,
@@ -115,8 +134,7 @@ export const users: readonly Command[] = [
         action: 'Reset',
       });
       if (!sure) throw new Cancelled();
-      const { tokenId, expiry } = await tools.call(createResetToken, { body: { name, type: 'password' } });
-      await share(facts, tools, 'reset', tokenId, `${name} needs this link to sign in again`, expiry);
+      await handOverLink(tools, name, 'password');
     },
   }),
   command({

@@ -76,7 +76,7 @@ test('no panel and no dialog of a page breaks an accessibility rule', async ({ p
     await settle(page, what);
   }
   const dialog = page.getByRole('dialog');
-  await press(page, 'j');
+  await press(page, 'Home');
   await look('views', dialog, 'v');
   await look('columns', dialog, 'c');
   await row.focus();
@@ -183,7 +183,7 @@ test('nothing that opens over a page breaks an accessibility rule: palette, help
   found.push(...(await breaches(page, 'help')));
   await press(page, 'Escape');
 
-  await press(page, 'j', '.');
+  await press(page, 'Home', '.');
   await expect(page.getByRole('menu').first()).toBeVisible();
   found.push(...(await breaches(page, 'menu of a row')));
   await press(page, 'Escape');
@@ -215,14 +215,14 @@ test('nothing that opens over a page breaks an accessibility rule: palette, help
   await press(page, 'g', 'r');
   await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
   await expect(page.locator('tbody tr').first()).toBeVisible();
-  await press(page, 'j', 'Enter');
+  await press(page, 'Home', 'Enter');
   await expect(screen(page)).toContainText('#');
   found.push(...(await breaches(page, 'player')));
 
   await press(page, 'g', 'l');
   await expect(page.getByRole('heading', { name: 'Audit Log' })).toBeVisible();
   await expect(page.locator('tbody tr').first()).toBeVisible();
-  await press(page, 'j', 'Enter');
+  await press(page, 'Home', 'Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
   found.push(...(await breaches(page, 'details of an event')));
   expect(found).toEqual([]);

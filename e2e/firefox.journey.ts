@@ -48,7 +48,7 @@ test('Firefox signs in, opens a shell from the palette, plays its recording and 
     await firefox.press('g', 'r');
     await firefox.until(heading('Session Recordings'));
     await firefox.until(`document.querySelector('tbody tr') !== null`);
-    await firefox.press('j', 'Enter');
+    await firefox.press('Home', 'Enter');
     await firefox.until(screenHolds('fire 42 fox'));
 
     for (const id of goToIds) {

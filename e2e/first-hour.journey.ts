@@ -34,7 +34,7 @@ test('an administrator goes from the invite link to a played-back recording by k
     await press(page, 'g', 'r');
     await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
     await expect(page.locator('tbody tr').first()).toContainText('127.0.0.1');
-    await press(page, 'j', 'Enter');
+    await press(page, 'Home', 'Enter');
     await expect(screen(page)).toContainText('said 42 times');
     await expect(page.getByText('Intact')).toBeVisible();
 

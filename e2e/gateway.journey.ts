@@ -22,7 +22,7 @@ test('a gateway that is told to end says so, seals the recording, and ends clean
   await press(page, 'g', 'r');
   await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
   await expect(page.locator('tbody tr').first()).toBeVisible();
-  await press(page, 'j', 'Enter');
+  await press(page, 'Home', 'Enter');
   await expect(screen(page)).toContainText('the last words');
   await expect(page.getByText('Intact')).toBeVisible();
   const sid = /session\/([^/?]+)/.exec(page.url())?.[1] ?? '';
@@ -45,7 +45,7 @@ test('with PostgreSQL as its store the same way leads from a shell to its record
     await press(page, 'g', 'r');
     await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
     await expect(page.locator('tbody tr').first()).toBeVisible();
-    await press(page, 'j', 'Enter');
+    await press(page, 'Home', 'Enter');
     await expect(screen(page)).toContainText('kept in postgres');
     await press(page, 'g', 'l');
     await expect(page.getByRole('heading', { name: 'Audit Log' })).toBeVisible();

@@ -12,7 +12,7 @@ test('in the player a sequence that has begun wins over the player’s own keys'
   await press(page, 'g', 'r');
   await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
   await expect(page.locator('tbody tr').first()).toBeVisible();
-  await press(page, 'j', 'Enter');
+  await press(page, 'Home', 'Enter');
   await expect(screen(page)).toContainText('recorded');
   await expect(page.locator('[data-own-keys]')).toBeFocused();
   // Space is the player's own key, and g begins a sequence that ends with one of its keys.
@@ -82,7 +82,7 @@ test('what is typed while a terminal is on its way reaches its shell and no page
 test('the row under the cursor is what a command from the palette takes', async ({ page, gateway }) => {
   await enter(page, gateway);
   await expect(page.locator('tbody tr').first()).toBeVisible();
-  await press(page, 'j');
+  await press(page, 'Home');
   // This machine has one login for this person, so there is nothing left to ask.
   await run(page, 'open a shell');
   await expect(screen(page)).toContainText('#');

@@ -51,7 +51,7 @@ test('a list is filtered, paged, pinned and saved by keyboard, and its address b
   await press(page, 'p');
   await expect(first).toContainText('web-39');
 
-  await press(page, 'j', 'j', 'f');
+  await press(page, 'Home', 'j', 'f');
   await expect(first).toContainText('web-38');
   await expect(page.getByRole('button', { name: 'Pin web-38.example.com' })).toHaveAttribute('aria-pressed', 'true');
 

@@ -143,11 +143,11 @@ test('a list is a grid of rows: arrows, Home, End and the page keys move, Right 
   await expect(rows.filter({ hasText: 'editor' })).toHaveCount(1);
   const count = await rows.count();
   await expect(grid).toHaveAttribute('aria-rowcount', String(count + 1));
-  await press(page, 'ArrowDown');
-  await expect(rows.nth(0)).toBeFocused();
-  await expect(rows.nth(0)).toHaveAttribute('aria-rowindex', '2');
+  // On arrival the cursor stands on the first row already, though the keys are the page's.
+  await expect(rows.nth(0)).toHaveAttribute('tabindex', '0');
   await press(page, 'ArrowDown');
   await expect(rows.nth(1)).toBeFocused();
+  await expect(rows.nth(1)).toHaveAttribute('aria-rowindex', '3');
   await press(page, 'ArrowUp', 'ArrowUp');
   await expect(rows.nth(0)).toBeFocused();
   await press(page, 'End');
@@ -236,11 +236,12 @@ test('keys pressed while a menu is on its way are its own', async ({ page, gatew
 
 test('a key for a list that is still on its way is not lost', async ({ page, gateway }) => {
   await enter(page, gateway);
-  const { letGo } = await hold(page, '**/v1/webapi/users');
-  await press(page, 'g', 'u', 'j');
-  await expect(page).toHaveURL(/\/web\/users/);
+  const { letGo } = await hold(page, '**/v1/webapi/roles');
+  await press(page, 'g', 'o', 'j');
+  await expect(page).toHaveURL(/\/web\/roles/);
   letGo();
-  await expect(page.locator('tbody tr').first()).toBeFocused();
+  // The cursor arrives on the first row, and moves on from there.
+  await expect(page.locator('tbody tr').nth(1)).toBeFocused();
 });
 
 test('after palette, help, dialog and menu the keys are where they were', async ({ page, gateway }) => {

@@ -15,7 +15,7 @@ test('a person who may only use servers plays what they recorded themselves, and
   await leaveShell(page);
   await press(page, 'g', 'r');
   await expect(page.locator('tbody tr').first()).toBeVisible();
-  await press(page, 'j', 'Enter');
+  await press(page, 'Home', 'Enter');
   await expect(page).toHaveURL(/\/session\//);
   const forbidden = page.url();
 
@@ -33,7 +33,7 @@ test('a person who may only use servers plays what they recorded themselves, and
   await expect(other.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
   await expect(other.locator('tbody tr')).toHaveCount(1);
   await expect(other.locator('tbody tr')).toContainText('second');
-  await press(other, 'j', 'Enter');
+  await press(other, 'Home', 'Enter');
   await expect(screen(other)).toContainText('my-own');
   await other.goto(forbidden);
   await expect(other.getByText(/denied|not available|not found|may not/i).first()).toBeVisible();

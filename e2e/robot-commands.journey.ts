@@ -222,6 +222,10 @@ const ways: Readonly<Record<string, Way>> = {
     answers: ({ user }) => ({ name: user, roles: 'access' }),
     happens: ({ page, user }) => shows(page, `${user} has been invited`),
   },
+  'users.link': {
+    answers: ({ user }) => ({ user }),
+    happens: ({ page, user }) => shows(page, `${user} has been invited`),
+  },
   'users.edit': {
     answers: ({ user }) => ({ user, roles: 'access, editor' }),
     happens: ({ page, user }) => says(page, `${user} now holds access, editor`),

@@ -66,7 +66,7 @@ test('a second browser joins as a peer, sees the same screen, and both type', as
   await press(other, 'g', 'v');
   await expect(other.getByRole('heading', { name: 'Active Sessions' })).toBeVisible();
   await expect(other.locator('tbody tr').first()).toBeVisible();
-  await press(other, 'j');
+  await press(other, 'Home');
   await run(other, 'join');
   await expect(other.getByRole('option', { name: /peer/i })).toBeVisible();
   await press(other, 'Enter');
@@ -96,7 +96,7 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
   await press(page, 'g', 'r');
   await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
   await expect(page.locator('tbody tr').first()).toBeVisible();
-  await press(page, 'j', 'Enter');
+  await press(page, 'Home', 'Enter');
   await expect(page.locator('[data-player-screen]')).toBeVisible();
   await press(page, '/');
   const field = page.getByLabel('Search the recording');
@@ -139,7 +139,7 @@ test('the gateway dies in the middle: what was shown is in the recording, and th
   await press(page, 'g', 'r');
   await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
   await expect(page.locator('tbody tr').first()).toBeVisible();
-  await press(page, 'j', 'Enter');
+  await press(page, 'Home', 'Enter');
   await expect(screen(page)).toContainText('shown before the end');
   await expect(page.getByText(/cut/i).first()).toBeVisible();
 });

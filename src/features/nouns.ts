@@ -23,6 +23,7 @@ import { listUsers, type User } from '../contract/users.ts';
 import { participantsOf, recordingThing } from './recording.ts';
 import { type FeatureId, features } from './table.ts';
 import { type Column, detailOf, loginsInOrder, type NounId, type Thing } from './thing.ts';
+import { dateTime, durationText } from './times.ts';
 
 /** What is asked of a list: its cluster, words that must all be found, and which part of it. */
 export interface Asked {
@@ -122,19 +123,8 @@ const sessionHost = (session: ListedSession): string =>
   session.id;
 const peopleIn = ({ parties }: ListedSession): string => [...new Set(parties.map(({ user }) => user))].join(', ');
 
-/** `1:02:03`, or `2:03` under an hour. */
-const lengthText = (ms: number): string => {
-  const seconds = Math.round(ms / 1000);
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return parts
-    .slice(seconds < 3600 ? 1 : 0)
-    .map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0')))
-    .join(':');
-};
-const timeOf = (time: string): string => time.slice(0, 19).replace('T', ' ');
-
 /** How a person signs in, in words. */
-const signInKinds: Readonly<Record<User['authType'], string>> = {
+export const signInKinds: Readonly<Record<User['authType'], string>> = {
   local: 'Local user',
   github: 'GitHub',
   oidc: 'OIDC',
@@ -193,7 +183,7 @@ export const nouns = {
         of: session => [session.login, sessionHost(session)].filter(part => part !== '').join('@'),
       },
       { key: 'users', title: 'Users', of: peopleIn },
-      { key: 'created', title: 'Since', of: session => timeOf(session.created) },
+      { key: 'created', title: 'Since', of: session => dateTime(session.created) },
       { key: 'modes', title: 'You may join as', of: session => session.participantModes.join(',') },
     ],
   }),
@@ -210,12 +200,12 @@ export const nouns = {
     columns: [
       { key: 'sid', title: 'Session ID', of: event => recordingThing(event)?.id ?? '' },
       { key: 'name', title: 'Name', sorts: true, of: event => recordingThing(event)?.title ?? '' },
-      { key: 'created', title: 'Ended', sorts: true, of: event => timeOf(event.time) },
+      { key: 'created', title: 'Ended', sorts: true, of: event => dateTime(event.time) },
       {
         key: 'duration',
         title: 'Duration',
         sorts: true,
-        of: event => lengthText(recordingThing(event)?.recording?.durationMs ?? 0),
+        of: event => durationText(recordingThing(event)?.recording?.durationMs ?? 0),
       },
       { key: 'users', title: 'Users', sorts: true, of: event => participantsOf(event).join(', ') },
     ],
@@ -387,7 +377,7 @@ export const nouns = {
     list: past(searchEvents),
     thing: event => ({ kind: 'event', id: event.uid, title: event.event, detail: event.code }),
     columns: [
-      { key: 'created', title: 'Created', sorts: true, of: event => timeOf(event.time) },
+      { key: 'created', title: 'Created', sorts: true, of: event => dateTime(event.time) },
       { key: 'type', title: 'Type', sorts: true, of: event => event.event },
       { key: 'code', title: 'Code', of: event => event.code },
       { key: 'user', title: 'User', of: event => event.user ?? '' },

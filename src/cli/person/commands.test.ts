@@ -227,7 +227,7 @@ describe('running one', () => {
   });
   test('an invite prints its link, or tells it with what the gateway answered', async () => {
     expect(await rig.run(['users', 'invite', 'cy', 'access,auditor'])).toMatch(
-      new RegExp(`^cy has been invited:\n${rig.url}/web/invite/\\w+\nThe link works once`),
+      new RegExp(`^cy has been invited:\n${rig.url}/web/invite/\\w+\nPass this link on to cy`),
     );
     const { said, results } = JSON.parse(await rig.run(['users', 'invite', 'di', 'access', '--output', 'json']));
     expect(results).toMatchObject([{ name: 'di', roles: ['access'] }, { user: 'di' }]);

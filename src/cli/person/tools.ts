@@ -83,6 +83,7 @@ export function createDoing(ports: DoingPorts): Doing {
       if (ports.ask === null) throw new UsageError(`${title} ${text} There is nobody to ask here: give --yes`);
       return ports.ask(plainText(`${title} ${text}`));
     },
+    handOver: async ({ title, text, link }) => tools.notify(`${title}:\n${link}\n${text}`),
     copyText: onPage,
     link: (path = '/web') => new URL(path, ports.url).href,
     openPalette: onPage,

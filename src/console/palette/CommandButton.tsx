@@ -32,6 +32,7 @@ export function CommandButton({
   return (
     <Button
       {...look}
+      kind={look.kind ?? (gate.destructive ? 'danger' : 'secondary')}
       aria-disabled={gate.refused === undefined ? undefined : true}
       aria-pressed={isPressed}
       aria-keyshortcuts={ariaKeys(gate.keys)}

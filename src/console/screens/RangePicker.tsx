@@ -1,12 +1,12 @@
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
+import { day } from '../../features/times.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
-import { type Range, rangeText } from './range.ts';
-import { day } from './times.ts';
+import { isDay, type Range, rangeText } from './range.ts';
 
 /** Today, 7 days, or a custom range of whole days. */
 export function RangePicker({ range, onChange }: { readonly range: Range; readonly onChange: (range: Range) => void }) {
@@ -64,7 +64,7 @@ function CustomRange({
   const [from, setFrom] = useState(range.kind === 'custom' ? range.from : today);
   const [to, setTo] = useState(range.kind === 'custom' ? range.to : today);
   const [tried, setTried] = useState(false);
-  const isWrong = from === '' || to === '' || from > to;
+  const isWrong = !isDay(from) || !isDay(to) || from > to;
   const choose = (): void => {
     setTried(true);
     if (!isWrong) onChange({ kind: 'custom', from, to });
@@ -85,19 +85,27 @@ function CustomRange({
       <div style={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 12 }}>
         <Field
           label="First day"
-          type="date"
-          max={today}
+          placeholder="YYYY-MM-DD"
+          mono
           value={from}
-          onChange={event => setFrom(event.target.value)}
-          error={tried && from === '' ? 'First day is required' : undefined}
+          onChange={event => setFrom(event.target.value.trim())}
+          error={tried && !isDay(from) ? 'First day as YYYY-MM-DD' : undefined}
         />
         <Field
           label="Last day"
-          type="date"
-          max={today}
+          placeholder="YYYY-MM-DD"
+          mono
           value={to}
-          onChange={event => setTo(event.target.value)}
-          error={tried && isWrong ? 'Not before the first day' : undefined}
+          onChange={event => setTo(event.target.value.trim())}
+          error={
+            !tried
+              ? undefined
+              : !isDay(to)
+                ? 'Last day as YYYY-MM-DD'
+                : isWrong
+                  ? 'Not before the first day'
+                  : undefined
+          }
         />
       </div>
     </Dialog>

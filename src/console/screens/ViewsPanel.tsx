@@ -1,6 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';
+import { MenuField } from '../ui/MenuField.tsx';
 import { MenuCheck, MenuNote } from '../ui/MenuItem.tsx';
 import { useChoices } from './choices.ts';
 import { viewChange, viewSearch, withView } from './list-choices.ts';
@@ -76,14 +77,7 @@ export function ViewsPanel({
           }
         }}
       >
-        <input
-          data-menu-field
-          className={styles.viewField}
-          aria-label="Name of a new view"
-          placeholder="Save this view as…"
-          value={name}
-          onChange={event => setName(event.target.value)}
-        />
+        <MenuField label="Name of a new view" placeholder="Save this view as…" value={name} onType={setName} />
         <Button type="submit" size="dense">
           Save
         </Button>

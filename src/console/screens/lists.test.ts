@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AuditEvent } from '../../contract/audit.ts';
 import { ApiError } from '../../contract/failure.ts';
+import { dateTime, durationText, untilText } from '../../features/times.ts';
 import { arriving } from './console/arriving.ts';
 import { databaseType } from './databases/type.ts';
 import { createEvents } from './events.ts';
@@ -17,7 +18,6 @@ import {
 import { signInRefused } from './login/refused.ts';
 import { bounds, readRange, writeRange } from './range.ts';
 import { recordingOf } from './recordings/recording.ts';
-import { dateTime, durationText, untilText } from './times.ts';
 import { arranged, pagesOfWhole } from './whole.ts';
 
 const first = { key: 'hostname', down: false };

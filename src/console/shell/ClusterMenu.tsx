@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { toApiError } from '../../client/errors.ts';
 import type { Cluster } from '../../contract/clusters.ts';
+import { MenuField } from '../ui/MenuField.tsx';
 import { MenuItem, MenuNote } from '../ui/MenuItem.tsx';
 import type { ClusterSelectorProps } from './ClusterSelector.tsx';
 import { clustersWith } from './clusters-with.ts';
-import styles from './frame-menus.module.css';
 
 /** What the cluster selector opens: a filter by a part of the name (specification section 5), and the clusters. */
 export function ClusterMenu({
@@ -32,13 +32,10 @@ export function ClusterMenu({
   const shown = clustersWith(clusters ?? [], typed);
   return (
     <>
-      <input
-        data-menu-field
-        className={styles.filter}
-        aria-label="Filter clusters"
-        placeholder="Filter clusters"
+      <MenuField
+        label="Filter clusters"
         value={typed}
-        onChange={event => setTyped(event.target.value)}
+        onType={setTyped}
         onKeyDown={event => {
           const [first] = shown;
           if (event.key === 'Enter' && first !== undefined) onPick(first.name);

@@ -234,7 +234,7 @@ export function Frame({
         </main>
       </div>
       <StatusLine built={built} clusterId={clusterId} />
-      <NoticeList notices={built.notices} />
+      <NoticeList notices={built.notices} copyText={tools.copyText} />
       {surveys && isFree && (
         <Questionnaire
           built={built}

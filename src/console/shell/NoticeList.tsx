@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { useSnapshot } from 'valtio';
+import type { Tools } from '../../../commands/command.ts';
 import { createPart } from '../ui/part.tsx';
 import styles from './notices.module.css';
 import type { Notices } from './notices.ts';
@@ -9,11 +10,13 @@ const { Draw: Question, bring: bringQuestion } = createPart(
   null,
 );
 
+const { Draw: LinkDialog } = createPart(async () => (await import('./LinkDialog.tsx')).LinkDialog, null);
+
 export { bringQuestion };
 
 /** What just happened, said to screen readers too, and the question that waits for an answer. */
-export function NoticeList({ notices }: { readonly notices: Notices }) {
-  const { notices: shown, question } = useSnapshot(notices.state);
+export function NoticeList({ notices, copyText }: { readonly notices: Notices; readonly copyText: Tools['copyText'] }) {
+  const { notices: shown, question, link } = useSnapshot(notices.state);
   return (
     <>
       <div className={styles.place} role="log" aria-live="polite" aria-label="Notices">
@@ -26,6 +29,7 @@ export function NoticeList({ notices }: { readonly notices: Notices }) {
           </div>
         ))}
       </div>
+      {link !== null && <LinkDialog key={link.link} link={link} copyText={copyText} onClose={notices.putAway} />}
       {question !== null && <Question question={question} onSettle={notices.settle} />}
     </>
   );

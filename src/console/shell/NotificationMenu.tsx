@@ -1,7 +1,6 @@
+import { dateTime } from '../../features/times.ts';
 import { MenuItem, MenuNote } from '../ui/MenuItem.tsx';
 import { type Notices, type Notification, notificationText } from './notices.ts';
-
-const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
 /** What the bell opens: the notifications, newest first. Choosing one goes to its page. */
 export function NotificationMenu({
@@ -21,7 +20,7 @@ export function NotificationMenu({
       {notifications.map(({ id, date, item }) => (
         <MenuItem
           key={id}
-          detail={`${item.resourceName} · ${time.format(date)}`}
+          detail={`${item.resourceName} · ${dateTime(date)}`}
           onChoose={() => {
             close();
             notices.read(id);

@@ -19,7 +19,7 @@ export function Question({
           <Button onClick={() => onSettle(false)} autoFocus>
             Cancel
           </Button>
-          <Button kind="primary" onClick={() => onSettle(true)}>
+          <Button kind={question.destroys ? 'danger' : 'primary'} onClick={() => onSettle(true)}>
             {question.action}
           </Button>
         </>

@@ -171,6 +171,7 @@ function createConsole(boot: Boot): Console {
     terminal: terminals,
     notify: text => notices.notify(text, barTitle(match(location.pathname)) || 'Console'),
     confirm: notices.confirm,
+    handOver: notices.handOver,
     copyText,
     link: path => (path === undefined ? location.href : new URL(path, location.origin).href),
     save: async (call, given, name) => saveFile(await boot.download(call, given), name ?? 'postern'),
@@ -230,7 +231,14 @@ function createConsole(boot: Boot): Console {
   const parts = { config, preferences, user, terminals, selected };
   const commanding = createCommanding({
     facts: createFacts(parts),
-    tools: from => (from === undefined ? tools : { ...tools, notify: sayAs(from.title.replace(/…$/, '')) }),
+    tools: from =>
+      from === undefined
+        ? tools
+        : {
+            ...tools,
+            notify: sayAs(from.title.replace(/…$/, '')),
+            confirm: question => notices.confirm({ ...question, destroys: from.destructive === true }),
+          },
     recents: {
       read: () => preferences.state.chosen.console.recent,
       write: recent =>

@@ -1,6 +1,5 @@
 // What just happened, for a few seconds and to screen readers; what went unseen, kept under the bell; and the one question that may be open.
 import { proxy, snapshot } from 'valtio/vanilla';
-import type { Tools } from '../../../commands/command.ts';
 import { type Kept, keys, readJson, writeJson } from './storage.ts';
 
 /** Long enough to read two lines aloud. */
@@ -11,6 +10,16 @@ export interface Question {
   readonly title: string;
   readonly text: string;
   readonly action: string;
+  /** The action cannot be undone: it is drawn in red. */
+  readonly destroys?: boolean;
+}
+
+/** A link that is shown once, for somebody to pass on. */
+export interface OneTimeLink {
+  readonly title: string;
+  /** For whom, and for how long it works. */
+  readonly text: string;
+  readonly link: string;
 }
 
 /**
@@ -55,11 +64,13 @@ export function createNotices({ storage, here, later }: NoticesPorts) {
     notices: { id: string; text: string }[];
     notifications: Notification[];
     question: Question | null;
-  }>({ notices: [], notifications: [], question: null });
+    link: OneTimeLink | null;
+  }>({ notices: [], notifications: [], question: null, link: null });
   /** Whose notifications they are; nobody's before the user context has loaded. */
   let owner = '';
   let last = 0;
   let answer: (yes: boolean) => void = () => {};
+  let closed: () => void = () => {};
 
   const drop = (id: string): void => {
     state.notices = state.notices.filter(notice => notice.id !== id);
@@ -91,13 +102,26 @@ export function createNotices({ storage, here, later }: NoticesPorts) {
     answer(yes);
     answer = () => {};
   };
-  const confirm: Tools['confirm'] = question => {
+  const confirm = (question: Question): Promise<boolean> => {
     // A question that another one overtakes was not answered with yes.
     answer(false);
     state.question = question;
     return new Promise(resolve => {
       answer = resolve;
     });
+  };
+  /** Shows a link until it is put away. */
+  const handOver = (link: OneTimeLink): Promise<void> => {
+    closed();
+    state.link = link;
+    return new Promise(resolve => {
+      closed = resolve;
+    });
+  };
+  const putAway = (): void => {
+    state.link = null;
+    closed();
+    closed = () => {};
   };
   /** One that was read, or all of them. */
   const read = (id?: string): void =>
@@ -110,7 +134,7 @@ export function createNotices({ storage, here, later }: NoticesPorts) {
     const own = before === user && Array.isArray(items) ? items.filter(isNotification) : [];
     keep([...state.notifications, ...own]);
   };
-  return { state, notify, drop, read, confirm, settle, belongTo };
+  return { state, notify, drop, read, confirm, settle, handOver, putAway, belongTo };
 }
 export type Notices = ReturnType<typeof createNotices>;
 

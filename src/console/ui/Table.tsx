@@ -86,6 +86,7 @@ export function Table<Row>(props: TableProps<Row>) {
   /** Rows are counted from 0 over the whole list; `ids` and `rows` begin at `base`. */
   const base = scrolled ? from - 1 : 0;
   const count = scrolled ? Math.min(HELD_MOST_ROWS, Math.max(total ?? 0, base + rows.length)) : rows.length;
+  const [arrivedAt] = useState(() => scrolled?.begin ?? 0);
   const [hasBegun, setBegun] = useState(false);
   /** Until the list stands where it begins, nobody is told what is seen. */
   const begin = hasBegun ? 0 : (scrolled?.begin ?? 0);
@@ -124,13 +125,29 @@ export function Table<Row>(props: TableProps<Row>) {
     last.current.at = found + base;
     last.current.row = rows[found];
   }
+  /** Where the cursor stands before anyone has moved it: on the row that the list was opened at, as long as that is in memory. */
+  const arrival = Math.min(arrivedAt, count - 1);
   /** In a scrolled list the cursor stays on its row when that leaves memory. */
-  const at = found !== -1 ? found + base : cursor !== null && scrolled ? last.current.at : -1;
+  const at =
+    found !== -1
+      ? found + base
+      : cursor !== null
+        ? scrolled
+          ? last.current.at
+          : -1
+        : ids[arrival - base] === undefined
+          ? -1
+          : arrival;
 
   const chosen = (nextCursor: string | null, nextMarked: ReadonlyMap<string, Row>): readonly Row[] => {
     if (nextMarked.size > 0) return [...nextMarked.values()];
     const row = nextCursor === cursor && at !== -1 ? last.current.row : rows[ids.indexOf(nextCursor ?? '')];
     return nextCursor === null || row === undefined ? [] : [row];
+  };
+  /** What a key acts on. Before anyone has moved the cursor that is its row too, which no command may take for a choice. */
+  const actedOn = (): readonly Row[] => {
+    const row = rows[at - base];
+    return cursor === null && marked.size === 0 && row !== undefined ? [row] : chosen(cursor, marked);
   };
   const tell = (nextCursor: string | null, nextMarked: ReadonlyMap<string, Row>): void =>
     onSelection?.(chosen(nextCursor, nextMarked));
@@ -178,7 +195,7 @@ export function Table<Row>(props: TableProps<Row>) {
   };
   const openMenu = (): void => {
     const element = rowAt(at);
-    if (element != null) props.onMenu?.(chosen(cursor, marked), element);
+    if (element != null) props.onMenu?.(actedOn(), element);
   };
   const press = (): void => {
     const primary = rowAt(at)?.querySelector<HTMLElement>('[data-primary]');
@@ -196,18 +213,18 @@ export function Table<Row>(props: TableProps<Row>) {
     else if (what === 'clear') markAll(new Map());
     else if (scrolled && what === 'nextPage') handle.move(pageRows);
     else if (scrolled && what === 'previousPage') handle.move(-pageRows);
-    else props.onAct?.(what, chosen(cursor, marked));
+    else props.onAct?.(what, actedOn());
   };
 
   const handle: ListHandle = {
-    move: by =>
-      by === 'first'
-        ? put(0)
-        : by === 'last'
-          ? put(count - 1)
-          : at === -1
-            ? put(by > 0 ? top.current : count - 1)
-            : step(by),
+    move: by => {
+      if (by === 'first') put(0);
+      else if (by === 'last') put(count - 1);
+      // Nobody has moved the cursor, and it is out of view: a move begins with what is seen.
+      else if (cursor === null && (at === -1 || at < top.current || at >= top.current + pageRows))
+        put(by > 0 ? top.current : top.current + pageRows - 1);
+      else step(by);
+    },
     filter: () => props.onFilter?.(),
     mark: () => toggle(at),
     menu: openMenu,
@@ -350,7 +367,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const low = Math.max(drawn.first, base);
   const end = Math.max(low, Math.min(drawn.end, base + rows.length));
   // The cursor's row stays where it is when the view leaves it: it has the keys.
-  const apart = scrolled && at !== -1 && (at < low || at >= end) ? at : -1;
+  const apart = scrolled && cursor !== null && at !== -1 && (at < low || at >= end) ? at : -1;
   const tabbed = at !== -1 ? at : low;
   const spacer = (key: string, count: number): ReactNode =>
     count > 0 && (
@@ -370,7 +387,7 @@ export function Table<Row>(props: TableProps<Row>) {
           index={index}
           place={index + (scrolled ? 1 : from) + 1}
           columns={columns}
-          isCurrent={id === cursor}
+          isCurrent={index === at}
           isTabbed={index === tabbed}
           isMarked={onSelection ? marked.has(id) : undefined}
           events={events}

@@ -84,7 +84,9 @@ export function useDrawn(
     const heard = (): void => {
       asked ||= requestAnimationFrame(() => {
         asked = 0;
-        const { above, seen, height } = standing(section);
+        const { above, seen, height: named } = standing(section);
+        // A list that is drawn whole may have rows of other heights, as on a phone.
+        const height = isLong ? named : section.getBoundingClientRect().height / Math.max(1, rows) || named;
         const next = drawnAt(above, seen, height, rows);
         setDrawn(now => (now.first === next.first && now.end === next.end && now.height === next.height ? now : next));
         onView?.(Math.max(0, Math.floor(above / height)), Math.min(rows, Math.ceil((above + seen) / height)));

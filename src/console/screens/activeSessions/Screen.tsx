@@ -2,6 +2,7 @@ import { Eye, RefreshCw, ShieldAlert, SquareTerminal, Users } from 'lucide-react
 import { useMemo, useState } from 'react';
 import { type ListedSession, listSessions, type Mode } from '../../../contract/live-sessions.ts';
 import { nouns } from '../../../features/nouns.ts';
+import { durationText } from '../../../features/times.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
@@ -9,7 +10,6 @@ import { actionsColumn } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
-import { durationText } from '../times.ts';
 import { pagesOfWhole } from '../whole.ts';
 
 const nameOf = (session: ListedSession): string => nouns.session.thing(session).title;

@@ -4,6 +4,7 @@ import { CommandButton } from '../../palette/CommandButton.tsx';
 import { CommandItem } from '../../palette/CommandItem.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
+import { MenuField } from '../../ui/MenuField.tsx';
 import { MenuCheck, MenuNote } from '../../ui/MenuItem.tsx';
 import styles from './audit.module.css';
 import { auditTypes } from './query.ts';
@@ -56,14 +57,7 @@ function TypeList({
   const shown = [...found].sort(([one], [other]) => Number(chosen.includes(other)) - Number(chosen.includes(one)));
   return (
     <>
-      <input
-        data-menu-field
-        className={styles.field}
-        aria-label="Find an event type"
-        placeholder="Find an event type"
-        value={typed}
-        onChange={event => setTyped(event.target.value)}
-      />
+      <MenuField label="Find an event type" value={typed} onType={setTyped} />
       {found.length === 0 && <MenuNote>No event type holds this.</MenuNote>}
       {found.length > 0 && (
         <div role="menu" aria-label="Types">

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { type Cluster, listClusters } from '../../../contract/clusters.ts';
 import { reaches } from '../../../features/access.ts';
 import { type FeatureId, features } from '../../../features/table.ts';
+import { dateTime } from '../../../features/times.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
@@ -10,7 +11,6 @@ import { Pills } from '../../ui/Pills.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
-import { dateTime } from '../times.ts';
 import { pagesOfWhole } from '../whole.ts';
 
 const pages: readonly FeatureId[] = ['nodes', 'apps', 'kubes', 'databases', 'desktops', 'audit', 'recordings'];

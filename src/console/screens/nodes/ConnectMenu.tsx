@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { wrongLogin } from '../../../../commands/login.ts';
+import { MenuField } from '../../ui/MenuField.tsx';
 import { MenuItem, MenuNote } from '../../ui/MenuItem.tsx';
-import styles from './connect.module.css';
 
 /** Logins that the roles allow, root first, and a field for any other; the gateway decides. */
 export function ConnectMenu({
@@ -22,17 +22,12 @@ export function ConnectMenu({
   };
   return (
     <>
-      <input
-        data-menu-field
-        className={styles.field}
-        aria-label="Login"
-        placeholder="Login"
+      <MenuField
+        label="Login"
+        mono
         value={typed}
-        spellCheck={false}
-        autoCapitalize="none"
-        autoComplete="off"
-        onChange={event => {
-          setTyped(event.target.value);
+        onType={text => {
+          setTyped(text);
           setProblem('');
         }}
         onKeyDown={event => {

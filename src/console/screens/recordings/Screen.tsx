@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { useSnapshot } from 'valtio';
 import { EVENTS_MOST, searchSessionEvents } from '../../../contract/audit.ts';
 import { recordingThing } from '../../../features/recording.ts';
+import { dateTime, durationText } from '../../../features/times.ts';
 import { Button } from '../../ui/Button.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
@@ -12,7 +13,6 @@ import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
 import { bounds, readRange, writeRange } from '../range.ts';
-import { dateTime, durationText } from '../times.ts';
 import { pagesOfWhole } from '../whole.ts';
 import { type Recording, recordingOf } from './recording.ts';
 

@@ -1,7 +1,8 @@
 import { Pencil, UserPlus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
-import type { Thing } from '../../../../commands/command.ts';
+import { choiceOf } from '../../../../commands/answer.ts';
 import { listUsers, type User } from '../../../contract/users.ts';
+import { nouns, signInKinds } from '../../../features/nouns.ts';
 import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Pills } from '../../ui/Pills.tsx';
@@ -10,28 +11,14 @@ import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { RowMenuButton } from '../row-menu.tsx';
 import { pagesOfWhole } from '../whole.ts';
-import { type Link, LinkDialog } from './LinkDialog.tsx';
 import { UserDialog } from './UserDialog.tsx';
-
-const kinds: Readonly<Record<User['authType'], string>> = {
-  local: 'Local user',
-  github: 'GitHub',
-  oidc: 'OIDC',
-  saml: 'SAML',
-};
-const thingOf = (user: User): Thing => ({
-  kind: 'user',
-  id: user.name,
-  title: user.name,
-  detail: user.roles.join(', '),
-});
 
 /** Everyone who may sign in. Users that were just made or changed stand first. */
 export default function Users() {
   const page = usePage();
   const { api } = page;
   const [edited, setEdited] = useState<User | null | undefined>(undefined);
-  const [link, setLink] = useState<Link | null>(null);
+  const [people, setPeople] = useState<readonly User[]>([]);
   const [touched, setTouched] = useState<readonly string[]>([]);
   const invite = useGate('users.invite');
   const edit = useGate('users.edit');
@@ -43,12 +30,14 @@ export default function Users() {
         async () => {
           const placeOf = ({ name }: User): number =>
             first.current.includes(name) ? first.current.indexOf(name) : first.current.length;
-          return (await api(listUsers)).toSorted((one, other) => placeOf(one) - placeOf(other));
+          const found = await api(listUsers);
+          setPeople(found);
+          return found.toSorted((one, other) => placeOf(one) - placeOf(other));
         },
         {
-          words: user => [user.name, ...user.roles, kinds[user.authType]].join(' '),
+          words: user => [user.name, ...user.roles, signInKinds[user.authType]].join(' '),
           sortBy: (user, key) =>
-            key === 'roles' ? user.roles.join() : key === 'type' ? kinds[user.authType] : user.name,
+            key === 'roles' ? user.roles.join() : key === 'type' ? signInKinds[user.authType] : user.name,
         },
       ),
     [api],
@@ -61,7 +50,7 @@ export default function Users() {
         fetchPage={fetchPage}
         version={touched}
         rowKey={user => user.name}
-        thingOf={thingOf}
+        thingOf={nouns.user.thing}
         opens="users.edit"
         actions={
           invite.hidden ? undefined : (
@@ -92,7 +81,7 @@ export default function Users() {
             sorts: true,
             draw: user => <Pills labels={user.roles.map(role => ({ name: '', value: role }))} />,
           },
-          { key: 'type', title: 'Type', sorts: true, width: '140px', draw: user => kinds[user.authType] },
+          { key: 'type', title: 'Type', sorts: true, width: '140px', draw: user => signInKinds[user.authType] },
           actionsColumn('132px', user => (
             <>
               {user.authType === 'local' && edit.refused === undefined && (
@@ -101,7 +90,7 @@ export default function Users() {
                   tabIndex={-1}
                   data-primary
                   icon={<Pencil aria-hidden="true" />}
-                  aria-label={`Edit the roles of ${user.name}`}
+                  aria-label={`Edit ${user.name}`}
                   onClick={() => setEdited(user)}
                 >
                   Edit
@@ -116,16 +105,17 @@ export default function Users() {
       {edited !== undefined && (
         <UserDialog
           user={edited}
+          people={people}
           onCancel={() => setEdited(undefined)}
-          onDone={(user, made) => {
+          onDone={user => {
             setEdited(undefined);
             setTouched(before => [user.name, ...before.filter(name => name !== user.name)]);
-            setLink(made);
-            if (made === null) page.notify(`${user.name} now holds ${user.roles.join(', ')}`);
+            if (edited !== null) page.notify(`${user.name} now holds ${user.roles.join(', ')}`);
+            // The answer says what went wrong: the user is there all the same, and the row's menu makes another link.
+            else page.run('users.link', { user: choiceOf(nouns.user.thing(user)) });
           }}
         />
       )}
-      {link !== null && <LinkDialog link={link} onClose={() => setLink(null)} />}
     </>
   );
 }

@@ -1,32 +1,37 @@
 import { useEffect, useId, useState } from 'react';
-import { readRoles, wrongName } from '../../../../commands/users.ts';
+import { ownLoss, wrongName } from '../../../../commands/users.ts';
 import { toApiError } from '../../../client/errors.ts';
 import { listRoles } from '../../../contract/roles.ts';
-import { createResetToken, createUser, type User, updateUser } from '../../../contract/users.ts';
+import { createUser, type User, updateUser } from '../../../contract/users.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { ChipField } from '../../ui/ChipField.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { usePage } from '../page.tsx';
-import type { Link } from './LinkDialog.tsx';
+import { changedTraits, isSame, knownTraits, type TraitValues, traitFields, traitsOf } from './traits.ts';
 import styles from './users.module.css';
 
-/** Invites a user, or changes the roles of one; at least one role (specification section 5). */
+/** Invites a user, or changes the roles and traits of one; at least one role (specification section 5). */
 export function UserDialog({
   user,
+  people,
   onDone,
   onCancel,
 }: {
   /** Null: a new one. */
   readonly user: User | null;
-  readonly onDone: (user: User, link: Link | null) => void;
+  /** Everybody there is: what they have is offered. */
+  readonly people: readonly User[];
+  readonly onDone: (user: User) => void;
   readonly onCancel: () => void;
 }) {
-  const { api } = usePage();
+  const { api, confirm, who } = usePage();
   const id = useId();
+  const before = traitsOf(user);
   const [name, setName] = useState(user?.name ?? '');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(user?.roles ?? []));
-  const [typed, setTyped] = useState('');
+  const [roles, setRoles] = useState<readonly string[]>(user?.roles ?? []);
+  const [traits, setTraits] = useState<TraitValues>(before);
   const [known, setKnown] = useState<readonly string[]>([]);
   const [tried, setTried] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -35,7 +40,7 @@ export function UserDialog({
     let isHere = true;
     // Who may not read the roles can still type their names.
     api(listRoles).then(
-      roles => isHere && setKnown(roles.map(role => role.name)),
+      found => isHere && setKnown(found.map(role => role.name)),
       () => undefined,
     );
     return () => {
@@ -43,37 +48,36 @@ export function UserDialog({
     };
   }, [api]);
 
-  const names = [...new Set([...known, ...(user?.roles ?? [])])];
-  const more = typed.trim() === '' ? [] : readRoles(typed);
-  const roles = typeof more === 'string' ? [] : [...new Set([...chosen, ...more])];
   const nameFault = user === null ? wrongName(name) : undefined;
-  const rolesFault = typeof more === 'string' ? more : roles.length === 0 ? 'At least one role is required' : undefined;
-  const isSame = user !== null && roles.length === user.roles.length && roles.every(role => user.roles.includes(role));
-
+  const rolesFault = roles.length === 0 ? 'At least one role is required' : undefined;
+  const changed = changedTraits(before, traits);
+  const isUnchanged = user !== null && isSame(roles, user.roles) && Object.keys(changed).length === 0;
   const save = async (): Promise<void> => {
     setTried(true);
-    if (nameFault !== undefined || rolesFault !== undefined || isBusy || isSame) return;
+    if (nameFault !== undefined || rolesFault !== undefined || isBusy || isUnchanged) return;
+    const loss = user === null ? undefined : ownLoss(who, user.name, user.roles, roles);
+    if (loss !== undefined && !(await confirm(loss))) return;
     setBusy(true);
     setError('');
     try {
-      const body = { name: name.trim(), roles };
-      if (user !== null) onDone(await api(updateUser, { body }), null);
-      else {
-        const made = await api(createUser, { body });
-        const token = await api(createResetToken, { body: { name: made.name, type: 'invite' } });
-        onDone(made, token);
-      }
+      const body = { name: name.trim(), roles: [...roles], traits: changed };
+      onDone(await api(user === null ? createUser : updateUser, { body }));
     } catch (problem) {
       setError(toApiError(problem).message);
       setBusy(false);
     }
   };
-  const toggle = (role: string): void => {
-    const next = new Set(chosen);
-    if (!next.delete(role)) next.add(role);
-    setChosen(next);
-  };
-  const isWrong = tried && rolesFault !== undefined;
+  const [logins, ...others] = traitFields.map(({ trait, label, tip }) => (
+    <ChipField
+      key={trait}
+      label={label}
+      tip={tip}
+      values={traits[trait]}
+      before={user === null ? undefined : before[trait]}
+      known={knownTraits(people, trait)}
+      onChange={values => setTraits(now => ({ ...now, [trait]: values }))}
+    />
+  ));
   return (
     <Dialog
       title={user === null ? 'Invite a user' : `Roles of ${user.name}`}
@@ -81,7 +85,7 @@ export function UserDialog({
       actions={
         <>
           <Button onClick={onCancel}>Cancel</Button>
-          <Button kind="primary" type="submit" form={id} disabled={isBusy || isSame}>
+          <Button kind="primary" type="submit" form={id} disabled={isBusy || isUnchanged}>
             {user === null ? 'Invite' : 'Save'}
           </Button>
         </>
@@ -96,37 +100,33 @@ export function UserDialog({
         }}
       >
         {error !== '' && <Alert>{error}</Alert>}
-        <Field
-          label="User name"
-          mono
-          autoFocus={user === null}
-          readOnly={user !== null}
-          value={name}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={event => setName(event.target.value)}
-          error={tried ? nameFault : undefined}
-        />
-        <fieldset className={styles.roles} aria-describedby={isWrong ? `${id}-roles` : undefined}>
-          <legend className={isWrong ? styles.wrong : undefined} id={`${id}-roles`}>
-            {isWrong ? rolesFault : 'Roles'}
-          </legend>
-          {names.map(role => (
-            <label key={role} className={styles.role}>
-              <input type="checkbox" checked={chosen.has(role)} onChange={() => toggle(role)} />
-              <code>{role}</code>
-            </label>
-          ))}
-        </fieldset>
-        {known.length === 0 && (
+        {user === null && (
           <Field
-            label="Further roles"
+            label="User name"
             mono
-            tip="Names of roles, separated by commas"
-            value={typed}
-            onChange={event => setTyped(event.target.value)}
+            autoFocus
+            value={name}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={event => setName(event.target.value)}
+            error={tried ? nameFault : undefined}
           />
         )}
+        <ChipField
+          label="Roles"
+          tip="What this person may do and reach"
+          autoFocus={user !== null}
+          values={roles}
+          before={user?.roles}
+          known={known}
+          onChange={setRoles}
+          error={tried ? rolesFault : undefined}
+        />
+        {logins}
+        <details open={others.length > 0 && traitFields.slice(1).some(({ trait }) => before[trait].length > 0)}>
+          <summary className={styles.summary}>Databases, Kubernetes, desktops and clouds</summary>
+          <div className={styles.form}>{others}</div>
+        </details>
       </form>
     </Dialog>
   );

@@ -1,9 +1,9 @@
-// Times as the console writes them (specification section 9): UTC, so that two people name the same moment alike.
+// Times as people read them, everywhere in one format: UTC, so that two of them name the same moment alike.
 
-/** YYYY-MM-DD HH:mm:ss, UTC; the text itself when it is not a time. */
-export function dateTime(time: string): string {
+/** YYYY-MM-DD HH:mm:ss, UTC; the text itself when it is not a time. A number is ms since 1970. */
+export function dateTime(time: string | number): string {
   const at = new Date(time);
-  return Number.isNaN(at.getTime()) ? time : at.toISOString().slice(0, 19).replace('T', ' ');
+  return Number.isNaN(at.getTime()) ? String(time) : at.toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** YYYY-MM-DD of the person's own day. */

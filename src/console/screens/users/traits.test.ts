@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { User } from '../../../contract/users.ts';
+import { changedTraits, knownTraits, traitsOf } from './traits.ts';
+
+const person = (name: string, traits?: User['traits']): User => ({
+  name,
+  roles: ['access'],
+  authType: 'local',
+  allTraits: {},
+  isBot: false,
+  ...(traits && { traits }),
+});
+
+test('only the traits that are others are sent, and one that was emptied is cleared', () => {
+  const before = traitsOf(person('ada', { logins: ['root', 'ada'], kubeUsers: ['dev'], databaseUsers: null }));
+  expect(changedTraits(before, before)).toEqual({});
+  expect(changedTraits(before, { ...before, logins: ['ada', 'root'] })).toEqual({});
+  expect(changedTraits(before, { ...before, logins: ['ada'], kubeUsers: [] })).toEqual({
+    logins: ['ada'],
+    kubeUsers: [],
+  });
+});
+
+test('what anybody has is offered once', () => {
+  const people = [person('ada', { logins: ['root', 'ada'] }), person('bob', { logins: ['root'] }), person('eve')];
+  expect(knownTraits(people, 'logins')).toEqual(['ada', 'root']);
+});
