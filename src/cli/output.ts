@@ -1,10 +1,8 @@
 // The one way to a terminal for text: nothing that is printed makes a terminal do anything but show letters.
 
-/** What terminals obey or what turns the order of letters round: control characters, C1, format characters such as bidi, separators. */
-const OBEYED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+import { OBEYED, plainText } from '../contract/visible-text.ts';
 
-/** One line of text, such as a name: names, labels and reasons are other people's words. */
-export const plainText = (text: string): string => text.replace(OBEYED, '\ufffd');
+export { plainText };
 
 /** Text of several lines: new lines and tabs stay. */
 const plainLines = (text: string): string =>

@@ -1,7 +1,8 @@
 // Servers (contract/api.md 2): the list, and adding an OpenSSH server by hand with its host key confirmed.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
-import { clusterParams, labels, listQuery, name, ok, page } from './shapes.ts';
+import { clusterParams, labelName, labels, listQuery, name, ok, page } from './shapes.ts';
+import { visible } from './visible-text.ts';
 
 export const node = z.object({
   kind: z._default(z.literal('node'), 'node'),
@@ -35,10 +36,8 @@ const address = z
     z.regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'host or host:port'),
   );
 const nodeLabel = z.object({
-  name: z
-    .string()
-    .check(z.minLength(1), z.maxLength(255), z.regex(/^[a-zA-Z/.0-9_*-]+$/, 'letters, digits and / . _ * -')),
-  value: z.string().check(z.maxLength(1024)),
+  name: labelName,
+  value: z.string().check(z.maxLength(1024), visible),
 });
 
 /** The key a host shows: what a person compares with the host's own `ssh-keygen -lf`. */
@@ -57,7 +56,7 @@ export const createNode = call('POST', 'sites/:clusterId/nodes', {
   access: { resource: 'node', verb: 'create' },
   params: clusterParams,
   body: z.object({
-    name: z.optional(z.string().check(z.maxLength(255))),
+    name: z.optional(z.string().check(z.maxLength(255), visible)),
     subKind: z.enum(['openssh']),
     hostname: z
       .string()

@@ -1,5 +1,8 @@
-// Resources as people write them in YAML: kind, version, metadata, spec (contract/roles.md 6). Roles have a schema of their own.
+// Resources as people write them in YAML: kind, version, metadata, spec. Roles have a schema of their own.
 import * as z from 'zod/mini';
+import { labelName } from './shapes.ts';
+import { traitName } from './users.ts';
+import { visible, visibleLines } from './visible-text.ts';
 
 /** Names stand in URLs and in file names of exports. */
 const safeName = z
@@ -10,15 +13,13 @@ const safeName = z
       'a name that is safe in URLs: 1 to 255 letters, digits and . _ @ ~ + -',
     ),
   );
-const description = z.string().check(z.maxLength(4096, 'at most 4096 characters'));
+const description = z.string().check(z.maxLength(4096, 'at most 4096 characters'), visibleLines);
+const shortText = z.string().check(z.maxLength(255, 'at most 255 characters'), visible);
 const words = z
-  .array(z.string().check(z.minLength(1, 'not empty'), z.maxLength(255, 'at most 255 characters')))
+  .array(z.string().check(z.minLength(1, 'not empty'), z.maxLength(255, 'at most 255 characters'), visible))
   .check(z.maxLength(1000, 'at most 1000 items'));
 const labels = z
-  .record(
-    z.string().check(z.regex(/^[a-zA-Z/.0-9_*-]{1,255}$/, 'a label name of 1 to 255 letters, digits and / . _ * -')),
-    z.string().check(z.maxLength(1024, 'at most 1024 characters')),
-  )
+  .record(labelName, z.string().check(z.maxLength(1024, 'at most 1024 characters'), visible))
   .check(z.refine(map => Object.keys(map).length <= 64, 'at most 64 labels'));
 /** RFC 3339. YAML hands over times as text. */
 const time = z.iso.datetime({ offset: true, error: 'a time such as 2030-01-31T08:00:00Z' });
@@ -53,6 +54,7 @@ const address = z
       /^(https?|tcp|cloud):\/\/[^\s\p{Cc}/?#@]+([/?#][^\s\p{Cc}]*)?$/u,
       'an address without a user and a password, such as http://localhost:8080, tcp://host:port or cloud://AWS',
     ),
+    visible,
   );
 
 /** OpenSSH server. `metadata.name` is its id; `hostKey` the key it is pinned to (or its keys, when it has several). */
@@ -77,7 +79,7 @@ const node = z.strictObject({
   }),
 });
 
-/** Web, TCP or cloud application. Its name is part of its address, so it is a DNS label (contract/ui-facts.md 4). */
+/** Web, TCP or cloud application. Its name is part of its address, so it is a DNS label. */
 const app = z.strictObject({
   kind: z.literal('app'),
   version: z.literal('v3'),
@@ -101,7 +103,7 @@ const app = z.strictObject({
           z.regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, 'a host name without scheme, port or path'),
         ),
     ),
-    friendly_name: z.optional(z.string().check(z.maxLength(255, 'at most 255 characters'))),
+    friendly_name: z.optional(shortText),
     user_groups: z.optional(words),
   }),
 });
@@ -136,7 +138,7 @@ const databaseTypes = [
   'opensearch',
   'mongo-atlas',
 ] as const;
-const short = z.optional(z.string().check(z.maxLength(255, 'at most 255 characters')));
+const short = z.optional(shortText);
 const db = z.strictObject({
   kind: z.literal('db'),
   version: z.literal('v3'),
@@ -150,6 +152,7 @@ const db = z.strictObject({
       .check(
         z.maxLength(2048, 'at most 2048 characters'),
         z.regex(/^[^\s\p{Cc}@]+$/u, 'host:port, or an address without a user and a password'),
+        visible,
       ),
     aws: z.optional(
       z.strictObject({
@@ -178,7 +181,7 @@ const desktop = z.strictObject({
   spec: z.strictObject({
     /** host or host:port; without a port: 3389. */
     addr: hostAndPort,
-    domain: z.optional(z.string().check(z.maxLength(255, 'at most 255 characters'))),
+    domain: z.optional(shortText),
     host_id: z.optional(safeName),
   }),
 });
@@ -195,7 +198,7 @@ const userGroup = z.strictObject({
   version: z.literal('v1'),
   metadata,
   spec: z.strictObject({
-    friendly_name: z.optional(z.string().check(z.maxLength(255, 'at most 255 characters'))),
+    friendly_name: z.optional(shortText),
     applications: z.optional(words),
   }),
 });
@@ -217,14 +220,12 @@ const user = z.strictObject({
   spec: z.strictObject({
     roles: words.check(z.minLength(1, 'at least one role'), z.maxLength(100, 'at most 100 roles')),
     traits: z.optional(
-      z
-        .record(z.string().check(z.regex(/^[A-Za-z0-9_.:/-]{1,255}$/, 'a trait name of 1 to 255 characters')), words)
-        .check(z.refine(map => Object.keys(map).length <= 100, 'at most 100 traits')),
+      z.record(traitName, words).check(z.refine(map => Object.keys(map).length <= 100, 'at most 100 traits')),
     ),
   }),
 });
 
-/** Banner (contract/api.md 1.6). Its link and who sees it are labels. */
+/** Banner at the top of the console. Its link and who sees it are labels. */
 const clusterAlert = z.strictObject({
   kind: z.literal('cluster_alert'),
   version: z.literal('v1'),
@@ -233,7 +234,7 @@ const clusterAlert = z.strictObject({
     severity: z
       .int()
       .check(z.minimum(0, 'a whole number from 0 to 100'), z.maximum(100, 'a whole number from 0 to 100')),
-    message: z.string().check(z.minLength(1, 'not empty'), z.maxLength(1024, 'at most 1024 characters')),
+    message: z.string().check(z.minLength(1, 'not empty'), z.maxLength(1024, 'at most 1024 characters'), visible),
   }),
 });
 

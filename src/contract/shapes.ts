@@ -5,6 +5,10 @@ import * as z from 'zod/mini';
 export const ok = z.object({ message: z.string() });
 export const OK = { message: 'ok' };
 
+/** Name of a label. Not `__proto__`, which no record of labels could hold. */
+export const labelName = z
+  .string()
+  .check(z.regex(/^(?!__proto__$)[a-zA-Z/.0-9_*-]{1,255}$/, 'a label name of 1 to 255 letters, digits and / . _ * -'));
 const label = z.object({ name: z.string(), value: z.string() });
 export type Label = z.infer<typeof label>;
 export const labels = z.array(label);

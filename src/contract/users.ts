@@ -2,8 +2,14 @@
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { name, ok, time } from './shapes.ts';
+import { visible } from './visible-text.ts';
 
-const words = z.array(z.string().check(z.minLength(1), z.maxLength(255))).check(z.maxLength(1000));
+const words = z.array(z.string().check(z.minLength(1), z.maxLength(255), visible)).check(z.maxLength(1000));
+
+/** Name of a trait. */
+export const traitName = z
+  .string()
+  .check(z.regex(/^(?!__proto__$)[A-Za-z0-9_.:/-]{1,255}$/, 'a trait name of 1 to 255 letters, digits and _ . : / -'));
 
 export const traits = z.object({
   logins: z.optional(z.nullable(words)),
@@ -39,7 +45,7 @@ const userBody = z.object({
   name,
   roles: z.array(name).check(z.minLength(1), z.maxLength(100)),
   traits: z.nullish(traits),
-  allTraits: z.nullish(z.record(z.string(), words)),
+  allTraits: z.nullish(z.record(traitName, words)),
 });
 export type UserBody = z.infer<typeof userBody>;
 const userParams = z.object({ name });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { calls } from '../contract/calls.ts';
 import { type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app-rig.ts';
+import { roleResource } from './services/rights/source.ts';
 
 let rig: Rig;
 let ann: Browser;
@@ -17,6 +18,7 @@ const USERS = '/v1/webapi/users';
 const send = (body: unknown, headers: Record<string, string> = {}) =>
   call(rig.app, { method: 'POST', url: USERS, body, cookie: ann.cookie, bearer: ann.bearer, headers });
 
+const nodes = `/v1/webapi/sites/${CLUSTER}/nodes`;
 test.each([
   ['malformed JSON', '{"name":', 'body'],
   ['no body', '', 'body'],
@@ -45,12 +47,65 @@ test('a body of another content type is 400, and one of 10 MB 413', async () => 
   expect(large).toMatchObject({ status: 413, json: { error: { code: 'too_large' } } });
 });
 
+test.each([
+  ['a label', { labels: [{ name: 'env', value: '\u001b]0;mine\u0007' }] }, 'labels.0.value', 'U+001B'],
+  ["a label's name", { labels: [{ name: '__proto__', value: 'x' }] }, 'labels.0.name', 'a label name'],
+  ['a name', { name: 'web\u202e1' }, 'name', 'U+202E'],
+])('%s of a server that would change what terminals show is refused', async (_what, more, field, why) => {
+  const server = { subKind: 'openssh', hostname: 'web', addr: 'web:22', hostKey: 'ssh-ed25519 AAAA', ...more };
+  const { status, json } = await ann.call('POST', nodes, server);
+  expect([status, json]).toMatchObject([400, { error: { fields: { [field]: expect.stringContaining(why) } } }]);
+});
+
+test.each([
+  ['traits.logins.0', { traits: { logins: ['ro\u2066ot'] } }, 'U+2066'],
+  ['allTraits.team.0', { allTraits: { team: ['a\u009bb'] } }, 'U+009B'],
+  ['allTraits.a b', { allTraits: { 'a b': ['x'] } }, 'Invalid key'],
+])('a trait that nobody could read is refused: %s', async (field, more, why) => {
+  const { status, json } = await send({ name: 'x', roles: ['access'], ...more });
+  expect(status).toBe(400);
+  expect(JSON.stringify(json)).toContain(field);
+  expect(JSON.stringify(json)).toContain(why);
+});
+
+test('names that objects have by themselves are labels and traits like any other', async () => {
+  const { store } = rig.services;
+  const words = ['constructor', 'toString', 'hasOwnProperty', 'valueOf'];
+  for (const word of words) {
+    await store.resources.create(
+      roleResource(
+        JSON.stringify({
+          kind: 'role',
+          version: 'v7',
+          metadata: { name: word },
+          spec: { allow: { node_labels: { [word]: `{{external.${word}}}` }, logins: ['root'] } },
+        }),
+      ),
+    );
+    await rig.addServer(`server-${word.toLowerCase()}`, { [word]: 'yes' });
+    const body = { name: `u-${word.toLowerCase()}`, roles: [word], allTraits: { [word]: ['yes'] } };
+    expect((await ann.call('POST', '/v1/webapi/users', body)).status).toBe(200);
+    const user = await store.users.get(body.name);
+    if (!user) throw new Error('no such user');
+    const rights = await rig.services.rights.rightsOf(user);
+    const selection = rights.listing('node');
+    const names = (await store.resources.list('node', { limit: 100, selection, count: false })).items;
+    expect(names.map(({ title }) => title)).toEqual([`server-${word.toLowerCase()}`]);
+    expect(rights.logins({ [word]: 'yes' })).toEqual(['root']);
+    expect(rights.logins({})).toEqual([]);
+    const query = encodeURIComponent(`labels["${word}"] == "yes"`);
+    const found = await ann.call('GET', `${nodes}?query=${query}&limit=10`);
+    expect((found.json as { items: unknown[] }).items).toHaveLength(1);
+    const none = encodeURIComponent(`labels["__proto__"] == "yes" || exists(labels["__proto__"])`);
+    expect(((await ann.call('GET', `${nodes}?query=${none}`)).json as { items: unknown[] }).items).toEqual([]);
+  }
+});
+
 test('whoever is not signed in gets the refusal before the body is read', async () => {
   const answer = await call(rig.app, { method: 'POST', url: USERS, body: '{"broken' });
   expect(answer.status).toBe(403);
 });
 
-const nodes = `/v1/webapi/sites/${CLUSTER}/nodes`;
 test.each([
   [`${nodes}?limit=0`, 400, 'limit'],
   [`${nodes}?limit=many`, 400, 'limit'],

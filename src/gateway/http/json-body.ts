@@ -1,5 +1,6 @@
 // Reads JSON bodies strictly: UTF-8 only, and no key that could reach an object's prototype.
 import { Failure } from '../../contract/failure.ts';
+import { prototypeKey } from '../services/prototype-keys.ts';
 
 /** Written plainly or escaped, in a key or not: only then is the tree walked. */
 const SUSPICIOUS = /__proto__|prototype|\\u00/i;
@@ -23,24 +24,12 @@ export function readJson(bytes: Buffer): unknown {
       body: 'must be JSON',
     });
   }
-  if (SUSPICIOUS.test(text)) refusePrototypeKeys(json);
-  return json;
-}
-
-function refusePrototypeKeys(json: unknown): void {
-  const left: unknown[] = [json];
-  while (left.length > 0) {
-    const value = left.pop();
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, child] of Object.entries(value)) {
-      const bad =
-        key === '__proto__' ||
-        (key === 'constructor' && typeof child === 'object' && child !== null && Object.hasOwn(child, 'prototype'));
-      if (bad)
-        throw new Failure('bad_request', `the key "${key}" is not allowed`, {
-          [key === '__proto__' ? 'body' : key]: 'not allowed',
-        });
-      left.push(child);
-    }
+  const reaching = SUSPICIOUS.test(text) ? prototypeKey(json) : null;
+  if (reaching) {
+    const key = String(reaching.at(-1));
+    throw new Failure('bad_request', `the key "${key}" is not allowed`, {
+      [key === '__proto__' ? 'body' : key]: 'not allowed',
+    });
   }
+  return json;
 }

@@ -4,6 +4,7 @@ import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { modes } from '../../../contract/live-sessions.ts';
 import { anyFits, selectsLabels } from '../../../contract/pattern.ts';
 import { decide } from '../../../contract/predicate.ts';
+import { refusedText } from '../../../contract/visible-text.ts';
 import type { LabelledKind, PrincipalKey, Rights, RightsUser, Selection, SelectorRule } from '../../ports.ts';
 import { type Filled, fillConditions } from './filled.ts';
 import { combineFlags, combineOptions } from './options.ts';
@@ -88,7 +89,7 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
 
   const logins = (labels: Labels): readonly string[] =>
     given('node', 'logins', labels)
-      .filter(login => loginShape.test(login))
+      .filter(login => loginShape.test(login) && refusedText(login) === null)
       .sort((first, second) => (first === 'root' ? -1 : second === 'root' ? 1 : first < second ? -1 : 1));
 
   const principals: Rights['principals'] = (key, labels) =>

@@ -1,21 +1,25 @@
-// What a role may hold, key by key (contract/roles.md 1). Unknown keys are refused, not ignored: a misspelt deny must not open a door.
+// What a role may hold, key by key. Unknown keys are refused, not ignored: a misspelt deny must not open a door.
 import * as z from 'zod';
 import { verbs } from '../../../contract/acl.ts';
 import { parseDuration } from '../../../contract/duration.ts';
 import { checkPattern } from '../../../contract/pattern.ts';
 import { parsePredicate } from '../../../contract/predicate.ts';
+import { labelName } from '../../../contract/shapes.ts';
+import { visible, visibleLines } from '../../../contract/visible-text.ts';
 import { parseTemplateValue } from './template.ts';
 
 /** Bounds: far beyond what people write, far below what hurts. */
 const TEXT_MOST_CHARACTERS = 4096;
 const LIST_MOST_ITEMS = 1000;
 
-const text = z.string().max(TEXT_MOST_CHARACTERS);
+/** Of several lines: descriptions, prompts, conditions. */
+const lines = z.string().max(TEXT_MOST_CHARACTERS).check(visibleLines);
+const text = z.string().max(TEXT_MOST_CHARACTERS).check(visible);
 const words = z.array(text.min(1)).max(LIST_MOST_ITEMS);
 
 /** Refuses a text that `read` throws at, in its own words. */
-const readable = (read: (value: string) => unknown) =>
-  text.superRefine((value, context) => {
+const readable = (read: (value: string) => unknown, written = text) =>
+  written.superRefine((value, context) => {
     try {
       read(value);
     } catch (error) {
@@ -26,15 +30,15 @@ const readable = (read: (value: string) => unknown) =>
 /** A value that may hold a `{{template}}`. */
 const templated = readable(parseTemplateValue);
 const templatedWords = z.array(templated.min(1)).max(LIST_MOST_ITEMS);
-const labelExpression = readable(value => parsePredicate(value, 'labels'));
-const where = readable(value => parsePredicate(value, 'where'));
+const labelExpression = readable(value => parsePredicate(value, 'labels'), lines);
+const where = readable(value => parsePredicate(value, 'where'), lines);
 
 const labelValue = readable(value => {
   if (parseTemplateValue(value).inside === null) checkPattern(value);
 });
-/** `"*"` stands for every label and takes only `"*"` (contract/roles.md 2). */
+/** `"*"` stands for every label and takes only `"*"`. */
 const labels = z
-  .record(z.string().min(1).max(255), z.union([labelValue, z.array(labelValue).max(LIST_MOST_ITEMS)]))
+  .record(text.min(1).max(255), z.union([labelValue, z.array(labelValue).max(LIST_MOST_ITEMS)]))
   .superRefine((map, context) => {
     const all = Object.hasOwn(map, '*') ? map['*'] : undefined;
     if (
@@ -75,7 +79,7 @@ const options = z.strictObject({
   desktop_clipboard: flag,
   desktop_directory_sharing: flag,
   request_access: z.enum(['', 'optional', 'always', 'reason']),
-  request_prompt: text,
+  request_prompt: lines,
   pin_source_ip: flag,
   cert_format: z.enum(['standard', 'oldssh']),
   cert_extensions: z
@@ -173,7 +177,7 @@ const conditions = z.strictObject({
       thresholds: z
         .array(z.strictObject({ name: text.optional(), filter: text.optional(), approve: count, deny: count }))
         .max(LIST_MOST_ITEMS),
-      annotations: z.record(z.string(), words),
+      annotations: z.record(text, words),
       max_duration: duration,
     })
     .partial(),
@@ -212,10 +216,8 @@ export const roleSchema = z.strictObject({
   metadata: z.strictObject({
     name,
     namespace: z.literal('default').optional(),
-    description: text.optional(),
-    labels: z
-      .record(z.string().regex(/^[a-zA-Z/.0-9_*-]+$/, 'a label name: letters, digits and / . _ * -'), text)
-      .optional(),
+    description: lines.optional(),
+    labels: z.record(labelName, text).optional(),
     expires: z.iso.datetime({ offset: true }).optional(),
     id: z.union([z.number(), z.string()]).optional(),
     revision: z.union([z.number(), z.string()]).optional(),

@@ -166,6 +166,18 @@ describe('what is no role is refused with the place', () => {
     [yaml('  allow:\n    logins: [1]'), 'spec.allow.logins.0: invalid input: expected string, received number'],
     [yaml('  allow:\n    namespaces: [prod]'), 'spec.allow.namespaces.0: '],
     [
+      yaml('  allow:\n    logins: ["ro\\u202eot"]'),
+      'spec.allow.logins.0: must not hold the character U+202E, which is not shown and may change what is shown around it',
+    ],
+    [
+      yaml('  allow:\n    node_labels: {env: "a\\e[2J"}'),
+      'spec.allow.node_labels.env: must not hold the character U+001B',
+    ],
+    [
+      yaml('  allow: {}', 'v7', 'name: a, description: "a\\u0007"'),
+      'metadata.description: must not hold the character U+0007',
+    ],
+    [
       yaml('  allow:\n    require_session_join: [{name: n, filter: x, kinds: [ssh], modes: [peer], count: 0}]'),
       'spec.allow.require_session_join.0.count: ',
     ],
@@ -180,5 +192,10 @@ describe('what is no role is refused with the place', () => {
     expect(refusal('a'.repeat(300_000))).toContain('longer than');
     expect(refusal(yaml('  allow: {}', 'v7', 'name: a, __proto__: {x: y}'))).toContain('__proto__');
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
+    // Lost on the way, this label would leave a role that selects every server of production.
+    expect(refusal(yaml('  allow:\n    node_labels: {env: prod, __proto__: x}'))).toContain(
+      'spec.allow.node_labels.__proto__: is not a name that a role can hold (line 6, column 30)',
+    );
+    expect(refusal(yaml('  allow: {}', 'v7', 'name: a, labels: {__proto__: x}'))).toContain('__proto__');
   });
 });

@@ -5,6 +5,7 @@ import { Failure } from '../../../contract/failure.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
 import type { LabelledKind, PrincipalKey } from '../../ports.ts';
+import { prototypeKey } from '../prototype-keys.ts';
 import { offsetOf } from '../yaml-offset.ts';
 import { type ConditionsSource, type RoleOptions, roleSchema } from './role-schema.ts';
 import { parseTemplateValue, type Template } from './template.ts';
@@ -97,6 +98,12 @@ export function parseRole(content: string): Role {
       `role: not readable as YAML: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+  const reaching = prototypeKey(value);
+  if (reaching)
+    throw new Failure(
+      'bad_request',
+      `role: ${reaching.join('.')}: is not a name that a role can hold (${place(lines, offsetOf(document.contents, reaching, true))})`,
+    );
   const read = roleSchema.safeParse(value);
   if (!read.success) {
     const [issue] = read.error.issues;
