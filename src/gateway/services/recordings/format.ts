@@ -49,8 +49,8 @@ export const recordingHeader = z.object({
   clusterName: z.string(),
   cols: z.number(),
   rows: z.number(),
-  /** RFC 3339. */
-  started: z.string(),
+  /** A file may say anything here: what is no time would make every reader that counts from it fail. */
+  started: z.iso.datetime(),
   proto: z.literal('ssh'),
   mode: z.enum(['strict', 'best_effort']),
   /** Ed25519 public key, 32 raw bytes in base64. */
@@ -61,7 +61,7 @@ export type RecordingHeader = z.infer<typeof recordingHeader>;
 export const recordingEnd = z.object({
   /** 'sealed' by the recorder itself; 'cut' by the next start, after the gateway died: signed with a key of its own. */
   state: z.enum(['sealed', 'cut']),
-  ended: z.string(),
+  ended: z.iso.datetime(),
   ms: z.number(),
   /** Bytes of output in all. */
   bytes: z.number(),

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { recordingSummary } from '../../../contract/recordings.ts';
 import type { RecordingHead } from '../../ports.ts';
 import type { Recordings, RecordingsPorts } from './recordings.ts';
 import { createRecordings } from './recordings.ts';
@@ -341,3 +343,57 @@ test.skipIf(process.platform !== 'linux')(
     }
   },
 );
+
+test('no flipped bit makes a reader fail: what can be read is answered, and the flip is found', async () => {
+  const { recordings, sid, rec, problems } = await made(['hello\r\n', 'x'.repeat(600), 'bye']);
+  const whole = readFileSync(rec(sid));
+  for (let place = 0; place < whole.length; place += 1) {
+    const bit = 1 << (place % 8);
+    for (const flip of new Set([bit, 0x01, 0x20])) {
+      const changed = Buffer.from(whole);
+      changed[place] = (changed[place] ?? 0) ^ flip;
+      writeFileSync(rec(sid), changed);
+      const lines: string[] = [];
+      for await (const line of (await recordings.asciicast(sid)) ?? []) lines.push(line);
+      const [summary, , facts] = [
+        await recordings.summary(sid),
+        await recordings.segment(sid, 0),
+        await recordings.events(sid),
+        await recordings.stream(sid, 0, 1000),
+      ];
+      expect(z.safeParse(recordingSummary, summary).success, `flip ${flip} at ${place}`).toBe(true);
+      expect([summary?.integrity.ok, lines.length > 0, facts !== null], `flip ${flip} at ${place}`).toEqual([
+        false,
+        true,
+        true,
+      ]);
+    }
+  }
+  expect(problems).toEqual([]);
+});
+
+test('a recording whose end could not be written is sealed by a later try, once', async () => {
+  const { recordings, at, rec } = rig();
+  const head = headOf();
+  const recorder = await recordings.open(head, 'strict');
+  recorder.output(say('hello'));
+  at(1000);
+  const disk = fillDisk(statSync(rec(head.sid)).size);
+  await expect(recorder.end()).rejects.toMatchObject({ code: 'EFBIG' });
+  await expect(recorder.end()).rejects.toMatchObject({ code: 'EFBIG' });
+  disk.mend();
+  const seal = await recorder.end();
+  expect(await recorder.end()).toEqual(seal);
+  await recorder.settle();
+  expect(await recordings.summary(head.sid)).toMatchObject({ state: 'sealed', bytes: 5, integrity: { ok: true } });
+});
+
+test('a recorder that gives up leaves the file to the next start', async () => {
+  const { recordings, folder } = rig();
+  const head = headOf();
+  const recorder = await recordings.open(head, 'strict');
+  recorder.output(say('hello'));
+  await recorder.leave();
+  const next = rig({ folder });
+  expect(await next.recordings.recover()).toMatchObject([{ head: { sid: head.sid }, cut: true, bytes: 5 }]);
+});

@@ -526,3 +526,71 @@ test('a person whose socket ends after the session did changes nothing', async (
   party.leave();
   expect([shell.typed(), shell.sizes]).toEqual(['', []]);
 });
+
+test('the end of a session is written once the disk takes it: one end, with the seal, and nothing left for the next start', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const own = mkdtempSync(join(tmpdir(), 'postern-full-'));
+    const files = createRecordings({ folder: own });
+    let full = false;
+    const store: BrokerPorts['recordings'] = {
+      async open(head, mode) {
+        const recorder = await files.open(head, mode);
+        return { ...recorder, end: () => (full ? Promise.reject(new Error('ENOSPC')) : recorder.end()) };
+      },
+    };
+    const log: AuditEntry[] = [];
+    const audit = {
+      async emit(entry: AuditEntry) {
+        if (full && entry.code === 'T2004I') throw new Error('ENOSPC');
+        log.push(entry);
+      },
+    };
+    const { broker, shell, problems, open } = rig({ recordings: store, audit });
+    const { sid } = await open();
+    full = true;
+    shell.exit();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([log.map(({ code }) => code), readdirSync(own).sort()]).toEqual([['T2000I'], [`${sid}.open`, `${sid}.rec`]]);
+    full = false;
+    await vi.advanceTimersByTimeAsync(60_000);
+    const end = await ended(log);
+    expect(log.map(({ code }) => code)).toEqual(['T2000I', 'T2006I', 'T2004I']);
+    expect(end).toMatchObject({ sid, recording_key: expect.any(String), recording_digest: expect.any(String) });
+    expect(end).not.toHaveProperty('error');
+    await broker.close('the test is over');
+    expect([problems, readdirSync(own).filter(name => name.endsWith('.open'))]).toEqual([
+      [`session ${sid}: its end could not be written yet`],
+      [],
+    ]);
+    await files.close();
+    rmSync(own, { recursive: true });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('limits and ways to join follow what the owner has now', async () => {
+  vi.useFakeTimers();
+  try {
+    const { broker, open } = rig();
+    const alice = person('alice');
+    const { sid } = await open(alice);
+    const sink = createSink();
+    broker.attach(sid, { who: alice, mode: '', size, sink });
+    const bob = person('bob');
+    const joins = vi.spyOn(bob.rights, 'joinModes');
+    broker.follow(sid, {
+      roles: ['ops'],
+      rights: person('alice', { options: { clientIdleTimeoutMs: 60_000 } }).rights,
+    });
+    broker.modesFor(bob, sid);
+    expect(joins).toHaveBeenCalledWith(['ops'], 'ssh');
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(sink.end()).toBeNull();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(sink.end()).toEqual({ kind: 'idle', text: 'The session was ended after 1 min without input.' });
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { Client, type ConnectConfig } from 'ssh2';
 import { givenBack } from '../../reused-memory.ts';
 import type { Address } from './address.ts';
-import { prepareKeys } from './engine.ts';
 import type { HostKeyAlgorithm } from './host-key.ts';
+import { prepareKeys } from './ssh2-private.ts';
 
 /** A dead host is noticed after three of these without an answer. */
 const KEEPALIVE_MS = 30_000;
@@ -94,7 +94,7 @@ export function openConnection({ address, login, hostKeyAlgorithms, accept, mayL
       compress: ['none'],
     },
     hostVerifier: (key: Buffer) => accept(key),
-    // One attempt, whose request engine.ts writes; then no more.
+    // One attempt, whose request ssh2-private.ts writes; then no more.
     authHandler: (_left, _partial, next) => {
       if (tried || !mayLogIn) return next(false as never);
       tried = true;

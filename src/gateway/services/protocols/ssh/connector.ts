@@ -8,10 +8,10 @@ import { ConnectError, type Connector, type OpenRequest, type Shell, type Target
 import { type Address, parseAddress, showAddress } from './address.ts';
 import type { Authority, Credential } from './authority.ts';
 import { openConnection } from './connection.ts';
-import { logInWithCertificate } from './engine.ts';
 import { algorithmsFor, fingerprintOfBlob, hostKeyOf, type PublicKey, parsePublicKey } from './host-key.ts';
 import { hostKeyChanged, refused, unreachable, wordsOf } from './reasons.ts';
 import { createShell } from './shell.ts';
+import { logInWithCertificate } from './ssh2-private.ts';
 
 /** From the first packet to an open shell. */
 const CONNECT_MS = 10_000;

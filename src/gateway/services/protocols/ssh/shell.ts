@@ -3,8 +3,8 @@
 import type { Socket } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
 import type { Shell, ShellExit } from '../../../ports.ts';
-import { limitAhead, ping } from './engine.ts';
 import { wordsOf } from './reasons.ts';
+import { limitAhead, ping } from './ssh2-private.ts';
 
 /** Input that the host has not taken yet; beyond it the program there is not reading and memory would grow. */
 const INPUT_MOST_BYTES = 16 * 1024 * 1024;

@@ -31,7 +31,7 @@ interface Engine {
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
-/** Names of the fields used here that this client does not have; empty when all are there. Ask after the handshake. */
+/** Names of the fields that the log-in needs and this client does not have; empty when all are there. Ask after the handshake. */
 export function missingFields(client: Client): readonly string[] {
   const { _protocol: protocol, _callbacks: callbacks } = client as unknown as Partial<Engine>;
   const write = protocol?._packetRW?.write;
@@ -103,6 +103,21 @@ export function ping(client: Client): Promise<number> {
     callbacks.push(problem => (problem instanceof Error ? fail(problem) : done(performance.now() - sent)));
     protocol.ping();
   });
+}
+
+/** Names of the fields that make output fast and Ctrl-C felt, and that are not there: without them it works, only worse. */
+export function missingTuning(client: Client, channel: ClientChannel): readonly string[] {
+  const { _protocol: protocol } = client as unknown as Partial<Engine>;
+  const { incoming, _readableState: readable } = channel as unknown as Partial<Inner>;
+  const hasKeys = (keys: Keys | undefined): boolean =>
+    (['_encKey', '_decipherKey', '_macKey'] as const).some(name => keys?.[name] !== undefined);
+  const present: Readonly<Record<string, boolean>> = {
+    '_protocol._cipher': hasKeys(protocol?._cipher),
+    '_protocol._decipher': hasKeys(protocol?._decipher),
+    'channel.incoming.window': incoming?.window === WINDOW_BYTES,
+    'channel._readableState.highWaterMark': readable?.highWaterMark === WINDOW_BYTES,
+  };
+  return Object.keys(present).filter(field => !present[field]);
 }
 
 interface Inner {

@@ -1,0 +1,58 @@
+// Log-in by certificate stands on fields of ssh2 that are nobody's promise: this says which version was tried.
+import { generateKeyPairSync } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { userInfo } from 'node:os';
+import { Client } from 'ssh2';
+import { expect, test } from 'vitest';
+import { openSshd } from '../../../../../e2e/rigs/sshd.ts';
+import { createAuthority } from './authority.ts';
+import { openConnection } from './connection.ts';
+import { algorithmsFor } from './host-key.ts';
+import { logInWithCertificate, missingFields, missingTuning } from './ssh2-private.ts';
+
+const login = userInfo().username;
+const authority = createAuthority(generateKeyPairSync('ed25519').privateKey, 'test');
+
+test('ssh2 is the version whose inner fields we know', () => {
+  expect(createRequire(import.meta.url)('ssh2/package.json')).toMatchObject({ version: '1.17.0' });
+});
+
+test('after a handshake with a real host every field is there, and the certificate logs in', async () => {
+  const sshd = await openSshd({ trustedUserCa: authority.trustedUserCaLine(), config: ['SetEnv HOME=/nonexistent'] });
+  const names = await new Promise<readonly string[]>((done, fail) => {
+    const { client } = openConnection({
+      address: { host: '127.0.0.1', port: sshd.port },
+      login,
+      hostKeyAlgorithms: algorithmsFor([]),
+      mayLogIn: true,
+      accept: () => true,
+    });
+    client.on('error', fail);
+    client.once('handshake', () => {
+      const missing = missingFields(client);
+      if (missing.length > 0) return fail(new Error(`ssh2 has no ${missing.join(', ')}`));
+      logInWithCertificate(client, authority.issue({ user: 'alice', sid: 's', login, ttlMs: 60_000 }));
+    });
+    client.once('ready', () =>
+      client.shell((error, channel) => {
+        if (error) return fail(error);
+        done(missingTuning(client, channel));
+        client.end();
+      }),
+    );
+  }).finally(() => sshd.dispose());
+  expect(names).toEqual([]);
+});
+
+test('a client that has not met its host, or is another version, is told apart by name', () => {
+  expect(missingFields(new Client())).toEqual([
+    '_protocol._kex.sessionID',
+    '_protocol._packetRW.write',
+    '_protocol._cipher.encrypt',
+    '_protocol._kexinit',
+    '_protocol._authsQueue',
+    '_protocol.authNone',
+    '_protocol.ping',
+    '_callbacks',
+  ]);
+});
