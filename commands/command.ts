@@ -29,6 +29,8 @@ export interface Facts {
     readonly hasSelection: boolean;
   } | null;
   readonly terminalCount: number;
+  /** Of them, those whose session runs and would end, or wait, without this page. */
+  readonly liveTerminals: number;
   readonly paneOpen: boolean;
   /** Rows marked in the list on screen, or the one under the cursor. */
   readonly selection: readonly Thing[];
@@ -78,6 +80,22 @@ export type ListAct =
   | 'exportCsv'
   | 'exportNdjson';
 
+/** What the player on screen does. */
+export type PlayerAct =
+  | 'toggle'
+  | 'back'
+  | 'on'
+  | 'start'
+  | 'end'
+  | 'slower'
+  | 'faster'
+  | 'skipIdle'
+  | 'search'
+  | 'next'
+  | 'previous'
+  | 'copyLink'
+  | 'export';
+
 /** The few ports a command may touch. */
 export interface Tools {
   /** Goes to a feature's page; `query` becomes the URL's query. */
@@ -100,7 +118,12 @@ export interface Tools {
   openPalette(typed?: string): void;
   openHelp(): void;
   setTheme(theme: 'light' | 'dark'): void;
-  signOut(): void;
+  /** Ends the web session. `ending`: also the sessions in its terminals, which otherwise wait for their owner to come back. */
+  signOut(ending: boolean): void;
+  /** The player on screen; absent where there is none. */
+  readonly player?: (act: PlayerAct) => void;
+  /** Changes the query of the page's address; undefined takes a part out. */
+  readonly setQuery?: (changes: Readonly<Record<string, string | undefined>>) => void;
   /** The list on screen: move, filter, mark. */
   readonly list: {
     move(by: number | 'first' | 'last'): void;
@@ -203,7 +226,7 @@ export interface Command {
     /** The other way round, with the answers there are: what Tab completes a line to. */
     readonly write?: (answers: Readonly<Record<string, string>>) => string;
   };
-  readonly group: 'go' | 'session' | 'terminal' | 'list' | 'account' | 'manage' | 'console';
+  readonly group: 'go' | 'session' | 'terminal' | 'list' | 'account' | 'manage' | 'console' | 'player';
   readonly run: (given: Given, facts: Facts, tools: Tools) => void | Promise<void>;
 }
 
@@ -214,6 +237,10 @@ export interface Command {
 export type CommandHead = Omit<Command, 'words' | 'args' | 'phrase' | 'run'> &
   // A row that asks for nothing is small, and runs at once.
   Partial<Pick<Command, 'run'>>;
+
+/** Two groups whose commands are never there together, and may have the same keys: a page has a list or a player. */
+export const areApart = (one: Command['group'], other: Command['group']): boolean =>
+  (one === 'list' && other === 'player') || (one === 'player' && other === 'list');
 
 /** Gives a row its type where it is written. */
 export const command = (row: Command): Command => row;

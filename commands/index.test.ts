@@ -124,6 +124,7 @@ test('commands that need a console are hidden from the command line', () => {
     'session.end',
     'recording.export',
     'servers.add',
+    'servers.trust',
     'servers.remove',
     'users.invite',
     'users.link',

@@ -8,6 +8,8 @@ import { frame } from './frame.ts';
 import { goTo } from './goto.ts';
 import { list } from './list.ts';
 import { marked } from './marked.ts';
+import { player } from './player.ts';
+import { range } from './range.ts';
 import { roles } from './roles.ts';
 import { servers } from './servers.ts';
 import { sessions } from './sessions.ts';
@@ -23,6 +25,8 @@ export const commands: readonly Command[] = [
   ...terminal,
   ...list,
   ...audit,
+  ...range,
+  ...player,
   ...views,
   ...servers,
   ...marked,

@@ -1,10 +1,11 @@
 // What is wrong with a set of commands as a whole. A bad row never ships: the test of the list expects nothing here.
 import { alternatives, browserKeeps, type Chord, parseChord, shellNeeds } from './chords.ts';
-import type { Command } from './command.ts';
+import { areApart, type Command } from './command.ts';
 
 /** One chord of one command, in one of the two places keys are heard. */
 interface Claim {
   readonly id: string;
+  readonly group: Command['group'];
   readonly chord: Chord;
 }
 
@@ -69,7 +70,7 @@ function keyProblems(commands: readonly Command[], mac: boolean): string[] {
   const found: string[] = [];
   const onPage: Claim[] = [];
   const overTerminal: Claim[] = [];
-  const claim = (id: string, text: string, into: readonly Claim[][], shell: boolean): void => {
+  const claim = ({ id, group }: Command, text: string, into: readonly Claim[][], shell: boolean): void => {
     const chord = parseChord(text, mac);
     if (chord === undefined) {
       found.push(`${id} has keys that cannot be read: "${text}"`);
@@ -77,13 +78,13 @@ function keyProblems(commands: readonly Command[], mac: boolean): string[] {
     }
     if (chord.some(browserKeeps)) found.push(`${id} wants "${text}", which a browser keeps for itself`);
     if (shell && shellNeeds(chord)) found.push(`${id} wants "${text}" over a terminal, which a shell needs`);
-    for (const claims of into) claims.push({ id, chord });
+    for (const claims of into) claims.push({ id, group, chord });
   };
   for (const row of commands) {
     for (const text of alternatives(row.keys)) {
-      claim(row.id, text, row.overTerminal === true ? [onPage, overTerminal] : [onPage], row.overTerminal === true);
+      claim(row, text, row.overTerminal === true ? [onPage, overTerminal] : [onPage], row.overTerminal === true);
     }
-    for (const text of alternatives(row.terminalKeys)) claim(row.id, text, [overTerminal], true);
+    for (const text of alternatives(row.terminalKeys)) claim(row, text, [overTerminal], true);
   }
   return [...found, ...clashes(onPage), ...clashes(overTerminal)];
 }
@@ -94,7 +95,9 @@ function clashes(claims: readonly Claim[]): string[] {
     claims.slice(0, index).flatMap(earlier => {
       const shared = Math.min(earlier.chord.length, claim.chord.length);
       const same = claim.chord.slice(0, shared).join(' ') === earlier.chord.slice(0, shared).join(' ');
-      return same ? [`${claim.id} and ${earlier.id} both want "${claim.chord.slice(0, shared).join(' ')}"`] : [];
+      return same && !areApart(claim.group, earlier.group)
+        ? [`${claim.id} and ${earlier.id} both want "${claim.chord.slice(0, shared).join(' ')}"`]
+        : [];
     }),
   );
 }

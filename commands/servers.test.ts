@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createNode, deleteNode, probeHostKey } from '../src/contract/nodes.ts';
+import { compareHostKey, createNode, deleteNode, probeHostKey, trustHostKey } from '../src/contract/nodes.ts';
 import { person } from '../src/features/person.testing.ts';
 import { choiceOf, textChoice } from './answer.ts';
 import type { Given } from './command.ts';
-import { commandById } from './index.ts';
+import { commandById, commands } from './index.ts';
+import { readWhole } from './read.ts';
 import { hostnameOf, readLabels, wrongAddress } from './servers.ts';
 import { factsWith, type Made, recorder } from './tools.testing.ts';
 
@@ -115,4 +116,29 @@ test('a server is removed only after a yes that names it', async () => {
   await remove?.run({ server: choiceOf({ kind: 'server', id: 'n1', title: 'db-3' }) }, factsWith(), tools);
   expect(done[0]).toContain('Remove db-3?');
   expect(made).toMatchObject([{ call: deleteNode, params: { clusterId: 'main', nodeId: 'n1' } }]);
+});
+
+test('a changed host key is trusted after both were shown, and only the one that was shown', async () => {
+  const pinned = [{ type: 'ssh-ed25519', fingerprint: 'SHA256:old', publicKey: 'ssh-ed25519 OLD' }];
+  const shown = { type: 'ssh-ed25519', fingerprint: 'SHA256:new', publicKey: 'ssh-ed25519 NEW' };
+  const reply = () => ({ id: 'n1', hostname: 'db-3', addr: 'db-3:22', pinned, shown });
+  const server = choiceOf({ kind: 'server', id: 'n1', title: 'db-3' });
+  const { tools, made, done } = recorder(reply);
+  await commandById('servers.trust')?.run({ server }, factsWith(), tools);
+  expect(done[0]).toMatch(/SHA256:old.*SHA256:new/s);
+  expect(made).toMatchObject([
+    { call: compareHostKey, params: { nodeId: 'n1' } },
+    { call: trustHostKey, body: { hostKey: 'ssh-ed25519 NEW', replaces: ['SHA256:old'] } },
+  ]);
+  const same = recorder(() => ({ ...reply(), shown: pinned[0] }));
+  await commandById('servers.trust')?.run({ server }, factsWith(), same.tools);
+  expect([same.made.length, same.done]).toEqual([1, ['notify db-3 shows the host key that is trusted already']]);
+});
+
+test('the sentence of a refused connection, typed as it stands, is the command', () => {
+  for (const typed of ['Trust the new host key of db-3…', 'trust the new host key of db-3'])
+    expect(readWhole(commands, typed, factsWith())).toMatchObject({
+      command: { id: 'servers.trust' },
+      answers: { server: 'db-3' },
+    });
 });

@@ -1,5 +1,5 @@
 // Adding and removing OpenSSH servers by hand, with the host key confirmed (contract/nodes).
-import { createNode, deleteNode, probeHostKey } from '../src/contract/nodes.ts';
+import { compareHostKey, createNode, deleteNode, probeHostKey, trustHostKey } from '../src/contract/nodes.ts';
 import { answer, Cancelled } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { needs, onlyAtRoot, signedIn } from './gates.ts';
@@ -100,6 +100,43 @@ export const servers: readonly Command[] = [
       });
       tools.notify(`${node.hostname} has been added`);
       if (facts.surface === 'console') tools.go('nodes', { clusterId: facts.clusterId });
+    },
+  }),
+  command({
+    id: 'servers.trust',
+    title: 'Trust the new host key of a server…',
+    group: 'manage',
+    words: ['changed', 'fingerprint', 'pin', 'reinstalled', 'host key'],
+    when: signedIn,
+    blocked: facts => needs('nodes', 'edit', 'servers')(facts) ?? onlyAtRoot(facts),
+    args: [serverArgument],
+    phrase: {
+      example: 'Trust the new host key of db-3',
+      usage: { name: 'trust the new host key of', args: [{ name: 'server', text: 'SERVER' }] },
+      read: typed => {
+        const server = /^trust the new host key of (?!a server)([^\s…]+)…?\s*$/i.exec(typed)?.[1];
+        return server === undefined ? undefined : { server };
+      },
+      write: ({ server = '' }) => `Trust the new host key of ${server}`,
+    },
+    run: async (given, { clusterId }, tools) => {
+      const server = answer(given, 'server');
+      const params = { clusterId, nodeId: server.value };
+      const { hostname, addr, pinned, shown } = await tools.call(compareHostKey, { params });
+      if (pinned.some(({ publicKey }) => publicKey === shown.publicKey))
+        return tools.notify(`${hostname} shows the host key that is trusted already`);
+      const before = pinned.map(({ type, fingerprint }) => `${type}  ${fingerprint}`).join('\n') || 'none';
+      const sure = await tools.confirm({
+        title: `Trust the new host key of ${hostname}?`,
+        text: `Trusted until now:\n${before}\n\nShown by ${addr} now:\n${shown.type}  ${shown.fingerprint}\n\nCompare it with ssh-keygen -lf on the host itself: if nobody reinstalled it, somebody else may be answering in its place.`,
+        action: 'Trust the new key',
+      });
+      if (!sure) throw new Cancelled();
+      await tools.call(trustHostKey, {
+        params,
+        body: { hostKey: shown.publicKey, replaces: pinned.map(({ fingerprint }) => fingerprint) },
+      });
+      tools.notify(`The new host key of ${hostname} is trusted`);
     },
   }),
   command({

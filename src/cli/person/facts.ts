@@ -34,6 +34,7 @@ export const everybody: Facts = {
   focus: 'page',
   terminal: null,
   terminalCount: 0,
+  liveTerminals: 0,
   paneOpen: false,
   selection: [],
   theme: 'dark',

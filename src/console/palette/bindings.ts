@@ -1,6 +1,6 @@
 // Which keys run which command: the rows' own keys, and what a person put in their place.
 import { alternatives, browserKeeps, type Chord, heardText, parseChord, shellNeeds } from '../../../commands/chords.ts';
-import type { CommandHead } from '../../../commands/command.ts';
+import { areApart, type CommandHead } from '../../../commands/command.ts';
 
 /** One chord of one command. */
 export interface Binding {
@@ -43,7 +43,8 @@ function place(
   const isOwn = ({ texts, defaults }: Wanted): boolean => texts !== defaults;
   const put = (command: CommandHead, text: string, own: boolean): boolean => {
     const chord = parseChord(text, mac);
-    const taken = chord && bound.find(other => clash(other.chord, chord));
+    const taken =
+      chord && bound.find(other => clash(other.chord, chord) && !areApart(other.command.group, command.group));
     const wrong =
       chord === undefined ? 'is not a chord' : (refuse(chord) ?? (taken && `already runs "${taken.command.title}"`));
     if (chord === undefined || wrong !== undefined) {

@@ -27,6 +27,7 @@ export const groupTitles: Readonly<Record<Command['group'], string>> = {
   console: 'Console',
   go: 'Pages',
   list: 'Lists',
+  player: 'Player',
   session: 'Sessions',
   terminal: 'Terminal',
   account: 'Account',

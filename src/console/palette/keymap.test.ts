@@ -104,7 +104,7 @@ describe('on a page', () => {
   });
 
   test('keys of hidden commands are free for others', () => {
-    facts = factsWith({ feature: 'player' });
+    facts = factsWith({ feature: 'account' });
     const keymap = keymapOn();
     expect(keymap.press(key('j'), page)).toBe(false);
     expect(keymap.press(key('k'), page)).toBe(false);

@@ -26,7 +26,8 @@ export function hearingOf(target: EventTarget | null): Hearing {
   if (document.querySelector(':modal') !== null) return { focus: 'modal', owned: 'none' };
   // The field inside a recording's screen takes no text.
   const takesText = target.closest(typedIn) !== null && !(isTerminal && part !== null);
-  if (takesText || target.closest(widget) !== null) return { focus: 'typing', owned: 'none' };
+  // A player's sliders move by the player's own keys.
+  if (takesText || (part === null && target.closest(widget) !== null)) return { focus: 'typing', owned: 'none' };
   if (target.closest(movesItself) !== null) return { focus: 'page', owned: 'navigation' };
   const owned = target.closest(activated) === null ? 'none' : 'activation';
   if (target.closest(opensMenu) !== null) return { focus: 'page', owned, strokes: menuStrokes };

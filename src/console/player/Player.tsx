@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
+import { PlayerSlotContext } from '../ui/player-slot.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { Controls } from './Controls.tsx';
 import { Integrity } from './Integrity.tsx';
-import { KeysHelp } from './KeysHelp.tsx';
-import { type KeyTarget, ownKeys, playerKey } from './keys.ts';
+import { isPlayerAct, type KeyTarget, playerActs } from './keys.ts';
 import { animationFrames, openPlayback, type Playback } from './playback.ts';
 import styles from './player.module.css';
 import { linkTo, momentOf, refusedQuery } from './player-address.ts';
@@ -19,6 +19,8 @@ export interface PlayerPorts {
   exportCast(): Promise<Blob>;
   copyText(text: string): Promise<void>;
   notify(text: string): void;
+  /** Opens the sheet of keys. */
+  help(): void;
 }
 
 export interface PlayerProps {
@@ -105,7 +107,6 @@ function RecordingView(props: {
   const viewport = useRef<HTMLDivElement>(null);
   const [playback, setPlayback] = useState<Playback | null>(null);
   const [searching, setSearching] = useState(false);
-  const [helping, setHelping] = useState(false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a recording is opened once; the moment in the address is where it begins
   useEffect(() => {
@@ -147,31 +148,31 @@ function RecordingView(props: {
   /** Closes what lies over the recording; the hits of a search stay. */
   const close = (): void => {
     setSearching(false);
-    setHelping(false);
     takeKeys();
   };
 
+  const slot = useContext(PlayerSlotContext);
+  const latest = useRef<KeyTarget | null>(null);
+  latest.current = playback && { playback, copyLink, download, search: () => setSearching(true) };
+  useEffect(
+    () =>
+      slot.put(act => {
+        if (latest.current !== null && isPlayerAct(act)) playerActs[act](latest.current);
+      }),
+    [slot],
+  );
+
   return (
-    // The whole player hears its keys, wherever the focus is inside it.
     <section
       ref={root}
       className={styles.player}
       aria-label={`Recording of ${summary.login}@${summary.hostname}`}
       tabIndex={-1}
-      data-own-keys={ownKeys}
+      // Its screen looks like a terminal, and is none that a shell hears. Escape closes what lies over the recording.
+      data-own-keys="escape"
       onKeyDown={event => {
-        const typing = event.target instanceof HTMLInputElement && event.target.type !== 'range';
-        if (!playback || typing || event.defaultPrevented) return;
-        const pressed = playerKey(event);
-        if (!pressed) return;
-        const target: KeyTarget = {
-          playback,
-          copyLink,
-          search: () => setSearching(true),
-          help: () => setHelping(!helping),
-          close,
-        };
-        pressed.run(target);
+        if (event.key !== 'Escape' || !searching || event.defaultPrevented) return;
+        close();
         event.preventDefault();
         event.stopPropagation();
       }}
@@ -185,7 +186,6 @@ function RecordingView(props: {
       </header>
       <div className={styles.viewport}>
         <div ref={viewport} className={styles.screen} data-player-screen />
-        {helping && <KeysHelp onClose={close} />}
         {searching && playback && <SearchBar playback={playback} onSearched={takeKeys} onClose={close} />}
       </div>
       {playback && (
@@ -195,7 +195,7 @@ function RecordingView(props: {
           onCopyLink={copyLink}
           onDownload={download}
           onSearch={() => setSearching(true)}
-          onHelp={() => setHelping(!helping)}
+          onHelp={ports.help}
         />
       )}
     </section>

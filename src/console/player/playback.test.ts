@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { commands } from '../../../commands/index.ts';
 import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
 import { activityPath } from './activity-path.ts';
-import { playerKey, playerKeys } from './keys.ts';
+import { playerActs } from './keys.ts';
 import { openPlayback } from './playback.ts';
 import { linkTo, momentOf, refusedQuery } from './player-address.ts';
 
@@ -146,12 +147,9 @@ test('closing stops the frames', () => {
   expect(stopped()).toBe(true);
 });
 
-test('every key of the player means one thing, and chords are left to the console', () => {
-  const keys = playerKeys.flatMap(row => row.keys);
-  expect(new Set(keys).size).toBe(keys.length);
-  expect(playerKey({ key: 'k', ctrlKey: true, altKey: false, metaKey: false })).toBeUndefined();
-  for (const key of keys)
-    expect(playerKey({ key, ctrlKey: false, altKey: false, metaKey: false })?.keys).toContain(key);
+test('every command of the player does something here', () => {
+  const acts = commands.filter(({ group }) => group === 'player').map(({ id }) => id.replace('player.', ''));
+  expect(acts.toSorted()).toEqual(Object.keys(playerActs).toSorted());
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
 import { day } from '../../features/times.ts';
+import { CommandItem } from '../palette/CommandItem.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -22,20 +23,20 @@ export function RangePicker({ range, onChange }: { readonly range: Range; readon
           </Button>
         )}
       >
-        {close => {
-          const choose = (chosen: Range | null) => () => {
-            close();
-            if (chosen === null) setOpen(true);
-            else onChange(chosen);
-          };
-          return (
-            <>
-              <MenuItem onChoose={choose({ kind: 'today' })}>Today</MenuItem>
-              <MenuItem onChoose={choose({ kind: 'week' })}>7 days</MenuItem>
-              <MenuItem onChoose={choose(null)}>Custom range…</MenuItem>
-            </>
-          );
-        }}
+        {close => (
+          <>
+            <CommandItem id="range.today" onChoose={close} />
+            <CommandItem id="range.week" onChoose={close} />
+            <MenuItem
+              onChoose={() => {
+                close();
+                setOpen(true);
+              }}
+            >
+              Custom range…
+            </MenuItem>
+          </>
+        )}
       </Menu>
       {isOpen && (
         <CustomRange

@@ -176,7 +176,7 @@ export function Frame({
         theme={brand === undefined ? theme : undefined}
         onGo={follow}
         onTheme={tools.setTheme}
-        onSignOut={tools.signOut}
+        onSignOut={() => commanding.run('session.signOut')}
       />
       <div className={styles.middle}>
         {drawer && (

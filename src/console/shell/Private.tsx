@@ -4,6 +4,7 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { CommandingContext } from '../palette/context.tsx';
 import { openKeyboard } from '../palette/listen.ts';
 import { ListSlotContext } from '../ui/list.ts';
+import { PlayerSlotContext } from '../ui/player-slot.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import type { Boot } from './boot.ts';
 import { every } from './browser.ts';
@@ -59,7 +60,9 @@ export function Private({
   return (
     <CommandingContext value={built.commanding}>
       <ListSlotContext value={built.list}>
-        <Frame built={built} path={path} search={search} />
+        <PlayerSlotContext value={built.player}>
+          <Frame built={built} path={path} search={search} />
+        </PlayerSlotContext>
       </ListSlotContext>
     </CommandingContext>
   );

@@ -17,6 +17,7 @@ import { type Answers, createAnswers } from '../screens/answers.ts';
 import { viewSearch } from '../screens/list-choices.ts';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
+import type { Act, PlayerSlot } from '../ui/player-slot.ts';
 import { pressed } from '../ui/pressed.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { type Banners, createBanners } from './alerts.ts';
@@ -24,7 +25,7 @@ import type { Boot } from './boot.ts';
 import { onStorage } from './browser.ts';
 import { createFacts, createSelected, onFacts, type Selected } from './facts.ts';
 import { categoryOf, NOTHING_HERE, pathOfCategory } from './last-paths.ts';
-import { currentPath, follow, leaving, queryOf } from './navigation.ts';
+import { changeQuery, currentPath, follow, leaving, queryOf } from './navigation.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOnboarding, type Onboarding } from './onboarding.ts';
 import { createPreferences, type PreferencesStore } from './preferences.ts';
@@ -51,6 +52,7 @@ export interface Console {
   readonly selected: Selected;
   readonly tools: Tools;
   readonly list: ListSlot;
+  readonly player: PlayerSlot;
   /** Calls when a command has changed something at the gateway: lists ask again. */
   readonly onChange: (heard: () => void) => () => void;
 }
@@ -104,6 +106,16 @@ function createConsole(boot: Boot): Console {
   );
   const selected = createSelected();
   const here = (): string => match(location.pathname)?.params.clusterId ?? config.proxyCluster;
+  /** The player on screen. */
+  let playing: Act | null = null;
+  const player: PlayerSlot = {
+    put: act => {
+      playing = act;
+      return () => {
+        if (playing === act) playing = null;
+      };
+    },
+  };
   /** The list on screen; a page has one, or none. */
   let shown: ListHandle | null = null;
   /** A move on a page whose list is still on its way. */
@@ -174,12 +186,15 @@ function createConsole(boot: Boot): Console {
     handOver: notices.handOver,
     copyText,
     link: path => (path === undefined ? location.href : new URL(path, location.origin).href),
+    player: act => playing?.(act),
+    setQuery: changeQuery,
     save: async (call, given, name) => saveFile(await boot.download(call, given), name ?? 'postern'),
     openPalette: typed => commanding.openPalette(typed),
     openHelp: () => commanding.openHelp(),
     setTheme: theme => void preferences.change({ theme: THEMES[theme] }),
-    signOut: () => {
-      terminals.forget();
+    signOut: ending => {
+      // Otherwise the gateway keeps them for whoever signs in again as the same person.
+      if (ending) terminals.forget();
       notices.read();
       boot.signOut(false);
     },
@@ -336,5 +351,6 @@ function createConsole(boot: Boot): Console {
     selected,
     tools,
     list,
+    player,
   };
 }

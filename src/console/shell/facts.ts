@@ -51,6 +51,8 @@ export function createFacts({ config, preferences, user, terminals, selected }: 
               hasSelection: tab.hasSelection,
             },
       terminalCount: terminals.state.tabs.length,
+      liveTerminals: terminals.state.tabs.filter(({ status }) => status === 'connected' || status === 'reconnecting')
+        .length,
       paneOpen: terminals.state.paneOpen,
       selection: selected.things,
       theme: themeOf(preferences.state.chosen.theme, config.customTheme).theme,

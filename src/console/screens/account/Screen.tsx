@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { base64OfText } from '../../../client/base64.ts';
 import { changePassword } from '../../../contract/users.ts';
 import { KeyboardSettings } from '../../palette/KeyboardSettings.tsx';
@@ -9,7 +10,14 @@ import { ChangePassword } from './ChangePassword.tsx';
 
 /** One's own account: who one is here, the password, and the keys. */
 export default function Account() {
-  const { api, who, config, notify } = usePage();
+  const { api, who, config, notify, query } = usePage();
+  const keyboard = useRef<HTMLElement>(null);
+  const isAtKeyboard = query.at === 'keyboard';
+  useEffect(() => {
+    if (!isAtKeyboard) return;
+    keyboard.current?.scrollIntoView({ block: 'start' });
+    keyboard.current?.focus({ preventScroll: true });
+  }, [isAtKeyboard]);
   if (who === null) return null;
   return (
     <ListPage title="Account Settings">
@@ -47,7 +55,12 @@ export default function Account() {
           )}
         </section>
       </div>
-      <section className={joined(styles.card, styles.wide)} aria-labelledby="account-keyboard">
+      <section
+        ref={keyboard}
+        tabIndex={-1}
+        className={joined(styles.card, styles.wide)}
+        aria-labelledby="account-keyboard"
+      >
         <h2 id="account-keyboard">Keyboard</h2>
         <KeyboardSettings />
       </section>

@@ -5,7 +5,7 @@ import { usePage } from '../page.tsx';
 
 /** Plays one recording. The player comes with this screen, so nothing of it is loaded before. */
 export default function PlayerPage() {
-  const { api, download, params, query, clusterId, copyText, notify } = usePage();
+  const { api, download, params, query, clusterId, copyText, notify, run } = usePage();
   const sid = params.sid ?? '';
   const ports = useMemo<PlayerPorts>(
     () => ({
@@ -14,8 +14,9 @@ export default function PlayerPage() {
       exportCast: () => download(exportRecording, { params: { clusterId, sid } }),
       copyText,
       notify,
+      help: () => run('help.open'),
     }),
-    [api, download, clusterId, sid, copyText, notify],
+    [api, download, clusterId, sid, copyText, notify, run],
   );
   return (
     <>

@@ -1,0 +1,33 @@
+// Playing a recording: what the player's page does, by the same keys in the help sheet, the palette and the player.
+import { type Command, command, type Facts, type PlayerAct } from './command.ts';
+import { inConsole } from './gates.ts';
+
+/** Its keys are those of lists too: no page has both. */
+const onPlayer = (facts: Facts): boolean => inConsole(facts) && facts.feature === 'player';
+
+const row = (act: PlayerAct, title: string, keys: string | undefined, words: readonly string[]): Command =>
+  command({
+    id: `player.${act}`,
+    title,
+    group: 'player',
+    ...(keys !== undefined && { keys }),
+    words,
+    when: onPlayer,
+    run: (_given, _facts, tools) => tools.player?.(act),
+  });
+
+export const player: readonly Command[] = [
+  row('toggle', 'Play or pause', 'space, k', ['stop', 'resume']),
+  row('back', 'Back 5 s', 'j, left', ['rewind', 'seek']),
+  row('on', 'On 5 s', 'l, right', ['forward', 'seek']),
+  row('start', 'To the beginning of the recording', 'home', ['rewind', 'first']),
+  row('end', 'To the end of the recording', 'end', ['last']),
+  row('slower', 'Play slower', '<, ,', ['speed']),
+  row('faster', 'Play faster', '>, .', ['speed']),
+  row('skipIdle', 'Skip idle time, or no longer', 's', ['pauses', 'silence']),
+  row('search', 'Search the text of the recording', '/', ['find']),
+  row('next', 'Next hit in the recording', 'n', ['match', 'find']),
+  row('previous', 'Previous hit in the recording', 'shift+n', ['match', 'find']),
+  row('copyLink', 'Copy a link to this moment', 'y', ['share', 'url', 'address']),
+  row('export', 'Download this recording as asciicast', undefined, ['save', 'file', 'asciinema']),
+];
