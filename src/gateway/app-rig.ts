@@ -121,7 +121,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
 
   const store = await openStore({ kind: 'sqlite', folder }, { clock });
   for (const { content } of presetRoles) await store.resources.create(roleResource(content));
-  const audit = createAuditLog({ events: store.events, clusterName: CLUSTER, clock });
+  const audit = createAuditLog({ events: store.events, users: store.users, clusterName: CLUSTER, clock });
   const rights = createRightsSource(store.resources);
   const recordings = createRecordings({ folder: path.join(folder, 'recordings'), settings: store.settings });
   const log: string[] = [];
@@ -241,7 +241,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       await identity.accounts.create({ name, roles: [...roles], traits: { logins: [...logins] } }, 'system');
       // Hashing is slow on purpose: once is enough for all who share this password.
       hashed ??= await hash(PASSWORD);
-      await store.passwords.set(name, hashed);
+      await store.passwords.set((await identity.accounts.get(name)).id, hashed);
     },
     async addServer(hostname, labels = {}) {
       const { name } = await store.resources.create(

@@ -57,7 +57,7 @@ export async function openCore(configuration: GatewayConfiguration, log: Logger)
     const { settings } = opened;
     const clusterName = await nameCluster(settings, configuration.clusterName);
     const authority = await openAuthority(settings, clusterName);
-    const audit = createAuditLog({ events: opened.events, clusterName });
+    const audit = createAuditLog({ events: opened.events, users: opened.users, clusterName });
     await ensurePresets(opened);
     const gatewayId = await readGatewayId(configuration.dataFolder, async () =>
       // A store of one folder may know this machine by an id from before gateways had one.

@@ -107,6 +107,10 @@ export interface Rights {
 /** The person behind a call: authenticated by cookie and bearer, with the rights their roles give right now. */
 export interface Who {
   readonly user: string;
+  /** What counts wherever it is asked whether something is theirs: the name may have been somebody else's before. */
+  readonly userId: string;
+  /** When the user was created: what is older and known by name only is not theirs. */
+  readonly since: Date;
   readonly roles: readonly string[];
   readonly traits: Traits;
   readonly authType: 'local' | 'sso';
@@ -295,5 +299,6 @@ export interface RecordingStore {
 /** A running session as others see it. */
 export interface SessionInfo {
   readonly session: LiveSession;
+  readonly ownerId: string;
   readonly ownerRoles: readonly string[];
 }

@@ -2,6 +2,7 @@
 import { type AuditEvent, type EventsQuery, searchEvents, searchSessionEvents } from '../../contract/audit.ts';
 import { Failure } from '../../contract/failure.ts';
 import type { Who } from '../ports.ts';
+import { participantsFor } from '../services/audit/participants.ts';
 import type { EventQuery } from '../store/store.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
@@ -66,13 +67,7 @@ export function maySee(
   verb: 'list' | 'read',
   resource: 'event' | 'session' = 'session',
 ): boolean {
-  return who.rights.may(resource, verb, { participants: participantsOf(event) });
-}
-
-function participantsOf(event: { readonly [field: string]: unknown }): readonly string[] {
-  const { participants, user } = event;
-  const named = Array.isArray(participants) ? participants.filter(name => typeof name === 'string') : [];
-  return typeof user === 'string' && named.length === 0 ? [user] : named;
+  return who.rights.may(resource, verb, { participants: participantsFor(who, event) });
 }
 
 /** Throws Failure bad_request for times that are none, or in the wrong order. */

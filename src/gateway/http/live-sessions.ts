@@ -13,18 +13,19 @@ export function serveLiveSessions(serve: Serve, { sessions }: Services): void {
     const participantModes = [...sessions.modesFor(who, running.session.id)];
     return sees(who, running, participantModes.length > 0) ? [{ ...running.session, participantModes }] : [];
   }
-  function find(who: Who, sid: string): ListedSession {
-    const [session] = seen(who, sessions.get(sid));
+  function find(who: Who, sid: string): ListedSession & { readonly isOwn: boolean } {
+    const running = sessions.get(sid);
+    const [session] = seen(who, running);
     if (!session) throw new Failure('not_found', 'session not found');
-    return session;
+    return { ...session, isOwn: running?.ownerId === who.userId };
   }
 
   serve(listSessions, (_asked, who) => ({ sessions: sessions.list().flatMap(running => seen(who, running)) }));
   serve(getSession, ({ params }, who) => ({ sessions: [find(who, params.sid)] }));
 
   serve(endSession, ({ params }, who) => {
-    const { owner, participantModes } = find(who, params.sid);
-    const mayEnd = owner === who.user || participantModes.includes('moderator');
+    const { isOwn, participantModes } = find(who, params.sid);
+    const mayEnd = isOwn || participantModes.includes('moderator');
     if (!mayEnd) throw new Failure('denied', 'access denied: only its owner or a moderator may end a session');
     if (!sessions.end(params.sid, `The session was ended by ${who.user}.`))
       throw new Failure('not_found', 'session not found');
@@ -33,8 +34,8 @@ export function serveLiveSessions(serve: Serve, { sessions }: Services): void {
 }
 
 /** One's own, those one may join, and those that a rule lets one list. */
-function sees(who: Who, { session }: SessionInfo, joinable: boolean): boolean {
-  if (session.owner === who.user || joinable) return true;
+function sees(who: Who, { session, ownerId }: SessionInfo, joinable: boolean): boolean {
+  if (ownerId === who.userId || joinable) return true;
   const subject = {
     // Whoever owns it takes part, also while nobody is attached.
     participants: [...new Set([session.owner, ...session.parties.map(({ user }) => user)])],

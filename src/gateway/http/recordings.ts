@@ -28,9 +28,13 @@ export function serveRecordings(serve: Serve, services: Services): void {
     const end = await store.events.endOf(sid);
     if (end) return end.raw;
     const running = sessions.get(sid)?.session;
-    if (running) return { participants: [...new Set([running.owner, ...running.parties.map(({ user }) => user)])] };
+    if (running)
+      return {
+        participants: [...new Set([running.owner, ...running.parties.map(({ user }) => user)])],
+        session_start: running.created,
+      };
     const summary = await recordings.summary(sid);
-    return summary && { participants: summary.participants };
+    return summary && { participants: summary.participants, session_start: summary.started };
   }
 
   /** Throws Failure not_found or denied; notes the access in the audit log before anything is shown. */
@@ -38,7 +42,7 @@ export function serveRecordings(serve: Serve, services: Services): void {
     const event = SID.test(sid) ? await participants(sid) : null;
     if (event === null) throw new Failure('not_found', 'recording not found');
     if (!maySee(who, event, 'read')) throw new Failure('denied', 'access denied to this recording');
-    const key = `${who.user}\n${sid}`;
+    const key = `${who.userId}\n${sid}`;
     const now = clock().getTime();
     if (now - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < NOTED_FOR_MS) return;
     await audit.emit({ code: 'T2012I', sid, user: who.user });

@@ -10,14 +10,14 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 const toToken = (row: OneTimeTokenRow): OneTimeToken => ({
   id: row.id,
   kind: row.kind as OneTimeToken['kind'],
-  user: row.user_name,
+  userId: row.user_id,
   expires: new Date(row.expires),
 });
 
 export function createOneTimeTokens(engine: Engine, builder: Builder): OneTimeTokens {
   return {
-    async create({ id, kind, user, expires }) {
-      const row = { id, kind, user_name: user, expires: expires.getTime() };
+    async create({ id, kind, userId, expires }) {
+      const row = { id, kind, user_id: userId, expires: expires.getTime() };
       await engine.batch([
         builder
           .deleteFrom('one_time_tokens')
@@ -37,8 +37,8 @@ export function createOneTimeTokens(engine: Engine, builder: Builder): OneTimeTo
       const [row] = rows;
       return row ? toToken(row) : null;
     },
-    async deleteOf(user) {
-      return (await engine.write(builder.deleteFrom('one_time_tokens').where('user_name', '=', user).compile()))
+    async deleteOf(userId) {
+      return (await engine.write(builder.deleteFrom('one_time_tokens').where('user_id', '=', userId).compile()))
         .changes;
     },
   };

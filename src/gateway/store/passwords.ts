@@ -6,18 +6,18 @@ import { storable } from './text.ts';
 
 export function createPasswords(engine: Engine, builder: Builder): Passwords {
   return {
-    async get(user) {
+    async get(userId) {
       const [row] = await engine.read(
-        builder.selectFrom('passwords').select('hash').where('user_name', '=', user).compile(),
+        builder.selectFrom('passwords').select('hash').where('user_id', '=', userId).compile(),
       );
       return row?.hash ?? null;
     },
-    async set(user, hash) {
-      const insert = builder.insertInto('passwords').values({ user_name: storable('user', user), hash });
-      await engine.write(insert.onConflict(conflict => conflict.column('user_name').doUpdateSet({ hash })).compile());
+    async set(userId, hash) {
+      const insert = builder.insertInto('passwords').values({ user_id: storable('user', userId), hash });
+      await engine.write(insert.onConflict(conflict => conflict.column('user_id').doUpdateSet({ hash })).compile());
     },
-    async remove(user) {
-      await engine.write(builder.deleteFrom('passwords').where('user_name', '=', user).compile());
+    async remove(userId) {
+      await engine.write(builder.deleteFrom('passwords').where('user_id', '=', userId).compile());
     },
   };
 }

@@ -6,17 +6,17 @@ import { storable } from './text.ts';
 
 export function createPreferences(engine: Engine, builder: Builder): StoredPreferences {
   return {
-    async get(user) {
+    async get(userId) {
       const [row] = await engine.read(
-        builder.selectFrom('preferences').select('value').where('user_name', '=', user).compile(),
+        builder.selectFrom('preferences').select('value').where('user_id', '=', userId).compile(),
       );
       return row ? (JSON.parse(row.value) as unknown) : null;
     },
-    async put(user, value) {
+    async put(userId, value) {
       const text = JSON.stringify(value ?? null);
-      const insert = builder.insertInto('preferences').values({ user_name: storable('user', user), value: text });
+      const insert = builder.insertInto('preferences').values({ user_id: storable('user', userId), value: text });
       await engine.write(
-        insert.onConflict(conflict => conflict.column('user_name').doUpdateSet({ value: text })).compile(),
+        insert.onConflict(conflict => conflict.column('user_id').doUpdateSet({ value: text })).compile(),
       );
     },
   };

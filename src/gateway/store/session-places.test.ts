@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { onBothEngines } from './store-rig.ts';
 
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
-const place = (sid: string, user = 'alice', gateway = 'one') => ({ sid, user, gateway, until: at(60) });
+const place = (sid: string, userId = 'alice', gateway = 'one') => ({ sid, userId, gateway, until: at(60) });
 
 onBothEngines(({ open }) => {
   test('a person has as many places as allowed, over all gateways, and no other person counts', async () => {

@@ -10,15 +10,15 @@ export function createSessionPlaces(engine: Engine, builder: Builder): SessionPl
   const text = (value: string) => (engine.dialect === 'postgres' ? sql<string>`${value}::text` : sql<string>`${value}`);
 
   return {
-    async take({ sid, user, gateway, until }, most, now) {
-      const alive = sql<number>`(SELECT count(*) FROM session_places WHERE user_name = ${text(user)} AND until > ${big(now.getTime())})`;
+    async take({ sid, userId, gateway, until }, most, now) {
+      const alive = sql<number>`(SELECT count(*) FROM session_places WHERE user_id = ${text(userId)} AND until > ${big(now.getTime())})`;
       const count = sql<{ count: number | string }>`SELECT ${alive} AS count`.compile(builder);
-      const insert = sql<{ sid: string }>`INSERT INTO session_places (sid, user_name, gateway, until)
-        SELECT ${text(sid)}, ${text(user)}, ${text(gateway)}, ${big(until.getTime())} WHERE ${alive} < ${big(most)} RETURNING sid`.compile(
+      const insert = sql<{ sid: string }>`INSERT INTO session_places (sid, user_id, gateway, until)
+        SELECT ${text(sid)}, ${text(userId)}, ${text(gateway)}, ${big(until.getTime())} WHERE ${alive} < ${big(most)} RETURNING sid`.compile(
         builder,
       );
       // PostgreSQL runs statements side by side: those of one user wait for each other.
-      const turn = sql`SELECT pg_advisory_xact_lock(hashtextextended(${`session places of ${user}`}, 0))`.compile(
+      const turn = sql`SELECT pg_advisory_xact_lock(hashtextextended(${`session places of ${userId}`}, 0))`.compile(
         builder,
       );
       const answers = await engine.batch([...(engine.dialect === 'postgres' ? [turn] : []), count, insert]);

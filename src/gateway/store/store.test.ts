@@ -7,6 +7,7 @@ import type { OneTimeToken, UserRecord, WebSession } from './store.ts';
 import { onBothEngines } from './store-rig.ts';
 
 const alice: UserRecord = {
+  id: 'id of alice',
   name: 'alice',
   roles: ['access', 'editor'],
   traits: { logins: ['root', 'ubuntu'] },
@@ -15,9 +16,9 @@ const alice: UserRecord = {
   created: new Date('2026-01-02T03:04:05.678Z'),
 };
 const soon = new Date('2030-01-01T00:00:00Z');
-const session = (id: string, user: string): WebSession => ({
+const session = (id: string, userId: string): WebSession => ({
   id,
-  user,
+  userId,
   bearer: `${id}-bearer`,
   bearerExpires: new Date('2026-01-01T00:10:00.123Z'),
   previousBearer: null,
@@ -26,7 +27,7 @@ const session = (id: string, user: string): WebSession => ({
   expires: new Date('2026-01-01T12:00:00Z'),
   lastActive: new Date('2026-01-01T00:05:00Z'),
 });
-const token = (id: string, user: string): OneTimeToken => ({ id, kind: 'invite', user, expires: soon });
+const token = (id: string, userId: string): OneTimeToken => ({ id, kind: 'invite', userId, expires: soon });
 const failure = (code: string) => expect.objectContaining({ name: 'Failure', code });
 const rule = { limit: 5, windowMs: 60_000, lockMs: 1_800_000 };
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
@@ -34,12 +35,14 @@ const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
 onBothEngines(({ dialect, open, place }) => {
   test('a user comes back as it was created, and only once', async () => {
     const { users } = await open();
-    expect(await users.count()).toBe(0);
+    expect(await users.list()).toEqual([]);
     await users.create(alice);
     await expect(users.create({ ...alice, roles: [] })).rejects.toEqual(failure('exists'));
     expect(await users.get('alice')).toEqual(alice);
     expect(await users.get('Alice')).toBeNull();
-    expect(await users.count()).toBe(1);
+    expect(await users.byId('id of alice')).toEqual(alice);
+    expect(await users.named(['alice', 'bob'])).toEqual([alice]);
+    expect([await users.byId('alice'), await users.named([])]).toEqual([null, []]);
   });
 
   test('of two people who create the same user at once, one hears that it exists', async () => {
@@ -56,13 +59,13 @@ onBothEngines(({ dialect, open, place }) => {
     const bot = { ...alice, roles: [], isBot: true, authType: 'github' as const };
     await users.update(bot);
     expect(await users.list()).toEqual([bot]);
-    await expect(users.update({ ...alice, name: 'bob' })).rejects.toEqual(failure('not_found'));
+    await expect(users.update({ ...alice, id: 'another' })).rejects.toEqual(failure('not_found'));
   });
 
   test("deleting a user takes password, web sessions, tokens and preferences along, and no one else's", async () => {
     const { users, passwords, webSessions, oneTimeTokens, preferences } = await open();
     for (const name of ['alice', 'bob']) {
-      await users.create({ ...alice, name });
+      await users.create({ ...alice, id: name, name });
       await passwords.set(name, `hash of ${name}`);
       await webSessions.create(session(`session of ${name}`, name));
       await oneTimeTokens.create(token(`token of ${name}`, name));
@@ -191,6 +194,38 @@ onBothEngines(({ dialect, open, place }) => {
     expect(await second.users.get('alice')).toEqual(alice);
   });
 
+  test('people of before ids keep what is theirs', async () => {
+    const created = Date.UTC(2026, 0, 2);
+    const rows = [
+      ...['alice', 'bob'].map(
+        name =>
+          `INSERT INTO users (name, roles, traits, auth_type, is_bot, created) VALUES ('${name}', '["access"]', '{}', 'local', 0, ${created})`,
+      ),
+      `INSERT INTO passwords (user_name, hash) VALUES ('alice', 'hash')`,
+      `INSERT INTO preferences (user_name, value) VALUES ('alice', '1'), ('gone', '2')`,
+      `INSERT INTO one_time_tokens (id, kind, user_name, expires) VALUES ('t', 'invite', 'bob', ${soon.getTime()}), ('f', 'first_admin', 'admin', 1)`,
+    ];
+    const at = migrations.findIndex(({ name }) => name === 'people');
+    const old = { number: at + 1, name: 'rows', statements: { sqlite: rows, postgres: rows } };
+    const steps = [
+      ...migrations.slice(0, at),
+      old,
+      ...migrations.slice(at).map(one => ({ ...one, number: one.number + 1 })),
+    ];
+    const store = await open({ migrations: steps });
+    const [one, other] = await store.users
+      .named(['alice', 'bob'])
+      .then(found => found.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+    expect([one?.id, other?.id]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      expect.not.stringMatching(one?.id ?? ''),
+    ]);
+    const id = one?.id ?? '';
+    expect([await store.passwords.get(id), await store.preferences.get(id)]).toEqual(['hash', 1]);
+    expect(await store.oneTimeTokens.get('t')).toMatchObject({ userId: other?.id });
+    expect(await store.oneTimeTokens.get('f')).toBeNull();
+  });
+
   test('a newer schema is refused, naming both versions, and left alone', async () => {
     const where: StorePlace = await place();
     const statement = 'CREATE TABLE from_the_future (id integer)';
@@ -210,7 +245,7 @@ onBothEngines(({ dialect, open, place }) => {
     const broken = [
       ...migrations,
       {
-        number: 2,
+        number: migrations.length + 1,
         name: 'broken',
         statements: {
           sqlite: ['CREATE TABLE half (id integer)', 'NOT SQL'],
@@ -222,7 +257,7 @@ onBothEngines(({ dialect, open, place }) => {
     const mended = [
       ...migrations,
       {
-        number: 2,
+        number: migrations.length + 1,
         name: 'mended',
         statements: { sqlite: ['CREATE TABLE half (id integer)'], postgres: ['CREATE TABLE half (id integer)'] },
       },

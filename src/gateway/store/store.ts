@@ -81,6 +81,8 @@ export interface Resources {
 }
 
 export interface UserRecord {
+  /** A uuid that no other user ever has: what is kept about a person is kept under it. The name is only shown. */
+  readonly id: string;
   readonly name: string;
   readonly roles: readonly string[];
   readonly traits: Traits;
@@ -89,22 +91,25 @@ export interface UserRecord {
   readonly created: Date;
 }
 export interface Users {
-  count(): Promise<number>;
   get(name: string): Promise<UserRecord | null>;
+  byId(id: string): Promise<UserRecord | null>;
+  /** Those that there are of these names. */
+  named(names: readonly string[]): Promise<readonly UserRecord[]>;
   list(): Promise<readonly UserRecord[]>;
   /** Throws Failure exists. */
   create(user: UserRecord): Promise<void>;
-  /** Throws Failure not_found. */
+  /** Replaces the user of this id. Throws Failure not_found. */
   update(user: UserRecord): Promise<void>;
   /** With password, web sessions, one-time tokens and preferences. False when there was none. */
-  delete(name: string): Promise<boolean>;
+  delete(id: string): Promise<boolean>;
 }
 
+/** By the user's id. */
 export interface Passwords {
   /** argon2id string, or null when there is none. */
-  get(user: string): Promise<string | null>;
-  set(user: string, hash: string): Promise<void>;
-  remove(user: string): Promise<void>;
+  get(userId: string): Promise<string | null>;
+  set(userId: string, hash: string): Promise<void>;
+  remove(userId: string): Promise<void>;
 }
 
 /** Failed sign-ins by name, known or not. Bounded: rows older than a day are dropped. */
@@ -122,7 +127,7 @@ export interface Attempts {
 export interface WebSession {
   /** SHA-256 of the cookie's sid, hex: the sid itself is never stored. */
   readonly id: string;
-  readonly user: string;
+  readonly userId: string;
   /** SHA-256 of the bearer token, hex. */
   readonly bearer: string;
   readonly bearerExpires: Date;
@@ -140,7 +145,7 @@ export interface WebSessions {
   update(session: WebSession): Promise<boolean>;
   delete(id: string): Promise<boolean>;
   /** Ends a user's sessions, all or all but one, in one step. */
-  deleteOf(user: string, exceptId?: string): Promise<number>;
+  deleteOf(userId: string, exceptId?: string): Promise<number>;
   /** Drops those that ended before `now`. */
   prune(now: Date): Promise<number>;
 }
@@ -149,7 +154,8 @@ export interface OneTimeToken {
   /** SHA-256 of the token, hex. */
   readonly id: string;
   readonly kind: 'invite' | 'password' | 'privilege' | 'first_admin';
-  readonly user: string;
+  /** Empty for a link that makes its own user. */
+  readonly userId: string;
   readonly expires: Date;
 }
 export interface OneTimeTokens {
@@ -157,12 +163,13 @@ export interface OneTimeTokens {
   get(id: string): Promise<OneTimeToken | null>;
   /** Deletes and answers it, once: of two callers, one gets null. */
   take(id: string): Promise<OneTimeToken | null>;
-  deleteOf(user: string): Promise<number>;
+  deleteOf(userId: string): Promise<number>;
 }
 
+/** By the user's id. */
 export interface StoredPreferences {
-  get(user: string): Promise<unknown | null>;
-  put(user: string, value: unknown): Promise<void>;
+  get(userId: string): Promise<unknown | null>;
+  put(userId: string, value: unknown): Promise<void>;
 }
 
 /** A kept audit event: `raw` is the whole event as the wire shows it. */
@@ -209,7 +216,7 @@ export interface Events {
 export interface SessionPlaces {
   /** Takes a place unless the user has `most` or more that count at `now`. `others`: how many those are, without this one. */
   take(
-    place: { readonly sid: string; readonly user: string; readonly gateway: string; readonly until: Date },
+    place: { readonly sid: string; readonly userId: string; readonly gateway: string; readonly until: Date },
     most: number,
     now: Date,
   ): Promise<{ readonly taken: boolean; readonly others: number }>;

@@ -35,6 +35,7 @@ interface LabelRow {
 }
 
 export interface UserRow {
+  readonly id: string;
   readonly name: string;
   readonly roles: string;
   readonly traits: string;
@@ -54,7 +55,7 @@ interface AttemptRow {
 
 export interface WebSessionRow {
   readonly id: string;
-  readonly user_name: string;
+  readonly user_id: string;
   readonly bearer: string;
   readonly bearer_expires: number;
   readonly previous_bearer: string | null;
@@ -67,7 +68,8 @@ export interface WebSessionRow {
 export interface OneTimeTokenRow {
   readonly id: string;
   readonly kind: string;
-  readonly user_name: string;
+  /** Empty for a link that makes its own user. */
+  readonly user_id: string;
   readonly expires: number;
 }
 
@@ -95,7 +97,7 @@ interface EventChainRow {
 
 interface SessionPlaceRow {
   readonly sid: string;
-  readonly user_name: string;
+  readonly user_id: string;
   /** Id of the gateway that runs the session. */
   readonly gateway: string;
   /** Counts until then, unless its gateway says that it still runs. */
@@ -106,11 +108,11 @@ export interface Tables {
   readonly resources: ResourceRow;
   readonly resource_labels: LabelRow;
   readonly users: UserRow;
-  readonly passwords: { readonly user_name: string; readonly hash: string };
+  readonly passwords: { readonly user_id: string; readonly hash: string };
   readonly attempts: AttemptRow;
   readonly web_sessions: WebSessionRow;
   readonly one_time_tokens: OneTimeTokenRow;
-  readonly preferences: { readonly user_name: string; readonly value: string };
+  readonly preferences: { readonly user_id: string; readonly value: string };
   readonly settings: { readonly key: string; readonly value: string };
   readonly session_places: SessionPlaceRow;
   readonly events: EventRow;

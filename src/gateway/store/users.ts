@@ -8,6 +8,7 @@ import type { UserRow } from './tables.ts';
 import { storable } from './text.ts';
 
 const toUser = (row: Selectable<UserRow>): UserRecord => ({
+  id: row.id,
   name: row.name,
   roles: JSON.parse(row.roles) as UserRecord['roles'],
   traits: JSON.parse(row.traits) as UserRecord['traits'],
@@ -16,6 +17,7 @@ const toUser = (row: Selectable<UserRow>): UserRecord => ({
   created: new Date(row.created),
 });
 const fromUser = (user: UserRecord): UserRow => ({
+  id: storable('id', user.id),
   name: storable('name', user.name),
   roles: JSON.stringify(user.roles),
   traits: JSON.stringify(user.traits),
@@ -26,18 +28,24 @@ const fromUser = (user: UserRecord): UserRow => ({
 
 export function createUsers(engine: Engine, builder: Builder): Users {
   return {
-    async count() {
-      const [row] = await engine.read(
-        builder
-          .selectFrom('users')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .compile(),
-      );
-      return row?.count ?? 0;
-    },
     async get(name) {
       const [row] = await engine.read(builder.selectFrom('users').selectAll().where('name', '=', name).compile());
       return row ? toUser(row) : null;
+    },
+    async byId(id) {
+      const [row] = await engine.read(builder.selectFrom('users').selectAll().where('id', '=', id).compile());
+      return row ? toUser(row) : null;
+    },
+    async named(names) {
+      if (names.length === 0) return [];
+      const rows = await engine.read(
+        builder
+          .selectFrom('users')
+          .selectAll()
+          .where('name', 'in', [...names])
+          .compile(),
+      );
+      return rows.map(toUser);
     },
     async list() {
       return (await engine.read(builder.selectFrom('users').selectAll().orderBy('name').compile())).map(toUser);
@@ -54,17 +62,17 @@ export function createUsers(engine: Engine, builder: Builder): Users {
       if (changes === 0) throw new Failure('exists', `user ${user.name} already exists`);
     },
     async update(user) {
-      const { name, ...rest } = fromUser(user);
-      const { changes } = await engine.write(builder.updateTable('users').set(rest).where('name', '=', name).compile());
+      const { id, ...rest } = fromUser(user);
+      const { changes } = await engine.write(builder.updateTable('users').set(rest).where('id', '=', id).compile());
       if (changes === 0) throw new Failure('not_found', `user ${user.name} not found`);
     },
-    async delete(name) {
+    async delete(id) {
       const answers = await engine.batch([
-        builder.deleteFrom('users').where('name', '=', name).compile(),
-        builder.deleteFrom('passwords').where('user_name', '=', name).compile(),
-        builder.deleteFrom('web_sessions').where('user_name', '=', name).compile(),
-        builder.deleteFrom('one_time_tokens').where('user_name', '=', name).compile(),
-        builder.deleteFrom('preferences').where('user_name', '=', name).compile(),
+        builder.deleteFrom('users').where('id', '=', id).compile(),
+        builder.deleteFrom('passwords').where('user_id', '=', id).compile(),
+        builder.deleteFrom('web_sessions').where('user_id', '=', id).compile(),
+        builder.deleteFrom('one_time_tokens').where('user_id', '=', id).compile(),
+        builder.deleteFrom('preferences').where('user_id', '=', id).compile(),
       ]);
       return answers[0]?.changes === 1;
     },

@@ -6,7 +6,7 @@ import type { WebSessionRow } from './tables.ts';
 
 const toSession = (row: WebSessionRow): WebSession => ({
   id: row.id,
-  user: row.user_name,
+  userId: row.user_id,
   bearer: row.bearer,
   bearerExpires: new Date(row.bearer_expires),
   previousBearer: row.previous_bearer,
@@ -17,7 +17,7 @@ const toSession = (row: WebSessionRow): WebSession => ({
 });
 const fromSession = (session: WebSession): WebSessionRow => ({
   id: session.id,
-  user_name: session.user,
+  user_id: session.userId,
   bearer: session.bearer,
   bearer_expires: session.bearerExpires.getTime(),
   previous_bearer: session.previousBearer,
@@ -45,8 +45,8 @@ export function createWebSessions(engine: Engine, builder: Builder): WebSessions
     async delete(id) {
       return (await engine.write(builder.deleteFrom('web_sessions').where('id', '=', id).compile())).changes === 1;
     },
-    async deleteOf(user, exceptId) {
-      const all = builder.deleteFrom('web_sessions').where('user_name', '=', user);
+    async deleteOf(userId, exceptId) {
+      const all = builder.deleteFrom('web_sessions').where('user_id', '=', userId);
       return (await engine.write((exceptId === undefined ? all : all.where('id', '<>', exceptId)).compile())).changes;
     },
     async prune(now) {

@@ -15,7 +15,7 @@ let audit: Audit;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postern-audit-'));
   store = await openStore({ kind: 'sqlite', folder });
-  audit = createAuditLog({ events: store.events, clusterName: 'here', clock: () => now });
+  audit = createAuditLog({ events: store.events, users: store.users, clusterName: 'here', clock: () => now });
 });
 afterEach(async () => {
   await store.close();

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { AuditEvent } from '../../../contract/audit.ts';
 import { auditCode } from '../../../contract/audit-codes.ts';
 import type { AuditEntry, AuditLog } from '../../ports.ts';
-import type { EventQuery, Events } from '../../store/store.ts';
+import type { EventQuery, Events, Users } from '../../store/store.ts';
+import { missingIds } from './participants.ts';
 
 /** Longest text in an event, characters; most items of a list; deepest nesting; longest event as JSON, characters. */
 export const FIELD_MOST_CHARACTERS = 65_536;
@@ -26,12 +27,14 @@ export interface Audit extends AuditLog {
 
 export interface AuditParts {
   readonly events: Pick<Events, 'append' | 'search'>;
+  /** Who has a name now. */
+  readonly users: Pick<Users, 'named'>;
   readonly clusterName: string;
   readonly clock?: () => Date;
 }
 
 /** The audit log over the store's events. `emit` rejects for a code that the catalogue does not know: that is a mistake in the code. */
-export function createAuditLog({ events, clusterName, clock = () => new Date() }: AuditParts): Audit {
+export function createAuditLog({ events, users, clusterName, clock = () => new Date() }: AuditParts): Audit {
   const numbers = new Map<string, number>();
   /** Place of an event within its session, from 0. */
   const numberOf = (sid: string): number => {
@@ -47,7 +50,7 @@ export function createAuditLog({ events, clusterName, clock = () => new Date() }
       const code = auditCode(entry.code);
       if (!code) throw new Error(`audit code ${entry.code} is not in the catalogue`);
       const time = clock();
-      const fields = bounded(entry);
+      const fields = bounded({ ...(await missingIds(users, entry, time)), ...entry });
       const sid = typeof fields.sid === 'string' ? fields.sid : '';
       const user = typeof fields.user === 'string' ? fields.user : '';
       const uid = randomUUID();

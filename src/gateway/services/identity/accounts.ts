@@ -1,4 +1,5 @@
 // Users: reading, creating, changing, deleting (contract/api.md 1.3).
+import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
 import { refusedUserName } from '../../../contract/user-name.ts';
 import { traitNames, type User, type UserBody } from '../../../contract/users.ts';
@@ -71,6 +72,7 @@ export function createAccounts(parts: AccountParts): Accounts {
       if (refused !== null) throw new Failure('bad_request', `name: ${refused}`, { name: refused });
       await checkRoles(body.roles);
       const user: UserRecord = {
+        id: randomUUID(),
         name: body.name,
         roles: [...new Set(body.roles)],
         traits: traitsOf(body, {}),
@@ -87,7 +89,7 @@ export function createAccounts(parts: AccountParts): Accounts {
       const before = await existing(body.name);
       await checkRoles(body.roles);
       const user: UserRecord = { ...before, roles: [...new Set(body.roles)], traits: traitsOf(body, before.traits) };
-      await keepAdministrator(other => rightsOf(other.name === user.name ? user : other));
+      await keepAdministrator(other => rightsOf(other.id === user.id ? user : other));
       await users.update(user);
       await audit.emit({ code: 'T1003I', user: by, name: user.name, roles: user.roles, connector: 'local' });
       return user;
@@ -95,11 +97,11 @@ export function createAccounts(parts: AccountParts): Accounts {
 
     async delete(name, by) {
       if (name === by) throw new Failure('bad_request', 'one cannot delete oneself');
-      await existing(name);
-      await keepAdministrator(async other => (other.name === name ? null : rightsOf(other)));
+      const { id } = await existing(name);
+      await keepAdministrator(async other => (other.id === id ? null : rightsOf(other)));
       // The store takes the sessions away with the user, so whoever hears of their end finds the user gone as well.
-      if (!(await users.delete(name))) throw new Failure('not_found', `user "${name}" not found`);
-      await sessions.endOf(name);
+      if (!(await users.delete(id))) throw new Failure('not_found', `user "${name}" not found`);
+      await sessions.endOf(id);
       await audit.emit({ code: 'T1004I', user: by, name });
     },
   };

@@ -1,4 +1,5 @@
 // Setting passwords: by an invite or reset link, or by the person themselves (contract/api.md 1.3).
+import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
 import { TOKEN_LIFETIMES_MS } from '../../../contract/users.ts';
 import type { AuditLog, Rights, Who } from '../../ports.ts';
@@ -60,12 +61,12 @@ export interface Credentials {
 export function createCredentials(parts: CredentialParts): Credentials {
   const { users, passwords, attempts, oneTimeTokens, hasher, sessions, signIn, audit, clock } = parts;
 
-  async function issue(user: string, kind: OneTimeToken['kind'], lifeMs: number): Promise<IssuedToken> {
+  async function issue(userId: string, kind: OneTimeToken['kind'], lifeMs: number): Promise<Omit<IssuedToken, 'user'>> {
     const tokenId = newSecret();
     const expires = new Date(clock().getTime() + lifeMs);
-    await oneTimeTokens.deleteOf(user);
-    await oneTimeTokens.create({ id: digest(tokenId), kind, user, expires });
-    return { tokenId, user, expires };
+    await oneTimeTokens.deleteOf(userId);
+    await oneTimeTokens.create({ id: digest(tokenId), kind, userId, expires });
+    return { tokenId, expires };
   }
 
   /** A link for the first administrator is good for as long as it is needed. */
@@ -75,10 +76,16 @@ export function createCredentials(parts: CredentialParts): Credentials {
     return token;
   };
 
+  async function invited({ userId }: OneTimeToken): Promise<UserRecord> {
+    const user = await users.byId(userId);
+    if (user === null) throw new Failure('denied', BAD_TOKEN);
+    return user;
+  }
+
   /** Whether somebody who may edit users and roles can sign in. */
   async function administered(): Promise<boolean> {
     for (const user of await users.list())
-      if (administers(await parts.rightsOf(user)) && (await passwords.get(user.name)) !== null) return true;
+      if (administers(await parts.rightsOf(user)) && (await passwords.get(user.id)) !== null) return true;
     return false;
   }
 
@@ -92,12 +99,9 @@ export function createCredentials(parts: CredentialParts): Credentials {
 
   /** The user whom a used-up link is for; the first administrator is created here, so that until then there is no such user. */
   async function holderOf(token: OneTimeToken): Promise<UserRecord> {
-    if (token.kind !== 'first_admin') {
-      const user = await users.get(token.user);
-      if (user === null) throw new Failure('denied', BAD_TOKEN);
-      return user;
-    }
+    if (token.kind !== 'first_admin') return invited(token);
     const first: UserRecord = {
+      id: randomUUID(),
       name: await firstAdminName(),
       roles: FIRST_ADMIN_ROLES,
       traits: { logins: [...new Set(['root', parts.osUser])] },
@@ -118,10 +122,10 @@ export function createCredentials(parts: CredentialParts): Credentials {
         throw new Failure('bad_request', `user "${name}" signs in through ${user.authType} and has no password here`);
       }
       if (kind === 'password') {
-        await passwords.remove(name);
-        await sessions.endOf(name);
+        await passwords.remove(user.id);
+        await sessions.endOf(user.id);
       }
-      const issued = await issue(name, kind, TOKEN_LIFETIMES_MS[kind]);
+      const issued = await issue(user.id, kind, TOKEN_LIFETIMES_MS[kind]);
       await audit.emit({
         code: 'T6000I',
         name,
@@ -129,12 +133,12 @@ export function createCredentials(parts: CredentialParts): Credentials {
         expires: issued.expires.toISOString(),
         ttl: `${TOKEN_LIFETIMES_MS[kind] / 3_600_000}h`,
       });
-      return issued;
+      return { ...issued, user: name };
     },
 
     async readToken(token) {
-      const { kind, user } = await usable(await oneTimeTokens.get(digest(token)));
-      return { user: kind === 'first_admin' ? await firstAdminName() : user };
+      const found = await usable(await oneTimeTokens.get(digest(token)));
+      return { user: found.kind === 'first_admin' ? await firstAdminName() : (await invited(found)).name };
     },
 
     async complete(given, from) {
@@ -147,9 +151,9 @@ export function createCredentials(parts: CredentialParts): Credentials {
       checkNewPassword(password, parts.leastCharacters, 'password');
       const hash = await hasher.hash(password);
       const user = await holderOf(await usable(await oneTimeTokens.take(digest(given.token))));
-      await passwords.set(user.name, hash);
+      await passwords.set(user.id, hash);
       await attempts.clear(user.name);
-      await sessions.endOf(user.name);
+      await sessions.endOf(user.id);
       const signedIn = await sessions.open(user);
       await audit.emit({
         code: 'T1000I',
@@ -167,10 +171,10 @@ export function createCredentials(parts: CredentialParts): Credentials {
       const next = decodePassword(given.next, 'new_password');
       checkNewPassword(next, parts.leastCharacters, 'new_password');
       await signIn.check(who.user, old, from);
-      await passwords.set(who.user, await hasher.hash(next));
+      await passwords.set(who.userId, await hasher.hash(next));
       // A link that was given before would set yet another password.
-      await oneTimeTokens.deleteOf(who.user);
-      await sessions.endOf(who.user, who.webSessionId);
+      await oneTimeTokens.deleteOf(who.userId);
+      await sessions.endOf(who.userId, who.webSessionId);
       await audit.emit({ code: 'T1005I', user: who.user });
     },
 

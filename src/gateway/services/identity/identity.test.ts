@@ -72,10 +72,10 @@ const codes = (): string[] => heard.map(({ code }) => code);
 async function newUser(roles: readonly string[] = ['access']): Promise<string> {
   count += 1;
   const name = `user-${count}`;
-  await identity.accounts.create({ name, roles: [...roles] }, 'test');
+  const { id } = await identity.accounts.create({ name, roles: [...roles] }, 'test');
   // Hashing is slow on purpose: once is enough for all who share this password.
   hashed ??= await hash(PASSWORD);
-  await store.passwords.set(name, hashed);
+  await store.passwords.set(id, hashed);
   return name;
 }
 const enter = (user: string, password = PASSWORD) => identity.signIn({ user, password }, from);
@@ -356,7 +356,7 @@ test('traits that are left out stay, empty ones are cleared, and both spellings 
 });
 
 test('the last administrator can neither be deleted nor lose the role, and nobody deletes oneself', async () => {
-  for (const { name, roles } of await store.users.list()) if (roles.includes('editor')) await store.users.delete(name);
+  for (const { id, roles } of await store.users.list()) if (roles.includes('editor')) await store.users.delete(id);
   const admin = await newUser(['editor']);
   const user = await newUser();
   expect(await refusal(identity.accounts.delete(admin, user))).toContain('nobody who can edit users and roles');
@@ -369,7 +369,7 @@ test('the last administrator can neither be deleted nor lose the role, and nobod
 });
 
 test('the first link works until somebody who may edit users and roles can sign in', async () => {
-  for (const { name } of await store.users.list()) await store.users.delete(name);
+  for (const { id } of await store.users.list()) await store.users.delete(id);
   const first = await identity.inviteFirstAdmin();
   const second = await identity.inviteFirstAdmin();
   expect(await store.users.list()).toEqual([]);
@@ -387,7 +387,7 @@ test('the first link works until somebody who may edit users and roles can sign 
 });
 
 test('the first link is dead once another administrator has a password', async () => {
-  for (const { name } of await store.users.list()) await store.users.delete(name);
+  for (const { id } of await store.users.list()) await store.users.delete(id);
   const link = (await identity.inviteFirstAdmin())?.tokenId ?? '';
   await identity.accounts.create({ name: 'root', roles: ['editor'] }, 'test');
   const invite = await identity.credentials.createToken('root', 'invite', 'test');

@@ -59,8 +59,8 @@ export interface Sessions {
    * without a session. Throws Failure signed_out when the session lives and the bearer token is not its own.
    */
   signOut(given: GivenPair): Promise<void>;
-  /** Ends all sessions of a user, except one. */
-  endOf(user: string, exceptId?: string): Promise<void>;
+  /** Ends all sessions of a user (by id), except one. */
+  endOf(userId: string, exceptId?: string): Promise<void>;
   /** Whether the session still counts: sockets ask this again and again. */
   alive(id: string): Promise<boolean>;
   /** Told whenever sessions were ended here, so that sockets need not wait for their next check. */
@@ -105,21 +105,21 @@ export function createSessions(parts: WebSessionParts): Sessions {
     const read = readSessionCookie(cookie);
     if (read === null) return null;
     const row = await webSessions.get(digest(read.family));
-    if (row === null || row.user !== read.user) return null;
+    if (row === null) return null;
     const now = clock();
     if (row.expires <= now) return null;
     const current = sameSecret(read.secret, await cookieSecret(read.family, row.bearer));
     const previous =
       inGrace(row, now) && sameSecret(read.secret, await cookieSecret(read.family, row.previousBearer ?? ''));
     if (!current && !previous) return null;
-    const user = await users.get(row.user);
-    return user === null ? null : { row, family: read.family, user };
+    const user = await users.byId(row.userId);
+    return user?.name === read.user ? { row, family: read.family, user } : null;
   }
 
-  async function pair(row: WebSession, family: string): Promise<SignedIn> {
+  async function pair({ row, family, user }: Found): Promise<SignedIn> {
     const bearer = await bearerOf(family, row.bearerExpires);
     return {
-      cookie: writeSessionCookie({ user: row.user, family, secret: await cookieSecret(family, row.bearer) }),
+      cookie: writeSessionCookie({ user: user.name, family, secret: await cookieSecret(family, row.bearer) }),
       reply: {
         type: 'bearer',
         token: bearer,
@@ -134,10 +134,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
    * Replaces the pair of a row that was just read. Answers the present one when the session's end leaves nothing to gain, null when the
    * session has ended meanwhile.
    */
-  async function advance({ row, family }: Found): Promise<SignedIn | null> {
+  async function advance(found: Found): Promise<SignedIn | null> {
+    const { row, family } = found;
     const now = clock();
     const bearerExpires = earlier(new Date(now.getTime() + BEARER_MS), row.expires);
-    if (bearerExpires <= row.bearerExpires) return pair(row, family);
+    if (bearerExpires <= row.bearerExpires) return pair(found);
     const next: WebSession = {
       ...row,
       bearer: digest(await bearerOf(family, bearerExpires)),
@@ -146,7 +147,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       previousUntil: new Date(now.getTime() + GRACE_MS),
       lastActive: now,
     };
-    return (await webSessions.update(next)) ? pair(next, family) : null;
+    return (await webSessions.update(next)) ? pair({ ...found, row: next }) : null;
   }
 
   async function sweep(now: Date): Promise<void> {
@@ -175,7 +176,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       const bearerExpires = earlier(new Date(now.getTime() + BEARER_MS), expires);
       const row: WebSession = {
         id: digest(family),
-        user: user.name,
+        userId: user.id,
         bearer: digest(await bearerOf(family, bearerExpires)),
         bearerExpires,
         previousBearer: null,
@@ -185,7 +186,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
         lastActive: now,
       };
       await webSessions.create(row);
-      return pair(row, family);
+      return pair({ row, family, user });
     },
 
     async authenticate({ cookie, bearer, remoteAddr }) {
@@ -194,6 +195,8 @@ export function createSessions(parts: WebSessionParts): Sessions {
       const { row, user } = found;
       return {
         user: user.name,
+        userId: user.id,
+        since: user.created,
         roles: user.roles,
         traits: user.traits,
         authType: user.authType === 'local' ? 'local' : 'sso',
@@ -209,7 +212,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       const first = await find(cookie);
       if (first === null) return null;
       // A browser may bring back a hundred tabs at once: most loads change nothing and need no turn, and those that do share one.
-      if (lasts(first)) return pair(first.row, first.family);
+      if (lasts(first)) return pair(first);
       const { id } = first.row;
       const renewal =
         pageRenewals.get(id) ??
@@ -217,7 +220,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
           .take(id, async () => {
             const found = await find(cookie);
             if (found === null) return null;
-            return lasts(found) ? pair(found.row, found.family) : advance(found);
+            return lasts(found) ? pair(found) : advance(found);
           })
           .finally(() => pageRenewals.delete(id));
       pageRenewals.set(id, renewal);
@@ -231,7 +234,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
         const found = await find(given.cookie);
         const fit = found && fits(found.row, given.bearer);
         if (!found || !fit) throw new Failure('signed_out');
-        const renewed = await (fit === 'previous' ? pair(found.row, found.family) : advance(found));
+        const renewed = await (fit === 'previous' ? pair(found) : advance(found));
         if (!renewed) throw new Failure('signed_out');
         return renewed;
       });
@@ -245,14 +248,14 @@ export function createSessions(parts: WebSessionParts): Sessions {
       ended();
     },
 
-    async endOf(user, exceptId) {
-      await webSessions.deleteOf(user, exceptId);
+    async endOf(userId, exceptId) {
+      await webSessions.deleteOf(userId, exceptId);
       ended();
     },
 
     async alive(id) {
       const row = await webSessions.get(id);
-      return row !== null && row.expires > clock() && (await users.get(row.user)) !== null;
+      return row !== null && row.expires > clock() && (await users.byId(row.userId)) !== null;
     },
 
     onEnded(listener) {

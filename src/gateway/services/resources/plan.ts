@@ -1,4 +1,5 @@
 // Holds documents against what is stored: what each would change, and what the store knows to be wrong about them.
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../../contract/failure.ts';
 import type { AppliedResource } from '../../../contract/resource-documents.ts';
@@ -82,6 +83,7 @@ export async function planChanges(
         );
     const traits = Object.fromEntries(Object.entries(spec.traits ?? {}).filter(([, values]) => values.length > 0));
     const user: UserRecord = {
+      id: randomUUID(),
       name,
       authType: 'local',
       isBot: false,

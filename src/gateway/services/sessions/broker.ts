@@ -49,7 +49,7 @@ export function createBroker(ports: BrokerPorts): Broker {
   const report =
     ports.report ??
     ((problem, error) => process.emitWarning(`${problem}: ${error instanceof Error ? error.message : String(error)}`));
-  const running = new Map<string, { readonly live: ShellSession; readonly owner: string }>();
+  const running = new Map<string, { readonly live: ShellSession }>();
   const over = new Map<string, SessionEnd>();
   /** All that is half begun or whose end is not in the audit log yet: sealing goes on after a session has left `running`. */
   const unfinished = new Set<Promise<void>>();
@@ -145,7 +145,7 @@ export function createBroker(ports: BrokerPorts): Broker {
           if (over.size > ENDED_MOST && oldest !== undefined) over.delete(oldest);
         },
       });
-      running.set(sid, { live, owner: who.user });
+      running.set(sid, { live });
       unfinished.add(live.done);
       void live.done.then(() => unfinished.delete(live.done));
       hear = live.output;
@@ -165,8 +165,7 @@ export function createBroker(ports: BrokerPorts): Broker {
       begun.resolve();
     }
   }
-  const modesFor = (who: Who, { session, ownerRoles }: Running): readonly Mode[] =>
-    modesOf(who, { owner: session.owner, ownerRoles });
+  const modesFor = (who: Who, live: Running): readonly Mode[] => modesOf(who, live);
 
   return {
     async open(request) {
@@ -191,13 +190,18 @@ export function createBroker(ports: BrokerPorts): Broker {
       const found = running.get(sid);
       if (!found) throw new Failure('not_found', over.get(sid)?.text || 'This session has ended.');
       const allowed = modesFor(who, found.live);
-      const wanted = mode !== '' ? mode : firstMode(allowed, found.owner === who.user);
+      const wanted = mode !== '' ? mode : firstMode(allowed, found.live.ownerId === who.userId);
       if (wanted === null) throw new Failure('denied', 'You may not join this session.');
       if (!allowed.includes(wanted)) throw new Failure('denied', `You may not join this session as ${wanted}.`);
       return found.live.join(who, wanted, size, have, sink);
     },
     get: sid => running.get(sid)?.live ?? null,
-    list: () => [...running.values()].map(({ live }) => ({ session: live.session, ownerRoles: live.ownerRoles })),
+    list: () =>
+      [...running.values()].map(({ live }) => ({
+        session: live.session,
+        ownerId: live.ownerId,
+        ownerRoles: live.ownerRoles,
+      })),
     modesFor(who, sid) {
       const found = running.get(sid);
       return found ? modesFor(who, found.live) : [];

@@ -47,7 +47,7 @@ export interface Lifecycle {
   /** Whether somebody attends it now; while nobody does it is kept for `keepMs`. */
   attended(by: boolean): void;
   /** Somebody took part: named in the audit log. */
-  participant(user: string): void;
+  participant(who: Pick<Who, 'userId' | 'user'>): void;
   /** Runs what writes to the recording. False when the session is over, which it is once a strict recording cannot be written. */
   record(write: (to: Recorder) => void): boolean;
   /** What the person's roles say now about how long a session may go on. */
@@ -63,7 +63,7 @@ export interface Lifecycle {
 /** Begins the life of a session that nobody attends yet. It ends by `end`, by `gone`, or by itself. */
 export function openLifecycle(parts: LifecycleParts): Lifecycle {
   const { sid, who, body, recorder, now, report } = parts;
-  const participants = new Set([who.user]);
+  const participants = new Map([[who.userId, who.user]]);
   let options = who.rights.options;
   let lastActive = now();
   let keep: NodeJS.Timeout | null = null;
@@ -96,7 +96,7 @@ export function openLifecycle(parts: LifecycleParts): Lifecycle {
       if (recorder && failures < SEAL_TRIES) seal ??= await recorder.end();
       else if (recorder && !seal) error ||= 'The end of the recording could not be written.';
       const message = end.kind === 'exited' || error ? '' : end.text;
-      await body.noteEnd({ participants: [...participants], started: parts.started, stopped, seal, message, error });
+      await body.noteEnd({ participants, started: parts.started, stopped, seal, message, error });
     });
     try {
       // The mark beside a recording that is not sealed, or whose end the log lacks, stays: the next start closes it and tells the log.
@@ -156,7 +156,7 @@ export function openLifecycle(parts: LifecycleParts): Lifecycle {
       lastActive = now();
     },
     attended,
-    participant: user => void participants.add(user),
+    participant: ({ userId, user }) => void participants.set(userId, user),
     record(write) {
       if (!recorder) return true;
       try {

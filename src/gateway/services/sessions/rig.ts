@@ -48,6 +48,8 @@ export function person(
   };
   return {
     user,
+    userId: `id of ${user}`,
+    since: new Date(0),
     roles: ['access'],
     traits: {},
     authType: 'local',
@@ -74,9 +76,9 @@ export function policyFor(audit: AuditLog, now?: () => Date): SessionPolicy {
   return createSessionPolicy({
     audit,
     places: {
-      async take({ sid, user }, most) {
-        const others = [...taken.values()].filter(one => one === user).length;
-        if (others < most) taken.set(sid, user);
+      async take({ sid, userId }, most) {
+        const others = [...taken.values()].filter(one => one === userId).length;
+        if (others < most) taken.set(sid, userId);
         return { taken: others < most, others };
       },
       release: async sid => void taken.delete(sid),

@@ -9,6 +9,7 @@ interface Wish {
 }
 const wishFields = ({ who, target, login }: Wish): Record<string, unknown> => ({
   user: who.user,
+  user_id: who.userId,
   login,
   ...serverFields(target),
   'addr.remote': who.remoteAddr,
@@ -43,7 +44,7 @@ export interface SessionAudit {
   start(size: Size, key: string | null): Promise<void>;
   join(who: Who): void;
   leave(who: Who): void;
-  resize(user: string, size: Size): void;
+  resize(by: Who, size: Size): void;
   /**
    * Writes session.data and session.end and resolves when the log has them, and all before them. Called again after it failed, it goes on
    * with what is missing.
@@ -52,7 +53,8 @@ export interface SessionAudit {
 }
 /** How any session ended. */
 export interface SessionEndFacts {
-  readonly participants: readonly string[];
+  /** Names by id. */
+  readonly participants: ReadonlyMap<string, string>;
   readonly started: Date;
   readonly stopped: Date;
   readonly seal: RecordingSeal | null;
@@ -89,13 +91,13 @@ export function createSessionAudit(
   let hasData = false;
   const fields = (by: Who): Record<string, unknown> => ({
     user: by.user,
+    user_id: by.userId,
     login,
     sid,
     ...serverFields(target),
     'addr.remote': by.remoteAddr,
     proto: 'ssh',
   });
-  const by = (user: string): Record<string, unknown> => ({ ...fields(who), user });
 
   function note(entry: AuditEntry): void {
     written = written
@@ -113,7 +115,7 @@ export function createSessionAudit(
       }),
     join: joined => note({ code: 'T2001I', ...fields(joined) }),
     leave: left => note({ code: 'T2003I', ...fields(left) }),
-    resize: (user, size) => note({ code: 'T2002I', ...by(user), size: sizeText(size) }),
+    resize: (by, size) => note({ code: 'T2002I', ...fields(by), size: sizeText(size) }),
     async end(facts) {
       await written;
       if (!hasData) await audit.emit({ code: 'T2006I', ...fields(who), tx: facts.tx, rx: facts.rx });
@@ -125,7 +127,8 @@ export function createSessionAudit(
         interactive: true,
         enhanced_recording: false,
         session_recording: recording,
-        participants: facts.participants,
+        participants: [...facts.participants.values()],
+        participant_ids: [...facts.participants.keys()],
         session_start: facts.started.toISOString(),
         session_stop: facts.stopped.toISOString(),
         ...facts.seal,

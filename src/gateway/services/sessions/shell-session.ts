@@ -157,7 +157,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     size = wanted;
     shell.resize(size);
     if (!life.record(to => to.resize(size))) return;
-    sessionAudit.resize(by.who.user, size);
+    sessionAudit.resize(by.who, size);
     tell({ event: 'resize', size: sizeText(size), sid, user: by.who.user }, by);
     resizing = setTimeout(applySize, RESIZE_EVERY_MS).unref();
   }
@@ -202,6 +202,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     get session() {
       return session();
     },
+    ownerId: owner.userId,
     get ownerRoles() {
       return ownerRoles;
     },
@@ -228,7 +229,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       const own: Sink = { ...sink, begin: frame => sink.begin({ ...frame, party: party.id }) };
       seat.flow = fanOut.open(
         own,
-        { holds: mode === 'peer', clipboard: mode === 'peer' && who.user === owner.user },
+        { holds: mode === 'peer', clipboard: mode === 'peer' && who.userId === owner.userId },
         have,
       );
       if (mode === 'peer') life.attended(true);
@@ -238,7 +239,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
         life.record(to => to.party(who.user, 'join'));
       }
       joined = true;
-      life.participant(who.user);
+      life.participant(who);
       resize(seat, wanted);
       return party;
     },

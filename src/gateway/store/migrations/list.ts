@@ -1,6 +1,7 @@
 // The schema's steps. They only go forward, and one that has been released is never edited: add the next.
 import { foundation } from './foundation.ts';
 import type { Migration } from './migration.ts';
+import { people } from './people.ts';
 import { sessionPlaces } from './session-places.ts';
 
-export const migrations: readonly Migration[] = [foundation, sessionPlaces];
+export const migrations: readonly Migration[] = [foundation, sessionPlaces, people];

@@ -2,8 +2,8 @@
 import type { Migration } from './migration.ts';
 
 const statements = (big: string, exact: string): readonly string[] => [
-  `CREATE TABLE session_places (sid text NOT NULL PRIMARY KEY, user_name ${exact} NOT NULL, gateway text NOT NULL, until ${big} NOT NULL)`,
-  `CREATE INDEX session_places_by_user ON session_places (user_name, until)`,
+  `CREATE TABLE session_places (sid text NOT NULL PRIMARY KEY, user_id ${exact} NOT NULL, gateway text NOT NULL, until ${big} NOT NULL)`,
+  `CREATE INDEX session_places_by_user ON session_places (user_id, until)`,
   `CREATE INDEX session_places_by_gateway ON session_places (gateway)`,
 ];
 

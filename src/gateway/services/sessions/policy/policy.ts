@@ -41,12 +41,12 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
   const { audit, places, gatewayId, report, now = () => new Date() } = ports;
   const held = new Set<string>();
 
-  async function take(sid: string, user: string, most: number): Promise<{ taken: boolean; others: number }> {
+  async function take(sid: string, userId: string, most: number): Promise<{ taken: boolean; others: number }> {
     held.add(sid);
     let taken = false;
     try {
       const until = new Date(now().getTime() + PLACE_MS);
-      const answer = await places.take({ sid, user, gateway: gatewayId, until }, most, now());
+      const answer = await places.take({ sid, userId, gateway: gatewayId, until }, most, now());
       taken = answer.taken;
       return answer;
     } finally {
@@ -65,7 +65,7 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
       const ttlMs = Math.min(CERTIFICATE_MOST_MS, who.expires.getTime() - now().getTime());
       if (ttlMs <= 0) throw new Failure('denied', 'Your web session has ended. Sign in again.');
       const limit = limitOf(who.rights.options);
-      const { taken, others } = await take(sid, who.user, limit.most);
+      const { taken, others } = await take(sid, who.userId, limit.most);
       if (!taken) {
         await audit.emit(limitEvent(asked, limit.most));
         throw new Failure('denied', limit.refusal(others));

@@ -43,10 +43,10 @@ export function endOf({ owner, login, hostname, rights, labels }: Present): stri
 
 /** Ways in which a person may take part in a session. Its owner may in all. */
 export const modesOf = (
-  who: Pick<Who, 'user' | 'rights'>,
-  session: { readonly owner: string; readonly ownerRoles: readonly string[] },
+  who: Pick<Who, 'userId' | 'rights'>,
+  session: { readonly ownerId: string; readonly ownerRoles: readonly string[] },
 ): readonly Mode[] =>
-  session.owner === who.user ? ['peer', 'observer', 'moderator'] : who.rights.joinModes(session.ownerRoles, 'ssh');
+  session.ownerId === who.userId ? ['peer', 'observer', 'moderator'] : who.rights.joinModes(session.ownerRoles, 'ssh');
 
 /** The way in that is meant when none is named: the owner comes as peer, others in the first of these that they may. */
 export function firstMode(allowed: readonly Mode[], isOwner: boolean): Mode | null {

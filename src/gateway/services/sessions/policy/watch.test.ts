@@ -35,19 +35,21 @@ async function checked(now: Now): Promise<readonly string[]> {
   const done: string[] = [];
   const checked = Promise.withResolvers<void>();
   const changes = createChanges((problem, error) => void done.push(`${problem}: ${String(error)}`));
+  const userOf = (name: string): UserRecord | null => {
+    if (now.broken) throw now.broken;
+    return name in now.users ? ({ id: name, name, roles: ['ops'] as readonly string[] } as UserRecord) : null;
+  };
   const ports: WatchPorts = {
     sessions: {
-      list: () => [{ session, ownerRoles: ['access'] }],
+      list: () => [{ session, ownerId: 'alice', ownerRoles: ['access'] }],
       end: (sid, why) => done.push(`end ${sid}: ${why}`) > 0,
       showOut: (sid, party) => void done.push(`show ${party} out of ${sid}`),
       follow: (sid, { roles }) => void done.push(`${sid} follows ${roles.join()}`),
     },
     store: {
       users: {
-        get: async name => {
-          if (now.broken) throw now.broken;
-          return name in now.users ? ({ name, roles: ['ops'] as readonly string[] } as UserRecord) : null;
-        },
+        get: async name => userOf(name),
+        byId: async id => userOf(id),
       },
       resources: { get: async () => (now.server === false ? null : ({ labels: {} } as never)) },
       sessionPlaces: { keep: async () => undefined, prune: async () => undefined },

@@ -9,7 +9,7 @@ import { endOf, modesOf } from './rules.ts';
 export interface WatchPorts {
   readonly sessions: Pick<Broker, 'list' | 'end' | 'showOut' | 'follow'>;
   readonly store: {
-    readonly users: Pick<Store['users'], 'get'>;
+    readonly users: Pick<Store['users'], 'get' | 'byId'>;
     readonly resources: Pick<Store['resources'], 'get'>;
     readonly sessionPlaces: Pick<SessionPlaces, 'keep' | 'prune'>;
   };
@@ -20,10 +20,17 @@ export interface WatchPorts {
   readonly report: (problem: string, error: unknown) => void;
   readonly now?: () => Date;
 }
+interface Person {
+  readonly userId: string;
+  readonly roles: readonly string[];
+  readonly rights: Rights;
+}
 /** What one check has read: every user and every server once, however many sessions they have. */
 interface Reading {
-  /** Null when there is no such user (any more). */
-  person(name: string): Promise<{ readonly roles: readonly string[]; readonly rights: Rights } | null>;
+  /** By id. Null when there is no such user (any more). */
+  owner(id: string): Promise<Person | null>;
+  /** By name: web sessions of whoever had the name before have ended with them. */
+  party(name: string): Promise<Person | null>;
   /** Null when there is no such server (any more). */
   labels(id: string): Promise<Readonly<Record<string, string>> | null>;
 }
@@ -34,17 +41,17 @@ const KEEP_EVERY_MS = PLACE_MS / 3;
 export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   const { sessions, store, report, now = () => new Date() } = ports;
 
+  const personOf = async (user: UserRecord | null): Promise<Person | null> =>
+    user && { userId: user.id, roles: user.roles, rights: await ports.rightsOf(user) };
   const read = (): Reading => ({
-    person: once(async name => {
-      const user = await store.users.get(name);
-      return user && { roles: user.roles, rights: await ports.rightsOf(user) };
-    }),
+    owner: once(async id => personOf(await store.users.byId(id))),
+    party: once(async name => personOf(await store.users.get(name))),
     labels: once(async id => (await store.resources.get('node', id))?.labels ?? null),
   });
 
-  async function check({ session }: SessionInfo, reading: Reading): Promise<void> {
+  async function check({ session, ownerId }: SessionInfo, reading: Reading): Promise<void> {
     const { id, owner, login, server_hostname: hostname } = session;
-    const person = await reading.person(owner);
+    const person = await reading.owner(ownerId);
     const labels = await reading.labels(session.server_id);
     const why = endOf({ owner, login, hostname, rights: person?.rights ?? null, labels });
     if (why !== null || person === null) {
@@ -54,8 +61,8 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     sessions.follow(id, person);
     for (const { id: party, user, mode } of session.parties) {
       if (user === owner || mode === undefined) continue;
-      const joined = await reading.person(user);
-      const modes = joined ? modesOf({ user, rights: joined.rights }, { owner, ownerRoles: person.roles }) : [];
+      const joined = await reading.party(user);
+      const modes = joined ? modesOf(joined, { ownerId, ownerRoles: person.roles }) : [];
       if (!modes.includes(mode)) sessions.showOut(id, party, 'You may no longer take part in this session.');
     }
   }
