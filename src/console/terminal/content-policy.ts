@@ -1,13 +1,5 @@
 // Lets xterm style itself under a content policy without 'unsafe-inline': the page's nonce goes onto the <style> elements it makes.
 
-/** Name of the <meta> in which the gateway hands the page its style nonce. */
-const NONCE_META = 'postern_style_nonce';
-
-/** The nonce of this page, or '' where no policy asks for one. */
-export function styleNonce(page: Document): string {
-  return page.querySelector<HTMLMetaElement>(`meta[name="${NONCE_META}"]`)?.content ?? '';
-}
-
 /** A style attribute set by setAttribute counts as inline style and is refused; the same text set through CSSOM is not. */
 function setAttribute(this: HTMLElement, name: string, value: string): void {
   if (name === 'style') this.style.cssText = value;

@@ -1,10 +1,10 @@
 import { Copy } from 'lucide-react';
 import type { AuditEvent } from '../../../contract/audit.ts';
 import { Button } from '../../ui/Button.tsx';
+import { CodeField } from '../../ui/CodeField.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { copied } from '../Copyable.tsx';
 import { usePage } from '../page.tsx';
-import styles from './audit.module.css';
 
 /** One event, whole, as JSON. */
 export function Details({
@@ -34,10 +34,7 @@ export function Details({
         </>
       }
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long events scroll, and scrolling must work by keyboard. */}
-      <pre className={styles.json} tabIndex={0}>
-        {text}
-      </pre>
+      <CodeField label="The event as JSON" language="json" readOnly value={text} />
     </Dialog>
   );
 }

@@ -9,7 +9,7 @@ import { PasswordForm } from '../../wizards/credentials/PasswordForm.tsx';
 import { wordings } from '../../wizards/credentials/words.ts';
 import { Slide } from '../../wizards/Slide.tsx';
 import { Card } from '../Card.tsx';
-import { usePage } from '../page.tsx';
+import { LinkTo, usePage } from '../page.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
 const TOLD_MOST_MS = 1000;
@@ -92,6 +92,9 @@ export default function Credentials() {
             </a>
           )}
           .
+        </p>
+        <p>
+          Who has a password already can <LinkTo id="login">sign in</LinkTo>.
         </p>
       </Card>
     );

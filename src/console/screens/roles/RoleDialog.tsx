@@ -3,11 +3,11 @@ import { toApiError } from '../../../client/errors.ts';
 import { createRole, type ResourceItem, updateRole } from '../../../contract/roles.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { CodeField } from '../../ui/CodeField.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { usePage } from '../page.tsx';
 import styles from './roles.module.css';
 import { lineOf, NEW_ROLE } from './template.ts';
-import { YamlField } from './YamlField.tsx';
 
 /** Writes a new role or changes one, as YAML. What the gateway refuses is said above, with its line marked. */
 export function RoleDialog({
@@ -73,7 +73,8 @@ export function RoleDialog({
       <div className={styles.whole}>
         {error !== '' && <Alert>{error}</Alert>}
         {refused !== undefined && <Alert kind="info">{refused}. You can read this role.</Alert>}
-        <YamlField
+        <CodeField
+          language="yaml"
           label={role === null ? 'YAML of the new role' : `YAML of the role ${role.name}`}
           value={text}
           readOnly={refused !== undefined}

@@ -1,0 +1,102 @@
+// The only importer of CodeMirror: whoever wants code drawn asks CodeField, which brings this file.
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { Decoration, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+import type { CodeFieldProps } from './CodeField.tsx';
+import styles from './code.module.css';
+import { styleNonce } from './style-nonce.ts';
+
+const languages = { yaml, json } as const;
+
+/** Colours by what a word is, from the theme's own tokens. */
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--link)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--success)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword, tags.atom], color: 'var(--warning)' },
+  { tag: [tags.comment, tags.lineComment], color: 'var(--text-muted)', fontStyle: 'italic' },
+  { tag: [tags.punctuation, tags.separator, tags.bracket, tags.meta], color: 'var(--text-muted)' },
+]);
+
+/** Marks a line, from 1, as the one that could not be read; undefined marks none. */
+const faultAt = (line: number | undefined): Extension =>
+  EditorView.decorations.of(view =>
+    line === undefined || line > view.state.doc.lines
+      ? Decoration.none
+      : Decoration.set(Decoration.line({ class: styles.faulty ?? '' }).range(view.state.doc.line(line).from)),
+  );
+
+/** Text with numbered lines and syntax colour. Tab leaves it, as everywhere; Mod+Enter submits. It takes the keys as it comes unless it is only read. */
+export function CodeEditor({
+  label,
+  language,
+  value,
+  readOnly = false,
+  faultyLine,
+  onChange,
+  onSubmit,
+}: CodeFieldProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView | null>(null);
+  const fault = useRef(new Compartment());
+  const latest = useRef({ onChange, onSubmit });
+  latest.current = { onChange, onSubmit };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one editor as long as it is shown; a changed text is put into it below.
+  useEffect(() => {
+    const parent = place.current;
+    if (parent === null) return;
+    const submit = (): boolean => {
+      latest.current.onSubmit?.();
+      return true;
+    };
+    const view = new EditorView({
+      parent,
+      doc: value,
+      extensions: [
+        keymap.of([{ key: 'Mod-Enter', run: submit }, ...defaultKeymap, ...historyKeymap]),
+        EditorView.cspNonce.of(styleNonce(document)),
+        EditorState.readOnly.of(readOnly),
+        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'none' }),
+        EditorView.updateListener.of(update => {
+          if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
+        }),
+        fault.current.of(faultAt(undefined)),
+        history(),
+        indentOnInput(),
+        bracketMatching(),
+        lineNumbers(),
+        languages[language](),
+        syntaxHighlighting(colours),
+        ...(language === 'json' ? [EditorView.lineWrapping] : []),
+      ],
+    });
+    editor.current = view;
+    if (!readOnly) queueMicrotask(() => view.focus());
+    return () => {
+      editor.current = null;
+      view.destroy();
+    };
+  }, []);
+  useEffect(() => {
+    const view = editor.current;
+    const before = view?.state.doc.toString();
+    if (view === null || before === value) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+  }, [value]);
+  useEffect(() => {
+    const view = editor.current;
+    if (view === null) return;
+    view.dispatch({ effects: fault.current.reconfigure(faultAt(faultyLine)) });
+    view.contentDOM.setAttribute('aria-invalid', String(faultyLine !== undefined));
+    if (faultyLine === undefined || faultyLine > view.state.doc.lines) return;
+    // The caret goes to the line that is wrong, so that it can be mended at once.
+    view.dispatch({ selection: { anchor: view.state.doc.line(faultyLine).from }, scrollIntoView: true });
+    view.focus();
+  }, [faultyLine]);
+  return <div ref={place} className={styles.editor} />;
+}

@@ -1,0 +1,39 @@
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import styles from './code.module.css';
+
+const CodeEditor = lazy(async () => ({ default: (await import('./CodeEditor.tsx')).CodeEditor }));
+
+export interface CodeFieldProps {
+  readonly label: string;
+  readonly language: 'yaml' | 'json';
+  readonly value: string;
+  readonly readOnly?: boolean;
+  /** From 1: the line that could not be read. */
+  readonly faultyLine?: number | undefined;
+  readonly onChange?: (text: string) => void;
+  /** On Mod+Enter. */
+  readonly onSubmit?: () => void;
+}
+
+/** YAML or JSON in colour. Until the editor is here the text stands plain in its place, and has the keys if the editor will take them. */
+export function CodeField(props: CodeFieldProps) {
+  return (
+    <Suspense fallback={<Plain {...props} />}>
+      <CodeEditor {...props} />
+    </Suspense>
+  );
+}
+
+function Plain({ label, value, readOnly = false }: CodeFieldProps) {
+  const place = useRef<HTMLPreElement>(null);
+  // After the dialog around it has opened, which moves the focus itself.
+  useEffect(() => {
+    if (!readOnly) queueMicrotask(() => place.current?.focus({ preventScroll: true }));
+  }, [readOnly]);
+  return (
+    // biome-ignore lint/a11y: a text that can be scrolled through by keyboard.
+    <pre ref={place} role="textbox" aria-readonly="true" tabIndex={0} aria-label={label} className={styles.plain}>
+      {value}
+    </pre>
+  );
+}
