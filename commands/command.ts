@@ -230,14 +230,6 @@ export interface Command {
   readonly run: (given: Given, facts: Facts, tools: Tools) => void | Promise<void>;
 }
 
-/**
- * What the console knows of a row from the first: all that names its buttons and keys, and says whether they are there. The build leaves
- * the rest out of the first load (`shipHeads` in vite.config.ts) and brings it with `loadCommands`.
- */
-export type CommandHead = Omit<Command, 'words' | 'args' | 'phrase' | 'run'> &
-  // A row that asks for nothing is small, and runs at once.
-  Partial<Pick<Command, 'run'>>;
-
 /** Two groups whose commands are never there together, and may have the same keys: a page has a list or a player. */
 export const areApart = (one: Command['group'], other: Command['group']): boolean =>
   (one === 'list' && other === 'player') || (one === 'player' && other === 'list');

@@ -7,8 +7,8 @@ import { App } from './shell/App.tsx';
 import { createBoot } from './shell/boot.ts';
 import { openExits } from './shell/exits.ts';
 import { FatalError } from './shell/pages.tsx';
-import { bringPage } from './shell/parts.ts';
 import { hearPreloadErrors } from './shell/preload-error.ts';
+import { prepare } from './shell/prepare.ts';
 import { SPINNER_DELAYS_MS, Spinner } from './ui/Spinner.tsx';
 
 const answers = () =>
@@ -36,8 +36,7 @@ try {
   const isDrawn = element.hasChildNodes() && !boot.session.isValid();
   const root = isDrawn ? undefined : clear();
   const spinner = setTimeout(() => root?.render(<Spinner delay="none" />), SPINNER_DELAYS_MS.short);
-  // Everything the first page is drawn with, at once; then nothing on it has to wait for a file of its own.
-  void bringPage(location.pathname, boot).then(() => {
+  void prepare(location.pathname, boot).then(() => {
     clearTimeout(spinner);
     const app = <App boot={boot} />;
     if (root === undefined) hydrateRoot(element, app);

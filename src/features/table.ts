@@ -197,6 +197,10 @@ const rows = {
 } as const satisfies Record<string, Feature>;
 
 export type FeatureId = keyof typeof rows;
+/** The pages that work signed out. */
+export type PublicId = {
+  [Id in FeatureId]: (typeof rows)[Id] extends { readonly public: true } ? Id : never;
+}[FeatureId];
 /** The pages that can be locked: each has words of its own for its locked page. */
 export type LockedId = {
   [Id in FeatureId]: (typeof rows)[Id] extends { readonly locked: object } ? Id : never;

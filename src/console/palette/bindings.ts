@@ -1,10 +1,10 @@
 // Which keys run which command: the rows' own keys, and what a person put in their place.
 import { alternatives, browserKeeps, type Chord, heardText, parseChord, shellNeeds } from '../../../commands/chords.ts';
-import { areApart, type CommandHead } from '../../../commands/command.ts';
+import { areApart, type Command } from '../../../commands/command.ts';
 
 /** One chord of one command. */
 export interface Binding {
-  readonly command: CommandHead;
+  readonly command: Command;
   readonly chord: Chord;
   /** As it is shown, such as `mod+k`. */
   readonly text: string;
@@ -27,7 +27,7 @@ const begins = (chord: Chord, of: Chord): boolean => chord.every((stroke, index)
 export const clash = (a: Chord, b: Chord): boolean => begins(a, b) || begins(b, a);
 
 interface Wanted {
-  readonly command: CommandHead;
+  readonly command: Command;
   readonly texts: readonly string[];
   readonly defaults: readonly string[];
 }
@@ -41,7 +41,7 @@ function place(
 ): Binding[] {
   const bound: Binding[] = [];
   const isOwn = ({ texts, defaults }: Wanted): boolean => texts !== defaults;
-  const put = (command: CommandHead, text: string, own: boolean): boolean => {
+  const put = (command: Command, text: string, own: boolean): boolean => {
     const chord = parseChord(text, mac);
     const taken =
       chord && bound.find(other => clash(other.chord, chord) && !areApart(other.command.group, command.group));
@@ -72,9 +72,9 @@ function place(
  * Every chord that is heard. `own` is the person's choice by command id ('' = none), or by `id@terminal` for the keys over a
  * terminal. A choice that cannot be read, that a browser or a shell needs, or that is taken leaves the default in place.
  */
-export function bind(commands: readonly CommandHead[], own: Readonly<Record<string, string>>, mac: boolean): Bindings {
+export function bind(commands: readonly Command[], own: Readonly<Record<string, string>>, mac: boolean): Bindings {
   const problems: string[] = [];
-  const wanted = (command: CommandHead, key: string, text: string | undefined): Wanted => {
+  const wanted = (command: Command, key: string, text: string | undefined): Wanted => {
     const defaults = alternatives(text);
     const chosen = own[key];
     return { command, defaults, texts: chosen === undefined ? defaults : alternatives(chosen) };

@@ -1,10 +1,8 @@
 // The command surface as the shell puts it together: keymap, runner, recents, and whether palette or help sheet are open.
-// Small on purpose: it is in the first load, while the palette and the help sheet come when they are asked for.
 import { proxy, ref } from 'valtio/vanilla';
 import type { KeyPress } from '../../../commands/chords.ts';
-import type { Command, CommandHead, Facts, Given, Thing, Tools } from '../../../commands/command.ts';
-import { commandHeads, headById } from '../../../commands/heads.ts';
-import { loadCommands } from '../../../commands/load-commands.ts';
+import type { Command, Facts, Given, Thing, Tools } from '../../../commands/command.ts';
+import { commandById, commands } from '../../../commands/index.ts';
 import { readableChord } from '../ui/KeyCap.tsx';
 import { createKeymap } from './keymap.ts';
 import type { OwnKeysPort } from './rebinding.ts';
@@ -24,7 +22,7 @@ const HELD_MOST = 200;
 export interface CommandingPorts {
   readonly facts: () => Facts;
   /** The tools commands run with. Their openPalette and openHelp are this surface's own: see `openPalette`, `openHelp`. */
-  readonly tools: (from?: CommandHead) => Tools;
+  readonly tools: (from?: Command) => Tools;
   readonly recents: RecentsPort;
   readonly mac: boolean;
   readonly later: (action: () => void, ms: number) => () => void;
@@ -49,27 +47,8 @@ export function createCommanding(ports: CommandingPorts) {
     surface.help = false;
     surface.palette = ref(request);
   };
-  /** Brings a row. Keys pressed meanwhile are for what it opens: the palette, or a terminal. */
-  async function bring(id: string): Promise<Command> {
-    const isFirst = held === null && surface.palette === null;
-    if (isFirst) held = [];
-    try {
-      const command = (await loadCommands()).commandById(id);
-      if (command === undefined) throw new Error(`There is no command ${id}`);
-      return command;
-    } finally {
-      if (isFirst)
-        ports.later(() => {
-          // Once the command has asked, they are the palette's.
-          if (surface.palette !== null) return;
-          if (held !== null && held.length > 0) ports.typeAhead(held);
-          held = null;
-        }, 0);
-    }
-  }
   const runner = createRunner({
-    headById,
-    bring,
+    commandById,
     facts: ports.facts,
     tools: ports.tools,
     recents,
@@ -77,7 +56,7 @@ export function createCommanding(ports: CommandingPorts) {
   });
   const run = (id: string, given?: Given, things?: readonly Thing[]): void => {
     runner.run(id, given, things).catch((error: unknown) => {
-      // A mistake in the console, or commands that could not be brought: what they throw themselves has been said already.
+      // A mistake in the console: what commands throw themselves has been said already.
       ports.tools().notify(error instanceof Error ? error.message : 'Something went wrong');
     });
   };
@@ -99,7 +78,7 @@ export function createCommanding(ports: CommandingPorts) {
     return true;
   }
   const keymap = createKeymap({
-    commands: commandHeads,
+    commands,
     facts: ports.facts,
     run,
     mac: ports.mac,

@@ -1,7 +1,7 @@
 // The gate of one command where it is drawn: the same for a button, a menu entry and the palette.
 import { useSnapshot } from 'valtio';
 import type { Given, Thing } from '../../../commands/command.ts';
-import { headById } from '../../../commands/heads.ts';
+import { commandById } from '../../../commands/index.ts';
 import { useCommanding, useFact } from './context.tsx';
 
 export interface Gate {
@@ -18,7 +18,7 @@ export interface Gate {
 
 /** What a button or menu entry for a command needs. `things` answer its questions of their kind; `given` answers by name. */
 export function useGate(id: string, things: readonly Thing[] = [], given: Given = {}): Gate {
-  const command = headById(id);
+  const command = commandById(id);
   if (command === undefined) throw new Error(`There is no command ${id}`);
   const commanding = useCommanding();
   const hidden = useFact(facts => command.when !== undefined && !command.when(facts));

@@ -1,7 +1,7 @@
 // Who hears a key, and what it does: focus, sequences and a person's own keys. Knows key events, not the page.
 import { proxy } from 'valtio/vanilla';
 import { type KeyPress, parseChord, type Stroke, strokeOf } from '../../../commands/chords.ts';
-import type { CommandHead, Facts, Focus } from '../../../commands/command.ts';
+import type { Command, Facts, Focus } from '../../../commands/command.ts';
 import { type Binding, type Bindings, bind, clash } from './bindings.ts';
 
 /** A sequence waits this long for its next key, milliseconds: long enough to read the sidebar's key caps. */
@@ -21,7 +21,7 @@ export interface Hearing {
 }
 
 export interface KeymapPorts {
-  readonly commands: readonly CommandHead[];
+  readonly commands: readonly Command[];
   readonly facts: () => Facts;
   readonly run: (id: string) => void;
   readonly mac: boolean;
@@ -142,7 +142,7 @@ export function createKeymap(ports: KeymapPorts) {
     problemsWith: (own: Readonly<Record<string, string>>): readonly string[] =>
       bind(ports.commands, own, ports.mac).problems,
     /** Commands that hear a chord, or one that begins with it or is its beginning. */
-    takenBy(text: string, where: 'page' | 'terminal'): readonly CommandHead[] {
+    takenBy(text: string, where: 'page' | 'terminal'): readonly Command[] {
       const chord = parseChord(text, ports.mac);
       if (chord === undefined) return [];
       return [...new Set(bindings[where].filter(other => clash(other.chord, chord)).map(({ command }) => command))];

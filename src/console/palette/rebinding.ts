@@ -1,6 +1,6 @@
 // A person's own keys: which command hears what, changed one at a time, with whoever has those keys already named.
 import { type KeyPress, type Stroke, strokeOf } from '../../../commands/chords.ts';
-import type { CommandHead } from '../../../commands/command.ts';
+import type { Command } from '../../../commands/command.ts';
 import { overTerminalKey } from './bindings.ts';
 import type { Keymap } from './keymap.ts';
 
@@ -18,12 +18,12 @@ export type Rebound =
   /** Cannot be had at all: a sentence says why. */
   | { readonly kind: 'refused'; readonly why: string }
   /** Other commands hear it now; `take` gives it to this one and leaves them without. */
-  | { readonly kind: 'taken'; readonly by: readonly CommandHead[] };
+  | { readonly kind: 'taken'; readonly by: readonly Command[] };
 
 interface RebindingPorts {
   readonly keymap: Pick<Keymap, 'rebind' | 'problemsWith' | 'takenBy'>;
   readonly own: OwnKeysPort;
-  readonly commandById: (id: string) => CommandHead | undefined;
+  readonly commandById: (id: string) => Command | undefined;
 }
 
 const nameOf = (id: string, where: Where): string => (where === 'page' ? id : overTerminalKey(id));
@@ -36,7 +36,7 @@ export function createRebinding({ keymap, own, commandById }: RebindingPorts) {
   };
   /** Those whose keys reach over terminals have one chord for both places. */
   const isBoth = (id: string): boolean => commandById(id)?.overTerminal === true;
-  const others = (id: string, chord: string, where: Where): readonly CommandHead[] =>
+  const others = (id: string, chord: string, where: Where): readonly Command[] =>
     [...new Set([...keymap.takenBy(chord, where), ...(isBoth(id) ? keymap.takenBy(chord, 'terminal') : [])])].filter(
       command => command.id !== id,
     );
@@ -92,7 +92,7 @@ export function recorded(strokes: readonly Stroke[], event: KeyPress): Recorded 
   return { kind: isBare && next.length < STROKES_MOST ? 'waiting' : 'whole', strokes: next };
 }
 
-/** Strokes as they are kept: on pages, what is Control here and CommandHead on a Mac is the same chord on both. */
+/** Strokes as they are kept: on pages, what is Control here and Command on a Mac is the same chord on both. */
 export const keptChord = (strokes: readonly Stroke[], where: Where, mac: boolean): string =>
   strokes
     .map(stroke => (where === 'page' ? stroke.replace(mac ? /(^|\+)meta\+/ : /^()ctrl\+/, '$1mod+') : stroke))

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Cancelled, choiceOf, textChoice } from '../../../commands/answer.ts';
-import { type Command, type CommandHead, command, type Given, type Thing } from '../../../commands/command.ts';
+import { type Command, command, type Given, type Thing } from '../../../commands/command.ts';
 import { commandById } from '../../../commands/index.ts';
 import { factsWith, recorder } from '../../../commands/tools.testing.ts';
 import { createRecents, RECENT_MOST, recentCommand } from './recents.ts';
@@ -14,16 +14,11 @@ beforeEach(() => {
   recent = [];
 });
 
-const nothingToBring = async (id: string): Promise<Command> => {
-  throw new Error(`${id} is here already`);
-};
-
-function runnerOf(rows: readonly CommandHead[], facts = factsWith(), bring = nothingToBring) {
+function runnerOf(rows: readonly Command[], facts = factsWith()) {
   const { tools, done } = recorder();
   const recents = createRecents({ read: () => recent, write: list => (recent = list) });
   const runner = createRunner({
-    headById: id => rows.find(row => row.id === id),
-    bring,
+    commandById: id => rows.find(row => row.id === id),
     facts: () => facts,
     tools: () => tools,
     ask: ({ id }, given) => asked.push({ id, given }),
@@ -58,26 +53,15 @@ describe('running', () => {
     expect(done).toEqual(['notify Not today']);
   });
 
-  test('a command of which only the head is here is brought before it asks, with what its row answers', async () => {
-    const { run: _run, ...head } = row({});
-    const whole = row({
+  test('things answer the questions of their kind before it asks', async () => {
+    const asks = row({
       args: [
         { ...question, takes: 'server' },
         { ...question, name: 'y' },
       ],
     });
-    await runnerOf([head], factsWith(), async () => whole).run('a.a', {}, [
-      { kind: 'server', id: 'n1', title: 'db-3' },
-    ]);
+    await runnerOf([asks]).run('a.a', {}, [{ kind: 'server', id: 'n1', title: 'db-3' }]);
     expect(asked).toMatchObject([{ id: 'a.a', given: { x: { value: 'n1' } } }]);
-  });
-
-  test('a hidden or refused command is not brought', async () => {
-    const { run: _run, ...head } = row({});
-    await runnerOf([{ ...head, when: () => false }]).run('a.a');
-    const refused = runnerOf([{ ...head, blocked: () => 'Not today' }]);
-    await refused.run('a.a');
-    expect(refused.done).toEqual(['notify Not today']);
   });
 
   test('the mouse is told the key of a command once, and nothing when it has none', () => {

@@ -1,16 +1,13 @@
 // Running a command by its id: the gate, the questions, and one place where a failure is said.
 import { Cancelled, choiceOf } from '../../../commands/answer.ts';
-import type { Argument, Choice, Command, CommandHead, Facts, Given, Thing, Tools } from '../../../commands/command.ts';
-import { isWhole } from '../../../commands/heads.ts';
+import type { Argument, Choice, Command, Facts, Given, Thing, Tools } from '../../../commands/command.ts';
 import { type Recents, recentAnswer, recentCommand, recentThing } from './recents.ts';
 
 export interface RunnerPorts {
-  readonly headById: (id: string) => CommandHead | undefined;
-  /** Brings a row of which only the head is here. */
-  readonly bring: (id: string) => Promise<Command>;
+  readonly commandById: (id: string) => Command | undefined;
   readonly facts: () => Facts;
   /** The tools, for a command where one uses them: what is said names it. */
-  readonly tools: (from?: CommandHead) => Tools;
+  readonly tools: (from?: Command) => Tools;
   /** Opens the palette at the first question that has no answer yet. */
   readonly ask: (command: Command, given: Given) => void;
   readonly recents: Recents;
@@ -62,13 +59,12 @@ export function createRunner(ports: RunnerPorts) {
    * of their kind, unless `given` does.
    */
   async function run(id: string, given: Given = {}, things: readonly Thing[] = []): Promise<void> {
-    const head = ports.headById(id);
-    if (head === undefined) throw new Error(`There is no command ${id}`);
+    const command = ports.commandById(id);
+    if (command === undefined) throw new Error(`There is no command ${id}`);
     const facts = ports.facts();
-    if (head.when !== undefined && !head.when(facts)) return;
-    const refused = head.blocked?.(facts);
-    if (refused !== undefined) return ports.tools(head).notify(refused);
-    const command = isWhole(head) ? head : await ports.bring(id);
+    if (command.when !== undefined && !command.when(facts)) return;
+    const refused = command.blocked?.(facts);
+    if (refused !== undefined) return ports.tools(command).notify(refused);
     const known = withSelection(command, { ...givenOf(command, ...things), ...given }, facts);
     const open = unanswered(command, known);
     const begun = (command.args ?? []).some(arg => known[arg.name] !== undefined);

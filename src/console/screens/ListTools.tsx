@@ -2,11 +2,9 @@ import { Bookmark, Columns3 } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { createPartAhead } from '../ui/part.tsx';
 import type { Column } from '../ui/table-column.ts';
-
-const columnsPanel = createPartAhead(async () => (await import('./ColumnsPanel.tsx')).ColumnsPanel);
-const viewsPanel = createPartAhead(async () => (await import('./ViewsPanel.tsx')).ViewsPanel);
+import { ColumnsPanel } from './ColumnsPanel.tsx';
+import { ViewsPanel } from './ViewsPanel.tsx';
 
 export interface ListToolsProps {
   /** Whose views and columns these are. */
@@ -25,7 +23,7 @@ export interface ListToolsProps {
   };
 }
 
-/** Saved views and the choice of columns; what they hold is loaded when someone opens them. */
+/** Saved views and the choice of columns. */
 export function ListTools({ list, columns, atFirst, labels, canPin, places }: ListToolsProps) {
   return (
     <>
@@ -33,7 +31,6 @@ export function ListTools({ list, columns, atFirst, labels, canPin, places }: Li
         label="Views"
         placement="bottom-end"
         kind="dialog"
-        holds={viewsPanel}
         width={280}
         trigger={props => (
           <Button ref={places.views} icon={<Bookmark aria-hidden="true" />} {...props}>
@@ -41,13 +38,12 @@ export function ListTools({ list, columns, atFirst, labels, canPin, places }: Li
           </Button>
         )}
       >
-        {close => <viewsPanel.Draw list={list} canPin={canPin} onClose={close} />}
+        {close => <ViewsPanel list={list} canPin={canPin} onClose={close} />}
       </Menu>
       <Menu
         label="Columns and rows"
         placement="bottom-end"
         kind="dialog"
-        holds={columnsPanel}
         width={260}
         trigger={props => (
           <Button ref={places.columns} icon={<Columns3 aria-hidden="true" />} {...props}>
@@ -55,7 +51,7 @@ export function ListTools({ list, columns, atFirst, labels, canPin, places }: Li
           </Button>
         )}
       >
-        {() => <columnsPanel.Draw list={list} columns={columns} atFirst={atFirst} labels={labels} />}
+        {() => <ColumnsPanel list={list} columns={columns} atFirst={atFirst} labels={labels} />}
       </Menu>
     </>
   );

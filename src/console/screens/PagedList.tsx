@@ -4,13 +4,12 @@ import type { ListAct } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
 import type { NounId, Thing } from '../../features/thing.ts';
 import { Button } from '../ui/Button.tsx';
-import { holdKeysUntil } from '../ui/held-keys.ts';
-import { createPart, createPartAhead } from '../ui/part.tsx';
 import { pressed } from '../ui/pressed.ts';
 import { SearchField } from '../ui/SearchField.tsx';
 import { type Column, type Sort, Table } from '../ui/Table.tsx';
 import { scrollToTop } from '../ui/table-window.ts';
 import { useAgain } from './again.ts';
+import { BulkBar } from './BulkBar.tsx';
 import { copied } from './Copyable.tsx';
 import { useChoices } from './choices.ts';
 import { ListFooter } from './ListFooter.tsx';
@@ -21,11 +20,9 @@ import { idsOf, pinned, thingKey } from './list-choices.ts';
 import { askedOf, narrowedTo, readListQuery, readRow, withLabel, writeListQuery, writeRow } from './list-query.ts';
 import { usePage } from './page.tsx';
 import { createPagedList, type FetchPage } from './paged-list.ts';
+import { QueryField } from './QueryField.tsx';
 import { useRowMenu } from './row-menu.tsx';
 import { useColumns } from './use-columns.tsx';
-
-const { Draw: BulkBar } = createPart(async () => (await import('./BulkBar.tsx')).BulkBar, null);
-const queryField = createPartAhead(async () => (await import('./QueryField.tsx')).QueryField);
 
 /** A view that stays this long is where someone is: then the address says so, ms. */
 const SETTLED_MS = 300;
@@ -212,12 +209,8 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   const isFaulty = state.isAdvanced && shown.error?.code === 'bad_request';
   const advance = (): void => {
     if (resources === undefined) return;
-    const turnOver = (): void => {
-      setWriting(!state.isAdvanced);
-      change({ isAdvanced: !state.isAdvanced, text: '' });
-    };
-    if (state.isAdvanced || queryField.isHere()) turnOver();
-    else holdKeysUntil(queryField.bring(), turnOver);
+    setWriting(!state.isAdvanced);
+    change({ isAdvanced: !state.isAdvanced, text: '' });
   };
   const act = (what: string, chosen: readonly Row[]): void => {
     if (what === 'nextPage') turn(1);
@@ -267,9 +260,8 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
       tools={
         <>
           {state.isAdvanced && resources !== undefined ? (
-            <queryField.Draw
+            <QueryField
               {...field}
-              waiting={plain}
               ref={filter}
               labels={labels.current}
               autoFocus={isWriting}

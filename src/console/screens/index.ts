@@ -1,16 +1,15 @@
-// Every page's screen, loaded when someone goes there. A feature without a line here does not compile.
-import type { ComponentType } from 'react';
-import type { FeatureId } from '../../features/table.ts';
+// The screens of people who are signed in, each loaded when someone goes there. A feature without a line here or in public.ts does not compile.
+import type { FeatureId, PublicId } from '../../features/table.ts';
+import type { LoadScreen } from './load-screen.ts';
+import Nodes from './nodes/Screen.tsx';
 
-export type Load = () => Promise<{ readonly default: ComponentType }>;
+// Where nearly everyone arrives: nobody waits for it.
+const nodes: LoadScreen = async () => ({ default: Nodes });
+const consoleScreen: LoadScreen = () => import('./console/Screen.tsx');
+const account: LoadScreen = () => import('./account/Screen.tsx');
 
-const consoleScreen: Load = () => import('./console/Screen.tsx');
-const credentials: Load = () => import('./credentials/Screen.tsx');
-const messages: Load = () => import('./messages/Screen.tsx');
-const account: Load = () => import('./account/Screen.tsx');
-const nodes: Load = () => import('./nodes/Screen.tsx');
-
-export const loads = {
+/** By feature; routes that lead on to another page have no screen of their own. */
+export const screens = {
   nodes,
   apps: () => import('./apps/Screen.tsx'),
   kubes: () => import('./kubes/Screen.tsx'),
@@ -30,17 +29,4 @@ export const loads = {
   consoleConnect: consoleScreen,
   consoleSession: consoleScreen,
   player: () => import('./player/Screen.tsx'),
-  login: () => import('./login/Screen.tsx'),
-  invite: credentials,
-  inviteContinue: credentials,
-  reset: credentials,
-  resetContinue: credentials,
-  loginSuccess: messages,
-  loginTerminal: messages,
-  loginClose: messages,
-  loginFailedLegacy: messages,
-  loginFailed: messages,
-  loginFailedCallback: messages,
-  loginFailedAuth: messages,
-  // Routes that lead on to another page have no screen of their own.
-} satisfies Record<Exclude<FeatureId, 'root' | 'cluster' | 'settings'>, Load>;
+} satisfies Record<Exclude<FeatureId, PublicId | 'root' | 'cluster' | 'settings'>, LoadScreen>;

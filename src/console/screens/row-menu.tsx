@@ -3,9 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { Thing } from '../../../commands/command.ts';
 import { Button } from '../ui/Button.tsx';
 import { Popup } from '../ui/Popup.tsx';
-import { createPartAhead } from '../ui/part.tsx';
-
-const rowMenu = createPartAhead(async () => (await import('./RowMenu.tsx')).RowMenu);
+import { RowMenu } from './RowMenu.tsx';
 
 interface RowMenuChoices<Row> {
   readonly thingOf: ((row: Row) => Thing | null) | undefined;
@@ -34,10 +32,9 @@ export function useRowMenu<Row>({ thingOf, opens, bulk = [], canPin = false }: R
         placement={isButton ? 'bottom-end' : 'bottom-start'}
         kind="menu"
         from="first"
-        holds={rowMenu}
         onClose={close}
       >
-        <rowMenu.Draw
+        <RowMenu
           things={things}
           row={open.anchor.closest('tr')}
           isBulk={open.rows.length > 1}

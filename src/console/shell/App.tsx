@@ -5,7 +5,7 @@ import { PageContext } from '../screens/page.tsx';
 import type { Boot } from './boot.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { follow, queryOf, useHere } from './navigation.ts';
-import { privatePart, screenKey, screens } from './parts.ts';
+import { privateConsole, publicPages } from './prepare.ts';
 import { publicPage } from './public-page.ts';
 import { loginLink, safeRedirect } from './redirect.ts';
 import { pageTitle } from './titles.ts';
@@ -25,7 +25,7 @@ export function App({ boot }: { readonly boot: Boot }) {
     if (!boot.session.isValid()) return <SignOut boot={boot} />;
     return (
       <ErrorBoundary whole>
-        <privatePart.Draw boot={boot} path={path} search={search} />
+        <privateConsole.Component boot={boot} path={path} search={search} />
       </ErrorBoundary>
     );
   }
@@ -33,12 +33,12 @@ export function App({ boot }: { readonly boot: Boot }) {
   if (found.id === 'login' && boot.session.isValid() && !boot.hasJustLeft) {
     return <GoTo path={safeRedirect(queryOf(search).redirect_uri ?? null, location.origin)} />;
   }
-  const Screen = screens[found.id]?.Draw;
-  if (Screen === undefined) return <GoTo path={to('root')} />;
+  const screen = publicPages[found.id];
+  if (screen === undefined) return <GoTo path={to('root')} />;
   return (
     <PageContext value={publicPage(boot, found, queryOf(search))}>
-      <ErrorBoundary key={screenKey(found.id)} whole>
-        <Screen />
+      <ErrorBoundary key={screen.key} whole>
+        <screen.Component />
       </ErrorBoundary>
     </PageContext>
   );

@@ -2,13 +2,12 @@ import { Bell as BellIcon } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { createPartAhead } from '../ui/part.tsx';
+import { NotificationMenu } from './NotificationMenu.tsx';
 import type { Notices } from './notices.ts';
 import styles from './topbar.module.css';
 
 /** Width of the dropdown, pixels (specification section 9). */
 const WIDTH_PX = 300;
-const menu = createPartAhead(async () => (await import('./NotificationMenu.tsx')).NotificationMenu);
 
 /** The notifications, newest first; a dot when there are any. Choosing one closes the dropdown and goes to its page. */
 export function Bell({ notices, onGo }: { readonly notices: Notices; readonly onGo: (path: string) => void }) {
@@ -20,7 +19,6 @@ export function Bell({ notices, onGo }: { readonly notices: Notices; readonly on
       width={WIDTH_PX}
       placement="bottom-end"
       kind={length === 0 ? 'dialog' : 'menu'}
-      holds={menu}
       trigger={props => (
         <Button
           id="notifications-button"
@@ -37,7 +35,7 @@ export function Bell({ notices, onGo }: { readonly notices: Notices; readonly on
         />
       )}
     >
-      {close => <menu.Draw notices={notices} notifications={notifications} onGo={onGo} close={close} />}
+      {close => <NotificationMenu notices={notices} notifications={notifications} onGo={onGo} close={close} />}
     </Menu>
   );
 }

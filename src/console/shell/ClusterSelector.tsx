@@ -1,7 +1,7 @@
 import { ChevronsUpDown, Network } from 'lucide-react';
 import type { Cluster } from '../../contract/clusters.ts';
 import { Menu } from '../ui/Menu.tsx';
-import { createPartAhead } from '../ui/part.tsx';
+import { ClusterMenu } from './ClusterMenu.tsx';
 import styles from './topbar.module.css';
 
 export interface ClusterSelectorProps {
@@ -13,7 +13,6 @@ export interface ClusterSelectorProps {
 /** Width and the height of its menu, pixels (specification section 9). */
 const WIDTH_PX = 384;
 const MENU_MOST_PX = 200;
-const clusterMenu = createPartAhead(async () => (await import('./ClusterMenu.tsx')).ClusterMenu);
 
 /** The cluster that the page shows, and the way to another one. */
 export function ClusterSelector({ clusterId, load, onPick }: ClusterSelectorProps) {
@@ -23,7 +22,6 @@ export function ClusterSelector({ clusterId, load, onPick }: ClusterSelectorProp
       width={WIDTH_PX}
       maxHeight={MENU_MOST_PX}
       kind="dialog"
-      holds={clusterMenu}
       trigger={props => (
         <button
           type="button"
@@ -39,7 +37,7 @@ export function ClusterSelector({ clusterId, load, onPick }: ClusterSelectorProp
       )}
     >
       {close => (
-        <clusterMenu.Draw
+        <ClusterMenu
           current={clusterId}
           load={load}
           onPick={picked => {

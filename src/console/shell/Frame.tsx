@@ -11,17 +11,20 @@ import { useFact } from '../palette/context.tsx';
 import { PageContext } from '../screens/page.tsx';
 import { loadPane } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
-import { bringParts, createPart } from '../ui/part.tsx';
+import { createLazy } from '../ui/lazy.tsx';
+import { BannerList } from './Banners.tsx';
 import type { Console } from './console.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import styles from './frame.module.css';
+import { LeafCluster } from './LeafCluster.tsx';
 import { pathOfCategory, rememberPath } from './last-paths.ts';
-import { bringQuestion, NoticeList } from './NoticeList.tsx';
+import { NoticeList } from './NoticeList.tsx';
 import { follow } from './navigation.ts';
+import { OnboardingDialog } from './OnboardingDialog.tsx';
 import { pageOf } from './page-of.ts';
 import { AccessDenied, NotFound } from './pages.tsx';
-import { bringAhead, screens } from './parts.ts';
 import { onPainted } from './presence.ts';
+import { loadAhead, privatePages } from './private-pages.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import { keys, writeJson } from './storage.ts';
@@ -30,14 +33,11 @@ import { themeOf } from './theme.ts';
 import { barTitle, pageTitle } from './titles.ts';
 
 const loadPalette = () => import('../palette/Palette.tsx');
-const { Draw: Palette } = createPart(async () => (await loadPalette()).Palette, null);
-const { Draw: BannerList } = createPart(async () => (await import('./Banners.tsx')).BannerList, null);
-const { Draw: Help } = createPart(async () => (await import('../palette/Help.tsx')).Help, null);
-const { Draw: Pane } = createPart(async () => (await loadPane()).Pane, null);
-const { Draw: Onboarding } = createPart(async () => (await import('./OnboardingDialog.tsx')).OnboardingDialog, null);
-const { Draw: Questionnaire } = createPart(async () => (await import('./Questionnaire.tsx')).Questionnaire, null);
-const { Draw: LeafCluster } = createPart(async () => (await import('./LeafCluster.tsx')).LeafCluster);
-const { Draw: Locked } = createPart(async () => (await import('../screens/locked/Screen.tsx')).default);
+const { Component: Palette } = createLazy(async () => (await loadPalette()).Palette, null);
+const { Component: Help } = createLazy(async () => (await import('../palette/Help.tsx')).Help, null);
+const { Component: Pane } = createLazy(async () => (await loadPane()).Pane, null);
+const { Component: Questionnaire } = createLazy(async () => (await import('./Questionnaire.tsx')).Questionnaire, null);
+const { Component: Locked } = createLazy(async () => (await import('../screens/locked/Screen.tsx')).default);
 /** From here on the sidebar stands beside the page (frame.module.css). */
 const BESIDE = '(min-width: 1056px)';
 const consoleRoutes: ReadonlySet<string> = new Set(['console', 'consoleConnect', 'consoleSession']);
@@ -98,15 +98,12 @@ export function Frame({
   useEffect(() => {
     // At hand before the first Mod+K, but not part of the first load: it comes when the page stands and the browser has time.
     return onPainted(() => {
-      // At hand before anything is asked: no key may go past a question. What cannot be had says so when it is drawn.
-      bringQuestion().catch(() => undefined);
       // Opening it will try again and say what is wrong.
       void loadPalette()
         .then(({ warmPalette }) => warmPalette(commanding))
         .catch(() => undefined)
-        .then(bringParts)
         .then(() =>
-          bringAhead(
+          loadAhead(
             reachable({ who: user.state.who, config: boot.config }).filter(id => features[id].keys !== undefined),
           ),
         );
@@ -246,7 +243,7 @@ export function Frame({
         />
       )}
       {onboards && !surveys && isFree && (
-        <Onboarding
+        <OnboardingDialog
           onAdd={() => {
             built.capture(captureEvents.addFirstResource);
             built.onboarding.answer();
@@ -286,7 +283,7 @@ function Screen({ path, asking }: { readonly path: string; readonly asking: Aski
   if (next !== undefined) return <GoTo path={next} />;
   if (isLocked(found.id, asking)) return <Locked />;
   if (!reaches(found.id, asking)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
-  const Shown = screens[found.id]?.Draw;
+  const Shown = privatePages[found.id]?.Component;
   return Shown === undefined ? <NotFound /> : <Shown key={found.params.clusterId} />;
 }
 

@@ -1,18 +1,10 @@
 import { X } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import type { Tools } from '../../../commands/command.ts';
-import { createPart } from '../ui/part.tsx';
+import { LinkDialog } from './LinkDialog.tsx';
 import styles from './notices.module.css';
 import type { Notices } from './notices.ts';
-
-const { Draw: Question, bring: bringQuestion } = createPart(
-  async () => (await import('./Question.tsx')).Question,
-  null,
-);
-
-const { Draw: LinkDialog } = createPart(async () => (await import('./LinkDialog.tsx')).LinkDialog, null);
-
-export { bringQuestion };
+import { Question } from './Question.tsx';
 
 /** What just happened, said to screen readers too, and the question that waits for an answer. */
 export function NoticeList({ notices, copyText }: { readonly notices: Notices; readonly copyText: Tools['copyText'] }) {

@@ -15,6 +15,8 @@ import { FatalError } from './pages.tsx';
 import { onActivity, onPainted } from './presence.ts';
 import { showTheme } from './theme.ts';
 
+export { preparePage } from './private-pages.ts';
+
 /** The gate: asks who is signed in, keeps the session alive, and shows the console (specification section 4). */
 export function Private({
   boot,

@@ -1,8 +1,8 @@
 import type { Asking } from '../../features/feature.ts';
 import { Menu } from '../ui/Menu.tsx';
-import { createPartAhead } from '../ui/part.tsx';
 import type { Theme } from './theme.ts';
 import styles from './topbar.module.css';
+import { UserEntries } from './UserEntries.tsx';
 
 export interface UserMenuProps {
   readonly asking: Asking;
@@ -16,7 +16,6 @@ export interface UserMenuProps {
 
 /** The user menu is this wide, pixels (specification section 9). */
 const WIDTH_PX = 265;
-const userEntries = createPartAhead(async () => (await import('./UserEntries.tsx')).UserEntries);
 
 /** Who is signed in, and the menu of what is theirs. */
 export function UserMenu({ asking, clusterId, theme, onGo, onTheme, onSignOut }: UserMenuProps) {
@@ -26,7 +25,6 @@ export function UserMenu({ asking, clusterId, theme, onGo, onTheme, onSignOut }:
       label={name}
       width={WIDTH_PX}
       placement="bottom-end"
-      holds={userEntries}
       trigger={props => (
         <button type="button" id="user-button" className={styles.user} title="User menu" {...props}>
           <span className={styles.letter} aria-hidden="true">
@@ -36,7 +34,7 @@ export function UserMenu({ asking, clusterId, theme, onGo, onTheme, onSignOut }:
         </button>
       )}
     >
-      {close => <userEntries.Draw {...{ asking, clusterId, theme, onGo, onTheme, onSignOut, close }} />}
+      {close => <UserEntries {...{ asking, clusterId, theme, onGo, onTheme, onSignOut, close }} />}
     </Menu>
   );
 }

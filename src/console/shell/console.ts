@@ -1,7 +1,7 @@
 // The console of a signed-in person, put together: user, terminals, commands, banners. Built once per page load.
 import { subscribeKey } from 'valtio/vanilla/utils';
 import type { Tools } from '../../../commands/command.ts';
-import { headById } from '../../../commands/heads.ts';
+import { commandById } from '../../../commands/index.ts';
 import type { Api } from '../../client/api.ts';
 import { captureEvent } from '../../contract/capture.ts';
 import { listAlerts } from '../../contract/clusters.ts';
@@ -291,7 +291,7 @@ function createConsole(boot: Boot): Console {
   const onboarding = createOnboarding({
     storage: localStorage,
     hasResource: async () => (await api(checkResources)).hasResource,
-    mayAdd: () => headById('servers.add')?.blocked?.(commanding.facts()) === undefined,
+    mayAdd: () => commandById('servers.add')?.blocked?.(commanding.facts()) === undefined,
   });
   const loadBanners = async (): Promise<void> => {
     try {

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
-import { bringPopup, Popup, type PopupProps } from './Popup.tsx';
+import { Popup } from './Popup.tsx';
 
 export interface MenuProps {
   /** Draws the button that opens it; spread the given props on it. */
@@ -12,19 +12,15 @@ export interface MenuProps {
   readonly placement?: 'bottom-start' | 'bottom-end';
   /** A dialog may hold fields and notes beside its entries; a menu holds entries only. */
   readonly kind?: 'menu' | 'dialog';
-  /** The part that its children draw, if it comes on demand. */
-  readonly holds?: PopupProps['holds'];
 }
 interface MenuTriggerProps {
   readonly 'aria-haspopup': 'menu' | 'dialog';
   readonly 'aria-expanded': boolean;
   readonly onClick: (event: { readonly currentTarget: HTMLElement }) => void;
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
-  readonly onPointerEnter: () => void;
-  readonly onFocus: () => void;
 }
 
-/** A menu below its button, which the arrows open as well as a click. It closes on Escape, on a click outside and after a choice. Its popup is loaded when someone comes near. */
+/** A menu below its button, which the arrows open as well as a click. It closes on Escape, on a click outside and after a choice. */
 export function Menu({
   trigger,
   label,
@@ -33,18 +29,14 @@ export function Menu({
   maxHeight,
   placement = 'bottom-start',
   kind = 'menu',
-  holds,
 }: MenuProps) {
   const anchor = useRef<HTMLElement | null>(null);
   const [open, setOpen] = useState<false | 'first' | 'last'>(false);
-  const near = (): void => void bringPopup(holds);
   return (
     <>
       {trigger({
         'aria-haspopup': kind,
         'aria-expanded': open !== false,
-        onPointerEnter: near,
-        onFocus: near,
         onClick: event => {
           anchor.current = event.currentTarget;
           setOpen(now => (now === false ? 'first' : false));
@@ -65,7 +57,6 @@ export function Menu({
           maxHeight={maxHeight}
           placement={placement}
           kind={kind}
-          holds={holds}
           from={open}
           onClose={() => setOpen(false)}
         >

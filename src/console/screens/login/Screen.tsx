@@ -1,14 +1,12 @@
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
+import { signIn } from '../../../contract/session.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Card } from '../Card.tsx';
 import { usePage } from '../page.tsx';
 import { signInRefused } from './refused.ts';
-
-/** The call is loaded while the person types: the form itself shows without it. */
-const loadCalls = () => import('../../../contract/session.ts');
 
 /** Signing in: the message of the day first, then user name and password (ui-facts 10). */
 export default function Login() {
@@ -47,7 +45,6 @@ export default function Login() {
     setBusy(true);
     setProblem('');
     try {
-      const { signIn } = await loadCalls();
       const reply = await api(signIn, { body: { user: user.trim(), pass } });
       enter(query.redirect_uri ?? '', reply);
     } catch (error) {
@@ -91,11 +88,7 @@ export default function Login() {
           spellCheck={false}
           value={user}
           error={tried && user.trim() === '' ? 'Username is required' : undefined}
-          onChange={event => {
-            // Submitting asks again and says what is wrong.
-            void loadCalls().catch(() => undefined);
-            setUser(event.target.value);
-          }}
+          onChange={event => setUser(event.target.value)}
         />
         <Field
           ref={passField}

@@ -5,13 +5,12 @@ import { loginsInOrder } from '../../../features/thing.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { createPartAhead } from '../../ui/part.tsx';
 import { actionsColumn, type Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
+import { ConnectMenu } from './ConnectMenu.tsx';
 
-const connectMenu = createPartAhead(async () => (await import('./ConnectMenu.tsx')).ConnectMenu);
 const resources = { kind: 'server', labelsOf: (node: Node) => node.tags } as const;
 /** How a server without an address to dial is reached. */
 const reachedBy = (node: Node): string | undefined =>
@@ -66,7 +65,6 @@ function Connect({ node }: { readonly node: Node }) {
       placement="bottom-end"
       width={224}
       kind="dialog"
-      holds={connectMenu}
       trigger={props => (
         <Button
           size="dense"
@@ -81,7 +79,7 @@ function Connect({ node }: { readonly node: Node }) {
       )}
     >
       {close => (
-        <connectMenu.Draw
+        <ConnectMenu
           logins={loginsInOrder(node.sshLogins)}
           onConnect={login => {
             close();
