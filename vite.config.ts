@@ -17,7 +17,6 @@ const css = { modules: { localsConvention: 'camelCaseOnly' as const } };
 
 /** Puts `first.ts` into the page, as a script without imports that runs before anything else is fetched. */
 function inlineFirst(): Plugin {
-  const place = /<script\s+src="\/web\/app\/first\.js"><\/script>/;
   return {
     name: 'postern-inline-first',
     apply: 'build',
@@ -25,18 +24,16 @@ function inlineFirst(): Plugin {
       const lib = { entry: join(sources, 'first.ts'), formats: ['iife' as const], name: 'first' };
       const built = await build({ configFile: false, logLevel: 'error', build: { lib, write: false } });
       const { code } = (built as [Rolldown.RolldownOutput])[0].output[0];
-      return html.replace(place, () => `<script>${code.trim()}</script>`);
+      return html.replace(/<script\s+src="\/web\/app\/first\.js"><\/script>/, () => `<script>${code.trim()}</script>`);
     },
   };
 }
 
 /** The sign-in page as HTML: the console's own component, drawn once by a server that listens nowhere. */
 async function drawSignIn(): Promise<readonly string[]> {
-  const silent = {
-    server: { middlewareMode: true, ws: false, watch: null },
-    optimizeDeps: { noDiscovery: true },
-  } as const;
-  const server = await createServer({ configFile: false, root, plugins: [react()], css, ...silent });
+  const quiet = { middlewareMode: true as const, ws: false as const, watch: null };
+  const options = { configFile: false as const, root, plugins: [react()], css, optimizeDeps: { noDiscovery: true } };
+  const server = await createServer({ ...options, server: quiet });
   const drawn = await server.ssrLoadModule(join(sources, 'shell/drawn.tsx')).finally(() => server.close());
   return (drawn as typeof import('./src/console/shell/drawn.tsx')).drawSignIn();
 }
@@ -98,11 +95,14 @@ const groups = [
 export default defineConfig({
   root: sources,
   base: '/web/app/',
-  publicDir: false,
   plugins: [react(), listPreloads(), inlineFirst(), precompress()],
   // The page's policy allows no data: fonts and scripts, so nothing is inlined.
   build: {
-    ...{ outDir, emptyOutDir: true, target: 'es2024', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+    outDir,
+    emptyOutDir: true,
+    target: 'es2024',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
     rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   css,

@@ -1,42 +1,41 @@
-// What the first load of a page is made of, read from what the build wrote. Bytes, not times: these are the same on every machine.
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { features } from '../src/features/table.ts';
-import { expect, test } from './rigs/journey.ts';
+// What the first load of a page is made of. Bytes and requests, not times: these are the same on every machine.
+import { requestsOf, weigh } from './rigs/fetched.ts';
+import { enter, expect, test } from './rigs/journey.ts';
 
-const folder = resolve(import.meta.dirname, '../dist/console');
+/** The first file that nobody asked for: the palette comes when the page has been still for a second. */
+const AHEAD = /\/Palette-[\w-]+\.js$/;
 
-interface Preloads {
-  readonly console: readonly string[];
-  readonly pages: readonly { readonly path: string; readonly files: readonly string[] }[];
-}
-
-/** Scripts and styles that a page is drawn with, those that stand in it too, and what they weigh as the speed table counts: gzip at level 9, each by itself. */
-async function firstLoad(path: string, isPrivate: boolean): Promise<{ readonly bytes: number; readonly text: string }> {
-  const html = await readFile(resolve(folder, 'index.html'), 'utf8');
-  const preloads: Preloads = JSON.parse(await readFile(resolve(folder, 'preload.json'), 'utf8'));
-  const page = preloads.pages.find(one => one.path === path)?.files ?? [];
-  const named = [...html.matchAll(/assets\/[\w.-]+/g)].map(([name]) => name);
-  const names = new Set([...named, ...(isPrivate ? preloads.console : []), ...page]);
-  const files = await Promise.all(
-    [...names].filter(name => /\.(js|css)$/.test(name)).map(name => readFile(resolve(folder, name))),
-  );
-  const inPage = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, text = '']) => Buffer.from(text));
-  const all = [...files, ...inPage];
-  return {
-    bytes: all.reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0),
-    text: all.map(file => file.toString()).join('\n'),
-  };
-}
-
-test('the sign-in page stays within its 110 kB', async () => {
-  expect((await firstLoad(features.login.path, false)).bytes).toBeLessThanOrEqual(110_000);
+test('the sign-in page fetches 110 kB of code in 8 requests at most', async ({ page, gateway }) => {
+  const requests = requestsOf(page);
+  await page.goto(`${gateway.url}/web/login`, { waitUntil: 'networkidle' });
+  await expect(page.getByLabel('Password')).toBeVisible();
+  const fetched = await weigh(requests);
+  expect(fetched.codeBytes).toBeLessThanOrEqual(110_000);
+  expect(fetched.requests, requests.map(request => request.url()).join('\n')).toBeLessThanOrEqual(8);
 });
 
-test('the servers list stays within its 180 kB, and brings neither terminal, palette, editor nor what commands do', async () => {
-  const { bytes, text } = await firstLoad(features.nodes.path, true);
-  expect(bytes).toBeLessThanOrEqual(180_000);
-  for (const mark of ['xterm-viewport', 'cmdk-item', 'floating-ui', 'Remove the server', 'ssh root@db-3'])
-    expect(text, mark).not.toContain(mark);
+test('the servers list fetches 180 kB of code in 14 requests at most until its table stands, and 260 kB in 30 until anything is fetched ahead', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  const list = page.url();
+  // What that page still waits for is not counted.
+  await page.goto('about:blank');
+  const requests = requestsOf(page);
+  const ahead = page.waitForRequest(AHEAD);
+  await page.goto(list);
+  await expect(page.locator('tbody tr').first()).toBeVisible();
+  const untilTable = requests.filter(request => !AHEAD.test(request.url()));
+  const table = await weigh(untilTable);
+  expect(table.codeBytes).toBeLessThanOrEqual(180_000);
+  expect(table.requests, untilTable.map(request => request.url()).join('\n')).toBeLessThanOrEqual(14);
+  await ahead;
+  const first = requests.slice(
+    0,
+    requests.findIndex(request => AHEAD.test(request.url())),
+  );
+  const second = await weigh(first);
+  expect(second.allBytes).toBeLessThanOrEqual(260_000);
+  expect(second.requests, first.map(request => request.url()).join('\n')).toBeLessThanOrEqual(30);
 });

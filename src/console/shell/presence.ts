@@ -25,5 +25,5 @@ export function onPainted(run: () => void): () => void {
     if (idle !== 0) cancelIdleCallback(idle);
   };
 }
-/** The frame is drawn before its list has been answered; on any network worth the name the answer is here by then. */
-const AFTER_FRAME_MS = 600;
+/** The first second belongs to the page itself, whose list is answered after its frame is drawn: nothing is fetched ahead meanwhile, ms. */
+const AFTER_FRAME_MS = 1000;
