@@ -48,6 +48,10 @@ export interface TerminalTools {
   show(index: number): void;
   step(by: 1 | -1): void;
   togglePane(): void;
+  /** Gives the terminal in front all the room there is, or takes it back. */
+  toggleMaximised(): void;
+  /** Whether programs on the server of the terminal in front may write the clipboard; what one has asked for is done or dropped. */
+  allowClipboard(isAllowed: boolean): void;
   find(): void;
   /** Shows the output as text that is walked line by line, as screen readers need it. */
   read(): void;

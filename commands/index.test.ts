@@ -175,6 +175,7 @@ test('only the short list is heard over a terminal', () => {
       'alt+pagedown',
       'alt+pageup',
       'ctrl+shift+c',
+      'ctrl+shift+enter',
       'ctrl+shift+f',
       'ctrl+shift+j',
       'ctrl+shift+k',

@@ -62,6 +62,8 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
       show: say('show'),
       step: say('step'),
       togglePane: say('toggle'),
+      toggleMaximised: say('maximise'),
+      allowClipboard: say('clipboard'),
       find: say('find'),
       read: say('read'),
       copy: say('copy'),

@@ -179,6 +179,13 @@ const ways: Readonly<Record<string, Way>> = {
     agrees: true,
     happens: ({ page }) => expect(tabs(page)).toHaveCount(TERMINALS - 1),
   },
+  // Once more, so that the page can be seen again.
+  'terminal.maximise': {
+    happens: ({ page }) => expect(page.locator('header')).toBeHidden(),
+    after: ({ page }) => press(page, 'Control+Shift+Enter'),
+  },
+  'terminal.allowClipboard': { happens: ({ page }) => says(page, 'may write the clipboard') },
+  'terminal.denyClipboard': { happens: ({ page }) => says(page, 'are kept from the clipboard') },
   'terminal.find': { happens: ({ page }) => expect(page.getByLabel('Find in the terminal')).toBeFocused() },
   'terminal.read': {
     happens: ({ page }) => expect(page.getByRole('textbox', { name: /^Text of root@/ })).toBeFocused(),

@@ -111,6 +111,8 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
   await expect(found).toHaveText(on(1));
   await press(page, 'n', 'n', 'N');
   await expect(found).toHaveText(on(2));
+  await press(page, '/');
+  await expect(field).toBeFocused();
   await press(page, 'Escape');
   await expect(field).toHaveCount(0);
   await press(page, 'n', '/');

@@ -183,6 +183,62 @@ test('tabs that do not fit are in a menu, and the one in front is always in view
   await expect(tabs).toHaveCount(0);
 });
 
+test('a maximised terminal has all the room but the status line, docked and on its page, and gives it back', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await openShell(page);
+  const sidebar = page.getByRole('navigation').first();
+  const pane = page.getByRole('region', { name: 'Terminals' });
+  const shown = async (isMaximised: boolean): Promise<void> => {
+    await expect(page.locator('header')).toBeVisible({ visible: !isMaximised });
+    await expect(sidebar).toBeVisible({ visible: !isMaximised });
+    await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+    await expect(page.locator('footer')).toContainText('keys → shell');
+  };
+  for (const place of ['docked', 'its page']) {
+    if (place === 'its page') await press(page, 'Control+Shift+j', 'g', 't');
+    await shown(false);
+    const before = (await pane.boundingBox())?.height ?? 0;
+    await press(page, 'Control+Shift+Enter');
+    await shown(true);
+    await expect.poll(async () => (await pane.boundingBox())?.height ?? 0).toBeGreaterThan(before);
+    await press(page, 'Control+Shift+Enter');
+    await shown(false);
+  }
+  // Another page is opened to be seen.
+  await press(page, 'Control+Shift+Enter', 'Control+Shift+k');
+  await page.keyboard.type('active sessions');
+  await press(page, 'Enter');
+  await expect(page.getByRole('heading', { name: 'Active Sessions' })).toBeVisible();
+  await expect(sidebar).toBeVisible();
+  await press(page, 'i');
+  await leaveShell(page);
+});
+
+test('a program that copies asks in a bar that takes no keys, once for a server', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await openShell(page);
+  await page.evaluate(`navigator.clipboard.writeText('mine')`);
+  const clipboard = () => page.evaluate('navigator.clipboard.readText()');
+  const copy = (text: string) =>
+    page.keyboard.type(`printf '\\033]52;c;${Buffer.from(text).toString('base64')}\\a'; echo done-$((1+1))\n`);
+  await copy('theirs');
+  const bar = page.getByText('wants to write your clipboard');
+  await expect(bar).toBeVisible();
+  await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
+  expect(await clipboard()).toBe('mine');
+  await press(page, 'Control+Shift+k');
+  await page.keyboard.type('let programs on this server');
+  await press(page, 'Enter');
+  await expect.poll(clipboard).toBe('theirs');
+  await expect(bar).toHaveCount(0);
+  await copy('again');
+  await expect.poll(clipboard).toBe('again');
+  await leaveShell(page);
+});
+
 /** What shows that a hint of the status line did what its words say. */
 const done: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   palette: async page => {

@@ -63,6 +63,8 @@ export function createDoing(ports: DoingPorts): Doing {
       show: onPage,
       step: onPage,
       togglePane: onPage,
+      toggleMaximised: onPage,
+      allowClipboard: onPage,
       find: onPage,
       read: onPage,
       copy: onPage,

@@ -106,12 +106,14 @@ function RecordingView(props: {
   const root = useRef<HTMLElement>(null);
   const viewport = useRef<HTMLDivElement>(null);
   const [playback, setPlayback] = useState<Playback | null>(null);
-  const [searching, setSearching] = useState(false);
+  /** Counts how often the search was asked for, each time with the keys in its field; 0: it is closed. */
+  const [searching, setSearching] = useState(0);
+  const [size, setSize] = useState({ cols: summary.cols, rows: summary.rows });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a recording is opened once; the moment in the address is where it begins
   useEffect(() => {
     if (!viewport.current) return;
-    const screen = openRecordingScreen(viewport.current, summary);
+    const screen = openRecordingScreen(viewport.current, summary, (cols, rows) => setSize({ cols, rows }));
     const opened = openPlayback({
       summary,
       fetchSegment: ports.segment,
@@ -144,16 +146,17 @@ function RecordingView(props: {
         ),
     );
   };
+  const openSearch = (): void => setSearching(searching + 1);
   const takeKeys = (): void => root.current?.focus();
   /** Closes what lies over the recording; the hits of a search stay. */
   const close = (): void => {
-    setSearching(false);
+    setSearching(0);
     takeKeys();
   };
 
   const slot = useContext(PlayerSlotContext);
   const latest = useRef<KeyTarget | null>(null);
-  latest.current = playback && { playback, copyLink, download, search: () => setSearching(true) };
+  latest.current = playback && { playback, copyLink, download, search: openSearch };
   useEffect(
     () =>
       slot.put(act => {
@@ -171,7 +174,7 @@ function RecordingView(props: {
       // Its screen looks like a terminal, and is none that a shell hears. Escape closes what lies over the recording.
       data-own-keys="escape"
       onKeyDown={event => {
-        if (event.key !== 'Escape' || !searching || event.defaultPrevented) return;
+        if (event.key !== 'Escape' || searching === 0 || event.defaultPrevented) return;
         close();
         event.preventDefault();
         event.stopPropagation();
@@ -181,12 +184,17 @@ function RecordingView(props: {
         <span className={styles.title}>
           {summary.login}@{summary.hostname}
         </span>
+        <span className={styles.size} title="Columns and rows of the recorded terminal at this moment">
+          {size.cols} × {size.rows}
+        </span>
         {summary.state === 'live' && <span className={styles.badge}>Still running</span>}
         <Integrity summary={summary} />
       </header>
       <div className={styles.viewport}>
         <div ref={viewport} className={styles.screen} data-player-screen />
-        {searching && playback && <SearchBar playback={playback} onSearched={takeKeys} onClose={close} />}
+        {searching > 0 && playback && (
+          <SearchBar key={searching} playback={playback} onSearched={takeKeys} onClose={close} />
+        )}
       </div>
       {playback && (
         <Controls
@@ -194,7 +202,7 @@ function RecordingView(props: {
           summary={summary}
           onCopyLink={copyLink}
           onDownload={download}
-          onSearch={() => setSearching(true)}
+          onSearch={openSearch}
           onHelp={ports.help}
         />
       )}

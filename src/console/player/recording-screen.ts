@@ -5,6 +5,8 @@ import type { Canvas } from './painter.ts';
 
 /** Font sizes between which the picture is made to fit, CSS pixels. */
 const FONT = { least: 8, most: 18, first: 14 } as const;
+/** What the frame around the recorded size takes of the room, both sides together, CSS pixels (player.module.css). */
+const FRAME_PIXELS = 14;
 /** Lines to scroll back in a player: what a key frame restores. */
 const SCROLLBACK_LINES = 1000;
 
@@ -12,6 +14,7 @@ const SCROLLBACK_LINES = 1000;
 export function openRecordingScreen(
   into: HTMLElement,
   size: { readonly cols: number; readonly rows: number },
+  onSize: (cols: number, rows: number) => void,
 ): Disposable & { readonly canvas: Canvas } {
   const disposables = createDisposables();
   const screen = disposables.add(
@@ -33,15 +36,22 @@ export function openRecordingScreen(
     const drawn = into.querySelector<HTMLElement>('.xterm-screen');
     const font = xterm.options.fontSize ?? FONT.first;
     if (!drawn || drawn.offsetWidth === 0 || into.clientWidth === 0) return;
-    // The scroll bar takes 14 px beside the cells (xterm's Viewport).
-    const scale = Math.min((into.clientWidth - 14) / drawn.offsetWidth, into.clientHeight / drawn.offsetHeight);
+    const scale = Math.min(
+      (into.clientWidth - FRAME_PIXELS) / drawn.offsetWidth,
+      (into.clientHeight - FRAME_PIXELS) / drawn.offsetHeight,
+    );
     const wanted = Math.max(FONT.least, Math.min(FONT.most, Math.floor(font * scale)));
     if (wanted !== font) xterm.options.fontSize = wanted;
   }
   const resized = new ResizeObserver(fitFont);
   resized.observe(into);
   disposables.defer(() => resized.disconnect());
-  disposables.add(xterm.onResize(() => requestAnimationFrame(fitFont)));
+  disposables.add(
+    xterm.onResize(({ cols, rows }) => {
+      requestAnimationFrame(fitFont);
+      onSize(cols, rows);
+    }),
+  );
 
   return {
     canvas: { write: (output, done) => xterm.write(output, done), resize: (cols, rows) => xterm.resize(cols, rows) },

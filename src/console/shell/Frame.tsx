@@ -57,7 +57,7 @@ export function Frame({
   const { palette, help } = useSnapshot(commanding.surface);
   const { pending, version } = useSnapshot(commanding.keymap.state);
   const { chosen, status } = useSnapshot(built.preferences.state);
-  const { tabs } = useSnapshot(terminals.state);
+  const { tabs, paneOpen, maximised } = useSnapshot(terminals.state);
   const { banners } = useSnapshot(built.banners.state);
   const { shown: onboards } = useSnapshot(built.onboarding.state);
   const main = useRef<HTMLElement>(null);
@@ -70,6 +70,8 @@ export function Frame({
   const found = useMemo(() => match(path), [path]);
   const clusterId = found?.params.clusterId ?? boot.config.proxyCluster;
   const isConsole = found !== null && consoleRoutes.has(found.id);
+  const isMaximised = maximised && tabs.length > 0 && (isConsole || paneOpen);
+  const isFull = tabs.length > 0 && (isConsole || isMaximised);
 
   useEffect(() => {
     rememberPath(localStorage, path + search);
@@ -84,11 +86,13 @@ export function Frame({
     seen.current = path;
     // A page that was just loaded leaves the keys where the browser put them, also when it was led to.
     if (isArrival) return;
+    // Whoever goes to another page wants to see it.
+    if (!isConsole) terminals.restoreSize();
     // The keys belong to the new page, unless it has taken them itself, or a terminal or a dialog has them.
     const { activeElement: active } = document;
     if (main.current?.contains(active) || active?.closest('dialog') != null) return;
     main.current?.focus({ preventScroll: true });
-  }, [path, isOnTheWay]);
+  }, [path, isOnTheWay, isConsole, terminals]);
   const isBare = found?.id === 'console';
   useEffect(() => {
     terminals.setFull(isConsole);
@@ -151,7 +155,7 @@ export function Frame({
     </ErrorBoundary>
   );
   return (
-    <div className={styles.frame}>
+    <div className={joined(styles.frame, isMaximised && styles.maximised)}>
       <a className={styles.skip} href="#page">
         Skip to the page
       </a>
@@ -207,7 +211,7 @@ export function Frame({
         </div>
         <main id="page" ref={main} tabIndex={-1} className={styles.stage} inert={drawer}>
           {isConsole && tabs.length > 0 && <h1 className="visually-hidden">{title}</h1>}
-          <div className={joined(styles.page, isConsole && tabs.length > 0 && styles.behind)}>
+          <div className={joined(styles.page, isFull && styles.behind)}>
             {isLeaf(found?.params.clusterId, boot.config) ? (
               <ErrorBoundary key={clusterId}>
                 <LeafCluster
@@ -225,7 +229,7 @@ export function Frame({
           </div>
           {tabs.length > 0 && (
             <ErrorBoundary>
-              <Pane terminals={terminals} full={isConsole} />
+              <Pane terminals={terminals} full={isFull} />
             </ErrorBoundary>
           )}
         </main>

@@ -211,7 +211,13 @@ function createConsole(boot: Boot): Console {
       reload: changed,
     },
     frame: {
-      open: what => pressed(document.getElementById(`${what}-button`)),
+      open: what => {
+        const press = (): void => pressed(document.getElementById(`${what}-button`));
+        if (!terminals.state.maximised) return press();
+        // The button is in the bar that a maximised terminal hides.
+        terminals.restoreSize();
+        requestAnimationFrame(press);
+      },
       dismissBanner: () => {
         const [first] = banners.state.banners;
         if (first !== undefined) banners.dismiss(first.id);

@@ -19,6 +19,8 @@ export const keys = {
   discover: 'postern:discover',
   lastPaths: 'postern:last_paths',
   taughtKeys: 'postern:taught_keys',
+  /** Whose answers, and on which servers programs may write the clipboard. */
+  clipboardServers: 'postern:clipboard_servers',
   /** The onboarding survey's answers, until the gateway has them. */
   onboardSurvey: 'postern:onboard_survey',
   /** In the storage of the tab's session: who put the questionnaire off. */
@@ -35,6 +37,7 @@ const kept: ReadonlySet<string> = new Set([
   keys.recommendFeature,
   keys.paneHeight,
   keys.taughtKeys,
+  keys.clipboardServers,
 ]);
 const PREFIX = 'postern:';
 

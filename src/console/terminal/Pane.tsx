@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { ClipboardBar } from './ClipboardBar.tsx';
 import { ConnectionBar } from './ConnectionBar.tsx';
 import { containersOf } from './containers.ts';
 import { KeyRow } from './KeyRow.tsx';
@@ -52,6 +53,9 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
         {seen.tabs.length === 0 && <Blank terminals={terminals} />}
         {seen.finding && front && <TerminalFindBar terminals={terminals} />}
         {seen.reading > 0 && front && <Reader key={seen.reading} terminals={terminals} title={front.title} />}
+        {front?.asksClipboard && front.status === 'connected' && (
+          <ClipboardBar terminals={terminals} title={front.title} />
+        )}
         {front && <ConnectionBar terminals={terminals} tab={front} />}
         {seen.link !== null && <output className={styles.link}>{seen.link}</output>}
       </div>

@@ -1,4 +1,4 @@
-import { Eye, Link, Plus, Wifi } from 'lucide-react';
+import { Eye, Link, Maximize2, Minimize2, Plus, Wifi } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { BarButton } from '../ui/BarButton.tsx';
 import { HiddenTabs } from './HiddenTabs.tsx';
@@ -10,7 +10,7 @@ import { useHiddenTabs } from './use-hidden-tabs.ts';
 
 /** The tabs, 32 px high, with who takes part in each; beside them what can be done, and how far away the one in front is. */
 export function TabBar({ terminals }: { readonly terminals: Terminals }) {
-  const { tabs, current } = useSnapshot(terminals.state);
+  const { tabs, current, maximised } = useSnapshot(terminals.state);
   const { list, hidden } = useHiddenTabs(tabs.length, current);
   const front = tabs.find(tab => tab.key === current);
   const texts = tabTexts(tabs);
@@ -44,6 +44,9 @@ export function TabBar({ terminals }: { readonly terminals: Terminals }) {
           <Link size={14} aria-hidden />
         </BarButton>
       )}
+      <BarButton name={maximised ? 'No longer maximised' : 'Maximise the terminal'} onClick={terminals.toggleMaximised}>
+        {maximised ? <Minimize2 size={14} aria-hidden /> : <Maximize2 size={14} aria-hidden />}
+      </BarButton>
     </div>
   );
 }

@@ -67,12 +67,15 @@ function createContainers(terminals: Terminals) {
             now.recording = recording ?? null;
             now.parties = session.parties;
             now.party = party;
+            now.isOwner =
+              session.owner !== '' && session.parties.find(({ id }) => id === party)?.user === session.owner;
             if (now.since === 0 || fresh) now.since = Date.now();
             fresh = false;
             if (state.full && inFront()) ports.navigate?.({ clusterId: now.clusterId, sid: now.sid });
           });
         },
         parties: parties => set({ parties }),
+        copied: text => terminals.programCopied(key, text),
         latency: latency => set({ latency }),
         bell: () => set({ bells: (find(key)?.bells ?? 0) + 1 }),
         selection: hasSelection => set({ hasSelection }),

@@ -24,6 +24,8 @@ const MIDDLE_PASTE_MS = 100;
 /** What the terminal tells its tab. */
 interface TerminalEvents extends Pick<TerminalConnectionEvents, 'state' | 'session' | 'parties' | 'latency'> {
   bell(): void;
+  /** A program wrote this into the clipboard; whether it gets there is not decided here. */
+  copied(text: string): void;
   selection(has: boolean): void;
   sized(cols: number, rows: number): void;
   link(address: string | null): void;
@@ -102,7 +104,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
         if (text === '') return;
         if (text.length > CLIPBOARD_CHARACTERS)
           return options.notify('A program tried to copy more than 1 MB; nothing was copied');
-        void options.copyText(text).catch(() => options.notify('The browser refused what a program tried to copy'));
+        on.copied(text);
       },
     }),
   );

@@ -7,7 +7,7 @@ import { styleNonce } from '../ui/style-nonce.ts';
 import { documentUnder, obeyInRows, whileOpening } from './content-policy.ts';
 import { createDisposables, type Disposable } from './disposables.ts';
 import { webAddress } from './links.ts';
-import { currentTheme, onTheme, terminalThemes } from './theme.ts';
+import { currentTheme, leastContrast, onTheme, terminalThemes } from './theme.ts';
 import { createContextPool } from './webgl.ts';
 
 /** Used until the page's own monospaced font has been loaded, and where there is none. */
@@ -53,8 +53,7 @@ export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
     allowProposedApi: true,
     documentOverride: under,
     scrollback: options.scrollback,
-    // Programs pick colours for another background than ours; text stays readable on any of them (WCAG 1.4.3).
-    minimumContrastRatio: 4.5,
+    minimumContrastRatio: leastContrast[currentTheme(page)],
     fontSize: options.fontSize,
     fontFamily: loaded ? wanted : FALLBACK_FONT,
     fontWeightBold: 600,
@@ -100,7 +99,9 @@ export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
   }
   disposables.defer(
     onTheme(page, () => {
-      xterm.options.theme = terminalThemes[currentTheme(page)];
+      const theme = currentTheme(page);
+      xterm.options.theme = terminalThemes[theme];
+      xterm.options.minimumContrastRatio = leastContrast[theme];
     }),
   );
   disposables.defer(() => contexts.take(xterm, false, onDom));

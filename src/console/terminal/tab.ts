@@ -28,6 +28,10 @@ export interface Tab {
   parties: readonly Party[];
   /** Which of them this tab is; '' until the gateway has said so. */
   party: string;
+  /** The session is this person's own. */
+  isOwner: boolean;
+  /** A program wants to write the clipboard, and the person has not said yet whether those of this server may. */
+  asksClipboard: boolean;
   recording: 'strict' | 'best_effort' | 'off' | null;
   latency: { ws: number; ssh: number } | null;
   hasSelection: boolean;
@@ -53,6 +57,8 @@ export function createTab(given: NewTab): Tab {
     lostAt: null,
     parties: [],
     party: '',
+    isOwner: false,
+    asksClipboard: false,
     recording: null,
     latency: null,
     hasSelection: false,

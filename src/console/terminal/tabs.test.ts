@@ -331,6 +331,24 @@ test('on the page that they fill, hiding the terminals goes back to the page bef
   expect(terminals.state.paneOpen).toBe(true);
 });
 
+test('a maximised terminal gives the room back when it is hidden, when another page is opened, and with the last tab', async () => {
+  const { terminals, open } = started();
+  terminals.toggleMaximised();
+  expect(terminals.state.maximised).toBe(false);
+  open('a');
+  const acts = [terminals.toggleMaximised, terminals.togglePane, terminals.restoreSize, () => terminals.setFull(false)];
+  for (const act of acts) {
+    terminals.state.maximised = false;
+    terminals.toggleMaximised();
+    expect(terminals.state).toMatchObject({ maximised: true, paneOpen: true });
+    act();
+    expect(terminals.state.maximised).toBe(false);
+  }
+  terminals.toggleMaximised();
+  await terminals.close(terminals.state.current);
+  expect(terminals.state.maximised).toBe(false);
+});
+
 test('signing out leaves every session and keeps nothing for the next person', async () => {
   const { terminals, open, connect, storage } = started();
   const heard: string[] = [];

@@ -5,6 +5,7 @@ import type { Mode } from '../../contract/live-sessions.ts';
 import { isMac } from './keys.ts';
 import { guardLeaving } from './leaving.ts';
 import type { TerminalHandle, TerminalPorts } from './ports.ts';
+import { createProgramClipboard } from './program-clipboard.ts';
 import {
   browserStorage,
   FONT_SIZE,
@@ -34,6 +35,8 @@ export interface TerminalState {
   full: boolean;
   height: number;
   fontSize: number;
+  /** The terminals have all the room there is: no sidebar, no top bar, no page beside them. */
+  maximised: boolean;
   /** The find bar is open. */
   finding: boolean;
   /** The output is shown as text; counts how often that was asked for, 0 = it is not. */
@@ -63,6 +66,8 @@ export interface Terminals extends TerminalTools {
   /** A console route is shown, or was left. */
   setFull(full: boolean): void;
   setHeight(pixels: number): void;
+  /** The room that a maximised terminal took is given back. */
+  restoreSize(): void;
   /** Says who is signed in: what a reload left behind of somebody else's is forgotten before any of it is shown. */
   belongTo(user: string): void;
   /** The web session is over: every line is left, and nothing is kept for the next person. */
@@ -76,6 +81,8 @@ export interface Terminals extends TerminalTools {
   awaitsKeys(key: string): boolean;
   /** For the loaded half: a terminal has the focus now; answers what was typed while it was on its way, unless another one is awaited. */
   takeTypeahead(key: string): string;
+  /** For the loaded half: a program in a tab's session writes the clipboard. */
+  programCopied(key: string, text: string): void;
   /** For the loaded half: the shell of a tab is over. */
   ended(key: string, why: string): void;
 }
@@ -97,6 +104,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     full: false,
     height: readHeight(storage.local),
     fontSize: readFont(storage.local, firstFont),
+    maximised: false,
     finding: false,
     reading: 0,
     screenReader: readScreenReader(storage.local),
@@ -138,6 +146,13 @@ export function createTerminals(ports: TerminalPorts): Terminals {
   const front = (): TerminalHandle | undefined => handles.get(state.current);
 
   let owner = saved.owner;
+  const clipboard = createProgramClipboard({
+    storage: storage.local,
+    user: () => owner,
+    tabs: () => state.tabs,
+    copyText: ports.copyText,
+    notify: ports.notify,
+  });
   const save = (hasKeys: boolean): void =>
     saveTabs(storage.session, {
       tabs: state.tabs,
@@ -210,6 +225,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     }
     if (state.tabs.length === 0) {
       state.paneOpen = false;
+      state.maximised = false;
       state.finding = false;
       state.reading = 0;
       if (state.full) ports.navigate?.(null);
@@ -285,7 +301,24 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       const next = state.tabs[(at + by + count) % Math.max(count, 1)];
       if (next) select(next.key);
     },
+    toggleMaximised() {
+      if (!current()) return;
+      state.maximised = !state.maximised;
+      select(state.current);
+    },
+    restoreSize() {
+      state.maximised = false;
+    },
+    allowClipboard(isAllowed) {
+      const tab = current();
+      if (tab) clipboard.answer(tab, isAllowed);
+    },
+    programCopied(key, text) {
+      const tab = find(key);
+      if (tab) clipboard.write(tab, text);
+    },
     togglePane() {
+      state.maximised = false;
       if (state.full) {
         state.paneOpen = false;
         ports.leavePage();
@@ -321,7 +354,10 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     },
     setFull(full) {
       state.full = full;
-      if (!full) isAsLoaded = false;
+      if (!full) {
+        isAsLoaded = false;
+        state.maximised = false;
+      }
     },
     setHeight(pixels) {
       state.height = Math.min(PANE_HEIGHT.most, Math.max(PANE_HEIGHT.least, Math.round(pixels)));

@@ -1,7 +1,10 @@
 // The colours of terminals, one table for each theme of the console; xterm wants values, not custom properties.
 import type { ITheme } from '@xterm/xterm';
 
-/** Text on the ground has at least 7:1, each of the sixteen colours that programs write text in at least 4.5:1 (black and white aside). */
+/**
+ * On the light ground each of the sixteen colours has at least 7:1 as text, and as the ground of inverse text; its two whites are grounds
+ * that programs print black on. On the dark ground text has at least 7:1, and each colour but black at least 4.5:1.
+ */
 export const terminalThemes: Readonly<Record<'light' | 'dark', ITheme>> = {
   light: {
     background: '#ffffff',
@@ -14,21 +17,21 @@ export const terminalThemes: Readonly<Record<'light' | 'dark', ITheme>> = {
     scrollbarSliderHoverBackground: '#1c202444',
     scrollbarSliderActiveBackground: '#1c202466',
     black: '#1c2024',
-    red: '#c0262d',
-    green: '#18794e',
-    yellow: '#8a5a00',
-    blue: '#0b60c8',
-    magenta: '#9333a8',
-    cyan: '#0b7285',
-    white: '#8b929a',
-    brightBlack: '#60676f',
-    brightRed: '#d1242f',
-    brightGreen: '#1a7f37',
-    brightYellow: '#9a6700',
-    brightBlue: '#0969da',
-    brightMagenta: '#a33fb8',
-    brightCyan: '#1b7c83',
-    brightWhite: '#60676f',
+    red: '#a31420',
+    green: '#0e5a35',
+    yellow: '#664200',
+    blue: '#0a4a9c',
+    magenta: '#7a2690',
+    cyan: '#075763',
+    white: '#d0d7de',
+    brightBlack: '#4f565e',
+    brightRed: '#a8121f',
+    brightGreen: '#11602a',
+    brightYellow: '#6b4700',
+    brightBlue: '#0550ae',
+    brightMagenta: '#80289a',
+    brightCyan: '#0a5c68',
+    brightWhite: '#f2f4f6',
   },
   dark: {
     background: '#0d0f12',
@@ -58,6 +61,9 @@ export const terminalThemes: Readonly<Record<'light' | 'dark', ITheme>> = {
     brightWhite: '#ffffff',
   },
 };
+
+/** Programs pick colours for another ground than ours: xterm moves them until their text has this contrast (WCAG 1.4.6 and 1.4.3). */
+export const leastContrast = { light: 7, dark: 4.5 } as const;
 
 /** The search's marks, in each theme. */
 export const findColours = {

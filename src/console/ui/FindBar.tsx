@@ -30,7 +30,10 @@ export interface FindBarProps {
 export function FindBar(props: FindBarProps) {
   const { label, text, keys, onStep, onClose } = props;
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.select(), []);
+  useEffect(() => {
+    input.current?.focus();
+    input.current?.select();
+  }, []);
   return (
     <search className={styles.bar}>
       <div className={styles.row}>
