@@ -13,6 +13,7 @@ import { createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
 import { createIdentity } from './services/identity/identity.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
+import { createReadiness } from './services/readiness.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { createRightsSource, roleResource } from './services/rights/source.ts';
@@ -105,6 +106,8 @@ function createScriptedShell(sid: string): ScriptedShell {
 
 export interface RigOptions {
   readonly config?: Partial<Services['config']>;
+  /** In place of what the rig builds. */
+  readonly services?: Partial<Services>;
 }
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
@@ -189,6 +192,13 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       probe: async () => readHostKey(shownKey),
     }),
     clock,
+    ready: createReadiness({
+      readStore: () => store.settings.get('identity.session_key'),
+      recordingsFolder: path.join(folder, 'recordings'),
+      sign: () => undefined,
+      report: () => undefined,
+    }),
+    ...options.services,
   };
   identity.sessions.onEnded(() => changes.emit({ kind: 'webSessionsEnded' }));
   const watch = openPolicyWatch({

@@ -10,7 +10,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { Failure } from '../contract/failure.ts';
-import { answerFailure } from './http/answer-failure.ts';
+import { answerFailure, failureCode } from './http/answer-failure.ts';
 import { serveAudit } from './http/audit.ts';
 import { createRequestLogs } from './http/bounded-log.ts';
 import { serveCapture } from './http/capture.ts';
@@ -66,7 +66,10 @@ export function createApp(services: Services): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
     readJson(body),
   );
-  app.setErrorHandler(answerFailure);
+  app.setErrorHandler((error, request, reply) => {
+    services.refused?.(failureCode(error));
+    return answerFailure(error, request, reply);
+  });
   app.setNotFoundHandler(() => {
     throw nothingHere();
   });

@@ -21,7 +21,7 @@ import { roleSchema } from './services/rights/role-schema.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { createHostKeys, type HostKeys } from './services/servers/host-keys.ts';
 import { lockFolder } from './store/lock.ts';
-import { databaseFile, openStore } from './store/open.ts';
+import { databaseFile, openStore, type StoreOptions } from './store/open.ts';
 import type { Settings, Store } from './store/store.ts';
 
 export interface Core {
@@ -46,13 +46,20 @@ export interface Core {
 }
 
 /** Opens everything. Throws FolderInUse, the store's own errors, or Error with a sentence for people. */
-export async function openCore(configuration: GatewayConfiguration, log: Logger): Promise<Core> {
+export async function openCore(
+  configuration: GatewayConfiguration,
+  log: Logger,
+  timed?: StoreOptions['timed'],
+): Promise<Core> {
   const lock = await lockFolder(configuration.dataFolder);
   let store: Store | undefined;
   try {
     if (configuration.store.kind === 'sqlite')
       refuseEmptiedStore(databaseFile(configuration.store.folder), configuration.recordingsFolder);
-    const opened = await openStore(configuration.store, { warn: message => log.warn(message) });
+    const opened = await openStore(configuration.store, {
+      warn: message => log.warn(message),
+      ...(timed && { timed }),
+    });
     store = opened;
     const { settings } = opened;
     const clusterName = await nameCluster(settings, configuration.clusterName);

@@ -19,7 +19,9 @@ import {
   readConfiguration,
 } from './services/configuration/configuration.ts';
 import { settingsHelp } from './services/configuration/help.ts';
+import { listenForMetrics } from './services/metrics/listen.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
+import { createReadiness } from './services/readiness.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import type { Broker } from './services/sessions/party.ts';
@@ -72,7 +74,9 @@ function urlOf({ listen, tls, publicUrl }: GatewayConfiguration, port: number): 
 }
 
 async function start(configuration: GatewayConfiguration, log: Logger): Promise<Running> {
-  const core = await openCore(configuration, log);
+  // Loaded only where it is wanted: it would cost every gateway memory.
+  const metrics = configuration.metricsListen ? (await import('./services/metrics/metrics.ts')).createMetrics() : null;
+  const core = await openCore(configuration, log, metrics?.stored);
   const open: { close(): Promise<unknown> }[] = [core];
   try {
     const { store, audit, identity, rights, recordings, clusterName, gatewayId, ssh } = core;
@@ -81,9 +85,12 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     await tellRecovered(audit, await recordings.recover(), sid => store.events.lastIndexOf(sid));
     const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
     const policy = createSessionPolicy({ audit, places: store.sessionPlaces, gatewayId, report });
+    const local = createOwnMachine(createLocalConnector(), gatewayId);
     const broker = createBroker({
       policy,
-      connectors: { local: createOwnMachine(createLocalConnector(), gatewayId), ssh },
+      connectors: metrics
+        ? { local: metrics.counted(local, 'local'), ssh: metrics.counted(ssh, 'ssh') }
+        : { local, ssh },
       recordings,
       audit,
       clusterName,
@@ -129,10 +136,29 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       probeHostKey: addr => ssh.probe(addr),
       hostKeys: core.hostKeys,
       changes: core.changes,
+      ready: createReadiness({
+        readStore: () => store.settings.get('identity.session_key'),
+        recordingsFolder: configuration.recordingsFolder,
+        sign: () => core.authority.issue({ user: 'readiness', sid: 'none', login: 'nobody', ttlMs: 1000 }),
+        report,
+      }),
+      ...(metrics && { refused: metrics.refused }),
       clock: () => new Date(),
     });
     open.unshift(app);
     await app.listen({ host: configuration.listen.host, port });
+    const watches: { dispose(): void }[] = [];
+    if (metrics && configuration.metricsListen) {
+      metrics.watch({
+        sessions: () => broker.list().map(({ session }) => session.kind),
+        storeWaiting: () => store.waiting(),
+        recordingsWaiting: () => recordings.waiting(),
+      });
+      const listening = await listenForMetrics(metrics, configuration.metricsListen);
+      open.unshift({ close: async () => listening.dispose() });
+      watches.push(listening);
+      log.info(`metrics are on port ${listening.port}`);
+    }
     const admin = createAdmin(core, publicUrl);
     open.unshift(admin);
     await listenOnSocket(admin, adminSocket(configuration.dataFolder, process.env));
@@ -145,7 +171,14 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     });
     open.unshift({ close: async () => alerts.dispose() });
     await alerts.check();
-    return { core, broker, app, admin, publicUrl, watches: [alerts, watch, ...(configured ? [configured] : [])] };
+    return {
+      core,
+      broker,
+      app,
+      admin,
+      publicUrl,
+      watches: [alerts, watch, ...(configured ? [configured] : []), ...watches],
+    };
   } catch (error) {
     for (const one of open) await one.close();
     throw error;

@@ -41,6 +41,9 @@ function failureBody(failure: Failure, requestId: string): FailureBody {
   return { error: { message, code, ...(fields ? { fields } : {}), requestId } };
 }
 
+/** What a caller is told of an error. */
+export const failureCode = (error: unknown): FailureCode => failureOf(error)?.code ?? 'internal';
+
 /** The app's error handler. Anything that is not a Failure is logged and answered as "internal". */
 export function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = failureOf(error);

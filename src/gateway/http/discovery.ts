@@ -1,11 +1,10 @@
-// What other clients ask before signing in, and what watches over the gateway asks (contract/api.md 0.3).
+// What other clients ask before signing in, and what watches over the gateway asks.
 import type { FastifyInstance } from 'fastify';
-import { Failure } from '../../contract/failure.ts';
 import { hostAndPort } from './clusters.ts';
 import { describeCalls } from './openapi.ts';
 import type { Services } from './services.ts';
 
-export function serveDiscovery(app: FastifyInstance, { config, store }: Services): void {
+export function serveDiscovery(app: FastifyInstance, { config, ready }: Services): void {
   const { auth } = config.webConfig;
   const about = {
     auth: {
@@ -38,13 +37,12 @@ export function serveDiscovery(app: FastifyInstance, { config, store }: Services
   });
 
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async request => {
-    try {
-      await store.settings.get('identity.session_key');
-    } catch (error) {
-      request.log.error({ err: error }, 'the store does not answer');
-      throw new Failure('unavailable', 'the store does not answer');
-    }
-    return { status: 'ok' };
+  app.get('/readyz', async (_request, reply) => {
+    const parts = await ready();
+    const missing = Object.values(parts).filter(problem => problem !== null);
+    return reply.code(missing.length === 0 ? 200 : 503).send({
+      status: missing.length === 0 ? 'ok' : 'not ready',
+      parts: Object.fromEntries(Object.entries(parts).map(([part, problem]) => [part, problem ?? 'ok'])),
+    });
   });
 }

@@ -1,11 +1,13 @@
 // What the routes need of the gateway: handed over by main, or by a test.
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebConfig } from '../../contract/config.ts';
+import type { FailureCode } from '../../contract/failure.ts';
 import type { HostKey } from '../../contract/nodes.ts';
 import type { Changes } from '../ports.ts';
 import type { Audit } from '../services/audit/audit.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Identity } from '../services/identity/identity.ts';
+import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
 import type { RightsSource } from '../services/rights/source.ts';
 import type { HostKeys } from '../services/servers/host-keys.ts';
@@ -49,5 +51,9 @@ export interface Services {
   readonly probeHostKey: (addr: string) => Promise<HostKey>;
   readonly hostKeys: HostKeys;
   readonly changes: Changes;
+  /** What of the gateway is not ready to work. */
+  readonly ready: () => Promise<Readiness>;
+  /** Hears the code of every failure that a caller is answered with. */
+  readonly refused?: (code: FailureCode) => void;
   readonly clock: () => Date;
 }

@@ -2,9 +2,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { encodeFrame, FRAME_HEAD_MOST_BYTES, type FrameType, frameTypes } from '../../contract/envelope.ts';
-import { Failure } from '../../contract/failure.ts';
+import { Failure, type FailureCode } from '../../contract/failure.ts';
 import { SESSION_COOKIE } from '../../contract/session.ts';
 import { closeCodes, type LatencyFrame, RAW_MOST_BYTES, terminalPath } from '../../contract/terminal.ts';
+import { failureCode } from '../http/answer-failure.ts';
 import { type AuditLog, ConnectError, type Who } from '../ports.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import { peerOf } from '../services/identity/peer.ts';
@@ -27,6 +28,8 @@ export interface TerminalServices extends RequestParts {
   readonly audit: AuditLog;
   readonly identity: Identity;
   readonly sessions: Broker;
+  /** Hears the code of every failure that a terminal is answered with. */
+  readonly refused?: (code: FailureCode) => void;
   readonly config: {
     readonly clusterName: string;
     readonly publicUrl: string;
@@ -120,6 +123,7 @@ export function serveTerminal(app: FastifyInstance, services: TerminalServices):
         measure(socket, joined, config.keepAliveMs);
         socket.resume();
       } catch (error) {
+        services.refused?.(failureCode(error));
         refuse(socket, error, request);
       }
     },

@@ -28,6 +28,8 @@ export type StorePlace =
 export interface StoreOptions {
   /** Hears of what works, but worse than it could: no trigram index, a broken idle connection. */
   readonly warn?: (message: string) => void;
+  /** Hears how long each answer took, waiting included, s. */
+  readonly timed?: Timed;
   /** What "now" is for resources that expire. */
   readonly clock?: () => Date;
   /** The schema's steps, when not all of those that this code knows. */
@@ -39,13 +41,13 @@ export interface StoreOptions {
  * StoreError, and Failure unavailable when the database cannot be reached.
  */
 export async function openStore(where: StorePlace, options: StoreOptions = {}): Promise<Store> {
-  const { warn = () => {}, clock = () => new Date(), migrations = steps } = options;
-  if (where.kind === 'sqlite') return openSqlite(where.folder, clock, migrations);
+  const { warn = () => {}, clock = () => new Date(), migrations = steps, timed } = options;
+  if (where.kind === 'sqlite') return openSqlite(where.folder, { clock, timed }, migrations);
   const engine = openPostgresEngine(where.url, warn);
   try {
     await migratePostgres(engine, migrations);
     await indexSubstrings(engine, warn);
-    return await assemble(engine, clock, () => engine.close());
+    return await assemble(engine, { clock, timed }, () => engine.close());
   } catch (error) {
     await engine.close();
     throw error;
@@ -58,7 +60,7 @@ export const databaseFile = (folder: string): string => join(folder, 'postern.db
 /** Folders in which this process has a store open: two would each continue the audit chain. */
 const openFolders = new Set<string>();
 
-async function openSqlite(folder: string, clock: () => Date, migrations: readonly Migration[]): Promise<Store> {
+async function openSqlite(folder: string, heard: Heard, migrations: readonly Migration[]): Promise<Store> {
   const lock = await lockFolder(folder);
   if (openFolders.has(lock.folder)) {
     lock.release();
@@ -75,7 +77,7 @@ async function openSqlite(folder: string, clock: () => Date, migrations: readonl
     migrateSqlite(file, migrations);
     const opened = openSqliteEngine(file);
     engine = opened;
-    return await assemble(opened, clock, async () => {
+    return await assemble(opened, heard, async () => {
       await opened.close();
       release();
     });
@@ -86,12 +88,38 @@ async function openSqlite(folder: string, clock: () => Date, migrations: readonl
   }
 }
 
-async function assemble(engine: Engine, clock: () => Date, close: () => Promise<void>): Promise<Store> {
+type Timed = (operation: 'read' | 'write', seconds: number) => void;
+interface Heard {
+  readonly clock: () => Date;
+  readonly timed: Timed | undefined;
+}
+
+/** The same engine, each of its answers timed. */
+function timedEngine(engine: Engine, timed: Timed): Engine {
+  const time = async <Value>(operation: 'read' | 'write', answer: () => Promise<Value>): Promise<Value> => {
+    const began = performance.now();
+    try {
+      return await answer();
+    } finally {
+      timed(operation, (performance.now() - began) / 1000);
+    }
+  };
+  return {
+    ...engine,
+    read: query => time('read', () => engine.read(query)),
+    write: query => time('write', () => engine.write(query)),
+    batch: queries => time('write', () => engine.batch(queries)),
+  };
+}
+
+async function assemble(plain: Engine, { clock, timed }: Heard, close: () => Promise<void>): Promise<Store> {
+  const engine = timed ? timedEngine(plain, timed) : plain;
   const builder = createBuilder(engine.dialect);
   const events = createEvents(engine, builder);
   let closing: Promise<void> | null = null;
   return {
     dialect: engine.dialect,
+    waiting: () => engine.waiting(),
     resources: createResources(engine, builder, clock),
     users: createUsers(engine, builder),
     passwords: createPasswords(engine, builder),

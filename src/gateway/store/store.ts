@@ -237,6 +237,8 @@ export interface Settings {
 
 export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
+  /** Statements that wait for their turn now, by queue. */
+  waiting(): Readonly<Record<string, number>>;
   readonly resources: Resources;
   readonly users: Users;
   readonly passwords: Passwords;

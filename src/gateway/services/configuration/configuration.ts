@@ -26,6 +26,8 @@ export interface GatewayConfiguration {
   readonly store:
     | { readonly kind: 'sqlite'; readonly folder: string }
     | { readonly kind: 'postgres'; readonly url: string };
+  /** Where /metrics is served; null: nowhere. */
+  readonly metricsListen: Listen | null;
   readonly recordingsFolder: string;
   /** File or folder of the static configuration's resources; null: none. */
   readonly resourcesPath: string | null;
@@ -106,6 +108,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     listen,
     publicUrl: value('publicUrl') ?? null,
     store: storeUrl === 'sqlite' ? { kind: 'sqlite', folder: dataFolder } : { kind: 'postgres', url: storeUrl },
+    metricsListen: value('metricsListen') ?? null,
     recordingsFolder: resolve(value('recordings') ?? join(dataFolder, 'recordings')),
     resourcesPath: resourcesPath === undefined ? null : resolve(resourcesPath),
     tls: typeof tls === 'object' ? tls : null,

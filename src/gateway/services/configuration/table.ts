@@ -69,6 +69,13 @@ export const settings = {
     otherwise: 'none',
     help: 'YAML file, or folder of such files, with resources that the gateway holds to: applied at start and at each change',
   }),
+  metricsListen: setting({
+    key: 'metrics-listen',
+    argument: 'HOST:PORT',
+    read: listen,
+    otherwise: 'off',
+    help: 'Address on which /metrics answers Prometheus, without a sign-in and without TLS',
+  }),
   tlsCert: setting({
     key: 'tls.cert',
     argument: 'FILE',

@@ -36,6 +36,8 @@ export interface Indexes {
   prepare(sid: string): void;
   /** Forgets what was kept, so that the next `get` reads again. */
   forget(sid: string): void;
+  /** Recordings that wait to be indexed, or are. */
+  waiting(): number;
   close(): Promise<void>;
 }
 interface Kept {
@@ -134,6 +136,7 @@ export function createIndexes(ports: IndexPorts): Indexes {
       });
     },
     forget: sid => void kept.delete(sid),
+    waiting: () => asked.waiting() + background.waiting(),
     async close() {
       closed = true;
       kept.clear();

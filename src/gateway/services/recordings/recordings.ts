@@ -48,6 +48,8 @@ export interface Recordings extends RecordingStore {
   /** At start, before sessions are opened: closes what a dead gateway left, and answers the sessions whose end the audit log lacks. */
   recover(): Promise<readonly RecoveredRecording[]>;
   /** Ends the indexing threads. Recorders are ended by their sessions. */
+  /** Recordings that wait to be indexed, or are. */
+  waiting(): number;
   close(): Promise<void>;
 }
 
@@ -212,6 +214,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       }
       return recovered;
     },
+    waiting: () => indexes.waiting(),
     close: () => indexes.close(),
   };
 }

@@ -12,6 +12,8 @@ const STOPPING = 'the gateway is stopping';
 export interface WorkerQueue {
   /** Rejects with what was wrong with the recording, or with what ended the thread. */
   run(job: IndexJob): Promise<IndexResult>;
+  /** Jobs that wait or run now. */
+  waiting(): number;
   /** Ends the thread; jobs under way reject. */
   close(): Promise<void>;
 }
@@ -85,6 +87,7 @@ export function createWorkerQueue(): WorkerQueue {
         queue.push({ id: lastId, job });
         next();
       }),
+    waiting: () => waiting.size,
     async close() {
       closed = true;
       if (idle) clearTimeout(idle);

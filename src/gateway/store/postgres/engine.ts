@@ -98,6 +98,7 @@ export function openPostgresEngine(url: string, warn: (message: string) => void)
 
   return {
     dialect: 'postgres',
+    waiting: () => ({ pool: pool.waitingCount }),
     async read<Row>(query: CompiledQuery<Row>) {
       return (await one(query)).rows as readonly Row[];
     },

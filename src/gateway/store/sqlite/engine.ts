@@ -75,6 +75,7 @@ function createLanes(open: () => Thread, groupMost: number, threadsMost: number)
         jobs.push({ statements: queries.map(statement), resolve, reject });
         schedule();
       }),
+    waiting: () => jobs.length,
     /** Waits for what was asked before, then ends the threads. */
     close: async (): Promise<void> => {
       await new Promise<void>(resolve => {
@@ -105,6 +106,7 @@ export function openSqliteEngine(file: string, readMs = READ_MS): Engine {
       return (answer ?? { rows: [], changes: 0 }) as Answer<Row>;
     },
     batch: queries => writer.add(queries),
+    waiting: () => ({ reader: readers.waiting(), writer: writer.waiting() }),
     async close() {
       await readers.close();
       await writer.close();
