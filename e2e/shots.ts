@@ -192,6 +192,15 @@ try {
   await page.locator('.xterm:visible').first().waitFor();
   await page.waitForTimeout(800);
   if (isWanted('console-session')) await shoot(page, 'console-session');
+  if (isWanted('console-maximised')) {
+    await keys(
+      page,
+      'Control+Shift+Enter',
+      "type:clear; printf '\\033]52;c;eA==\\a'; seq 3 | xargs printf '\\033[7;3%dm inverse \\033[0m'\n",
+    );
+    await shoot(page, 'console-maximised');
+    await keys(page, 'Control+Shift+Enter');
+  }
   await keys(page, 'type:exit\n');
   await page.locator('.xterm:visible').first().waitFor({ state: 'hidden' });
 

@@ -25,8 +25,8 @@ export interface Around {
 export function createPainter(loader: Loader, canvas: Canvas) {
   let segment: Segment | null = null;
   /** Events of the segment that are on the canvas. */
-  let painted = 0;
-  let wished = 0;
+  let applied = 0;
+  let latest = 0;
   let outstanding = 0;
 
   function write(output: string | Uint8Array): void {
@@ -38,7 +38,7 @@ export function createPainter(loader: Loader, canvas: Canvas) {
 
   function begin(next: Segment): void {
     segment = next;
-    painted = 0;
+    applied = 0;
     write(RESET);
     resizeInTurn(canvas, next.cols, next.rows);
     write(next.screen);
@@ -51,8 +51,8 @@ export function createPainter(loader: Loader, canvas: Canvas) {
       if (begun && begun.to > begun.from) write(from.bytes.subarray(begun.from, begun.to));
       begun = null;
     };
-    for (; painted < until; painted += 1) {
-      const event = from.events[painted];
+    for (; applied < until; applied += 1) {
+      const event = from.events[applied];
       if (!event) break;
       if (event.kind === 'print')
         begun = { from: (begun as { from: number } | null)?.from ?? event.from, to: event.to };
@@ -66,17 +66,17 @@ export function createPainter(loader: Loader, canvas: Canvas) {
 
   function paintIn(here: Segment, ms: number): void {
     const until = countUntil(here.events, ms);
-    if (segment !== here || until < painted) begin(here);
+    if (segment !== here || until < applied) begin(here);
     forward(here, until);
   }
 
   return {
     /** Brings the canvas to `ms`. False: a later wish came first, and nothing was painted for this one. */
     async show(ms: number): Promise<boolean> {
-      const mine = ++wished;
+      const mine = ++latest;
       const index = loader.indexAt(ms);
       const here = loader.ready(index) ?? (await loader.load(index));
-      if (mine !== wished) return false;
+      if (mine !== latest) return false;
       paintIn(here, ms);
       return true;
     },
@@ -84,13 +84,13 @@ export function createPainter(loader: Loader, canvas: Canvas) {
     showNow(ms: number): boolean {
       const here = loader.ready(loader.indexAt(ms));
       if (!here) return false;
-      wished += 1;
+      latest += 1;
       paintIn(here, ms);
       return true;
     },
     around(): Around {
       const events = segment?.events ?? [];
-      return { before: events[painted - 1]?.ms ?? segment?.ms ?? null, next: events[painted]?.ms ?? null };
+      return { before: events[applied - 1]?.ms ?? segment?.ms ?? null, next: events[applied]?.ms ?? null };
     },
     /** The segment on the canvas. */
     index: (): number => segment?.index ?? -1,

@@ -57,7 +57,7 @@ export function openPlayback(given: {
     error: '',
     search: { text: '', running: false, done: 0, of: 0, hits: [], current: -1, cut: false },
   });
-  let finding = new AbortController();
+  let searchAbort = new AbortController();
   let last: number | null = null;
   let closed = false;
 
@@ -122,9 +122,9 @@ export function openPlayback(given: {
     },
     /** Searches what was printed; '' ends the search. */
     async find(text: string): Promise<void> {
-      finding.abort();
+      searchAbort.abort();
       const mine = new AbortController();
-      finding = mine;
+      searchAbort = mine;
       Object.assign(search, {
         text,
         running: text !== '',
@@ -157,7 +157,7 @@ export function openPlayback(given: {
       }
     },
     stopFinding(): void {
-      finding.abort();
+      searchAbort.abort();
       search.running = false;
     },
     /** So many hits on, or back; round at the ends. */
@@ -167,7 +167,7 @@ export function openPlayback(given: {
     },
     dispose(): void {
       closed = true;
-      finding.abort();
+      searchAbort.abort();
       stopFrames();
     },
   };

@@ -33,12 +33,12 @@ export function openRecordingScreen(
   screen.setShown(true);
 
   function fitFont(): void {
-    const drawn = into.querySelector<HTMLElement>('.xterm-screen');
+    const screenElement = into.querySelector<HTMLElement>('.xterm-screen');
     const font = xterm.options.fontSize ?? FONT.first;
-    if (!drawn || drawn.offsetWidth === 0 || into.clientWidth === 0) return;
+    if (!screenElement || screenElement.offsetWidth === 0 || into.clientWidth === 0) return;
     const scale = Math.min(
-      (into.clientWidth - FRAME_PIXELS) / drawn.offsetWidth,
-      (into.clientHeight - FRAME_PIXELS) / drawn.offsetHeight,
+      (into.clientWidth - FRAME_PIXELS) / screenElement.offsetWidth,
+      (into.clientHeight - FRAME_PIXELS) / screenElement.offsetHeight,
     );
     const wanted = Math.max(FONT.least, Math.min(FONT.most, Math.floor(font * scale)));
     if (wanted !== font) xterm.options.fontSize = wanted;

@@ -51,7 +51,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
           />
         ))}
         {seen.tabs.length === 0 && <Blank terminals={terminals} />}
-        {seen.finding && front && <TerminalFindBar terminals={terminals} />}
+        {seen.isFinding && front && <TerminalFindBar terminals={terminals} />}
         {seen.reading > 0 && front && <Reader key={seen.reading} terminals={terminals} title={front.title} />}
         {front?.asksClipboard && front.status === 'connected' && (
           <ClipboardBar terminals={terminals} title={front.title} />

@@ -24,7 +24,7 @@ export function TabButton(props: {
   const close = (): void => void terminals.close(tab.key);
   const company = companyText(tab);
   const [head, tail] = middleCut(text);
-  const said = [tab.title, company].filter(part => part !== '').join(', ');
+  const name = [tab.title, company].filter(part => part !== '').join(', ');
   return (
     <div
       role="presentation"
@@ -37,14 +37,14 @@ export function TabButton(props: {
       <button
         type="button"
         role="tab"
-        aria-label={said}
+        aria-label={name}
         aria-keyshortcuts="Delete"
         id={`tab-${tab.key}`}
         aria-selected={isCurrent}
         aria-controls={`terminal-${tab.key}`}
         tabIndex={isCurrent ? 0 : -1}
         className={styles.title}
-        title={`${said}: ${statusTexts[tab.status]}${index < 9 ? ` (Alt+${index + 1})` : ''}`}
+        title={`${name}: ${statusTexts[tab.status]}${index < 9 ? ` (Alt+${index + 1})` : ''}`}
         onClick={() => terminals.select(tab.key)}
         onKeyDown={event => {
           if (event.key === 'Delete') close();

@@ -7,9 +7,9 @@ const OUTSTANDING_BYTES = 256 * 1024;
 const HIDDEN_BYTES = 1024 * 1024;
 
 export interface FlowControlPorts {
-  /** Hands output to the terminal; `drawn` is called once it was parsed. */
-  write(bytes: Uint8Array, drawn: () => void): void;
-  /** How far into the session's output this side is, bytes; told every SEEN_EVERY_BYTES. */
+  /** Hands output to the terminal; `done` is called once it was parsed. */
+  write(bytes: Uint8Array, done: () => void): void;
+  /** How far into the session's output this side is, bytes; reported every SEEN_EVERY_BYTES. */
   seen(offset: number): void;
   /** Browsers let a hidden page run for some milliseconds a minute: waiting for its screen would stop the shell. */
   hidden(): boolean;
@@ -21,14 +21,14 @@ export interface FlowControlPorts {
 export function createFlowControl(ports: FlowControlPorts) {
   let waiting: { bytes: Uint8Array; end: number }[] = [];
   let outstanding = 0;
-  let told = 0;
+  let reported = 0;
   let skipping = false;
-  /** Counts restarts: what an earlier life still draws is not accounted to this one. */
-  let life = 0;
+  /** Counts restarts: what an earlier one still draws is not accounted to this one. */
+  let generation = 0;
 
-  function tell(end: number): void {
-    if (end - told < SEEN_EVERY_BYTES) return;
-    told = end;
+  function report(end: number): void {
+    if (end - reported < SEEN_EVERY_BYTES) return;
+    reported = end;
     ports.seen(end);
   }
 
@@ -37,12 +37,12 @@ export function createFlowControl(ports: FlowControlPorts) {
       const next = waiting.shift();
       if (!next) return;
       const { bytes, end } = next;
-      const born = life;
+      const startedIn = generation;
       outstanding += bytes.length;
       ports.write(bytes, () => {
-        if (born !== life) return;
+        if (startedIn !== generation) return;
         outstanding -= bytes.length;
-        tell(end);
+        report(end);
         pump();
       });
     }
@@ -54,7 +54,7 @@ export function createFlowControl(ports: FlowControlPorts) {
     /** Takes output that reaches to `end`, bytes into the session. */
     push(bytes: Uint8Array, end: number): void {
       if (ports.hidden()) {
-        tell(end);
+        report(end);
         if (behind() > HIDDEN_BYTES) {
           waiting = [];
           skipping = true;
@@ -66,10 +66,10 @@ export function createFlowControl(ports: FlowControlPorts) {
     },
     /** Output begins anew at `offset`: what waits is of no use any more. */
     restart(offset: number): void {
-      life += 1;
+      generation += 1;
       waiting = [];
       outstanding = 0;
-      told = offset;
+      reported = offset;
       skipping = false;
     },
     /** Somebody looks again. */

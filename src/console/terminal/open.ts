@@ -112,14 +112,14 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
 
   let connection: TerminalConnection;
   const flow = createFlowControl({
-    write: (bytes, drawn) => xterm.write(bytes, drawn),
+    write: (bytes, done) => xterm.write(bytes, done),
     seen: offset => connection.seen(offset),
     hidden: () => page.visibilityState === 'hidden',
     resync: () => connection.resync(),
   });
-  const heard: TerminalConnectionEvents = {
+  const connectionEvents: TerminalConnectionEvents = {
     state(state) {
-      if (state.kind === 'refused') say(state.text);
+      if (state.kind === 'refused') printNotice(state.text);
       on.state(state);
     },
     session(seen) {
@@ -135,19 +135,19 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     resized: (cols, rows) => xterm.resize(cols, rows),
     parties: on.parties,
     latency: on.latency,
-    notice: text => say(text),
+    notice: text => printNotice(text),
   };
-  let said = '';
+  let lastNotice = '';
   /** A sentence of ours in the terminal, red, on a line of its own; the same one is not said twice. */
-  function say(text: string): void {
-    if (text === said || text === '') return;
-    said = text;
+  function printNotice(text: string): void {
+    if (text === lastNotice || text === '') return;
+    lastNotice = text;
     xterm.write(`\r\n\x1b[0;31m${plain(text)}\x1b[0m\r\n`);
   }
   const begin = (params: TerminalParams): TerminalConnection => {
-    said = '';
+    lastNotice = '';
     flow.restart(0);
-    return openTerminalConnection({ params, ports: options.connection, on: heard });
+    return openTerminalConnection({ params, ports: options.connection, on: connectionEvents });
   };
 
   // Size: ours while we type; the session's own when we watch, or when another participant chose one.
@@ -194,7 +194,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
       return;
     }
     if (!connection.send(typeof typed === 'string' ? encoder.encode(typed) : typed))
-      options.notify('Not connected, and no more typing can be kept');
+      options.notify('Not connected, and no more typing can be queued');
   }
   disposables.add(xterm.onData(send));
   if (xterm.textarea)
@@ -246,17 +246,17 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   };
   disposables.add(listen(into, 'mouseup', onMiddle, { capture: true }));
   disposables.add(listen(into, 'auxclick', onMiddle, { capture: true }));
-  const heardPaste = (event: ClipboardEvent): void => {
+  const handlePaste = (event: ClipboardEvent): void => {
     event.preventDefault();
     event.stopPropagation();
     if (event.timeStamp - middleAt < MIDDLE_PASTE_MS) return;
     void pasteText(event.clipboardData?.getData('text/plain') ?? '');
   };
-  disposables.add(listen(into, 'paste', heardPaste, { capture: true }));
+  disposables.add(listen(into, 'paste', handlePaste, { capture: true }));
 
   // The clipboard's keys are heard before anyone else's: a paste key must reach the browser, whose own paste needs no permission,
   // and a copy key must not, since it would open the inspector.
-  const heardKey = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     if (event.isComposing || !(event.target instanceof Node) || !into.contains(event.target)) return;
     const clipboard = clipboardKey(event, xterm.hasSelection(), mac);
     if (!clipboard) return;
@@ -266,8 +266,8 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     copy();
   };
   const view = page.defaultView;
-  view?.addEventListener('keydown', heardKey, { capture: true });
-  disposables.defer(() => view?.removeEventListener('keydown', heardKey, { capture: true }));
+  view?.addEventListener('keydown', handleKey, { capture: true });
+  disposables.defer(() => view?.removeEventListener('keydown', handleKey, { capture: true }));
 
   // Then the console's few, and all others go to the shell.
   let claimed = false;

@@ -8,9 +8,9 @@ export function companyText({ parties, party, mode }: Pick<Tab, 'parties' | 'par
   const watching = parties.filter(one => one.mode !== 'peer' && !isSelf(one)).map(one => one.user);
   const typing = parties.filter(one => one.mode === 'peer' && !isSelf(one)).map(one => one.user);
   const self = mode === 'peer' ? [] : ['you'];
-  const said = (names: readonly string[], one: string, more: string): string =>
+  const clause = (names: readonly string[], one: string, more: string): string =>
     names.length === 0 ? '' : `${names.join(', ')} ${names.length === 1 && names[0] !== 'you' ? one : more}`;
-  return [said([...self, ...watching], 'watches', 'watch'), said(typing, 'types', 'type')]
+  return [clause([...self, ...watching], 'watches', 'watch'), clause(typing, 'types', 'type')]
     .filter(text => text !== '')
     .join('; ');
 }

@@ -38,7 +38,7 @@ export interface TerminalState {
   /** The terminals have all the room there is: no sidebar, no top bar, no page beside them. */
   maximised: boolean;
   /** The find bar is open. */
-  finding: boolean;
+  isFinding: boolean;
   /** The output is shown as text; counts how often that was asked for, 0 = it is not. */
   reading: number;
   screenReader: boolean;
@@ -70,7 +70,7 @@ export interface Terminals extends TerminalTools {
   restoreSize(): void;
   /** Says who is signed in: what a reload left behind of somebody else's is forgotten before any of it is shown. */
   belongTo(user: string): void;
-  /** The web session is over: every line is left, and nothing is kept for the next person. */
+  /** The web session is over: every session is left, and nothing is saved for the next person. */
   forget(): void;
   /** For the loaded half: takes charge of a tab. */
   register(key: string, handle: TerminalHandle): void;
@@ -105,7 +105,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     height: readHeight(storage.local),
     fontSize: readFont(storage.local, firstFont),
     maximised: false,
-    finding: false,
+    isFinding: false,
     reading: 0,
     screenReader: readScreenReader(storage.local),
     found: { index: -1, count: 0 },
@@ -194,7 +194,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     if (!tab) return false;
     state.current = key;
     if (!state.full) state.paneOpen = true;
-    state.finding = false;
+    state.isFinding = false;
     state.reading = 0;
     state.link = null;
     if (state.full && tab.sid !== '') ports.navigate?.({ clusterId: tab.clusterId, sid: tab.sid });
@@ -226,7 +226,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     if (state.tabs.length === 0) {
       state.paneOpen = false;
       state.maximised = false;
-      state.finding = false;
+      state.isFinding = false;
       state.reading = 0;
       if (state.full) ports.navigate?.(null);
     }
@@ -331,7 +331,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     find() {
       if (!current()) return;
       if (!state.full) state.paneOpen = true;
-      state.finding = true;
+      state.isFinding = true;
       // Asked for again, it has the keys again.
       page?.getElementById(FIND_FIELD)?.focus();
     },
