@@ -15,6 +15,20 @@ export const audit: readonly Command[] = [
     run: (_given, _facts, tools) => tools.list.act?.('live'),
   }),
   command({
+    id: 'audit.recording',
+    title: "Play the recording of the event's session",
+    group: 'list',
+    keys: 'b',
+    words: ['playback', 'replay', 'watch', 'session'],
+    when: onAudit,
+    blocked: ({ selection }) =>
+      selection[0]?.sessionId === undefined ? 'The event under the cursor belongs to no session' : undefined,
+    run: (_given, { clusterId, selection }, tools) => {
+      const { sessionId = '', recording } = selection[0] ?? {};
+      tools.go('player', { clusterId, sid: sessionId }, { recordingType: recording?.type ?? 'ssh' });
+    },
+  }),
+  command({
     id: 'audit.types',
     title: 'Filter by event type',
     group: 'list',

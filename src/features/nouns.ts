@@ -20,7 +20,7 @@ import {
 import { listRoles, type ResourceItem } from '../contract/roles.ts';
 import type { Label, ListQuery, Page } from '../contract/shapes.ts';
 import { listUsers, type User } from '../contract/users.ts';
-import { participantsOf, recordingThing } from './recording.ts';
+import { eventThing, participantsOf, recordingThing } from './recording.ts';
 import { type FeatureId, features } from './table.ts';
 import { type Column, detailOf, loginsInOrder, type NounId, type Thing } from './thing.ts';
 import { dateTime, durationText } from './times.ts';
@@ -375,7 +375,7 @@ export const nouns = {
     lists: 'events',
     listing: 'events.list',
     list: past(searchEvents),
-    thing: event => ({ kind: 'event', id: event.uid, title: event.event, detail: event.code }),
+    thing: eventThing,
     columns: [
       { key: 'created', title: 'Created', sorts: true, of: event => dateTime(event.time) },
       { key: 'type', title: 'Type', sorts: true, of: event => event.event },

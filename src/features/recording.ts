@@ -1,5 +1,7 @@
-// A recording as a thing: it is known by the audit event that ended its session.
+// Audit events as things: each by itself, and the one that ended a session as its recording.
 import type { AuditEvent } from '../contract/audit.ts';
+import { codeDescription } from '../contract/audit-codes.ts';
+import { describe } from '../contract/audit-text.ts';
 import { detailOf, type Thing } from './thing.ts';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -40,5 +42,20 @@ export function recordingThing(event: AuditEvent): Thing | null {
     detail: detailOf(users.join(', '), event.time.slice(0, 19).replace('T', ' '), sid),
     recording: { type: desktop ? 'desktop' : kube ? 'k8s' : 'ssh', durationMs },
     ...(refused === undefined ? {} : { refused }),
+  };
+}
+
+/** An event's id: its own, or what it is and when (the specification, section 3). */
+export const eventId = (event: AuditEvent): string => event.uid || `${event.event}:${event.time}`;
+
+/** An event as a thing. Of an event of a session the recording can be played. */
+export function eventThing(event: AuditEvent): Thing {
+  const session = recordingThing(event);
+  return {
+    kind: 'event',
+    id: eventId(event),
+    title: codeDescription(event.code),
+    detail: describe(event),
+    ...(session !== null && { sessionId: session.id, recording: session.recording }),
   };
 }

@@ -19,6 +19,8 @@ export interface Thing {
   readonly modes?: readonly Mode[];
   /** Why nothing can be done with it, such as a recording that was never made. */
   readonly refused?: string;
+  /** For an audit event: the session that it belongs to. */
+  readonly sessionId?: string;
   /** For a recording: what the player's address carries. Without it, a terminal session. */
   readonly recording?: { readonly type: 'ssh' | 'k8s' | 'desktop'; readonly durationMs: number };
 }

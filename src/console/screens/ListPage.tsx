@@ -11,7 +11,6 @@ export function ListPage({
   tools,
   error,
   says = '',
-  fault,
   children,
 }: {
   readonly title: string;
@@ -20,8 +19,6 @@ export function ListPage({
   readonly error?: { readonly message: string; readonly requestId?: string | undefined } | null;
   /** Told to screen readers when it changes: how many there are, and their order. */
   readonly says?: string;
-  /** What is wrong with the filter: said below it. */
-  readonly fault?: string | undefined;
   readonly children: ReactNode;
 }) {
   return (
@@ -31,11 +28,6 @@ export function ListPage({
         <div className={styles.actions}>{actions}</div>
       </div>
       {tools !== undefined && <div className={styles.tools}>{tools}</div>}
-      {fault !== undefined && (
-        <p id="list-filter-fault" role="alert" className={styles.fault}>
-          {fault}
-        </p>
-      )}
       {error != null && (
         <Alert>
           {error.message}
@@ -75,12 +67,22 @@ export function Empty({
 }
 
 /** What a list says when its filter finds nothing. */
-export function NoneFound({ filter, onClear }: { readonly filter: string; readonly onClear: () => void }) {
+export function NoneFound({
+  filter,
+  onClear,
+  children,
+}: {
+  readonly filter: string;
+  readonly onClear: () => void;
+  /** What else may be the reason. */
+  readonly children?: ReactNode;
+}) {
   return (
     <div className={styles.empty}>
       <p>
         Nothing matches <code>{filter}</code>.
       </p>
+      {children}
       <button type="button" className={styles.clear} onClick={onClear}>
         Clear the filter
       </button>

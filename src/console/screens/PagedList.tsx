@@ -21,6 +21,7 @@ import { askedOf, narrowedTo, readListQuery, readRow, withLabel, writeListQuery,
 import { usePage } from './page.tsx';
 import { createPagedList, type FetchPage } from './paged-list.ts';
 import { QueryField } from './QueryField.tsx';
+import { type Suggestion, suggestionsAt } from './query-completion.ts';
 import { useRowMenu } from './row-menu.tsx';
 import { useColumns } from './use-columns.tsx';
 
@@ -53,7 +54,13 @@ export interface PagedListProps<Row> {
   /** Of lists of resources: the gateway filters them by predicates, labels among them, and their rows can be pinned. */
   readonly resources?: { readonly kind: NounId; readonly labelsOf: (row: Row) => readonly Label[] };
   /** A line that the gateway reads. Without it, and but for resources, rows are filtered while one types. */
-  readonly line?: { readonly placeholder: string; readonly fault: string | undefined };
+  readonly line?: {
+    readonly placeholder: string;
+    readonly fault: string | undefined;
+    readonly suggest: (text: string, caret: number) => readonly Suggestion[];
+    /** Beside the line itself, why nothing may have been found. */
+    readonly foundNone: ReactNode;
+  };
   /** How far the screen is with what the pages are cut from, where it fetches that itself. */
   readonly source?:
     | {
@@ -232,6 +239,15 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
     value: state.text,
     onSearch: searched,
   };
+  const query =
+    line ??
+    (state.isAdvanced && resources !== undefined
+      ? {
+          placeholder: 'labels["env"] == "prod" && name == "db-3"',
+          fault: isFaulty ? shown.error?.message : undefined,
+          suggest: (text: string, caret: number) => suggestionsAt(text, caret, labels.current),
+        }
+      : undefined);
   const plain = (
     <SearchField
       {...field}
@@ -240,7 +256,6 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
       live={resources === undefined && line === undefined}
       field={{
         autoFocus: isWriting,
-        ...(line?.fault !== undefined && { 'aria-invalid': true, 'aria-describedby': 'list-filter-fault' }),
       }}
     />
   );
@@ -256,19 +271,19 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
       actions={props.actions}
       error={source?.error ?? (rows.length > 0 || isFaulty ? null : shown.error)}
       says={busy ? '' : spoken(noun, shown.total > 0 ? shown.total : rows.length, state.sort)}
-      fault={line?.fault}
       tools={
         <>
-          {state.isAdvanced && resources !== undefined ? (
+          {query === undefined ? (
+            plain
+          ) : (
             <QueryField
               {...field}
               ref={filter}
-              labels={labels.current}
+              placeholder={query.placeholder}
+              suggest={query.suggest}
               autoFocus={isWriting}
-              fault={isFaulty ? shown.error?.message : undefined}
+              fault={query.fault}
             />
-          ) : (
-            plain
           )}
           {resources !== undefined && (
             <Button kind="quiet" aria-pressed={state.isAdvanced} onClick={advance}>
@@ -308,7 +323,9 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
           ) : (source ?? shown).status === 'failed' ? (
             'Nothing could be loaded.'
           ) : state.text !== '' ? (
-            <NoneFound filter={state.text} onClear={() => change({ text: '' })} />
+            <NoneFound filter={state.text} onClear={() => change({ text: '' })}>
+              {line?.foundNone}
+            </NoneFound>
           ) : only !== null ? (
             <NoneFound
               filter={state.show === 'pinned' ? 'pinned' : 'used lately'}

@@ -1,24 +1,25 @@
-// The filter as a predicate: what may come next is offered while it is written, and a fault is marked where it stands.
+// A filter with a language of its own: what may come next is offered while it is written, and a fault is marked where it stands.
 import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { SearchField } from '../ui/SearchField.tsx';
-import type { LabelsSeen } from './labels-seen.ts';
 import { faultAt } from './list-query.ts';
-import { type Suggestion, suggestionsAt, taken } from './query-completion.ts';
+import { type Suggestion, taken } from './query-completion.ts';
 import styles from './query-field.module.css';
 
 export interface QueryFieldProps {
   readonly label: string;
+  readonly placeholder: string;
   readonly value: string;
   readonly onSearch: (text: string) => void;
-  readonly labels: LabelsSeen;
-  /** What the gateway said about this predicate. */
+  /** What may stand at the caret, best first. */
+  readonly suggest: (text: string, caret: number) => readonly Suggestion[];
+  /** What is wrong with the text. */
   readonly fault: string | undefined;
   /** It was asked for, and takes the keys as it comes. */
   readonly autoFocus: boolean;
   readonly ref?: Ref<HTMLInputElement> | undefined;
 }
 
-export function QueryField({ label, value, onSearch, labels, fault, autoFocus, ref }: QueryFieldProps) {
+export function QueryField({ label, placeholder, value, onSearch, suggest, fault, autoFocus, ref }: QueryFieldProps) {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState(value);
@@ -29,7 +30,7 @@ export function QueryField({ label, value, onSearch, labels, fault, autoFocus, r
 
   const offer = (text: string): void => {
     setAt(-1);
-    setOffered(suggestionsAt(text, input()?.selectionStart ?? text.length, labels));
+    setOffered(suggest(text, input()?.selectionStart ?? text.length));
   };
   const take = (suggestion: Suggestion): void => {
     const field = input();
@@ -72,7 +73,7 @@ export function QueryField({ label, value, onSearch, labels, fault, autoFocus, r
         ref={ref}
         mono
         label={label}
-        placeholder={'labels["env"] == "prod" && name == "db-3"'}
+        placeholder={placeholder}
         value={typed}
         onSearch={text => {
           close();

@@ -5,6 +5,7 @@ import type { ListAct } from '../../../../commands/command.ts';
 import { type AuditEvent, EVENTS_MOST, type EventsQuery, searchEvents } from '../../../contract/audit.ts';
 import { auditCode, codeDescription } from '../../../contract/audit-codes.ts';
 import { describe } from '../../../contract/audit-text.ts';
+import { eventId, eventThing } from '../../../features/recording.ts';
 import { dateTime } from '../../../features/times.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Pills } from '../../ui/Pills.tsx';
@@ -16,19 +17,21 @@ import { createEvents } from '../events.ts';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
-import { bounds, type Range, readRange, writeRange } from '../range.ts';
+import { bounds, type Range, rangeText, readRange, writeRange } from '../range.ts';
 import { pagesOfWhole } from '../whole.ts';
 import { ExportMenu, LiveButton, NOTHING, TypeFilter } from './AuditTools.tsx';
 import styles from './audit.module.css';
+import { auditSuggestions } from './complete.ts';
 import { Details } from './Details.tsx';
 import { type ExportKind, exported, saveFile } from './export.ts';
+import { type Folded, folded, foldId, foldText } from './fold.ts';
 import { type AuditQuery, narrowed, readAuditQuery, toggledPart, userPart } from './query.ts';
 
 const severityIcons = { info: Info, warning: TriangleAlert, error: OctagonX } as const;
 /** How often new events are asked for while the log is live. */
 const LIVE_MS = 2000;
-/** An event's id: its own, or what it is and when (specification section 3). */
-const idOf = (event: AuditEvent): string => event.uid || `${event.event}:${event.time}`;
+/** The order of the list while nobody has chosen one, as the address writes it. */
+const NEWEST_FIRST = 'created:desc';
 const fileTypes: Readonly<Record<ExportKind, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 /** What happened, newest first; filtered at the gateway, every event can be read whole, and what was found can be saved. */
@@ -98,36 +101,49 @@ export default function Audit() {
     else if (what === 'exportCsv') save('csv');
     else if (what === 'exportNdjson') save('ndjson');
   };
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  // In another order what follows upon itself says nothing.
+  const isByTime = (page.query.sort ?? NEWEST_FIRST) === NEWEST_FIRST;
+  const rows = useMemo(() => folded(events, isByTime ? unfolded : null), [events, isByTime, unfolded]);
+  const current = useRef(rows);
+  current.current = rows;
   const fetchPage = useMemo(
     () =>
-      pagesOfWhole<AuditEvent>(() => list.state.events, {
-        sortBy: (event, key) =>
+      pagesOfWhole<Folded>(() => current.current, {
+        sortBy: ({ event }, key) =>
           key === 'created' ? event.time : key === 'user' ? (event.user ?? '') : codeDescription(event.code),
       }),
-    [list],
+    [],
   );
+  const openRow = ({ event, events: run }: Folded): void => {
+    if (run.length === 0) setOpen(event);
+    else {
+      const id = foldId(run);
+      setUnfolded(before =>
+        before.has(id) ? new Set([...before].filter(one => one !== id)) : new Set([...before, id]),
+      );
+    }
+  };
+  const users = useMemo(() => [...new Set(events.flatMap(({ user }) => user || []))].sort(), [events]);
   const byUser = (name: string): void => search(toggledPart(line, userPart(name)));
   return (
     <>
-      <PagedList<AuditEvent>
+      <PagedList<Folded>
         title="Audit Log"
         noun="event"
         sort={{ key: 'created', down: true }}
         source={typeof read === 'string' ? { status: 'success', error: null } : shown}
-        version={shown.events}
+        version={rows}
         fetchPage={fetchPage}
         line={{
           placeholder: 'Words, type:user.login, -type:resize, user:alice, since:yesterday',
           fault: typeof read === 'string' ? read : undefined,
+          suggest: (text, caret) => auditSuggestions(text, caret, users),
+          foundNone: typeof read === 'string' ? null : <LookedThrough range={range} query={read} />,
         }}
-        rowKey={idOf}
-        thingOf={event => ({
-          kind: 'event',
-          id: idOf(event),
-          title: codeDescription(event.code),
-          detail: describe(event),
-        })}
-        copyOf={idOf}
+        rowKey={rowId}
+        thingOf={({ event }) => eventThing(event)}
+        copyOf={({ event }) => eventId(event)}
         filters={
           <>
             <TypeFilter
@@ -142,21 +158,49 @@ export default function Audit() {
         }
         onAct={act}
         onMore={shown.startKey !== '' ? () => void list.more() : undefined}
-        columns={columnsOf(setOpen, byUser)}
-        empty={<p>Nothing was written down in this time. Choose a longer range.</p>}
+        columns={columnsOf(openRow, byUser)}
+        empty={<p>Nothing was written down in {rangeText(range)}. Choose a longer range.</p>}
       />
       {open !== null && <Details title={codeDescription(open.code)} event={open} onClose={() => setOpen(null)} />}
     </>
   );
 }
 
-function columnsOf(onOpen: (event: AuditEvent) => void, onUser: (name: string) => void): readonly Column<AuditEvent>[] {
+/** Why a line may have found nothing: the time that was looked through. */
+function LookedThrough({ range, query }: { readonly range: Range; readonly query: AuditQuery }) {
+  const { from, to } = narrowed(bounds(range, new Date()), query, new Date());
+  return (
+    <p>
+      Only events from {dateTime(from)} to {dateTime(to)} (UTC) were looked through. <code>since:30d</code> or a longer
+      range looks further back.
+    </p>
+  );
+}
+
+/** A fold is a row beside the event that it is named by. */
+const rowId = ({ event, events }: Folded): string => (events.length === 0 ? eventId(event) : `fold ${foldId(events)}`);
+
+function columnsOf(onOpen: (row: Folded) => void, onUser: (name: string) => void): readonly Column<Folded>[] {
   return [
-    { key: 'type', title: 'Type', sorts: true, width: '20%', phone: 'first', draw: event => <Type event={event} /> },
+    {
+      key: 'type',
+      title: 'Type',
+      sorts: true,
+      width: '20%',
+      phone: 'first',
+      draw: row => <Type row={row} />,
+    },
     {
       key: 'description',
       title: 'Description',
-      draw: event => <span title={describe(event)}>{describe(event)}</span>,
+      draw: ({ event, events }) => {
+        const text = events.length === 0 ? describe(event) : foldText(events);
+        return (
+          <span className={styles.description} title={text}>
+            {text}
+          </span>
+        );
+      },
     },
     {
       key: 'user',
@@ -164,7 +208,7 @@ function columnsOf(onOpen: (event: AuditEvent) => void, onUser: (name: string) =
       sorts: true,
       width: '14%',
       phone: 'hidden',
-      draw: event =>
+      draw: ({ event }) =>
         event.user === undefined || event.user === '' ? (
           ''
         ) : (
@@ -177,29 +221,31 @@ function columnsOf(onOpen: (event: AuditEvent) => void, onUser: (name: string) =
       sorts: true,
       mono: true,
       width: '176px',
-      draw: event => dateTime(event.time),
+      draw: ({ event }) => dateTime(event.time),
     },
-    actionsColumn('90px', event => (
+    actionsColumn('90px', row => (
       <Button
         size="dense"
         tabIndex={-1}
         data-primary
-        aria-label={`Details of ${codeDescription(event.code)}`}
-        onClick={() => onOpen(event)}
+        aria-label={row.events.length === 0 ? `Details of ${codeDescription(row.event.code)}` : undefined}
+        onClick={() => onOpen(row)}
       >
-        Details
+        {row.events.length === 0 ? 'Details' : 'Unfold'}
       </Button>
     )),
   ];
 }
 
-function Type({ event }: { readonly event: AuditEvent }) {
+function Type({ row: { event, events } }: { readonly row: Folded }) {
   const severity = auditCode(event.code)?.severity ?? 'info';
   const Icon = severityIcons[severity];
   return (
     <span className={styles.type}>
       <Icon className={styles[severity]} aria-label={severity} role="img" />
-      {codeDescription(event.code)}
+      <span className={styles.title}>
+        {events.length === 0 ? codeDescription(event.code) : `${events.length} of one session`}
+      </span>
     </span>
   );
 }

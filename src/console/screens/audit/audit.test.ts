@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditEvent } from '../../../contract/audit.ts';
+import { auditSuggestions } from './complete.ts';
 import { exported } from './export.ts';
 import { folded, foldText } from './fold.ts';
 import { instantOf, narrowed, readAuditQuery, readMoment, toggledPart, userPart } from './query.ts';
@@ -81,7 +82,7 @@ test('a line narrows the range, and moves it where it ends before the range begi
 
 const noise = (type: string, uid: string, sid = 's'): AuditEvent =>
   ({ event: type, code: 'T2002I', uid, sid, time: '2026-01-01T00:00:00Z', server_hostname: 'db-3' }) as AuditEvent;
-const closed = (): boolean => false;
+const closed: ReadonlySet<string> = new Set();
 
 test('noise of one session that follows upon itself is one row with a count; opened, its events follow it', () => {
   const events = [
@@ -98,14 +99,7 @@ test('noise of one session that follows upon itself is one row with a count; ope
     ['1', 0],
   ]);
   expect(foldText(rows[1]?.events ?? [])).toBe('db-3: 2 resizes, 1 join');
-  expect(folded(events, event => event.uid === '2').map(({ event }) => event.uid)).toEqual([
-    '5',
-    '4',
-    '4',
-    '3',
-    '2',
-    '1',
-  ]);
+  expect(folded(events, new Set(['2'])).map(({ event }) => event.uid)).toEqual(['5', '4', '4', '3', '2', '1']);
 });
 
 test('noise of two sessions, and too little of it, is not folded', () => {
@@ -117,6 +111,7 @@ test('noise of two sessions, and too little of it, is not folded', () => {
   ];
   expect(folded(events, closed)).toHaveLength(4);
   expect(folded(events.slice(0, 2), closed)).toHaveLength(2);
+  expect(folded([events[0], events[0], events[0]] as AuditEvent[], null)).toHaveLength(3);
 });
 
 test('a part is added once, taken out again, and another user replaces the one before', () => {
@@ -144,4 +139,23 @@ test('a spreadsheet runs nothing that stands in an event', () => {
 test('NDJSON gives every event back as it was', () => {
   const lines = exported([event, event], 'ndjson').trimEnd().split('\n');
   expect(lines.map(line => JSON.parse(line))).toEqual([event, event]);
+});
+
+test.each([
+  ['', ['type:', '-type:', 'user:', 'since:', 'until:']],
+  ['us', ['user:']],
+  ['failed -ty', ['-type:']],
+  ['user:', ['alice', 'bob b']],
+  ['since:y', ['yesterday', 'today']],
+  ['-type:resi', ['resize']],
+  ['"quoted ', ['type:', '-type:', 'user:', 'since:', 'until:']],
+])('after %j come %j', (text, titles) => {
+  const offered = auditSuggestions(text, text.length, ['alice', 'bob b']);
+  expect(offered.map(({ title }) => title)).toEqual(titles);
+});
+
+test('what is offered replaces the word at the caret, quoted where it needs it', () => {
+  expect(auditSuggestions('failed user:bo', 14, ['bob b'])).toEqual([
+    { title: 'bob b', detail: 'a user', text: '"bob b" ', start: 12 },
+  ]);
 });

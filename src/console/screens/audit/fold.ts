@@ -15,8 +15,10 @@ export interface Folded {
 
 const isNoiseOf = (event: AuditEvent, sid: unknown): boolean => noise.has(event.event) && event.sid === sid;
 
-/** Folds what follows upon itself. `isOpen` says which folds a person has opened: those are followed by their events. */
-export function folded(events: readonly AuditEvent[], isOpen: (event: AuditEvent) => boolean): readonly Folded[] {
+/** Folds what follows upon itself; folds whose ids are in `open` are followed by their events. Null: nothing is folded. */
+export function folded(events: readonly AuditEvent[], open: ReadonlySet<string> | null): readonly Folded[] {
+  const single = (event: AuditEvent): Folded => ({ event, events: [] });
+  if (open === null) return events.map(single);
   const rows: Folded[] = [];
   for (let at = 0; at < events.length; ) {
     const event = events[at] as AuditEvent;
@@ -24,19 +26,18 @@ export function folded(events: readonly AuditEvent[], isOpen: (event: AuditEvent
     if (noise.has(event.event) && typeof event.sid === 'string')
       while (end < events.length && isNoiseOf(events[end] as AuditEvent, event.sid)) end += 1;
     const run = events.slice(at, end);
-    if (run.length < FOLDED_LEAST) rows.push(...run.map(one => ({ event: one, events: [] })));
+    if (run.length < FOLDED_LEAST) rows.push(...run.map(single));
     else {
-      // The fold is named by its oldest event, so that it stays open while newer ones come in above.
       rows.push({ event, events: run });
-      if (isOpen(foldOf(run))) rows.push(...run.map(one => ({ event: one, events: [] })));
+      if (open.has(foldId(run))) rows.push(...run.map(single));
     }
     at = end;
   }
   return rows;
 }
 
-/** The event that a fold is known by as long as it only grows at its new end. */
-const foldOf = (events: readonly AuditEvent[]): AuditEvent => events.at(-1) as AuditEvent;
+/** A fold is known by its oldest event, so that it stays open while newer ones come in above. */
+export const foldId = (events: readonly AuditEvent[]): string => events.at(-1)?.uid ?? '';
 
 /** `db-3: 12 resizes, 2 rejoins`: what a folded row says. */
 export function foldText(events: readonly AuditEvent[]): string {

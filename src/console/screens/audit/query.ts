@@ -32,7 +32,7 @@ export const auditTypes: ReadonlyMap<string, readonly string[]> = (() => {
 })();
 
 /** The keys of the line, with what follows each. */
-const auditKeys = {
+export const auditKeys = {
   type: { what: 'an event type, such as user.login', about: 'events of this type' },
   '-type': { what: 'an event type, such as resize', about: 'no events of this type' },
   user: { what: 'a user name', about: 'events that this user took part in' },
