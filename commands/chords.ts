@@ -53,7 +53,7 @@ function parseStroke(text: string, mac: boolean): Stroke | undefined {
   // The character already says whether Shift was held, and on which layout that takes Shift is not ours to know.
   if (held.has('shift') && printable && !isLetter(key) && !isDigit(key)) return undefined;
   if (held.has('shift') && isDigit(key) && held.size === 1) return undefined;
-  // Option types characters on macOS, so digits with Alt are digits with Control there (contract/ui-facts.md 5).
+  // Option types characters on macOS, so digits with Alt are digits with Control there.
   if (mac && isDigit(key) && held.has('alt') && held.size === 1) return spelled(new Set<Modifier>(['ctrl']), key);
   return spelled(held, key);
 }

@@ -1,4 +1,4 @@
-// A client written for the wire alone (contract/api.md, contract/websockets.md): it shares only the frame codec with the product.
+// A client written for the wire alone, as the manual describes it: it shares only the frame codec with the product.
 import { decodeFrame, encodeFrame, type Frame, type FrameType } from '../../src/contract/envelope.ts';
 
 export interface WireClient {

@@ -1,4 +1,4 @@
-// Rights as roles word them (contract/roles.md 1.2) and as the user context shows them (specification section 3, ACL).
+// Rights as roles word them and as the user context shows them (specification, section 3, ACL).
 
 export const verbs = [
   'list',

@@ -1,4 +1,4 @@
-// The catalogue of audit events: what each code is called, how grave it is, and its type (contract/events.tsv).
+// The catalogue of audit events: what each code is called, how grave it is, and its type.
 // Imported by whoever shows or writes events, never by the first page: it is long.
 import { databaseCodes } from './audit-codes-database.ts';
 import { identityCodes } from './audit-codes-identity.ts';

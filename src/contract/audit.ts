@@ -1,9 +1,9 @@
-// Audit events over the wire (contract/api.md 6). The catalogue of codes is in audit-codes.ts.
+// Audit events over the wire. The catalogue of codes is in audit-codes.ts.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { clusterParams, countUpTo, time } from './shapes.ts';
 
-/** A raw event: `code` and `event` name it, `uid` identifies it; the rest is by its kind (contract/events.tsv). */
+/** A raw event: `code` and `event` name it, `uid` identifies it; the rest is by its kind. */
 export const auditEvent = z.looseObject({
   event: z.string(),
   code: z.string(),

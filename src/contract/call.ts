@@ -4,7 +4,7 @@ import type { RuleResource, Verb } from './acl.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Who may make a call: anyone, anyone signed in, or whoever a role gives the verb on the resource (contract/roles.md 1.2). */
+/** Who may make a call: anyone, anyone signed in, or whoever a role gives the verb on the resource. */
 type Access = 'public' | 'signedIn' | { readonly resource: RuleResource; readonly verb: Verb };
 
 /** What a call takes and answers. A schema that is absent means: nothing of that kind is read. */
@@ -20,7 +20,7 @@ export interface CallParts {
   readonly reply: core.$ZodType;
   /** The body may be this many bytes; the gateway's default is 1 MiB. */
   readonly bodyLimitBytes?: number;
-  /** The double-submit CSRF token is enforced (contract/api.md 0.1). */
+  /** The double-submit CSRF token is enforced. */
   readonly csrf?: true;
 }
 

@@ -1,4 +1,4 @@
-// What people clicked, told once and not waited for (contract/api.md 5). It goes into the gateway's own log and nowhere else.
+// What people clicked, told once and not waited for. It goes into the gateway's own log and nowhere else.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { ok } from './shapes.ts';
@@ -18,7 +18,7 @@ export const captureEvents = {
   completeGoToDashboard: 'postern.ui.onboard.completeGoToDashboard.click',
 } as const;
 
-/** What a call to action was about: the `eventData` of its event (contract/api.md 1.6). */
+/** What a call to action was about: the `eventData` of its event. */
 export const callsToAction = {
   authConnectors: 1,
   activeSessions: 2,

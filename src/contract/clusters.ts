@@ -1,4 +1,4 @@
-// The gateway's own cluster and its leaves, and the alerts shown as banners (contract/api.md 1.6).
+// The gateway's own cluster and its leaves, and the alerts shown as banners.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { clusterParams, time } from './shapes.ts';

@@ -1,4 +1,4 @@
-// What the page knows before anyone signs in: the boot configuration (contract/api.md 0.2; specification section 3).
+// What the page knows before anyone signs in: the boot configuration (specification, section 3).
 import * as z from 'zod/mini';
 
 const secondFactors = ['off', 'on', 'optional', 'otp', 'webauthn'] as const;

@@ -23,7 +23,7 @@ test.each([0, 1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152])(
   },
 );
 
-test('the bytes on the wire are those of contract/websockets.md 1.2', () => {
+test('the bytes on the wire are those of a protobuf message of three strings', () => {
   expect([...encodeFrame('r', new TextEncoder().encode('ls'))]).toEqual([
     0x0a, 1, 0x31, 0x12, 1, 0x72, 0x1a, 2, 0x6c, 0x73,
   ]);

@@ -1,4 +1,4 @@
-// The binary frame of the terminal socket: a protobuf message of three strings (contract/websockets.md 1.2).
+// The binary frame of the terminal socket: a protobuf message of three strings: version, type and payload.
 
 /** Frame types by name; the value is the one character on the wire. */
 export const frameTypes = {

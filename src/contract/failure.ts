@@ -35,7 +35,7 @@ export class Failure extends Error {
   }
 }
 
-/** Body of every failed call (contract/api.md 0). */
+/** Body of every failed call. */
 export interface FailureBody {
   readonly error: {
     readonly message: string;

@@ -1,4 +1,4 @@
-// Sessions that are running now (contract/api.md 6).
+// Sessions that are running now.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { clusterParams, name, ok, time } from './shapes.ts';

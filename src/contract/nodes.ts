@@ -1,4 +1,4 @@
-// Servers (contract/api.md 2): the list, and adding an OpenSSH server by hand with its host key confirmed.
+// Servers: the list, and adding an OpenSSH server by hand with its host key confirmed.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { clusterParams, labelName, labels, listQuery, name, ok, page } from './shapes.ts';

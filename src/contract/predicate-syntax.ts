@@ -8,7 +8,7 @@ export type Expression =
   | { readonly kind: 'not'; readonly of: Expression }
   | { readonly kind: 'and' | 'or' | 'equal' | 'unequal'; readonly left: Expression; readonly right: Expression };
 
-/** An expression that cannot be read. Answered as 400 (contract/roles.md 3.1). */
+/** An expression that cannot be read. Answered as 400. */
 export class PredicateError extends Error {
   override readonly name = 'PredicateError';
   /** Where in the text, characters from 0. */

@@ -1,4 +1,4 @@
-// What a person chose for themselves, kept at the gateway (contract/api.md 1.6; specification sections 3 and 4).
+// What a person chose for themselves, kept at the gateway (specification, sections 3 and 4).
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { ok } from './shapes.ts';

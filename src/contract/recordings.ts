@@ -1,4 +1,4 @@
-// What was printed in a session, for playing back (contract/api.md 6, contract/websockets.md 6).
+// What was printed in a session, for playing back.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { countUpTo, name, time } from './shapes.ts';
@@ -14,7 +14,7 @@ export const sessionEvents = call('GET', 'sites/:clusterId/sessions/:sid/events'
   reply: z.object({ events: z.array(event) }),
 });
 
-/** Most bytes one stream call answers (contract/websockets.md 6). */
+/** Most bytes one stream call answers. */
 export const STREAM_MOST_BYTES = 5 * 1024 * 1024;
 
 /** Raw bytes, so its answer is application/octet-stream, not JSON. */

@@ -1,4 +1,4 @@
-// The other resource lists: applications, databases, desktops, Kubernetes clusters, user groups (contract/api.md 2).
+// The other resource lists: applications, databases, desktops, Kubernetes clusters, user groups.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { clusterParams, labels, listQuery, name, page } from './shapes.ts';

@@ -1,4 +1,4 @@
-// Roles as YAML resources (contract/api.md 4, contract/roles.md 1).
+// Roles as YAML resources.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { name, ok } from './shapes.ts';

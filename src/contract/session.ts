@@ -1,4 +1,4 @@
-// Signing in and out, and who the signed-in person is (contract/api.md 1.1, 1.2; specification section 7).
+// Signing in and out, and who the signed-in person is (specification, section 7).
 import * as z from 'zod/mini';
 import { type AclKey, aclKeys } from './acl.ts';
 import { call } from './call.ts';

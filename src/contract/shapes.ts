@@ -1,7 +1,7 @@
 // Small shapes that many calls share.
 import * as z from 'zod/mini';
 
-/** Answer of a call that has nothing to say (contract/api.md 0). */
+/** Answer of a call that has nothing to say. */
 export const ok = z.object({ message: z.string() });
 export const OK = { message: 'ok' };
 
@@ -21,7 +21,7 @@ export const name = z
   .string()
   .check(z.minLength(1), z.maxLength(255), z.regex(/^[^\p{Cc}/]+$/u, 'no control characters or slashes'));
 
-/** Path parameters. `-current-` stands for the gateway's own cluster (contract/api.md 0). */
+/** Path parameters. `-current-` stands for the gateway's own cluster. */
 export const clusterParams = z.object({ clusterId: name });
 
 /** A whole number from 1; whoever asks for more than `most` gets `most`: the answer says where it goes on. */
@@ -31,7 +31,7 @@ export const countUpTo = (most: number) =>
     z.transform((count: number) => Math.min(count, most)),
   );
 
-/** Query of every paged resource list (contract/api.md 2). */
+/** Query of every paged resource list. */
 export const listQuery = z.object({
   limit: z.optional(countUpTo(5000)),
   startKey: z.optional(z.string().check(z.maxLength(2048))),

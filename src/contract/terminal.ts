@@ -1,4 +1,4 @@
-// The terminal socket: parameters in its URL, and the JSON inside its frames (contract/websockets.md 1).
+// The terminal socket: parameters in its URL, and the JSON inside its frames.
 import * as z from 'zod/mini';
 import { modes } from './live-sessions.ts';
 

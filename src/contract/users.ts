@@ -1,4 +1,4 @@
-// Users, their passwords, and the one-time tokens that invite or reset them (contract/api.md 1.3).
+// Users, their passwords, and the one-time tokens that invite or reset them.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { name, ok, time } from './shapes.ts';
@@ -20,7 +20,7 @@ export const traits = z.object({
   windowsLogins: z.optional(z.nullable(words)),
   awsRoleArns: z.optional(z.nullable(words)),
 });
-/** Trait name on the wire -> trait name in role templates such as `{{internal.logins}}` (contract/roles.md 6). */
+/** Trait name on the wire -> trait name in role templates such as `{{internal.logins}}`. */
 export const traitNames = {
   logins: 'logins',
   databaseUsers: 'db_users',
@@ -80,7 +80,7 @@ export const deleteUser = call('DELETE', 'users/:name', {
   reply: ok,
 });
 
-/** Lifetimes of one-time tokens, milliseconds (contract/api.md 1.3). */
+/** Lifetimes of one-time tokens, milliseconds. */
 export const TOKEN_LIFETIMES_MS = { invite: 3_600_000, password: 8 * 3_600_000 } as const;
 
 export const createResetToken = call('POST', 'users/password/token', {
@@ -95,7 +95,7 @@ export const getResetToken = call('GET', 'users/password/token/:token', {
   params: z.object({ token: name }),
   reply: z.object({ tokenId: z.string(), user: z.string(), qrCode: z.string() }),
 });
-/** Passwords travel as base64 of UTF-8 (contract/api.md 0). */
+/** Passwords travel as base64 of UTF-8. */
 const password64 = z.string().check(z.maxLength(4096));
 export const completeReset = call('PUT', 'users/password/token', {
   summary: 'Set the password that an invite or reset link asks for, and sign in.',

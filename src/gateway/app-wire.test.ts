@@ -1,4 +1,4 @@
-// The gateway as a client meets it that was written from contract/api.md alone: what our own console never sends.
+// The gateway as a client meets it that was written from the wire alone: what our own console never sends.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -131,7 +131,7 @@ export function createApp(services: Services): FastifyInstance {
   return app;
 }
 
-/** A URL as the routes know it (contract/api.md 0). */
+/** A URL as the routes know it. */
 function routable(url: string): string {
   // The API is also reachable without its version.
   if (url.startsWith('/webapi/')) return `/v1${url}`;

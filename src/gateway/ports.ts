@@ -7,7 +7,7 @@ import type { Expression } from '../contract/predicate.ts';
 /** Resource kinds that carry labels and are selected by roles. */
 export type LabelledKind = 'node' | 'app' | 'db' | 'db_service' | 'windows_desktop' | 'kube_cluster' | 'user_group';
 
-/** Principals other than OS logins: what a role's key of this name gives on the resources it selects (contract/roles.md 1.1). */
+/** Principals other than OS logins: what a role's key of this name gives on the resources it selects. */
 export type PrincipalKey =
   | 'db_users'
   | 'db_names'
@@ -17,7 +17,7 @@ export type PrincipalKey =
   | 'windows_desktop_logins'
   | 'aws_role_arns';
 
-/** label key -> allowed values. Values are literals, globs with `*`, or `^regular expressions$` (contract/roles.md 2). */
+/** label key -> allowed values. Values are literals, globs with `*`, or `^regular expressions$`. */
 export type LabelSelector = Readonly<Record<string, readonly string[]>>;
 
 /** One role's choice of resources: both halves must hold; a deny rule fires on either. */
@@ -78,7 +78,7 @@ export interface Rights {
   principals(key: PrincipalKey, labels: Readonly<Record<string, string>>): readonly string[];
   /** Ways this person may join a session whose owner holds these roles. */
   joinModes(ownerRoles: readonly string[], kind: 'ssh' | 'k8s'): readonly Mode[];
-  /** What may be asked for beyond one's own roles, and whether it must be (contract/roles.md 1.1 request, 1.3 request_access). */
+  /** What may be asked for beyond one's own roles, and whether it must be. */
   readonly requests: {
     readonly strategy: { readonly type: 'optional' | 'always' | 'reason'; readonly prompt: string };
     /** Which of these roles may be requested. */
@@ -122,7 +122,7 @@ export interface Who {
   readonly rights: Rights;
 }
 
-/** Fields every audit event gets by itself: uid, time, cluster_name, and ei unless it is given. The rest is by code (contract/events.tsv). */
+/** Fields every audit event gets by itself: uid, time, cluster_name, and ei unless it is given. The rest is by code. */
 export interface AuditEntry {
   readonly code: string;
   readonly [field: string]: unknown;

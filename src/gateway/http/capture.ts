@@ -1,4 +1,4 @@
-// What people clicked, into the log (contract/api.md 5): nothing is kept and nothing leaves the gateway.
+// What people clicked, into the log: nothing is kept and nothing leaves the gateway.
 import { captureEvent, precaptureEvent } from '../../contract/capture.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { Serve } from './serve.ts';

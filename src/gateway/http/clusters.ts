@@ -1,4 +1,4 @@
-// The gateway's own cluster, and the alerts shown as banners (contract/api.md 1.6).
+// The gateway's own cluster, and the alerts shown as banners.
 import { X509Certificate } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { RuleResource, Verb } from '../../contract/acl.ts';
@@ -13,7 +13,7 @@ import type { Services } from './services.ts';
 const ALERTS_MOST = 100;
 /** Alerts looked at to find them. */
 const ALERTS_READ = 1000;
-/** Without one of these an alert is for those who may read alerts (contract/api.md 1.6). */
+/** Without one of these an alert is for those who may read alerts. */
 const EVERYONE_LABEL = 'postern.internal/alert-permit-all';
 /** Whoever has one of the rights it lists, `resource:verb|resource:verb`. */
 const VERB_LABEL = 'postern.internal/alert-verb-permit';

@@ -1,4 +1,4 @@
-// The two cookies of the console (contract/api.md 0.1). Both carry the __Host- prefix: Secure, Path=/, no Domain.
+// The two cookies of the console. Both carry the __Host- prefix: Secure, Path=/, no Domain.
 import { randomBytes } from 'node:crypto';
 import { CSRF_COOKIE, SESSION_COOKIE } from '../../contract/session.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';

@@ -1,4 +1,4 @@
-// Headers of every answer, and the stricter ones of pages (contract/api.md 0; OWASP ASVS 5.0 chapter 3.4).
+// Headers of every answer, and the stricter ones of pages (OWASP ASVS 5.0, chapter 3.4).
 
 /** A year, as browsers' preload lists ask. */
 const HSTS_SECONDS = 31_536_000;

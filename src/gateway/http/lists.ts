@@ -5,9 +5,9 @@ import type { Label, ListQuery } from '../../contract/shapes.ts';
 import type { Selection } from '../ports.ts';
 import type { ResourceQuery, SortField } from '../store/store.ts';
 
-/** Items of a page when the caller does not say (contract/roles.md 3.4). */
+/** Items of a page when the caller does not say. */
 const LIMIT_DEFAULT = 1000;
-/** Labels with these prefixes are for the gateway's own use and never shown (contract/api.md 2). */
+/** Labels with these prefixes are for the gateway's own use and never shown. */
 const HIDDEN_PREFIXES = ['postern.internal/', 'postern.hidden/'] as const;
 
 /**

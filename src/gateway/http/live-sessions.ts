@@ -1,4 +1,4 @@
-// Sessions that are running: whoever may join or list them sees them (contract/api.md 6).
+// Sessions that are running: whoever may join or list them sees them.
 import { Failure } from '../../contract/failure.ts';
 import { endSession, getSession, type ListedSession, listSessions } from '../../contract/live-sessions.ts';
 import { OK } from '../../contract/shapes.ts';

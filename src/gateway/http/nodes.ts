@@ -1,4 +1,4 @@
-// Servers: the list that roles select, and adding and removing OpenSSH servers (contract/api.md 2).
+// Servers: the list that roles select, and adding and removing OpenSSH servers.
 import { Failure } from '../../contract/failure.ts';
 import {
   compareHostKey,

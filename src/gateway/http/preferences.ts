@@ -1,4 +1,4 @@
-// What a person chose for themselves (contract/api.md 1.6).
+// What a person chose for themselves.
 import * as z from 'zod/mini';
 import { getPreferences, type Preferences, preferences, putPreferences } from '../../contract/preferences.ts';
 import { OK } from '../../contract/shapes.ts';

@@ -1,4 +1,4 @@
-// A bucket of calls per client address: what anyone may call without signing in is limited (contract/api.md 0).
+// A bucket of calls per client address: what anyone may call without signing in is limited.
 import { isIPv6 } from 'node:net';
 
 /** Addresses remembered at once; a full bucket need not be remembered, so the oldest are the least interesting. */

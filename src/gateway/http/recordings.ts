@@ -1,4 +1,4 @@
-// Playing back what was recorded, for those whose roles let them read that very recording (contract/websockets.md 6).
+// Playing back what was recorded, for those whose roles let them read that very recording.
 import { Readable } from 'node:stream';
 import { Failure } from '../../contract/failure.ts';
 import {

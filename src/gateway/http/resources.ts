@@ -1,4 +1,4 @@
-// The other resource lists: applications, databases, desktops, Kubernetes clusters, user groups (contract/api.md 2).
+// The other resource lists: applications, databases, desktops, Kubernetes clusters, user groups.
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { Failure } from '../../contract/failure.ts';
@@ -30,7 +30,7 @@ import { resourceQuery, shownLabels } from './lists.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
-/** Kinds that count as something to reach (contract/api.md 2, resources/check). */
+/** Kinds that count as something to reach. */
 const REACHABLE = ['node', 'app', 'db', 'kube_cluster', 'windows_desktop'] as const satisfies readonly LabelledKind[];
 
 /** Most groups or applications that one item names. */

@@ -1,4 +1,4 @@
-// Roles as YAML resources (contract/api.md 4).
+// Roles as YAML resources.
 
 import type { Verb } from '../../contract/acl.ts';
 import { Failure } from '../../contract/failure.ts';

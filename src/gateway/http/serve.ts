@@ -12,7 +12,7 @@ import { check } from './check.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Services } from './services.ts';
 
-/** The path segment that stands for the gateway's own cluster (contract/api.md 0). */
+/** The path segment that stands for the gateway's own cluster. */
 const CURRENT_CLUSTER = '-current-';
 /** Longest user agent that is kept, characters. */
 const USER_AGENT_MOST_CHARACTERS = 512;
@@ -104,7 +104,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
   return serve;
 }
 
-/** Clients of the wire send every parameter of a call, those that they have no value for as `name=` (contract/api.md 2). */
+/** Clients of the wire send every parameter of a call, those that they have no value for as `name=`. */
 const filledIn = (query: unknown): object =>
   Object.fromEntries(Object.entries(query as object).filter(([, value]) => value !== ''));
 
@@ -124,7 +124,7 @@ function checkCluster(params: unknown, clusterName: string): void {
     throw new Failure('not_found', `cluster "${String(clusterId)}" not found`);
 }
 
-/** Double submit: the header must repeat the cookie (contract/api.md 0.1). */
+/** Double submit: the header must repeat the cookie. */
 function checkCsrf(request: FastifyRequest): void {
   const cookie = cookieOf(request.headers.cookie, CSRF_COOKIE);
   const header = request.headers['x-csrf-token'];

@@ -1,4 +1,4 @@
-// Signing in and out, and who is signed in (contract/api.md 1.1, 1.2).
+// Signing in and out, and who is signed in.
 import type { Acl, AclEntry } from '../../contract/acl.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import { Failure } from '../../contract/failure.ts';
@@ -13,7 +13,7 @@ import type { Services } from './services.ts';
 
 const nothing: AclEntry = { list: false, read: false, edit: false, create: false, remove: false, use: false };
 
-/** Billing, downloads and licences are matters of the cloud and of dashboards only (contract/api.md 1.2). */
+/** Billing, downloads and licences are matters of the cloud and of dashboards only. */
 const deployedAcl = (acl: Acl, { isCloud, isDashboard }: Pick<WebConfig, 'isCloud' | 'isDashboard'>): Acl =>
   isCloud || isDashboard ? acl : { ...acl, billing: nothing, download: nothing, license: nothing };
 

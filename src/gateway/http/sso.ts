@@ -1,4 +1,4 @@
-// Single sign-on handlers (contract/api.md 1.5): a browser comes here, never the console's client. This gateway has no connectors.
+// Single sign-on handlers: a browser comes here, never the console's client. This gateway has no connectors.
 import type { FastifyInstance } from 'fastify';
 
 /** Where a browser is told that its sign-in failed: before it went to the provider, and when it came back from there. */

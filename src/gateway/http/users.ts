@@ -1,4 +1,4 @@
-// Users, their passwords, and the links that invite or reset them (contract/api.md 1.3).
+// Users, their passwords, and the links that invite or reset them.
 import { OK } from '../../contract/shapes.ts';
 import {
   changePassword,

@@ -1,4 +1,4 @@
-// What a terminal socket asks for, judged before the upgrade, so that a refusal is an HTTP answer (contract/websockets.md 1.1).
+// What a terminal socket asks for, judged before the upgrade, so that a refusal is an HTTP answer.
 import * as z from 'zod/mini';
 import { Failure } from '../../contract/failure.ts';
 import type { Mode } from '../../contract/live-sessions.ts';

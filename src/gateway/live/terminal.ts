@@ -1,4 +1,4 @@
-// The terminal socket: binary envelopes between a browser and the broker (contract/websockets.md 1).
+// The terminal socket: binary envelopes between a browser and the broker.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { encodeFrame, FRAME_HEAD_MOST_BYTES, type FrameType, frameTypes } from '../../contract/envelope.ts';
@@ -18,7 +18,7 @@ import { openSockets } from './sockets.ts';
 import { createReader } from './terminal-frames.ts';
 import { type RequestParts, readParams, readTerminalRequest, type TerminalRequest } from './terminal-request.ts';
 
-/** Latency is measured and told this often (contract/websockets.md 1.2, type l). */
+/** Latency is measured and told this often. */
 const LATENCY_EVERY_MS = 5000;
 /** Longest reason a close frame holds, bytes (RFC 6455, 5.5). */
 const REASON_MOST_BYTES = 123;

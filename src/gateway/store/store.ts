@@ -49,9 +49,9 @@ export interface ResourceQuery {
   readonly startKey?: string;
   /** Resources passed over before the first of the page: a whole number from 0. The cost grows with it. */
   readonly offset?: number;
-  /** AND over keywords, each a case-insensitive substring of a searchable value (contract/roles.md 3.2). */
+  /** AND over keywords, each a case-insensitive substring of a searchable value. */
   readonly search?: string;
-  /** Parsed predicate (contract/roles.md 3.1). */
+  /** Parsed predicate. */
   readonly query?: Expression;
   readonly sort?: { readonly field: SortField; readonly descending: boolean };
   /** null = no filter by rights: only for the gateway's own use. */

@@ -1,4 +1,4 @@
-// Events as a file: CSV for spreadsheets, NDJSON for tools (users.md 22).
+// Events as a file: CSV for spreadsheets, NDJSON for tools.
 import type { AuditEvent } from '../../../contract/audit.ts';
 import { codeDescription } from '../../../contract/audit-codes.ts';
 import { describe } from '../../../contract/audit-text.ts';

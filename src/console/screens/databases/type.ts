@@ -1,4 +1,4 @@
-// A database's type as people name it (contract/ui-facts.md 2).
+// A database's type as people name it.
 const protocols: Readonly<Record<string, string>> = {
   postgres: 'PostgreSQL',
   mysql: 'MySQL/MariaDB',

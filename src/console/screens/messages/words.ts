@@ -1,7 +1,7 @@
 // What the message pages say (specification section 2, "Message pages" and "Generic pages").
 import type { FeatureId } from '../../../features/table.ts';
 
-/** What went wrong, by the route that a failed sign-in ends on (contract/api.md 1.5); the legacy route is an older name of the generic one. */
+/** What went wrong, by the route that a failed sign-in ends on; the legacy route is an older name of the generic one. */
 const failures: Readonly<Partial<Record<FeatureId, string>>> = {
   loginFailedCallback: 'The answer of your sign-in provider could not be read. The log of the gateway says why.',
   loginFailedAuth: 'Your sign-in provider knows you, but none of your groups there gives you a role here.',

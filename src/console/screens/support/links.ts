@@ -1,4 +1,4 @@
-// The four link columns of Help & Support (contract/ui-facts.md 15): only what leads somewhere from here.
+// The four link columns of Help & Support: only what leads somewhere from here.
 import type { WebConfig } from '../../../contract/config.ts';
 import { reaches } from '../../../features/access.ts';
 import type { Asking } from '../../../features/feature.ts';

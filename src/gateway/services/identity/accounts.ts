@@ -1,4 +1,4 @@
-// Users: reading, creating, changing, deleting (contract/api.md 1.3).
+// Users: reading, creating, changing, deleting.
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
 import { refusedUserName } from '../../../contract/user-name.ts';
@@ -129,7 +129,7 @@ function traitsOf(body: UserBody, before: Traits): Traits {
 const withoutEmpty = (traits: Traits): Traits =>
   Object.fromEntries(Object.entries(traits).filter(([, values]) => values.length > 0));
 
-/** A user as the wire shows it. Lists leave out `traits` (contract/api.md 1.3). */
+/** A user as the wire shows it. Lists leave out `traits`. */
 export function userOnWire(user: UserRecord, shape: 'full' | 'listed'): User {
   const allTraits = Object.fromEntries(Object.entries(user.traits).map(([name, values]) => [name, [...values]]));
   const listed: User = {

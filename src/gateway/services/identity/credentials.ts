@@ -1,4 +1,4 @@
-// Setting passwords: by an invite or reset link, or by the person themselves (contract/api.md 1.3).
+// Setting passwords: by an invite or reset link, or by the person themselves.
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
 import { TOKEN_LIFETIMES_MS } from '../../../contract/users.ts';

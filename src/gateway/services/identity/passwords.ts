@@ -1,4 +1,4 @@
-// What a password has to be, and how it travels: base64 of UTF-8 (contract/api.md 0).
+// What a password has to be, and how it travels: base64 of UTF-8.
 import { Failure } from '../../../contract/failure.ts';
 
 /** Longest password, bytes of UTF-8: argon2 takes more, but nobody types it. */

@@ -1,4 +1,4 @@
-// The session cookie (contract/api.md 0.1): hex of JSON {"user","sid"}.
+// The session cookie: hex of JSON {"user","sid"}.
 import * as z from 'zod/mini';
 
 /** Value of a cookie in a Cookie header; the first one counts. */

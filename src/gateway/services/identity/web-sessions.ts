@@ -1,5 +1,5 @@
 /**
- * Web sessions: a cookie and a bearer token that only count together (contract/api.md 0.1).
+ * Web sessions: a cookie and a bearer token that only count together.
  *
  * Both are derived, by a key that only the gateway has, from a random half of the cookie (the family, one per session) and
  * from the moment the token ends. So the gateway can say a session's present pair again without storing it: a page load
@@ -14,9 +14,9 @@ import { derived, digest, newSecret, sameSecret } from './secrets.ts';
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 import { createTurns } from './turns.ts';
 
-/** Life of a bearer token (contract/api.md 1.1). */
+/** Life of a bearer token. */
 const BEARER_MS = 600_000;
-/** How long the pair before the last renewal stays good (contract/api.md 0.1). */
+/** How long the pair before the last renewal stays good. */
 const GRACE_MS = 120_000;
 /** Ended sessions are swept at most this often. */
 const SWEEP_EVERY_MS = 600_000;

@@ -7,7 +7,7 @@ import type { StoredIndex } from './index-file.ts';
 import { readChunks } from './reader.ts';
 import type { Keyframe, RecordingIndex } from './recording-index.ts';
 
-/** Prints this close to the first of a run become one fact: the classic player merges them anyway (contract/websockets.md 6), ms. */
+/** Prints this close to the first of a run become one fact: classic players merge them anyway, ms. */
 const MERGE_MS = 10;
 const MERGE_BYTES = 64 * 1024;
 /** Most facts one call answers; `after` asks for more. */
@@ -85,7 +85,7 @@ export async function sliceOf(
   return Buffer.concat(parts);
 }
 
-/** The facts behind number `after`, in order (contract/websockets.md 6). */
+/** The facts behind number `after`, in order. */
 export async function factsOf(path: string, { contents }: StoredIndex, after: number): Promise<RecordingFact[]> {
   const { header } = contents;
   const began = Date.parse(header.started);

@@ -58,7 +58,7 @@ const OWN_PREFIX = 'postern.';
 export const ORIGIN_LABEL = 'postern.internal/origin';
 /** The gateway whose static configuration holds it. */
 export const ORIGIN_GATEWAY_LABEL = 'postern.internal/origin-gateway';
-/** Labels of the gateway's own that people write on alerts (contract/api.md 1.6). */
+/** Labels of the gateway's own that people write on alerts. */
 const alertLabels: readonly string[] = [
   ALERT_LINK_LABEL,
   ALERT_BILLING_LABEL,

@@ -1,4 +1,4 @@
-// How the options of several roles make one person's options (contract/roles.md 1.3).
+// How the options of several roles make one person's options.
 
 import { parseDuration } from '../../../contract/duration.ts';
 import type { Rights } from '../../ports.ts';

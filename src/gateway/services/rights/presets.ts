@@ -1,4 +1,4 @@
-// The roles a new store begins with (contract/roles.md 4). They are ordinary roles from then on: people may change them.
+// The roles a new store begins with. They are ordinary roles from then on: people may change them.
 
 const preset = (name: string, description: string) => `kind: role
 version: v7

@@ -25,7 +25,7 @@ const preset = (...names: string[]) =>
     { name: 'ann', roles: names, traits: { logins: ['ann', 'root'] } },
   );
 
-describe('rules (contract/roles.md 1.2)', () => {
+describe('rules', () => {
   test('a rule gives its verbs on its resources and nothing else', () => {
     const rights = rightsOf([{ allow: { rules: [rule(['user'], ['list', 'read'])] } }]);
     expect(rights.may('user', 'list')).toBe(true);
@@ -170,7 +170,7 @@ test('for random roles every right is what a naive reading says', () => {
   );
 });
 
-describe('label selectors (contract/roles.md 2)', () => {
+describe('label selectors', () => {
   const selects = (labels: object, resource: Record<string, string>, traits: Traits = {}) =>
     rightsOf([{ allow: { node_labels: labels } }], traits).selects('node', resource);
   test('an empty selector matches nothing', () => expect(selects({}, { a: 'b' })).toBe(false));
@@ -244,7 +244,7 @@ describe('label selectors (contract/roles.md 2)', () => {
   });
 });
 
-describe('what versions default to (contract/roles.md 1.4)', () => {
+describe('what versions default to', () => {
   test('version 3 opens applications, databases and Kubernetes, and servers when it names logins', () => {
     const rights = rightsOf([{ allow: { logins: ['root'] } }], {}, 'v3');
     for (const kind of ['node', 'app', 'db', 'kube_cluster'] as const) expect(rights.selects(kind, {})).toBe(true);
@@ -326,7 +326,7 @@ describe('logins', () => {
   });
 });
 
-describe('what may be asked for (contract/roles.md 1.1 request, 1.3 request_access)', () => {
+describe('what may be asked for', () => {
   const strategy = (...given: object[]) => rightsOf(given.map(options => ({ options }))).requests.strategy;
   test('the strictest way of asking counts, and prompts are joined, each once', () => {
     expect(strategy({})).toEqual({ type: 'optional', prompt: '' });
@@ -356,7 +356,7 @@ describe('what may be asked for (contract/roles.md 1.1 request, 1.3 request_acce
   });
 });
 
-describe('options of several roles (contract/roles.md 1.3)', () => {
+describe('options of several roles', () => {
   const options = (...given: object[]) => rightsOf(given.map(one => ({ options: one }))).options;
   const flags = (...given: object[]) => rightsOf(given.map(one => ({ options: one }))).acl;
   test('the shortest session wins; 12 hours when none is said', () => {
@@ -407,7 +407,7 @@ describe('options of several roles (contract/roles.md 1.3)', () => {
   });
 });
 
-describe('joining sessions (contract/roles.md 5)', () => {
+describe('joining sessions', () => {
   const join = (roles: string[], kinds: string[], modes: string[]) => ({
     join_sessions: [{ name: 'n', roles, kinds, modes }],
   });
@@ -437,7 +437,7 @@ describe('joining sessions (contract/roles.md 5)', () => {
   });
 });
 
-describe('presets (contract/roles.md 4)', () => {
+describe('presets', () => {
   test('access reaches everything with the traits of its user, and the recordings the user took part in', () => {
     const rights = preset('access');
     for (const kind of ['node', 'app', 'db', 'db_service', 'windows_desktop', 'kube_cluster'] as const)

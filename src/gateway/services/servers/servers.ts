@@ -87,8 +87,8 @@ const nameEquals = (host: string): Expression => ({
 });
 
 /**
- * The server that a person means: by id, or by host[:port] when exactly one that they may see matches (contract/websockets.md
- * 1.1). One they may not see is not found. Throws Failure not_found, or bad_request when several match.
+ * The server that a person means: by id, or by host[:port] when exactly one that they may see matches. One they may not see is not found.
+ * Throws Failure not_found, or bad_request when several match.
  */
 export async function findServer(
   resources: Pick<Resources, 'get' | 'list'>,

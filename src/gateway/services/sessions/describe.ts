@@ -1,4 +1,4 @@
-// A running session as lists and session frames show it (contract/api.md 6).
+// A running session as lists and session frames show it.
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { Size, Target, Who } from '../../ports.ts';
 

@@ -1,4 +1,4 @@
-// A session's events for the audit log: codes and fields from contract/events.tsv, in the order they happened.
+// A session's events for the audit log: codes of the catalogue and their fields, in the order they happened.
 import type { AuditEntry, AuditLog, RecordingSeal, Size, Target, Who } from '../../ports.ts';
 
 /** Somebody's wish for a session, as events name it. */

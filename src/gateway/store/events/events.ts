@@ -7,7 +7,7 @@ import { columns, toEvent } from './rows.ts';
 import { searchEvents } from './search.ts';
 import { verifyEvents } from './verify.ts';
 
-/** Types of events that end a session (contract/events.tsv). */
+/** Types of events that end a session. */
 const ends = ['session.end', 'windows.desktop.session.end', 'db.session.end', 'app.session.end'];
 
 /** Events are committed nearly in the order of their numbers: the highest is among this many last ones. */

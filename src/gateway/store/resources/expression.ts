@@ -1,4 +1,4 @@
-// A list's `query` (contract/roles.md 3.1) as SQL. What SQL is not taught here is refused, never guessed.
+// A list's `query` as SQL. What SQL is not taught here is refused, never guessed.
 import { type RawBuilder, sql } from 'kysely';
 import { Failure } from '../../../contract/failure.ts';
 import type { Expression } from '../../../contract/predicate.ts';
@@ -70,7 +70,7 @@ function found(text: string, speech: Speech): Clause {
 const columnsOfMetadata: Readonly<Record<string, string>> = { name: 'name', description: 'description' };
 /** Where a server's spec keeps what stands in columns here. */
 const columnsOfNodeSpec: Readonly<Record<string, string>> = { hostname: 'title', addr: 'address' };
-/** `resource.version` of each kind that has lists (contract/roles.md 6 and its neighbours). */
+/** `resource.version` of each kind that has lists: what other clients of the wire expect there. */
 const versions: Readonly<Record<string, string>> = {
   node: 'v2',
   app: 'v3',

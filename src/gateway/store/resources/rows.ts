@@ -7,7 +7,7 @@ import { fold, plain, sortKey, storable } from '../text.ts';
 /** Between searchable values: no keyword holds a line break, so none can match across two values. */
 const BETWEEN = '\n';
 
-/** Every value that `search` looks at (contract/roles.md 3.2), folded. */
+/** Every value that `search` looks at, folded. */
 function haystackOf(resource: NewResource): string {
   const values = [
     resource.name,

@@ -1,4 +1,4 @@
-// The plain search of lists and of the audit log: words, and "phrases in quotes", all of which must be found (contract/roles.md 3.2).
+// The plain search of lists and of the audit log: words, and "phrases in quotes", all of which must be found.
 import { Failure } from '../../../contract/failure.ts';
 import { fold } from '../text.ts';
 

@@ -1,4 +1,4 @@
-// What a person's roles select (contract/roles.md 2 and 3.3) as SQL; the parts that SQL cannot say are asked in JavaScript.
+// What a person's roles select as SQL; the parts that SQL cannot say are asked in JavaScript.
 import { isRegular } from '../../../contract/pattern.ts';
 import type { Expression } from '../../../contract/predicate.ts';
 import type { LabelSelector, Selection, SelectorRule } from '../../ports.ts';

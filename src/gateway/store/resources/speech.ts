@@ -19,7 +19,7 @@ export interface Speech {
 const withLabel = (key: string, more: RawBuilder<unknown>): Clause =>
   clause('id', sql`EXISTS (SELECT 1 FROM resource_labels AS l WHERE l.resource = r.id AND l.key = ${key}${more})`);
 export const labelPresent = (key: string): Clause => withLabel(key, sql``);
-/** A label's value; "" when there is none (contract/roles.md 3.1). */
+/** A label's value; "" when there is none. */
 export const labelText = (key: string): RawBuilder<string> =>
   sql<string>`coalesce((SELECT l.value FROM resource_labels AS l WHERE l.resource = r.id AND l.key = ${key}), '')`;
 
