@@ -41,6 +41,7 @@ const headOf = (): RecordingHead => ({
   clusterName: 'c',
   size: { cols: 120, rows: 40 },
   started: new Date(),
+  kind: 'terminal',
   proto: 'ssh',
 });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Shell } from '../../src/gateway/ports.ts';
 import { createAuthority } from '../../src/gateway/services/protocols/ssh/authority.ts';
 import { createSshConnector } from '../../src/gateway/services/protocols/ssh/connector.ts';
+import { createDirectReach } from '../../src/gateway/services/reach/direct.ts';
 import { findProgram, openSshd, type SshdRig } from '../rigs/sshd.ts';
 import { percentile, type Row } from './row.ts';
 
@@ -147,7 +148,7 @@ const ms = (value: number): string => value.toFixed(2);
 export async function benchSsh(): Promise<readonly Row[]> {
   const login = userInfo().username;
   const authority = createAuthority(generateKeyPairSync('ed25519').privateKey, 'bench');
-  const connector = createSshConnector({ authority });
+  const connector = createSshConnector({ authority, reach: createDirectReach() });
   const sshd = await openSshd({ trustedUserCa: authority.trustedUserCaLine() });
   const target = {
     id: 'bench',

@@ -12,6 +12,7 @@ import { createIdentity, type Identity } from './services/identity/identity.ts';
 import { type Authority, openAuthority } from './services/protocols/ssh/authority.ts';
 import { createSshConnector } from './services/protocols/ssh/connector.ts';
 import { parsePublicKey, readHostKey } from './services/protocols/ssh/host-key.ts';
+import { createDirectReach } from './services/reach/direct.ts';
 import { createRecordings, type Recordings } from './services/recordings/recordings.ts';
 import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
 import { presetRoles } from './services/rights/presets.ts';
@@ -101,7 +102,7 @@ export async function openCore(
       },
     });
     const changes = createChanges(report);
-    const ssh = createSshConnector({ authority });
+    const ssh = createSshConnector({ authority, reach: createDirectReach() });
     const hostKeys = createHostKeys({
       resources: opened.resources,
       audit,

@@ -1,5 +1,6 @@
 // The small doors between the gateway's rooms: types only. A service implements one and is handed the others it needs,
 // so that no service folder imports another.
+import type { Duplex } from 'node:stream';
 import type { Acl, RuleResource, Verb } from '../contract/acl.ts';
 import type { LiveSession, Mode } from '../contract/live-sessions.ts';
 import type { Expression } from '../contract/predicate.ts';
@@ -202,6 +203,27 @@ export interface Target {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** A port of a target that is to be reached. */
+interface Destination {
+  /** Id of the target, which says by which way it is reached; '' where none is known yet. */
+  readonly target: string;
+  readonly host: string;
+  readonly port: number;
+}
+/** A connection to a destination, however it got there. It emits `connect` once it is there. */
+export interface ReachedStream extends Duplex {
+  /** Ends it once what was written has gone out. */
+  destroySoon(): void;
+}
+/** The ways out of the gateway (services/reach). A protocol asks for a stream and cannot tell which way it got. */
+export interface Reach {
+  /**
+   * Starts connecting; failures come as `error` events of the stream, which you must destroy. The stream emits no `data` by itself: each
+   * piece goes to `receive`, whose memory is used again when that returns.
+   */
+  open(to: Destination, receive: (bytes: Uint8Array) => void): ReachedStream;
+}
+
 export interface OpenRequest {
   readonly user: string;
   readonly sid: string;
@@ -264,6 +286,8 @@ export interface RecordingSeal {
 }
 
 export interface RecordingHead {
+  /** What is recorded: what a terminal showed. */
+  readonly kind: 'terminal';
   readonly sid: string;
   readonly user: string;
   readonly login: string;

@@ -10,15 +10,33 @@ export type RecordedEvent =
 
 const TYPE = { output: 1, resize: 2, join: 3, leave: 4, gap: 5 } as const;
 
-/** Where the bodies of most chunks are put together: bulk output is not to leave 64 kB of garbage with every chunk, bytes. */
-const BODY_BYTES = 128 * 1024;
-const bodies = Buffer.allocUnsafeSlow(BODY_BYTES);
+/** The bodies of most chunks fit here: bulk output is not to leave 64 kB of garbage with every chunk, bytes. */
+const BODY_MOST_BYTES = 128 * 1024;
+/** A recording of single keys needs no more, bytes. */
+const BODY_LEAST_BYTES = 4096;
 
 /**
- * The plain body of a chunk. The first event's time goes into the chunk's head, so its own distance is 0. The answer is good
- * until the next call: its memory is used again.
+ * Puts the plain bodies of one recording's chunks together. The first event's time goes into the chunk's head, so its own distance is
+ * 0. An answer is good until the next call: its memory is used again.
  */
-export function writeEvents(events: readonly RecordedEvent[]): Buffer {
+export function createEventWriter(): (events: readonly RecordedEvent[]) => Buffer {
+  let body: Buffer = Buffer.alloc(0);
+  return events => {
+    const parts = partsOf(events);
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    if (length > BODY_MOST_BYTES) return Buffer.concat(parts, length);
+    if (length > body.length)
+      body = Buffer.allocUnsafeSlow(length <= BODY_LEAST_BYTES ? BODY_LEAST_BYTES : BODY_MOST_BYTES);
+    let at = 0;
+    for (const part of parts) {
+      body.set(part, at);
+      at += part.length;
+    }
+    return body.subarray(0, length);
+  };
+}
+
+function partsOf(events: readonly RecordedEvent[]): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let last = events[0]?.ms ?? 0;
   for (const event of events) {
@@ -41,14 +59,7 @@ export function writeEvents(events: readonly RecordedEvent[]): Buffer {
       parts.push(Uint8Array.from(head), user);
     }
   }
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (length > BODY_BYTES) return Buffer.concat(parts, length);
-  let at = 0;
-  for (const part of parts) {
-    bodies.set(part, at);
-    at += part.length;
-  }
-  return bodies.subarray(0, length);
+  return parts;
 }
 
 /** Reads a plain body. `bad` makes the error that is thrown when it is not as `writeEvents` writes. */

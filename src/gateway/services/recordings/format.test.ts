@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RecordedEvent } from './events.ts';
-import { readEvents, writeEvents } from './events.ts';
+import { createEventWriter, readEvents } from './events.ts';
 import {
   BadChunk,
   encodeChunk,
@@ -46,7 +46,7 @@ test('every list of events comes back from its chunk as it was', () => {
         kind: KIND.events,
         ms: list[0]?.ms ?? 0,
         sequence: 7,
-        plain: writeEvents(list),
+        plain: createEventWriter()(list),
         previous: zeros,
       });
       const head = parseHead(bytes);

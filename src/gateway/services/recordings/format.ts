@@ -8,8 +8,8 @@
 // kind: 1 header, 2 events, 3 end. codec: 0 the body is plain, 1 it is one zstd frame that holds `size` bytes.
 // ms: time of the chunk's first event since the session began. sequence: 0 for the header, then one more each.
 //
-//   header body = JSON RecordingHeader; it holds the public half of an Ed25519 key made for this one recording
-//   events body = event*, each: type u8, ms since the event before it (varint), then
+//   header body = JSON RecordingHeader; it holds the kind of the recording, and the public half of an Ed25519 key made for it alone
+//   events body = of a terminal: event*, each: type u8, ms since the event before it (varint), then
 //                 1 output: length varint, bytes    2 resize: cols varint, rows varint
 //                 3 join, 4 leave: length varint, user name    5 gap: bytes not recorded, varint (best effort only)
 //   end body    = JSON RecordingEnd: the totals, and an Ed25519 signature over `signedText`, which names the link before it
@@ -38,8 +38,14 @@ const LAST_MS = 0xffffffff;
 export const KIND = { header: 1, events: 2, end: 3 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
+/** What the event chunks of a recording hold. More kinds come with the protocols that need them. */
+const recordingKinds = ['terminal'] as const;
+export type RecordingKind = (typeof recordingKinds)[number];
+
 export const recordingHeader = z.object({
   version: z.literal(1),
+  /** Files from before there were kinds are of terminals. */
+  kind: z._default(z.enum(recordingKinds), 'terminal'),
   sid: z.string(),
   user: z.string(),
   login: z.string(),

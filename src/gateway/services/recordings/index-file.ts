@@ -8,7 +8,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { isAbsent } from './absent.ts';
 import type { IndexResult } from './index-job.ts';
-import type { Keyframe, RecordingIndex } from './recording-index.ts';
+import type { RecordingIndex } from './recording-index.ts';
+import type { Keyframe } from './terminal-index.ts';
 
 const MAGIC = Buffer.from('POSTIDX1', 'latin1');
 const MAC_BYTES = 32;

@@ -9,7 +9,7 @@ import type { IndexResult } from './index-job.ts';
 import { runIndexJob } from './index-job.ts';
 import { readChunks, wholeFile } from './reader.ts';
 import type { RecordingIndex } from './recording-index.ts';
-import { KEYFRAME_BYTES } from './recording-index.ts';
+import { KEYFRAME_BYTES } from './terminal-index.ts';
 import { createWorkerQueue } from './worker-queue.ts';
 
 /** Indexes kept open. */

@@ -163,6 +163,7 @@ async function longRecording() {
     clusterName: 'c',
     size: { cols: 80, rows: 24 },
     started: new Date(0),
+    kind: 'terminal' as const,
     proto: 'ssh' as const,
   };
   const recorder = await recordings.open(head, 'strict');

@@ -6,8 +6,9 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { ftruncateSync, writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Recorder, RecordingHead, RecordingSeal } from '../../ports.ts';
+import { givenBack } from '../reused-memory.ts';
 import type { RecordedEvent } from './events.ts';
-import { writeEvents } from './events.ts';
+import { createEventWriter } from './events.ts';
 import type { Kind, RecordingHeader } from './format.ts';
 import { encodeChunk, FILE_MAGIC, KIND, LINK_BYTES, signedText } from './format.ts';
 
@@ -88,6 +89,7 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
   const { privateKey, key } = recordingKey();
   const header: RecordingHeader = {
     version: 1,
+    kind: head.kind,
     sid: head.sid,
     user: head.user,
     login: head.login,
@@ -107,6 +109,7 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
   chain.append(KIND.header, 0, Buffer.from(JSON.stringify(header)));
   await file.datasync();
 
+  const writeEvents = createEventWriter();
   const began = clock();
   let lastMs = 0;
   let bytes = 0;
@@ -141,7 +144,9 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
     const first = events[0];
     if (!first) return;
     if (syncFailed) throw new Error(`the recording could not be kept: ${syncFailed.message}`);
-    chain.append(KIND.events, first.ms, writeEvents(events));
+    const body = writeEvents(events);
+    chain.append(KIND.events, first.ms, body);
+    givenBack(body);
     for (const event of events) if (event.kind === 'output') bytes += event.bytes.length;
     syncSoon();
   }

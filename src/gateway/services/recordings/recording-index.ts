@@ -2,9 +2,7 @@
 // (index-worker.ts) except for recordings too short to need a key frame.
 import { createPublicKey, verify } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import type { Size } from '../../ports.ts';
-import { createActivity } from './activity.ts';
-import type { RecordingEnd, RecordingHeader } from './format.ts';
+import type { RecordingEnd, RecordingHeader, RecordingKind } from './format.ts';
 import {
   BadChunk,
   eventsOf,
@@ -18,54 +16,25 @@ import {
 } from './format.ts';
 import type { Stop, StoredChunk } from './reader.ts';
 import { hasMagic, readChunks, wholeFile } from './reader.ts';
-import type { Screen } from './screen.ts';
+import type { TerminalContents, TerminalIndexer, TerminalIndexRequest } from './terminal-index.ts';
+import { boundedSize, openTerminalIndexer } from './terminal-index.ts';
 
-/** Output between two key frames, bytes: a browser's terminal draws this in well under 100 ms. */
-export const KEYFRAME_BYTES = 256 * 1024;
-/** A key frame is forced here even where the terminal is inside a sequence that does not end, bytes. */
-const KEYFRAME_LATEST_BYTES = 4 * 1024 * 1024;
-/** Events between two key frames: keeps a segment's list of prints short. */
-const KEYFRAME_EVENTS = 8000;
-/** Marks and people kept of one recording. */
-const MARKS_MOST = 10_000;
+/** People kept of one recording. */
 const PARTICIPANTS_MOST = 1000;
 
-export interface Keyframe {
-  readonly ms: number;
-  /** Output before it, bytes. */
-  readonly offset: number;
-  readonly cols: number;
-  readonly rows: number;
-  /** First byte of its first chunk in the file, and link of the chunk before (hex). */
-  readonly position: number;
-  readonly previous: string;
-  /** Events before it: the `ei` of its first event is this + 1. */
-  readonly events: number;
-  /** null for the first: a reset terminal. */
-  readonly screen: ScreenPlace | null;
-}
-/** A packed screen: its place among all of them, bytes, and its SHA-256, hex. */
-interface ScreenPlace {
-  readonly at: number;
-  readonly bytes: number;
-  readonly digest: string;
-}
 export interface Integrity {
   readonly ok: boolean;
   readonly problem?: string;
   /** Time of the first bad chunk, ms. */
   readonly at?: number;
 }
-export interface RecordingIndex {
+/** What every kind of recording has, and what the kind adds: today terminals only. */
+export interface RecordingIndex extends TerminalContents {
   readonly header: RecordingHeader;
   readonly state: 'sealed' | 'cut' | 'live';
   readonly ended: string | null;
   readonly durationMs: number;
-  readonly bytes: number;
   readonly integrity: Integrity;
-  readonly keyframes: readonly Keyframe[];
-  readonly activity: readonly number[];
-  readonly resizes: readonly { readonly ms: number; readonly cols: number; readonly rows: number }[];
   readonly participants: readonly string[];
   /** Bytes of the file that can be read, and the last link there (hex). */
   readonly readable: number;
@@ -74,14 +43,10 @@ export interface RecordingIndex {
   readonly size: number;
 }
 
-export interface IndexRequest {
+export interface IndexRequest extends TerminalIndexRequest {
   readonly sid: string;
   /** Whether its recorder still writes: then the missing end is no fault. */
   readonly live: boolean;
-  /** Makes the terminal that key frames are drawn from; null = find no key frames, check only. */
-  readonly openScreen: ((size: Size) => Screen) | null;
-  /** Takes each key frame's screen, in order. */
-  readonly onScreen: (screen: string) => ScreenPlace;
 }
 
 /** Never fails for what a file holds: what cannot be read is named in `integrity`, and the rest is there. */
@@ -109,67 +74,11 @@ export async function indexRecording(file: FileHandle, request: IndexRequest): P
       blame(`The header cannot be read: ${error.message}.`, 0);
     }
   }
-  const keyframes: Keyframe[] = [
-    {
-      ms: 0,
-      offset: 0,
-      cols: header.cols,
-      rows: header.rows,
-      position: readable,
-      previous: link.toString('hex'),
-      events: 0,
-      screen: null,
-    },
-  ];
-  const resizes: { ms: number; cols: number; rows: number }[] = [];
+  const indexer = openIndexer(header, { position: readable, previous: link.toString('hex') }, request);
   const participants = new Set(header.user ? [header.user] : []);
-  const activity = createActivity();
   let end: RecordingEnd | null = null;
-  let screen = null as Screen | null;
-  let at: Size = { cols: header.cols, rows: header.rows };
-  let held: (Uint8Array | Size)[] = [];
-  let bytes = 0;
-  let events = 0;
   let lastMs = 0;
   let sequence = 0;
-  let frameBytes = 0;
-  let frameEvents = 0;
-
-  /** Gives the terminal what has gathered. */
-  async function draw(): Promise<void> {
-    if (held.length === 0 || !request.openScreen) return;
-    screen ??= request.openScreen({ cols: header.cols, rows: header.rows });
-    const work = held;
-    held = [];
-    let together: Uint8Array[] = [];
-    for (const step of [...work, null]) {
-      if (step instanceof Uint8Array) {
-        together.push(step);
-        continue;
-      }
-      // One write for all that was printed between two sizes: each costs a turn of the loop.
-      if (together.length > 0) await screen.write(Buffer.concat(together));
-      together = [];
-      if (step) screen.resize(step);
-    }
-  }
-  async function keyframe(chunk: StoredChunk): Promise<void> {
-    await draw();
-    if (!screen || (!screen.atRest() && frameBytes < KEYFRAME_LATEST_BYTES)) return;
-    const kept = request.onScreen(screen.serialize());
-    keyframes.push({
-      ms: lastMs,
-      offset: bytes,
-      cols: at.cols,
-      rows: at.rows,
-      position: chunk.end,
-      previous: chunk.link.toString('hex'),
-      events,
-      screen: kept,
-    });
-    frameBytes = 0;
-    frameEvents = 0;
-  }
 
   let stop: Stop | null = null;
   while (!end && !first.done) {
@@ -185,25 +94,15 @@ export async function indexRecording(file: FileHandle, request: IndexRequest): P
     try {
       if (chunk.head.kind === KIND.end) {
         end = jsonOf(recordingEnd, chunk.head, chunk.body);
-        checkEnd(header, end, link, { bytes, lastMs }, blame);
+        checkEnd(header, end, link, { bytes: indexer.contents(0).bytes, lastMs }, blame);
       } else if (chunk.head.kind === KIND.header) {
         blame('A second header stands inside the recording.', lastMs);
       } else {
         for (const event of eventsOf(chunk.head, chunk.body)) {
           if (event.ms < lastMs) blame('Times go back.', lastMs);
           lastMs = Math.max(lastMs, event.ms);
-          events += 1;
-          frameEvents += 1;
-          if (event.kind === 'output') {
-            bytes += event.bytes.length;
-            frameBytes += event.bytes.length;
-            activity.add(event.ms, event.bytes.length);
-            if (request.openScreen) held.push(Uint8Array.from(event.bytes));
-          } else if (event.kind === 'resize') {
-            at = boundedSize(event.size);
-            if (resizes.length < MARKS_MOST) resizes.push({ ms: event.ms, ...at });
-            if (request.openScreen) held.push(at);
-          } else if (event.kind === 'join' && participants.size < PARTICIPANTS_MOST) participants.add(event.user);
+          indexer.take(event);
+          if (event.kind === 'join' && participants.size < PARTICIPANTS_MOST) participants.add(event.user);
         }
       }
     } catch (error) {
@@ -214,24 +113,20 @@ export async function indexRecording(file: FileHandle, request: IndexRequest): P
     }
     readable = chunk.end;
     link = chunk.link;
-    if (!end && request.openScreen && (frameBytes >= KEYFRAME_BYTES || frameEvents >= KEYFRAME_EVENTS))
-      await keyframe(chunk);
+    if (!end) await indexer.endOfChunk(chunk, lastMs);
   }
   if (stop && stop.reason === 'bad') blame(`What follows cannot be read: ${stop.problem || 'it is damaged'}.`, lastMs);
   if (!end && !request.live) blame('The end of the recording is missing.', lastMs);
   if (end && readable < size) blame('Something was added behind the end of the recording.', lastMs);
-  screen?.dispose();
+  indexer.dispose();
   const durationMs = end && integrity.ok ? end.ms : lastMs;
   return {
     header,
     state: end ? end.state : request.live ? 'live' : 'cut',
     ended: end?.ended ?? null,
     durationMs,
-    bytes,
     integrity,
-    keyframes,
-    activity: activity.slices(durationMs),
-    resizes,
+    ...indexer.contents(durationMs),
     participants: [...participants],
     readable,
     digest: link.toString('hex'),
@@ -250,6 +145,7 @@ export function headerOf(chunk: StoredChunk, sid: string): RecordingHeader {
 /** Stands in for a header that cannot be read. */
 const unknownHeader = (sid: string, started: Date): RecordingHeader => ({
   version: 1,
+  kind: 'terminal',
   sid,
   user: '',
   login: '',
@@ -265,11 +161,11 @@ const unknownHeader = (sid: string, started: Date): RecordingHeader => ({
   key: '',
 });
 
-/** A size from a file, made harmless for a terminal. */
-function boundedSize(size: Size): Size {
-  const cells = (value: number): number => Math.min(4095, Math.max(1, Math.round(value) || 1));
-  return { cols: cells(size.cols), rows: cells(size.rows) };
-}
+/** How recordings of each kind are indexed: a kind is a row here, with its events, its playback and its export beside it. */
+const indexers = { terminal: openTerminalIndexer } as const satisfies Record<RecordingKind, unknown>;
+const openIndexer = (header: RecordingHeader, ...rest: Start): TerminalIndexer =>
+  indexers[header.kind](header, ...rest);
+type Start = [start: { readonly position: number; readonly previous: string }, request: TerminalIndexRequest];
 
 function checkEnd(
   header: RecordingHeader,

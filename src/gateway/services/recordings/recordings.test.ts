@@ -8,6 +8,8 @@ import { afterAll, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { recordingSummary } from '../../../contract/recordings.ts';
 import type { RecordingHead } from '../../ports.ts';
+import { createEventWriter } from './events.ts';
+import { encodeChunk, FILE_MAGIC, KIND, LINK_BYTES } from './format.ts';
 import type { Recordings, RecordingsPorts } from './recordings.ts';
 import { createRecordings } from './recordings.ts';
 
@@ -47,6 +49,7 @@ const headOf = (sid: string = randomUUID()): RecordingHead => ({
   clusterName: 'main',
   size: { cols: 80, rows: 24 },
   started: new Date('2026-03-01T10:00:00Z'),
+  kind: 'terminal',
   proto: 'ssh',
 });
 const say = (text: string) => Buffer.from(text, 'utf8');
@@ -396,4 +399,18 @@ test('a recorder that gives up leaves the file to the next start', async () => {
   await recorder.leave();
   const next = rig({ folder });
   expect(await next.recordings.recover()).toMatchObject([{ head: { sid: head.sid }, cut: true, bytes: 5 }]);
+});
+
+test('a file from before recordings had a kind is one of a terminal', async () => {
+  const { recordings, folder, rec } = rig();
+  const { sid, size, started, kind: _kind, ...rest } = headOf();
+  const header = { version: 1, sid, ...rest, ...size, started, mode: 'strict', key: '' };
+  const chunk = { kind: KIND.header, ms: 0, sequence: 0, previous: Buffer.alloc(LINK_BYTES) };
+  const first = encodeChunk({ ...chunk, plain: Buffer.from(JSON.stringify(header)) });
+  const plain = createEventWriter()([{ kind: 'output', ms: 0, bytes: say('hello') }]);
+  const second = encodeChunk({ kind: KIND.events, ms: 0, sequence: 1, previous: first.link, plain });
+  writeFileSync(rec(sid), Buffer.concat([FILE_MAGIC, first.bytes, second.bytes]));
+  writeFileSync(join(folder, `${sid}.open`), '');
+  expect(await recordings.recover()).toMatchObject([{ head: { sid, kind: 'terminal', user: 'alice' }, bytes: 5 }]);
+  expect(await recordings.summary(sid)).toMatchObject({ state: 'cut', bytes: 5, integrity: { ok: true } });
 });

@@ -11,11 +11,11 @@ import type { Settings } from '../../store/store.ts';
 import { isAbsent } from './absent.ts';
 import type { StoredIndex } from './index-file.ts';
 import { createIndexes } from './indexes.ts';
-import type { RecordingFact } from './playback.ts';
-import { asciicastOf, factsOf, segmentOf, sliceOf } from './playback.ts';
 import { openRecorder } from './recorder.ts';
 import type { Integrity, RecordingIndex } from './recording-index.ts';
 import { closeCut } from './recover.ts';
+import type { RecordingFact } from './terminal-playback.ts';
+import { asciicastOf, factsOf, segmentOf, sliceOf } from './terminal-playback.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

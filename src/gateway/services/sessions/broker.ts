@@ -75,7 +75,19 @@ export function createBroker(ports: BrokerPorts): Broker {
     try {
       const { id, hostname, addr } = target;
       return await recordings.open(
-        { sid, user: who.user, login, serverId: id, hostname, addr, clusterName, size, started, proto: 'ssh' },
+        {
+          kind: 'terminal',
+          sid,
+          user: who.user,
+          login,
+          serverId: id,
+          hostname,
+          addr,
+          clusterName,
+          size,
+          started,
+          proto: 'ssh',
+        },
         mode,
       );
     } catch (error) {

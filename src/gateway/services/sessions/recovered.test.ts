@@ -13,6 +13,7 @@ const recovered = (sid: string, cut: boolean, settled: string[]): RecoveredRecor
     clusterName: 'main',
     size: { cols: 80, rows: 24 },
     started: new Date('2026-03-01T10:00:00Z'),
+    kind: 'terminal',
     proto: 'ssh',
   },
   seal: { recording_key: 'key', recording_digest: 'digest' },

@@ -1,7 +1,6 @@
 // One SSH connection up to the point where someone may log in: TCP, key exchange, and the host key checked.
-import { connect, type Socket } from 'node:net';
 import { Client, type ConnectConfig } from 'ssh2';
-import { givenBack } from '../../reused-memory.ts';
+import type { Reach, ReachedStream } from '../../../ports.ts';
 import type { Address } from './address.ts';
 import type { HostKeyAlgorithm } from './host-key.ts';
 import { prepareKeys } from './ssh2-private.ts';
@@ -37,6 +36,9 @@ const hmac = [
 ] as const;
 
 export interface ConnectionOptions {
+  readonly reach: Reach;
+  /** Id of the server, '' for an address that is only looked at. */
+  readonly target: string;
   readonly address: Address;
   readonly login: string;
   /** Best first. */
@@ -49,33 +51,24 @@ export interface ConnectionOptions {
 
 export interface Connection {
   readonly client: Client;
-  readonly socket: Socket;
+  readonly socket: ReachedStream;
 }
 
 /** Starts connecting. Attach listeners at once: everything, failures too, comes as events of the client. You must end the client. */
-export function openConnection({ address, login, hostKeyAlgorithms, accept, mayLogIn }: ConnectionOptions): Connection {
+export function openConnection({
+  reach,
+  target,
+  address,
+  login,
+  hostKeyAlgorithms,
+  accept,
+  mayLogIn,
+}: ConnectionOptions): Connection {
   const client = new Client();
-  /**
-   * What this connection's socket reads into: the system writes there just before `callback` is called, and the client has decrypted it
-   * when that returns. Memory of its own for every read, 64 kB each, kept the collector busier than everything else with bulk output.
-   */
-  const received = Buffer.allocUnsafeSlow(64 * 1024);
   let encrypted = false;
-  const socket = connect({
-    ...address,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: KEEPALIVE_MS,
-    onread: {
-      buffer: received,
-      callback(length) {
-        const bytes = received.subarray(0, length);
-        // The client keeps parts of what comes in the clear. Of what is encrypted it keeps the decrypted copy only.
-        socket.emit('data', encrypted ? bytes : Buffer.from(bytes));
-        givenBack(bytes);
-        return true;
-      },
-    },
+  const socket = reach.open({ target, ...address }, bytes => {
+    // The client keeps parts of what comes in the clear. Of what is encrypted it keeps the decrypted copy only.
+    socket.emit('data', encrypted ? bytes : Buffer.from(bytes));
   });
   // Read nothing before the client listens; it resumes the socket then.
   socket.pause();

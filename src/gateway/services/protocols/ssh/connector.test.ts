@@ -5,6 +5,7 @@ import { userInfo } from 'node:os';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openSshd, type SshdOptions, type SshdRig } from '../../../../../e2e/rigs/sshd.ts';
 import type { ConnectError, Shell, ShellExit, Target } from '../../../ports.ts';
+import { createDirectReach } from '../../reach/direct.ts';
 import { type Authority, createAuthority } from './authority.ts';
 import { issueUserCertificate } from './certificate.ts';
 import { createSshConnector, languageOf } from './connector.ts';
@@ -13,7 +14,8 @@ import { fingerprintOf } from './host-key.ts';
 const login = userInfo().username;
 const ca = generateKeyPairSync('ed25519').privateKey;
 const authority = createAuthority(ca, 'test');
-const connector = createSshConnector({ authority });
+const reach = createDirectReach();
+const connector = createSshConnector({ reach, authority });
 const request = { user: 'alice', sid: 'b1f5', login, size: { cols: 91, rows: 33 }, ttlMs: 60_000 };
 /** An sshd that trusts this authority. Its shells start without the rc files of whoever runs the tests. */
 const openRig = ({ config = [], ...options }: Partial<SshdOptions> = {}): Promise<SshdRig> =>
@@ -353,7 +355,7 @@ function impostor(change: { readonly principal?: string; readonly ended?: boolea
       return { privateKey, certificate };
     },
   };
-  return createSshConnector({ authority: wrong });
+  return createSshConnector({ reach, authority: wrong });
 }
 
 test('a certificate whose time is over is refused', async () => {
@@ -361,7 +363,10 @@ test('a certificate whose time is over is refused', async () => {
 });
 
 test('a certificate of another authority is refused', async () => {
-  const other = createSshConnector({ authority: createAuthority(generateKeyPairSync('ed25519').privateKey, 'test') });
+  const other = createSshConnector({
+    reach,
+    authority: createAuthority(generateKeyPairSync('ed25519').privateKey, 'test'),
+  });
   expect((await failure(other.open(targetOf(sshd), request))).reason).toBe('principal_refused');
 });
 
@@ -464,7 +469,7 @@ test('a host that speaks something else is unreachable', async () => {
 
 test('a host that never answers is given up', async () => {
   const port = await listen(createServer(socket => held.push({ dispose: () => socket.destroy() })));
-  const impatient = createSshConnector({ authority, connectTimeoutMs: 150 });
+  const impatient = createSshConnector({ reach, authority, connectTimeoutMs: 150 });
   const error = await failure(impatient.open({ ...targetOf(sshd), addr: `127.0.0.1:${port}` }, request));
   expect(error.reason).toBe('unreachable');
   expect(error.message).toContain('no SSH answer within 0.15 s');

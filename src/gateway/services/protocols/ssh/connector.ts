@@ -1,10 +1,17 @@
 // Opens shells on OpenSSH servers: host key pinned, log-in by a certificate made for this one session.
 
-import type { Socket } from 'node:net';
 import type { Client, ClientChannel, PseudoTtyOptions } from 'ssh2';
 import { Failure } from '../../../../contract/failure.ts';
 import type { HostKey } from '../../../../contract/nodes.ts';
-import { ConnectError, type Connector, type OpenRequest, type Shell, type Target } from '../../../ports.ts';
+import {
+  ConnectError,
+  type Connector,
+  type OpenRequest,
+  type Reach,
+  type ReachedStream,
+  type Shell,
+  type Target,
+} from '../../../ports.ts';
 import { type Address, parseAddress, showAddress } from './address.ts';
 import type { Authority, Credential } from './authority.ts';
 import { openConnection } from './connection.ts';
@@ -34,16 +41,18 @@ interface Log {
 
 export interface SshOptions {
   readonly authority: Authority;
+  readonly reach: Reach;
   readonly log?: Log;
   /** Longest wait for a host, ms. */
   readonly connectTimeoutMs?: number;
 }
 
-export function createSshConnector({ authority, log, connectTimeoutMs = CONNECT_MS }: SshOptions): SshConnector {
+export function createSshConnector({ authority, reach, log, connectTimeoutMs = CONNECT_MS }: SshOptions): SshConnector {
   return {
     async open(target, request) {
       const { address, pinned, credential } = prepare(authority, target, request);
       const shell = await connectAndLogIn({
+        reach,
         address,
         pinned,
         credential,
@@ -55,12 +64,13 @@ export function createSshConnector({ authority, log, connectTimeoutMs = CONNECT_
       return shell;
     },
     async probe(addr, pinned = []) {
-      return probe(parseAddress(addr), pinned.map(parsePublicKey), connectTimeoutMs);
+      return probe(reach, parseAddress(addr), pinned.map(parsePublicKey), connectTimeoutMs);
     },
   };
 }
 
 interface Attempt {
+  readonly reach: Reach;
   readonly address: Address;
   readonly pinned: readonly PublicKey[];
   readonly credential: Credential;
@@ -102,12 +112,14 @@ function prepare(
   };
 }
 
-function connectAndLogIn({ address, pinned, credential, target, request, timeoutMs }: Attempt): Promise<Shell> {
+function connectAndLogIn({ reach, address, pinned, credential, target, request, timeoutMs }: Attempt): Promise<Shell> {
   const { hostname } = target;
   const where = `${hostname} (${showAddress(address)})`;
   let refusal: ConnectError | undefined;
   let stage: 'connecting' | 'greeting' | 'login' | 'shell' = 'connecting';
   const { client, socket } = openConnection({
+    reach,
+    target: target.id,
     address,
     login: request.login,
     hostKeyAlgorithms: algorithmsFor(pinned),
@@ -172,10 +184,12 @@ function trying(fail: (error: Error) => void, act: () => void): void {
   }
 }
 
-function probe(address: Address, pinned: readonly PublicKey[], timeoutMs: number): Promise<HostKey> {
+function probe(reach: Reach, address: Address, pinned: readonly PublicKey[], timeoutMs: number): Promise<HostKey> {
   const name = address.host;
   let shown: Buffer | undefined;
   const { client, socket } = openConnection({
+    reach,
+    target: '',
     address,
     login: 'postern',
     hostKeyAlgorithms: algorithmsFor(pinned),
@@ -210,7 +224,12 @@ interface Steps<Result> {
 }
 
 /** Settles once: with the result, the first error, the connection's end, or the clock. Whatever fails drops the connection. */
-function attempt<Result>(client: Client, socket: Socket, timeoutMs: number, steps: Steps<Result>): Promise<Result> {
+function attempt<Result>(
+  client: Client,
+  socket: ReachedStream,
+  timeoutMs: number,
+  steps: Steps<Result>,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     let settled = false;
     const settle = (): boolean => {

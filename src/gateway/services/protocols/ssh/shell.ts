@@ -1,8 +1,7 @@
 // A shell on another machine: one session channel with a pty, seen through the gateway's Shell.
 
-import type { Socket } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
-import type { Shell, ShellExit } from '../../../ports.ts';
+import type { ReachedStream, Shell, ShellExit } from '../../../ports.ts';
 import { wordsOf } from './reasons.ts';
 import { limitAhead, ping } from './ssh2-private.ts';
 
@@ -12,7 +11,7 @@ const INPUT_MOST_BYTES = 16 * 1024 * 1024;
 const GOODBYE_MS = 1_000;
 
 /** Takes over a connected client and its open channel. The connection ends with the shell. */
-export function createShell(client: Client, socket: Socket, channel: ClientChannel, where: string): Shell {
+export function createShell(client: Client, socket: ReachedStream, channel: ClientChannel, where: string): Shell {
   let output: ((bytes: Uint8Array) => void) | undefined;
   let exited: ((exit: ShellExit) => void) | undefined;
   let gone: (() => void) | undefined;

@@ -5,6 +5,7 @@ import { userInfo } from 'node:os';
 import { Client } from 'ssh2';
 import { expect, test } from 'vitest';
 import { openSshd } from '../../../../../e2e/rigs/sshd.ts';
+import { createDirectReach } from '../../reach/direct.ts';
 import { createAuthority } from './authority.ts';
 import { openConnection } from './connection.ts';
 import { algorithmsFor } from './host-key.ts';
@@ -21,6 +22,8 @@ test('after a handshake with a real host every field is there, and the certifica
   const sshd = await openSshd({ trustedUserCa: authority.trustedUserCaLine(), config: ['SetEnv HOME=/nonexistent'] });
   const names = await new Promise<readonly string[]>((done, fail) => {
     const { client } = openConnection({
+      reach: createDirectReach(),
+      target: '',
       address: { host: '127.0.0.1', port: sshd.port },
       login,
       hostKeyAlgorithms: algorithmsFor([]),

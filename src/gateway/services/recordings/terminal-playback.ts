@@ -5,7 +5,8 @@ import type { RecordedEvent } from './events.ts';
 import { BadChunk, eventsOf, KIND } from './format.ts';
 import type { StoredIndex } from './index-file.ts';
 import { readChunks } from './reader.ts';
-import type { Keyframe, RecordingIndex } from './recording-index.ts';
+import type { RecordingIndex } from './recording-index.ts';
+import type { Keyframe } from './terminal-index.ts';
 
 /** Prints this close to the first of a run become one fact: classic players merge them anyway, ms. */
 const MERGE_MS = 10;
