@@ -1,7 +1,19 @@
 // Several people, several tabs: what belongs to whom, and what happens when a session ends behind a page's back.
 import { hostname } from 'node:os';
 import { PASSWORD } from './rigs/browser.ts';
-import { addPerson, carry, enter, expect, leaveShell, openShell, press, screen, signIn, test } from './rigs/journey.ts';
+import {
+  addPerson,
+  carry,
+  enter,
+  expect,
+  forget,
+  leaveShell,
+  openShell,
+  press,
+  screen,
+  signIn,
+  test,
+} from './rigs/journey.ts';
 
 test('a person who may only use servers plays what they recorded themselves, and nothing of others', async ({
   page,
@@ -56,6 +68,25 @@ test('a session that was ended elsewhere leads to the sign-in page, and from the
   await page.getByLabel('Password').fill(PASSWORD);
   await press(page, 'Enter');
   await expect(page.getByRole('heading', { name: /Roles/ })).toBeVisible();
+});
+
+test('a session that was ended elsewhere ends the list at once: when it asks, and when someone comes back to its tab', async ({
+  page,
+  gateway,
+}) => {
+  for (const name of ['ended-asking', 'ended-returning']) {
+    const person = await addPerson(gateway, name, '--roles', 'access');
+    await carry(page, gateway, person.cookie);
+    await page.goto(`${gateway.url}/web`);
+    await expect(page.locator('tbody tr').first()).toBeVisible();
+    await person.call('DELETE', 'sessions/web');
+    if (name === 'ended-asking') {
+      await press(page, '/');
+      await page.keyboard.type('db');
+    } else await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await expect(page).toHaveURL(/\/web\/login\?redirect_uri=/);
+    await forget(page);
+  }
 });
 
 test('signing out in one tab signs out the other, and neither comes back with the old cookie', async ({

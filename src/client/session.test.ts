@@ -41,6 +41,7 @@ function begin(given: Partial<SessionPorts> = {}, shared = sharedValues(), clock
   const ends: string[] = [];
   let remove = (): void => {};
   let tick = (): void => {};
+  let wake = (): void => {};
   const periods: number[] = [];
   const keeper = createSessionKeeper({
     ...shared,
@@ -58,13 +59,27 @@ function begin(given: Partial<SessionPorts> = {}, shared = sharedValues(), clock
       tick = run;
       return () => {};
     },
+    onWake: run => {
+      wake = run;
+      return () => {};
+    },
     onTokenRemoved: run => {
       remove = run;
       return () => {};
     },
     ...given,
   });
-  return { keeper, calls, ends, clock, shared, periods, remove: () => remove(), tick: () => tick() };
+  return {
+    keeper,
+    calls,
+    ends,
+    clock,
+    shared,
+    periods,
+    remove: () => remove(),
+    tick: () => tick(),
+    wake: () => wake(),
+  };
 }
 
 test('without a token the session is not valid', () => {
@@ -196,6 +211,16 @@ test('a token that would end while a socket is opened is renewed first, once for
   clock.pass(1);
   expect(await Promise.all([keeper.bearer(), keeper.bearer()])).toEqual(['renewed 1', 'renewed 1']);
   expect(calls.renew).toBe(1);
+});
+
+test('whoever comes back to a session that was ended elsewhere is told at once, not at the next period', async () => {
+  const { keeper, ends, wake } = begin({
+    status: () => Promise.reject(new ApiError('signed_out', 'x', { status: 403, url: '/' })),
+  });
+  keeper.accept(reply('one'));
+  keeper.open();
+  wake();
+  await expect.poll(() => ends).toEqual(['refused']);
 });
 
 test('the periodic check runs every 15 s, and twenty minutes of an open tab renew twice', async () => {

@@ -46,6 +46,8 @@ export interface SessionPorts {
   /** Called once, when the session is over: ends it at the gateway unless another tab did, then goes to login. */
   readonly ended: (why: 'expired' | 'renewal failed' | 'refused' | 'other tab') => void;
   readonly every: (ms: number, run: () => void) => () => void;
+  /** Calls when the network or the person comes back; the answer stops that. */
+  readonly onWake: (run: () => void) => () => void;
   /** Calls when another tab took the token away; the answer stops that. */
   readonly onTokenRemoved: (run: () => void) => () => void;
 }
@@ -65,7 +67,7 @@ export interface SessionKeeper {
   readonly check: () => Promise<void>;
   /** The gateway said that nobody is signed in here: the session is over now, not at the next check. */
   readonly lost: () => void;
-  /** Starts the periodic check and listens to other tabs; dispose ends both. */
+  /** Starts the checks, periodic and whenever someone comes back, and listens to other tabs; the answer ends all that. */
   readonly open: () => () => void;
 }
 
@@ -137,9 +139,12 @@ export function createSessionKeeper(ports: SessionPorts): SessionKeeper {
 
   const open = (): (() => void) => {
     const stopChecking = ports.every(CHECK_EVERY_MS, () => void check());
+    // A session that was ended elsewhere meanwhile is not shown as if it lived until the next period.
+    const stopWaking = ports.onWake(() => void check());
     const stopListening = ports.onTokenRemoved(() => end('other tab'));
     return () => {
       stopChecking();
+      stopWaking();
       stopListening();
     };
   };

@@ -6,6 +6,7 @@ import type { WebConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { renewSession, type SessionReply, sessionReply, sessionStatus, signOut } from '../../contract/session.ts';
 import type { Download } from '../screens/page.tsx';
+import { onWake } from '../ui/wake.ts';
 import { every, onStorage, readMeta, sharedValue } from './browser.ts';
 import { readConfig } from './config.ts';
 import { type FetchedAnswer, untilAnswered, withEarly } from './early.ts';
@@ -72,6 +73,7 @@ export function createBoot(): Boot {
     renewal: sharedValue(keys.tokenRenew),
     now: Date.now,
     every,
+    onWake,
     // A cleared storage has no key to name.
     onTokenRemoved: run =>
       onStorage((key, value) => {

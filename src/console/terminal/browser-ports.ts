@@ -1,6 +1,7 @@
 // What a terminal connection needs of a real browser: sockets, time, the way home from sleep.
 import { explainRefusal, terminalAddress } from '../../client/refusal.ts';
 import type { Socket, TerminalConnectionPorts } from '../../client/terminal-ports.ts';
+import { onWake } from '../ui/wake.ts';
 
 /** The ports of a terminal of this cluster. */
 export function browserPorts(clusterId: string, token: TerminalConnectionPorts['token']): TerminalConnectionPorts {
@@ -21,16 +22,6 @@ export function browserPorts(clusterId: string, token: TerminalConnectionPorts['
         return () => clearTimeout(timer);
       },
     },
-    onWake(run) {
-      const shown = (): void => {
-        if (document.visibilityState === 'visible') run();
-      };
-      addEventListener('online', run);
-      document.addEventListener('visibilitychange', shown);
-      return () => {
-        removeEventListener('online', run);
-        document.removeEventListener('visibilitychange', shown);
-      };
-    },
+    onWake,
   };
 }
