@@ -29,13 +29,13 @@ function inlineFirst(): Plugin {
   };
 }
 
-/** The sign-in page as HTML: the console's own component, drawn once by a server that listens nowhere. */
-async function drawSignIn(): Promise<readonly string[]> {
+/** The sign-in page as HTML: the console's own component, rendered once by a server that listens nowhere. */
+async function renderSignIn(): Promise<readonly string[]> {
   const quiet = { middlewareMode: true as const, ws: false as const, watch: null };
   const options = { configFile: false as const, root, plugins: [react()], css, optimizeDeps: { noDiscovery: true } };
   const server = await createServer({ ...options, server: quiet });
-  const drawn = await server.ssrLoadModule(join(sources, 'shell/drawn.tsx')).finally(() => server.close());
-  return (drawn as typeof import('./src/console/shell/drawn.tsx')).drawSignIn();
+  const module = await server.ssrLoadModule(join(sources, 'shell/sign-in-html.tsx')).finally(() => server.close());
+  return (module as typeof import('./src/console/shell/sign-in-html.tsx')).signInHtml();
 }
 
 /** Writes `preload.json`, by which the gateway names in each page all files that it is drawn with. A page's own is `screens/<id>/Screen.tsx`. */
@@ -62,8 +62,14 @@ function listPreloads(): Plugin {
         .filter(id => features[id].leads === undefined)
         .map(id => ({ ...features[id], files: filesOf(`screens/${id}/Screen.tsx`) }))
         .map(({ path, files, public: isPublic = false }) => ({ path, public: isPublic, files }));
-      const drawn = await drawSignIn();
-      const source = JSON.stringify({ console, pages, login: features.login.path, first: features.nodes.path, drawn });
+      const signInHtml = await renderSignIn();
+      const source = JSON.stringify({
+        console,
+        pages,
+        login: features.login.path,
+        first: features.nodes.path,
+        signInHtml,
+      });
       this.emitFile({ type: 'asset', fileName: 'preload.json', source });
     },
   };

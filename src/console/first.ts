@@ -2,11 +2,11 @@
 // while the console is loaded, and a form that is sent before it can be waits. Stands in the page itself (`inlineFirst` in vite.config.ts).
 import { askEarly, earlyPaths } from './shell/early.ts';
 import { type FirstWindow, SENT } from './shell/first-window.ts';
-import { keptTheme } from './shell/kept-theme.ts';
+import { storedTheme } from './shell/stored-theme.ts';
 import { showTheme } from './shell/theme.ts';
 
 const page: FirstWindow = window;
-showTheme(document.documentElement, keptTheme(localStorage), page.POSTERN_CONFIG?.customTheme ?? '');
+showTheme(document.documentElement, storedTheme(localStorage), page.POSTERN_CONFIG?.customTheme ?? '');
 
 // The gateway says who is signed in by giving the page their token; the console takes it from the same place.
 const meta = document.querySelector<HTMLMetaElement>('meta[name=postern_bearer_token]');

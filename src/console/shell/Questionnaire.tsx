@@ -7,14 +7,14 @@ import { joined } from '../ui/joined.ts';
 import { Select } from '../ui/Select.tsx';
 import type { Console } from './console.ts';
 import styles from './questionnaire.module.css';
-import { keptSurvey, missingIn, noAnswers, questions, resourceChoices, type Survey, sendSurvey } from './survey.ts';
+import { missingIn, noAnswers, questions, resourceChoices, type Survey, sendSurvey, storedSurvey } from './survey.ts';
 
 /**
  * Asks a person once who they are and what they came for. Closes on submit; "Not now" puts it off for this tab's session. Answers
  * that were given before and never arrived are sent instead.
  */
 export function Questionnaire({ built, onLater }: { readonly built: Console; readonly onLater: () => void }) {
-  const [unsent] = useState(() => keptSurvey(localStorage));
+  const [unsent] = useState(() => storedSurvey(localStorage));
   const { preferences, boot, user } = built;
   useEffect(() => {
     if (unsent !== null) void sendSurvey(unsent, { storage: localStorage, preferences });

@@ -1,7 +1,7 @@
 // Which cluster alerts are banners now (specification sections 3, 4 and 9).
 import { proxy } from 'valtio/vanilla';
 import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
-import { type Kept, keys, readJson, writeJson } from './storage.ts';
+import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
 
 /** A dismissed banner stays away this long: 24 hours. */
 export const DISMISSED_MS = 86_400_000;
@@ -40,7 +40,7 @@ export function isProviderLink(link: string, providerOrigin: string): boolean {
 }
 
 export interface AlertPorts {
-  readonly storage: Kept;
+  readonly storage: KeyValueStorage;
   readonly now: () => number;
   readonly isDashboard: boolean;
   /** The billing flag: billing banners show only when it is on. */
@@ -53,8 +53,8 @@ export function createBanners(ports: AlertPorts) {
   const state = proxy<{ banners: Banner[] }>({ banners: [] });
 
   const dismissed = (): Record<string, number> => {
-    const kept = readJson(ports.storage, keys.disabledAlerts);
-    const entries = typeof kept === 'object' && kept !== null ? Object.entries(kept) : [];
+    const stored = readJson(ports.storage, keys.disabledAlerts);
+    const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : [];
     return Object.fromEntries(entries.filter(([, until]) => typeof until === 'number' && until > ports.now()));
   };
   const load = (alerts: readonly Alert[]): void => {

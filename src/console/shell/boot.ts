@@ -11,11 +11,11 @@ import { every, onStorage, readMeta, sharedValue } from './browser.ts';
 import { readConfig } from './config.ts';
 import { type FetchedAnswer, untilAnswered, withEarly } from './early.ts';
 import type { FirstWindow } from './first-window.ts';
-import { keptTheme } from './kept-theme.ts';
 import { currentPath, follow, leaving as guards } from './navigation.ts';
 import { safeRedirect } from './redirect.ts';
 import { createSignOut } from './sign-out.ts';
 import { clearStorage, keys, writeJson } from './storage.ts';
+import { storedTheme } from './stored-theme.ts';
 import { showTheme } from './theme.ts';
 
 export interface Boot {
@@ -112,7 +112,7 @@ export function createBoot(): Boot {
 
   // Signed out, too, a choice made in another tab shows here; for as long as this page lives.
   onStorage(key => {
-    if (key === keys.preferences) showTheme(document.documentElement, keptTheme(localStorage), config.customTheme);
+    if (key === keys.preferences) showTheme(document.documentElement, storedTheme(localStorage), config.customTheme);
   });
 
   return {

@@ -229,8 +229,8 @@ function createConsole(boot: Boot): Console {
     },
     deleteView: (list, title) => {
       const { console } = preferences.state.chosen;
-      const kept = (console.views[list] ?? []).filter(view => view.title !== title);
-      void preferences.change({ console: { ...console, views: { ...console.views, [list]: kept } } });
+      const others = (console.views[list] ?? []).filter(view => view.title !== title);
+      void preferences.change({ console: { ...console, views: { ...console.views, [list]: others } } });
     },
     switchCluster: clusterId => {
       const isOfCluster = match(location.pathname)?.params.clusterId !== undefined;

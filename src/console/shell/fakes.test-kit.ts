@@ -1,8 +1,8 @@
 // Fakes of the browser for the shell's tests: a storage over a map, a clock that is moved by hand.
-import type { Kept } from './storage.ts';
+import type { KeyValueStorage } from './storage.ts';
 
 /** A storage, with the two tabs' view of it when shared. */
-export function fakeStorage(given: Readonly<Record<string, string>> = {}): Kept {
+export function fakeStorage(given: Readonly<Record<string, string>> = {}): KeyValueStorage {
   const held = new Map(Object.entries(given));
   return {
     getItem: key => held.get(key) ?? null,

@@ -1,5 +1,5 @@
 // Signs a person out who has been away too long (specification section 4, "Inactivity").
-import { type Kept, keys, readJson, writeJson } from './storage.ts';
+import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
 
 /** How often it is checked. */
 const INACTIVITY_CHECK_MS = 30_000;
@@ -11,7 +11,7 @@ const ACTIVITY_EVERY_MS = 15_000;
 export const activityEvents = ['keydown', 'pointermove', 'pointerdown'] as const;
 
 export interface InactivityPorts {
-  readonly storage: Kept;
+  readonly storage: KeyValueStorage;
   readonly now: () => number;
   /** Milliseconds; 0 disables the check. */
   readonly timeoutMs: () => number;
@@ -29,8 +29,8 @@ export function isTooLong(lastActive: number, now: number, timeoutMs: number): b
 export function openInactivity(ports: InactivityPorts): () => void {
   const { storage, now } = ports;
   const lastActive = (): number | undefined => {
-    const kept = readJson(storage, keys.lastActive);
-    return typeof kept === 'number' && kept > 0 ? kept : undefined;
+    const stored = readJson(storage, keys.lastActive);
+    return typeof stored === 'number' && stored > 0 ? stored : undefined;
   };
   const check = (): boolean => {
     const last = lastActive();

@@ -4,7 +4,7 @@ import { isLocked, placed, reaches } from '../../features/access.ts';
 import type { Asking, Place } from '../../features/feature.ts';
 import { hasCluster, match, to } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
-import { type Kept, keys, readJson, writeJson } from './storage.ts';
+import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
 
 /** What a category says that has nothing for a person. */
 export const NOTHING_HERE = 'Nothing here is open to your roles';
@@ -18,13 +18,13 @@ export function categoryOf(path: string): Category | undefined {
   return category === 'menu' ? undefined : category;
 }
 
-const lastPaths = (storage: Kept): Partial<Record<Category, unknown>> => {
-  const kept = readJson(storage, keys.lastPaths);
-  return typeof kept === 'object' && kept !== null ? kept : {};
+const lastPaths = (storage: KeyValueStorage): Partial<Record<Category, unknown>> => {
+  const stored = readJson(storage, keys.lastPaths);
+  return typeof stored === 'object' && stored !== null ? stored : {};
 };
 
 /** Remembers a page as the last one of its category; pages of none are not remembered. */
-export function rememberPath(storage: Kept, path: string): void {
+export function rememberPath(storage: KeyValueStorage, path: string): void {
   const category = categoryOf(path.replace(/[?#].*$/, ''));
   if (category !== undefined) writeJson(storage, keys.lastPaths, { ...lastPaths(storage), [category]: path });
 }
@@ -34,7 +34,7 @@ export function rememberPath(storage: Kept, path: string): void {
  * reaches none of it.
  */
 export function pathOfCategory(
-  storage: Kept,
+  storage: KeyValueStorage,
   category: Category,
   asking: Asking,
   clusterId: string,

@@ -1,6 +1,6 @@
 // What just happened, for a few seconds and to screen readers; what went unseen, kept under the bell; and the one question that may be open.
 import { proxy, snapshot } from 'valtio/vanilla';
-import { type Kept, keys, readJson, writeJson } from './storage.ts';
+import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
 
 /** Long enough to read two lines aloud. */
 const NOTICE_SHOWN_MS = 6000;
@@ -52,7 +52,7 @@ export function notificationText(item: NotificationItem): string {
 
 export interface NoticesPorts {
   /** Storage of this tab's session, where the notifications outlive a reload. */
-  readonly storage: Kept;
+  readonly storage: KeyValueStorage;
   /** Path and query of the page on screen. */
   readonly here: () => string;
   readonly later: (run: () => void, ms: number) => void;
@@ -129,8 +129,11 @@ export function createNotices({ storage, here, later }: NoticesPorts) {
   /** Brings back what this tab kept for the person; what it kept for another one goes. */
   const belongTo = (user: string): void => {
     owner = user;
-    const kept = readJson(storage, keys.notifications);
-    const { owner: before, items } = (typeof kept === 'object' && kept !== null ? kept : {}) as Record<string, unknown>;
+    const stored = readJson(storage, keys.notifications);
+    const { owner: before, items } = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<
+      string,
+      unknown
+    >;
     const own = before === user && Array.isArray(items) ? items.filter(isNotification) : [];
     keep([...state.notifications, ...own]);
   };

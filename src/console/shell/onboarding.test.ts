@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fakeStorage } from './fakes.test-kit.ts';
-import { createOnboarding, keptDiscover } from './onboarding.ts';
+import { createOnboarding, storedDiscover } from './onboarding.ts';
 import { clearStorage, keys } from './storage.ts';
 
 function begin(has: boolean, storage = fakeStorage(), mayAdd = true) {
@@ -21,14 +21,14 @@ test('the onboarding dialog shows when onboarding data exists with no resource, 
   expect(onboarding.state.shown).toBe(false);
   await onboarding.load();
   expect(onboarding.state.shown).toBe(true);
-  expect(keptDiscover(storage)).toEqual({ hasResource: false, notified: false });
+  expect(storedDiscover(storage)).toEqual({ hasResource: false, notified: false });
 });
 
 test('either button marks notified and closes, and a dismissed dialog does not come back', async () => {
   const { onboarding, storage } = begin(false);
   await onboarding.load();
   onboarding.answer();
-  expect([onboarding.state.shown, keptDiscover(storage)]).toEqual([false, { hasResource: false, notified: true }]);
+  expect([onboarding.state.shown, storedDiscover(storage)]).toEqual([false, { hasResource: false, notified: true }]);
   const again = begin(false, storage);
   await again.onboarding.load();
   expect([again.onboarding.state.shown, again.asked()]).toEqual([false, 0]);
@@ -38,7 +38,7 @@ test('it does not show where there is a resource, and then is not asked again', 
   const { onboarding, storage, asked } = begin(true);
   await onboarding.load();
   await onboarding.load();
-  expect([onboarding.state.shown, asked(), keptDiscover(storage)]).toEqual([
+  expect([onboarding.state.shown, asked(), storedDiscover(storage)]).toEqual([
     false,
     1,
     { hasResource: true, notified: false },
@@ -63,8 +63,8 @@ test('before the gateway answered, and when it fails, nothing shows', async () =
 
 test('onboarding data that someone mangled counts as none, and signing out forgets it', () => {
   for (const text of ['', 'null', '[]', '{}', '{"hasResource":"no"}', '{broken'])
-    expect(keptDiscover(fakeStorage({ [keys.discover]: text }))).toBeUndefined();
+    expect(storedDiscover(fakeStorage({ [keys.discover]: text }))).toBeUndefined();
   const storage = fakeStorage({ [keys.discover]: '{"hasResource":false,"notified":true}' });
   clearStorage(storage);
-  expect(keptDiscover(storage)).toBeUndefined();
+  expect(storedDiscover(storage)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 // The onboarding dialog: who has nothing to reach yet is told once how to add it (specification sections 2 and 4).
 import { proxy } from 'valtio/vanilla';
-import { type Kept, keys, readJson, writeJson } from './storage.ts';
+import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
 
 interface Discover {
   readonly hasResource: boolean;
@@ -8,15 +8,15 @@ interface Discover {
 }
 
 /** What this browser kept; undefined when it is not what we kept there. */
-export function keptDiscover(storage: Kept): Discover | undefined {
-  const kept = readJson(storage, keys.discover);
-  if (typeof kept !== 'object' || kept === null) return undefined;
-  const { hasResource, notified } = kept as Partial<Record<keyof Discover, unknown>>;
+export function storedDiscover(storage: KeyValueStorage): Discover | undefined {
+  const stored = readJson(storage, keys.discover);
+  if (typeof stored !== 'object' || stored === null) return undefined;
+  const { hasResource, notified } = stored as Partial<Record<keyof Discover, unknown>>;
   return typeof hasResource === 'boolean' ? { hasResource, notified: notified === true } : undefined;
 }
 
 export interface OnboardingPorts {
-  readonly storage: Kept;
+  readonly storage: KeyValueStorage;
   /** Whether anything can be reached; asked until there is something. */
   readonly hasResource: () => Promise<boolean>;
   /** Whether this person may add something: nobody is told to do what their roles refuse. */
@@ -29,14 +29,14 @@ export function createOnboarding(ports: OnboardingPorts) {
   const state = proxy({ shown: false });
   const answer = (): void => {
     state.shown = false;
-    writeJson(storage, keys.discover, { hasResource: keptDiscover(storage)?.hasResource ?? false, notified: true });
+    writeJson(storage, keys.discover, { hasResource: storedDiscover(storage)?.hasResource ?? false, notified: true });
   };
   return {
     state,
     /** Asks the gateway unless it is known. Throws what asking throws. */
     load: async (): Promise<void> => {
-      const kept = keptDiscover(storage);
-      if (kept?.hasResource === true || kept?.notified === true) return;
+      const stored = storedDiscover(storage);
+      if (stored?.hasResource === true || stored?.notified === true) return;
       const discover: Discover = { hasResource: await ports.hasResource(), notified: false };
       writeJson(storage, keys.discover, discover);
       state.shown = !discover.hasResource && ports.mayAdd();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Preferences, preferences as schema } from '../../contract/preferences.ts';
 import { fakeStorage } from './fakes.test-kit.ts';
-import { createPreferences, keptPreferences } from './preferences.ts';
+import { createPreferences, storedPreferences } from './preferences.ts';
 import { keys, writeJson } from './storage.ts';
 
 const base = z.parse(schema, {});
@@ -39,7 +39,7 @@ test('preferences load: processing, then loaded; the word of the gateway is kept
   const loading = store.load();
   expect(store.state.status).toBe('processing');
   await loading;
-  expect([store.state.status, store.state.chosen.theme, keptPreferences(storage).theme]).toEqual(['loaded', 2, 2]);
+  expect([store.state.status, store.state.chosen.theme, storedPreferences(storage).theme]).toEqual(['loaded', 2, 2]);
 });
 
 test('a failure to load falls back silently to the locally stored preferences', async () => {
@@ -57,13 +57,13 @@ test('a failure to load without stored preferences falls back silently to the de
 });
 
 test('the theme is light or dark: from the stored preferences, else the deprecated key, else light', () => {
-  expect(keptPreferences(fakeStorage()).theme).toBe(1);
-  expect(keptPreferences(fakeStorage({ [keys.theme]: 'dark' })).theme).toBe(2);
-  expect(keptPreferences(fakeStorage({ [keys.theme]: '"dark"' })).theme).toBe(2);
-  expect(keptPreferences(fakeStorage({ [keys.theme]: 'dark', [keys.preferences]: JSON.stringify(base) })).theme).toBe(
+  expect(storedPreferences(fakeStorage()).theme).toBe(1);
+  expect(storedPreferences(fakeStorage({ [keys.theme]: 'dark' })).theme).toBe(2);
+  expect(storedPreferences(fakeStorage({ [keys.theme]: '"dark"' })).theme).toBe(2);
+  expect(storedPreferences(fakeStorage({ [keys.theme]: 'dark', [keys.preferences]: JSON.stringify(base) })).theme).toBe(
     1,
   );
-  expect(keptPreferences(fakeStorage({ [keys.theme]: 'dark', [keys.preferences]: '{"theme":7}' })).theme).toBe(2);
+  expect(storedPreferences(fakeStorage({ [keys.theme]: 'dark', [keys.preferences]: '{"theme":7}' })).theme).toBe(2);
 });
 
 test('a deprecated theme that is not light is migrated to the server once, then cleared', async () => {
@@ -131,7 +131,7 @@ test('changes are saved locally at once and to the server in order', async () =>
   );
   await store.load();
   store.change({ theme: 2 });
-  expect(keptPreferences(storage).theme).toBe(2);
+  expect(storedPreferences(storage).theme).toBe(2);
   store.change({ theme: 1 });
   await new Promise(resolve => setImmediate(resolve));
   expect(waits).toHaveLength(1);
@@ -152,7 +152,7 @@ test('a choice that the gateway does not take is kept here and said', async () =
   store.change({ theme: 2 });
   await new Promise(resolve => setImmediate(resolve));
   expect(said).toEqual(['The choice is kept in this browser only: down']);
-  expect(keptPreferences(storage).theme).toBe(2);
+  expect(storedPreferences(storage).theme).toBe(2);
 });
 
 const views = (...titles: string[]): Preferences['console']['views'] => ({
@@ -205,7 +205,7 @@ test('a choice that waits for a gateway that does not come back is kept here and
   await store.load();
   store.change({ theme: 2 });
   await new Promise(resolve => setImmediate(resolve));
-  expect([said, keptPreferences(storage).theme]).toEqual([['The choice is kept in this browser only: down'], 2]);
+  expect([said, storedPreferences(storage).theme]).toEqual([['The choice is kept in this browser only: down'], 2]);
 });
 
 test("what another person's browser left here does not become the preferences of the next one", async () => {

@@ -2,11 +2,11 @@
 import { proxy } from 'valtio/vanilla';
 import * as z from 'zod/mini';
 import { type Preferences, preferences as schema, THEMES } from '../../contract/preferences.ts';
-import { deprecatedTheme, keptTheme } from './kept-theme.ts';
-import { type Kept, keys, readJson, writeJson } from './storage.ts';
+import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
+import { deprecatedTheme, storedTheme } from './stored-theme.ts';
 
 export interface PreferencesPorts {
-  readonly storage: Kept;
+  readonly storage: KeyValueStorage;
   readonly load: () => Promise<Preferences>;
   readonly save: (preferences: Preferences) => Promise<unknown>;
   readonly onStorage: (heard: (key: string | null, value: string | null) => void) => () => void;
@@ -23,9 +23,9 @@ export interface PreferencesStore {
 }
 
 /** The preferences as far as this browser knows them, before and without the gateway. */
-export function keptPreferences(storage: Kept): Preferences {
-  const kept = z.safeParse(schema, readJson(storage, keys.preferences) ?? {});
-  return { ...(kept.success ? kept.data : z.parse(schema, {})), theme: keptTheme(storage) };
+export function storedPreferences(storage: KeyValueStorage): Preferences {
+  const stored = z.safeParse(schema, readJson(storage, keys.preferences) ?? {});
+  return { ...(stored.success ? stored.data : z.parse(schema, {})), theme: storedTheme(storage) };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -42,7 +42,7 @@ function merged(before: unknown, mine: unknown, theirs: unknown): unknown {
 
 export function createPreferences(ports: PreferencesPorts): PreferencesStore {
   const { storage } = ports;
-  const state = proxy<PreferencesStore['state']>({ status: 'initial', chosen: keptPreferences(storage) });
+  const state = proxy<PreferencesStore['state']>({ status: 'initial', chosen: storedPreferences(storage) });
   /** What this browser and the gateway last agreed on; before it has answered, what this browser began with. */
   let agreed = plain(state.chosen);
   let heard = false;
@@ -109,7 +109,7 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
 
   const open = (): (() => void) =>
     ports.onStorage(key => {
-      if (key === keys.preferences) state.chosen = keptPreferences(storage);
+      if (key === keys.preferences) state.chosen = storedPreferences(storage);
     });
 
   return { state, load, change, open };

@@ -1,10 +1,10 @@
 // Signing out: the web session ends at the gateway, what it kept here goes, then the person is at login (specification section 4).
 import { ApiError } from '../../contract/failure.ts';
 import { loginLink } from './redirect.ts';
-import { clearStorage, type Kept, keys } from './storage.ts';
+import { clearStorage, type KeyValueStorage, keys } from './storage.ts';
 
 export interface SignOutPorts {
-  readonly storage: Kept;
+  readonly storage: KeyValueStorage;
   /** Ends the web session at the gateway. */
   readonly end: () => Promise<unknown>;
   /** Path and query of the page on screen. */

@@ -30,7 +30,7 @@ export const keys = {
   /** In the storage of the tab's session: path and query of the page that was open before the terminals filled it. */
   pageBeforeConsole: 'postern:page_before_console',
 } as const;
-const kept: ReadonlySet<string> = new Set([
+const survivesClearing: ReadonlySet<string> = new Set([
   keys.theme,
   keys.showAssist,
   keys.preferences,
@@ -42,16 +42,16 @@ const kept: ReadonlySet<string> = new Set([
 const PREFIX = 'postern:';
 
 /** The part of Storage that we use; tests pass a Map behind it. */
-export type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 /** Clearing keeps the theme, the assistant popup flag, the preferences and the recommended features, and nothing that is not ours. */
-export function clearStorage(storage: Kept): void {
+export function clearStorage(storage: KeyValueStorage): void {
   const names = Array.from({ length: storage.length }, (_, index) => storage.key(index));
-  for (const name of names) if (name?.startsWith(PREFIX) && !kept.has(name)) storage.removeItem(name);
+  for (const name of names) if (name?.startsWith(PREFIX) && !survivesClearing.has(name)) storage.removeItem(name);
 }
 
 /** The JSON under a key, or undefined when there is none or it is not JSON: storage belongs to the person, who may edit it. */
-export function readJson(storage: Kept, key: string): unknown {
+export function readJson(storage: KeyValueStorage, key: string): unknown {
   const text = storage.getItem(key);
   if (text === null) return undefined;
   try {
@@ -62,7 +62,7 @@ export function readJson(storage: Kept, key: string): unknown {
 }
 
 /** Keeps a value as JSON. A full or forbidden storage is not worth failing for: the page works on without it. */
-export function writeJson(storage: Kept, key: string, value: unknown): void {
+export function writeJson(storage: KeyValueStorage, key: string, value: unknown): void {
   try {
     storage.setItem(key, JSON.stringify(value));
   } catch {

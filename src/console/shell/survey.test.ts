@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type Preferences, preferences as schema } from '../../contract/preferences.ts';
 import { fakeStorage } from './fakes.test-kit.ts';
 import { keys, readJson, writeJson } from './storage.ts';
-import { keptSurvey, missingIn, noAnswers, type Survey, sendSurvey } from './survey.ts';
+import { missingIn, noAnswers, type Survey, sendSurvey, storedSurvey } from './survey.ts';
 
 const whole: Survey = {
   companyName: ' Example ',
@@ -47,7 +47,7 @@ test('answers become preferences of the person, and stay no longer in the browse
 test('answers that did not arrive are kept in the browser, to be sent when the console starts next', async () => {
   const ports = begin(false);
   await sendSurvey(whole, ports);
-  expect(keptSurvey(ports.storage)).toEqual(whole);
+  expect(storedSurvey(ports.storage)).toEqual(whole);
   expect(readJson(ports.storage, keys.onboardSurvey)).toEqual(whole);
 });
 
@@ -56,7 +56,7 @@ test('what someone mangled in the storage is no survey', () => {
   for (const kept of mangled) {
     const storage = fakeStorage();
     writeJson(storage, keys.onboardSurvey, kept);
-    expect(keptSurvey(storage)).toBeNull();
+    expect(storedSurvey(storage)).toBeNull();
   }
-  expect(keptSurvey(fakeStorage())).toBeNull();
+  expect(storedSurvey(fakeStorage())).toBeNull();
 });

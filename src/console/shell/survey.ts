@@ -1,6 +1,6 @@
 // The questionnaire's questions and where its answers go: to the gateway, and into this browser until they are there (specification sections 2 to 4).
 import type { Preferences } from '../../contract/preferences.ts';
-import { type Kept, keys, readJson, writeJson } from './storage.ts';
+import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
 
 /** What is asked, in order; every answer is required (ui-facts 15). */
 export const questions = {
@@ -49,10 +49,10 @@ export function missingIn(survey: Survey): Partial<Record<Question | 'resources'
 }
 
 /** Answers that this browser holds because the gateway has not got them; null when there are none, or they are not ours. */
-export function keptSurvey(storage: Kept): Survey | null {
-  const kept = readJson(storage, keys.onboardSurvey);
-  if (typeof kept !== 'object' || kept === null) return null;
-  const given = kept as Partial<Record<string, unknown>>;
+export function storedSurvey(storage: KeyValueStorage): Survey | null {
+  const stored = readJson(storage, keys.onboardSurvey);
+  if (typeof stored !== 'object' || stored === null) return null;
+  const given = stored as Partial<Record<string, unknown>>;
   const areTexts = Object.keys(questions).every(name => typeof given[name] === 'string');
   const areNumbers = Array.isArray(given.resources) && given.resources.every(one => typeof one === 'number');
   if (!areTexts || !areNumbers) return null;
@@ -61,7 +61,7 @@ export function keptSurvey(storage: Kept): Survey | null {
 }
 
 export interface SurveyPorts {
-  readonly storage: Kept;
+  readonly storage: KeyValueStorage;
   readonly preferences: {
     readonly state: { readonly chosen: Preferences };
     /** Says whether the gateway has them now. */

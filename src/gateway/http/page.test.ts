@@ -17,7 +17,7 @@ async function signInPage(settings: Settings): Promise<string> {
     console: [],
     pages: [{ path: '/web/login', public: true, files: ['assets/login-1.js'] }],
     login: '/web/login',
-    drawn: ['<form><p>', '</p></form>'],
+    signInHtml: ['<form><p>', '</p></form>'],
     first: '/web/cluster/:clusterId/nodes',
   };
   await writeFile(join(rig.services.config.consoleFolder, 'preload.json'), JSON.stringify(built));

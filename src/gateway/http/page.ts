@@ -62,13 +62,13 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
       metas.push(meta('postern_bearer_token', Buffer.from(JSON.stringify(signedIn.reply)).toString('base64')));
     }
     const [pathname = '/'] = request.url.split('?');
-    const { links, drawn } = await preloads(pathname, signedIn !== null);
+    const { links, signInHtml } = await preloads(pathname, signedIn !== null);
     const shown =
-      drawn === undefined || !isPlainSignIn
+      signInHtml === undefined || !isPlainSignIn
         ? built.html
         : built.html
             .replace(ENTRY, LATE_ENTRY)
-            .replace(ROOT, () => ROOT.replace('><', () => `>${drawn.join(escapeHtml(proxyCluster))}<`));
+            .replace(ROOT, () => ROOT.replace('><', () => `>${signInHtml.join(escapeHtml(proxyCluster))}<`));
     if (SECRET_PATHS.test(request.url)) reply.header('referrer-policy', 'no-referrer');
     return reply
       .header('content-security-policy', pagePolicy(nonce, built.scripts))

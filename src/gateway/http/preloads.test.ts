@@ -18,7 +18,7 @@ const built = {
     { path: '/web/users', public: false, files: ['assets/users-1.js'] },
   ],
   login: '/web/login',
-  drawn: ['<form>', '</form>'],
+  signInHtml: ['<form>', '</form>'],
   first: '/web/cluster/:clusterId/nodes',
 };
 
@@ -54,13 +54,13 @@ test('the sign-in page comes drawn, to whoever is not signed in', async () => {
   const name = join(folder, 'drawn.json');
   await writeFile(name, JSON.stringify(built));
   const preloads = createPreloads(name);
-  expect((await preloads('/web/login', false)).drawn).toEqual(['<form>', '</form>']);
+  expect((await preloads('/web/login', false)).signInHtml).toEqual(['<form>', '</form>']);
   for (const [path, signedIn] of [
     ['/web/login', true],
     ['/web/users', false],
     ['/web', false],
   ] as const)
-    expect((await preloads(path, signedIn)).drawn).toBeUndefined();
+    expect((await preloads(path, signedIn)).signInHtml).toBeUndefined();
 });
 
 test('a console that was built anew is read anew, and one without a list has none', async () => {

@@ -13,7 +13,7 @@ const list = z.object({
   pages: z.array(z.object({ path: z.string(), public: z.boolean(), files: z.array(file) })),
   login: z.string(),
   /** The sign-in page, as `Preloaded` has it. */
-  drawn: z.array(z.string()),
+  signInHtml: z.array(z.string()),
   first: z.string(),
 });
 type List = z.infer<typeof list>;
@@ -45,7 +45,7 @@ export interface Preloaded {
   /** Link elements for its files. */
   readonly links: readonly string[];
   /** The page itself as HTML where the build drew it: parts, between which the name of the cluster stands. */
-  readonly drawn?: readonly string[];
+  readonly signInHtml?: readonly string[];
 }
 
 /** What the page of a path comes with. Nothing when the build wrote no list; a list that changed is read again. Throws when it is not one. */
@@ -55,6 +55,6 @@ export function createPreloads(name: string): (pathname: string, signedIn: boole
     const found = await built();
     if (found === null) return { links: [] };
     const links = filesOf(found, pathname, signedIn).map(link);
-    return !signedIn && fits(found.login, pathname) ? { links, drawn: found.drawn } : { links };
+    return !signedIn && fits(found.login, pathname) ? { links, signInHtml: found.signInHtml } : { links };
   };
 }

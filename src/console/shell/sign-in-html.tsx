@@ -17,7 +17,7 @@ const never = (): never => {
  * As `App` draws it for someone who has not signed in, where passwords are accepted and there is no message of the day: in parts, between
  * which the name of the cluster stands.
  */
-export function drawSignIn(): readonly string[] {
+export function signInHtml(): readonly string[] {
   const boot: Boot = {
     config: readConfig({ proxyCluster: CLUSTER }),
     api: never,
