@@ -62,14 +62,8 @@ function listPreloads(): Plugin {
         .filter(id => features[id].leads === undefined)
         .map(id => ({ ...features[id], files: filesOf(`screens/${id}/Screen.tsx`) }))
         .map(({ path, files, public: isPublic = false }) => ({ path, public: isPublic, files }));
-      const signInHtml = await renderSignIn();
-      const source = JSON.stringify({
-        console,
-        pages,
-        login: features.login.path,
-        first: features.nodes.path,
-        signInHtml,
-      });
+      const preloads = { console, pages, login: features.login.path, first: features.nodes.path };
+      const source = JSON.stringify({ ...preloads, signInHtml: await renderSignIn() });
       this.emitFile({ type: 'asset', fileName: 'preload.json', source });
     },
   };
