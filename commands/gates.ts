@@ -1,9 +1,11 @@
 // The predicates that commands share, so that two of them cannot drift apart.
+
 import { type AclFlag, type AclKey, aclResources } from '../src/contract/acl.ts';
 import { isLocked, reaches as reachesFeature } from '../src/features/access.ts';
 import { can } from '../src/features/feature.ts';
 import { isLeaf } from '../src/features/paths.ts';
 import { type FeatureId, features } from '../src/features/table.ts';
+import type { Thing } from '../src/features/thing.ts';
 import type { Facts } from './command.ts';
 
 /** Hidden while nobody is signed in. */
@@ -56,7 +58,7 @@ export const needs =
       : `None of your roles allows "${verbOf[flag]}" on ${resource} (needs ${verbOf[flag]} on ${aclResources[key]})`;
 
 /** Why a running session cannot be joined when it offers no mode. */
-export const CANNOT_JOIN = 'None of your roles lets you join this session (needs join_sessions for it)';
+const CANNOT_JOIN = 'None of your roles lets you join this session (needs join_sessions for it)';
 
 /** Commands over terminals need a console around them. */
 export const inConsole = (facts: Facts): boolean => signedIn(facts) && facts.surface === 'console';
@@ -88,3 +90,15 @@ export const onList = (facts: Facts): boolean =>
 
 /** Whether a page has a chord of its own or a place in the frame: such pages get a "Go to" command. */
 export const isPage = (id: FeatureId): boolean => features[id].public !== true && features[id].asks === undefined;
+
+/** Why nobody without a login gets a shell: said wherever the server is offered. */
+export const NO_LOGIN = 'None of your roles names a login for this server';
+
+/** Why the first thing that people do with it, opening or joining it, cannot be done; undefined where it can, or nobody knows. */
+export const closedTo = ({ kind, refused, logins, modes }: Thing): string | undefined =>
+  refused ??
+  (kind === 'server' && logins?.length === 0
+    ? NO_LOGIN
+    : kind === 'session' && modes?.length === 0
+      ? CANNOT_JOIN
+      : undefined);

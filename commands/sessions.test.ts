@@ -6,6 +6,7 @@ import { search } from '../src/contract/search.ts';
 import { deployment } from '../src/features/person.testing.ts';
 import { choiceOf, textChoice } from './answer.ts';
 import type { Facts, Thing, Tools } from './command.ts';
+import { NO_LOGIN } from './gates.ts';
 import { commandById } from './index.ts';
 import { wrongLogin } from './login.ts';
 import { factsWith, type Made, recorder } from './tools.testing.ts';
@@ -60,6 +61,8 @@ describe('opening a shell', () => {
       tools,
     );
     expect(choices?.map(({ title }) => title)).toEqual(['db-3', 'db-0']);
+    // Nobody gets a shell without a login: the server stays among the choices, with the reason.
+    expect(choices?.map(({ refused }) => refused)).toEqual([undefined, NO_LOGIN]);
     expect(made).toMatchObject([
       { call: search, params: { clusterId: 'main' }, query: { nouns: 'server', search: 'db', limit: 50 } },
     ]);

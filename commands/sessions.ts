@@ -6,7 +6,7 @@ import { exportRecording } from '../src/contract/recordings.ts';
 import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
-import { CANNOT_JOIN, inConsole, lockedWith, may, needs, reaches, signedIn } from './gates.ts';
+import { closedTo, inConsole, lockedWith, may, needs, reaches, signedIn } from './gates.ts';
 import { wrongLogin } from './login.ts';
 
 /** Picks a server. */
@@ -66,6 +66,16 @@ function readSsh(typed: string): Readonly<Record<string, string>> | undefined {
 const writeSsh = ({ login, server = '' }: Readonly<Record<string, string>>): string =>
   `ssh ${login === undefined ? '' : `${login}@`}${server}`;
 
+/** Asks for a thing to open or to join: those that this person cannot open stay among the choices, with the reason. */
+const openable = (argument: Argument): Argument => ({
+  ...argument,
+  choices: async (...asked) =>
+    (await argument.choices(...asked)).map(choice => {
+      const refused = choice.thing && closedTo(choice.thing);
+      return refused === undefined ? choice : { ...choice, refused };
+    }),
+});
+
 export const sessions: readonly Command[] = [
   command({
     id: 'shell.open',
@@ -76,7 +86,7 @@ export const sessions: readonly Command[] = [
     words: ['ssh', 'connect', 'terminal', 'log in', 'server'],
     when: signedIn,
     blocked: needs('nodes', 'list', 'servers'),
-    args: [serverArgument, loginArgument],
+    args: [openable(serverArgument), loginArgument],
     phrase: {
       example: 'ssh root@db-3',
       usage: {
@@ -102,13 +112,7 @@ export const sessions: readonly Command[] = [
     when: facts => signedIn(facts) && facts.config.canJoinSessions,
     blocked: lockedWith('activeSessions'),
     args: [
-      {
-        ...sessionArgument,
-        choices: async (...asked) =>
-          (await sessionArgument.choices(...asked)).map(choice =>
-            choice.thing?.modes?.length === 0 ? { ...choice, refused: CANNOT_JOIN } : choice,
-          ),
-      },
+      openable(sessionArgument),
       {
         name: 'mode',
         title: 'Join as',

@@ -2,7 +2,7 @@
 
 import { choiceOf } from '../../../commands/answer.ts';
 import type { Choice, Command, Facts, Given, Thing } from '../../../commands/command.ts';
-import { CANNOT_JOIN } from '../../../commands/gates.ts';
+import { closedTo } from '../../../commands/gates.ts';
 import type { Candidate, Ranges, Ranked } from '../../../commands/rank.ts';
 import type { WholeCommand } from '../../../commands/read.ts';
 import type { Label } from '../../contract/shapes.ts';
@@ -126,7 +126,7 @@ export function thingRow(
 ): Row {
   const { thing } = item;
   const argument = command?.args?.find(({ takes }) => takes === thing.kind);
-  const refused = thing.refused ?? (thing.kind === 'session' && thing.modes?.length === 0 ? CANNOT_JOIN : undefined);
+  const refused = closedTo(thing);
   const detail = refused ?? thing.detail;
   return {
     id: `${thing.kind} ${thing.id}`.trim(),

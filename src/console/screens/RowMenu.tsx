@@ -1,4 +1,5 @@
 import type { Thing } from '../../../commands/command.ts';
+import { closedTo } from '../../../commands/gates.ts';
 import { commandById, commands } from '../../../commands/index.ts';
 import { CommandItem } from '../palette/CommandItem.tsx';
 import styles from './list-page.module.css';
@@ -36,7 +37,7 @@ export function RowMenu({
   return (
     <>
       {first !== null && (
-        <CommandItem id="list.open" onChoose={onChoose}>
+        <CommandItem id="list.open" refused={thing && closedTo(thing)} onChoose={onChoose}>
           {first}
         </CommandItem>
       )}

@@ -35,7 +35,6 @@ export function ConnectMenu({
         }}
       />
       {problem !== '' && <MenuNote>{problem}</MenuNote>}
-      {logins.length === 0 && problem === '' && <MenuNote>None of your roles names a login for this server.</MenuNote>}
       {shown.length > 0 && (
         <div role="menu" aria-label="Logins">
           {shown.map(login => (

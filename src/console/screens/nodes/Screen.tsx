@@ -1,4 +1,5 @@
 import { Plus, Terminal } from 'lucide-react';
+import { NO_LOGIN } from '../../../../commands/gates.ts';
 import { listNodes, type Node } from '../../../contract/nodes.ts';
 import { nouns } from '../../../features/nouns.ts';
 import { loginsInOrder } from '../../../features/thing.ts';
@@ -59,6 +60,21 @@ export default function Nodes() {
 
 function Connect({ node }: { readonly node: Node }) {
   const page = usePage();
+  if (node.sshLogins.length === 0)
+    return (
+      <Button
+        kind="quiet"
+        size="dense"
+        tabIndex={-1}
+        data-primary
+        aria-disabled="true"
+        aria-label={`Connect to ${node.hostname}`}
+        title={NO_LOGIN}
+        onClick={() => page.notify(NO_LOGIN)}
+      >
+        No login
+      </Button>
+    );
   return (
     <Menu
       label={`Connect to ${node.hostname}`}

@@ -2,17 +2,16 @@ import { expect, test } from 'vitest';
 import type { User } from '../../../contract/users.ts';
 import { changedTraits, knownTraits, traitsOf } from './traits.ts';
 
-const person = (name: string, traits?: User['traits']): User => ({
+const person = (name: string, allTraits: User['allTraits'] = {}): User => ({
   name,
   roles: ['access'],
   authType: 'local',
-  allTraits: {},
+  allTraits,
   isBot: false,
-  ...(traits && { traits }),
 });
 
 test('only the traits that are others are sent, and one that was emptied is cleared', () => {
-  const before = traitsOf(person('ada', { logins: ['root', 'ada'], kubeUsers: ['dev'], databaseUsers: null }));
+  const before = traitsOf(person('ada', { logins: ['root', 'ada'], kubernetes_users: ['dev'] }));
   expect(changedTraits(before, before)).toEqual({});
   expect(changedTraits(before, { ...before, logins: ['ada', 'root'] })).toEqual({});
   expect(changedTraits(before, { ...before, logins: ['ada'], kubeUsers: [] })).toEqual({

@@ -1,5 +1,5 @@
 // A user's traits as the dialog shows them: the values that role templates such as `{{internal.logins}}` are filled with.
-import type { traitNames, User } from '../../../contract/users.ts';
+import { traitNames, type User } from '../../../contract/users.ts';
 
 type Trait = keyof typeof traitNames;
 export type TraitValues = Readonly<Record<Trait, readonly string[]>>;
@@ -15,15 +15,18 @@ export const traitFields: readonly { readonly trait: Trait; readonly label: stri
   { trait: 'awsRoleArns', label: 'AWS roles', tip: 'ARNs of roles to take in AWS' },
 ];
 
+/** Lists of users name traits as role templates do; only a single user's answer has the other names too. */
+const valuesOf = (user: User, trait: Trait): readonly string[] => user.allTraits[traitNames[trait]] ?? [];
+
 /** The traits of a user, those without values too. */
 export const traitsOf = (user: User | null): TraitValues =>
-  Object.fromEntries(traitFields.map(({ trait }) => [trait, user?.traits?.[trait] ?? []])) as unknown as TraitValues;
+  Object.fromEntries(
+    traitFields.map(({ trait }) => [trait, user === null ? [] : valuesOf(user, trait)]),
+  ) as unknown as TraitValues;
 
 /** Values that anybody has, each once, in the order of the alphabet. */
 export const knownTraits = (people: readonly User[], trait: Trait): readonly string[] =>
-  [...new Set(people.flatMap(user => user.traits?.[trait] ?? []))].toSorted((one, other) =>
-    one.localeCompare(other, 'en'),
-  );
+  [...new Set(people.flatMap(user => valuesOf(user, trait)))].toSorted((one, other) => one.localeCompare(other, 'en'));
 
 /** Whether two lists name the same, in any order. */
 export const isSame = (one: readonly string[], other: readonly string[]): boolean =>

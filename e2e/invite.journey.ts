@@ -1,0 +1,73 @@
+// Inviting somebody who can open a shell, the one-time link, and what somebody takes from themselves; all by keyboard.
+import { enter, expect, press, test } from './rigs/journey.ts';
+
+test('who is invited with a login gets a link that Enter copies, and that nobody loses by accident', async ({
+  page,
+  gateway,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await enter(page, gateway);
+  await press(page, 'g', 'u');
+  await expect(page.getByRole('heading', { name: 'Users', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: /Invite a user/ }).press('Enter');
+  const invite = page.getByRole('dialog', { name: 'Invite a user' });
+  await expect(invite.getByLabel('User name')).toBeFocused();
+  await page.keyboard.type('dora');
+  await invite.getByRole('combobox', { name: 'Roles' }).focus();
+  await page.keyboard.type('acc');
+  await press(page, 'ArrowDown', 'Enter');
+  await expect(invite.getByRole('button', { name: 'Take away access' })).toBeVisible();
+  await invite.getByRole('combobox', { name: 'Server logins' }).focus();
+  // What others have is offered; what nobody has yet can be typed.
+  await expect(invite.getByRole('option', { name: 'root' })).toBeVisible();
+  await page.keyboard.type('deploy,');
+  await press(page, 'Enter');
+
+  const link = page.getByRole('dialog', { name: 'dora has been invited' });
+  await expect(link.getByRole('button', { name: 'Copy the link' })).toBeFocused();
+  await press(page, 'Escape');
+  await expect(link.getByText('The link has not been copied')).toBeVisible();
+  await link.getByRole('button', { name: 'Copy the link' }).press('Enter');
+  await expect(link.getByText('The link has been copied.')).toBeVisible();
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain('/web/invite/');
+  await press(page, 'Enter');
+  await expect(link).toBeHidden();
+
+  // The link can be made anew from the row; the row stands first, since it was just made.
+  const row = page.locator('tbody tr').first();
+  await expect(row).toContainText('dora');
+  await row.focus();
+  await press(page, '.');
+  await page.getByRole('menuitem', { name: 'Make a new invite link' }).press('Enter');
+  await expect(link).toBeVisible();
+  await press(page, 'Enter', 'Enter');
+  await expect(link).toBeHidden();
+
+  // Editing begins with what is kept, and says what is added and taken away.
+  await row.focus();
+  await press(page, 'Enter');
+  const edit = page.getByRole('dialog', { name: 'Roles of dora' });
+  await expect(edit.getByRole('combobox', { name: 'Roles' })).toBeFocused();
+  await expect(edit.getByRole('button', { name: 'Take away deploy' })).toBeVisible();
+  await page.keyboard.type('auditor,');
+  await press(page, 'Backspace', 'Backspace');
+  await page.keyboard.type('auditor,');
+  await expect(edit.getByText('This adds auditor, takes away access.')).toBeVisible();
+  await press(page, 'Enter');
+  await expect(page.getByText('dora now holds auditor')).toBeVisible();
+});
+
+test('whoever takes a role from themselves is asked in words', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await press(page, 'g', 'u');
+  await page.locator('tbody tr').filter({ hasText: 'admin' }).focus();
+  await press(page, 'Enter');
+  const edit = page.getByRole('dialog', { name: 'Roles of admin' });
+  await edit.getByRole('button', { name: 'Take away auditor' }).click();
+  await press(page, 'Enter');
+  const question = page.getByRole('alertdialog', { name: 'Take auditor from yourself?' });
+  await expect(question.getByText('You are admin.')).toBeVisible();
+  await question.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await expect(edit).toBeVisible();
+  await expect(page.locator('tbody tr').filter({ hasText: 'admin' })).toContainText('auditor');
+});
