@@ -13,6 +13,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   commands: ['src/contract', 'src/features'],
 
   'src/console/ui': [],
+  'src/console/manual': ['src/manual'],
   'src/console/styles': [],
   'src/console/terminal': [
     'src/contract',
@@ -39,7 +40,14 @@ const may: Readonly<Record<string, readonly string[]>> = {
     'src/client',
     'src/console/styles',
   ],
-  'src/console/palette': ['src/contract', 'src/features', 'commands', 'src/console/ui', 'src/console/styles'],
+  'src/console/palette': [
+    'src/contract',
+    'src/features',
+    'commands',
+    'src/console/ui',
+    'src/console/styles',
+    'src/console/manual',
+  ],
   'src/console/screens': [
     'src/contract',
     'src/features',
@@ -51,6 +59,8 @@ const may: Readonly<Record<string, readonly string[]>> = {
     'src/console/terminal',
     'src/console/player',
     'src/console/wizards',
+    'src/console/manual',
+    'src/manual',
   ],
   'src/console/shell': [
     'src/contract',
@@ -64,9 +74,11 @@ const may: Readonly<Record<string, readonly string[]>> = {
     'src/console/player',
     'src/console/wizards',
     'src/console/screens',
+    'src/console/manual',
   ],
   'src/console': ['src/contract', 'src/features', 'src/client', 'commands', 'src/console/*'],
 
+  'src/manual': [],
   'src/node': ['src/contract'],
   'src/cli': ['src/contract', 'src/features', 'src/client', 'src/node', 'commands'],
 

@@ -18,6 +18,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['app launcher', '/web/launch/fqdn', 'later'],
   ['app launcher, whole', '/web/launch/fqdn/clusterId/publicAddr/arn', 'later'],
   ['support', '/web/support', 'support'],
+  ['the manual, ours', '/web/support/manual', 'manual'],
   ['settings', '/web/settings', 'settings'],
   ['account', '/web/account', 'account'],
   ['account password', '/web/account/password', 'accountPassword'],

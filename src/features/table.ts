@@ -124,7 +124,16 @@ const rows = {
     icon: 'LifeBuoy',
     needs: anyone,
     keys: 'g h',
-    words: ['docs', 'version', 'cluster information'],
+    words: ['version', 'cluster information'],
+  },
+  manual: {
+    title: 'Manual',
+    path: '/web/support/manual/:chapter?',
+    icon: 'BookOpen',
+    needs: anyone,
+    keys: 'g b',
+    words: ['docs', 'documentation', 'guide', 'book', 'handbook', 'help'],
+    parent: 'support',
   },
 
   // Routes only.

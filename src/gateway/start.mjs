@@ -16,7 +16,16 @@ function stale() {
   const built = join(root, 'dist/console/index.html');
   if (!existsSync(built)) return true;
   const since = statSync(built).mtimeMs;
-  const sources = ['src/console', 'src/contract', 'src/features', 'commands', 'vite.config.ts', 'package-lock.json'];
+  const sources = [
+    'src/console',
+    'src/client',
+    'src/contract',
+    'src/features',
+    'src/manual',
+    'commands',
+    'vite.config.ts',
+    'package-lock.json',
+  ];
   return sources.some(source => newerThan(join(root, source), since));
 }
 

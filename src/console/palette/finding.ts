@@ -16,6 +16,7 @@ import {
 import { commandNamed, readWhole, usageOf, type WholeCommand } from '../../../commands/read.ts';
 import { nounOf } from '../../features/nouns.ts';
 import type { Commanding } from './commanding.ts';
+import type { Manual, ManualPlace } from './manual.ts';
 import { recentAnswer, recentCommand } from './recents.ts';
 import {
   againRow,
@@ -31,6 +32,9 @@ import { createSources, isSought, type Source } from './sources.ts';
 
 /** Letters that are enough to mean the first word of a phrase. */
 const PHRASE_LEAST = 2;
+/** The parts of the manual, loaded when somebody first looks for help. */
+const loadManual = () => import('./manual.ts');
+
 const prefixes = { '>': 'commands', '@': 'people', '#': 'labels', '?': 'help' } as const;
 type Mode = (typeof prefixes)[keyof typeof prefixes] | 'all';
 
@@ -62,6 +66,7 @@ export interface FindingPorts extends Pick<Commanding, 'facts' | 'tools' | 'rece
   readonly now: () => number;
   readonly start: (command: Command, given: Given, ahead?: Readonly<Record<string, string>>) => void;
   readonly show: (thing: Thing) => void;
+  readonly read: (place: ManualPlace) => void;
 }
 
 /** The question of a command that things answer. */
@@ -75,6 +80,7 @@ export function createFinding(ports: FindingPorts) {
   const known = createSources({ asks: { call }, facts, recents, now });
   const sources: Readonly<Record<Mode, readonly Source[]>> = { ...known, commands: [], help: [] };
   let index: Index<CommandCandidate> = createIndex([]);
+  let manual: Manual | undefined;
 
   /** Sources that matter for a search, as far as the person reaches what is in them. */
   function asked({ mode, whole }: Search): readonly Source[] {
@@ -244,7 +250,8 @@ export function createFinding(ports: FindingPorts) {
           )
         : found.sort((a, b) => compareRanked(a.ranked, b.ranked));
       const first = search.whole === null ? recent(search) : [wholeRow(search.whole, facts(), ports.start)];
-      const rows = [...first, ...sorted.map(({ row }) => row)];
+      const pages = search.mode === 'help' ? (manual?.rows(search.text, ports.read) ?? []) : [];
+      const rows = [...first, ...sorted.map(({ row }) => row), ...pages];
       return {
         rows: grouped(rows.slice(0, RANKED_MOST)),
         hasMore: !isEmpty && (rows.length > RANKED_MOST || asked(search).some(source => source.isCut(search.needle))),
@@ -274,6 +281,16 @@ export function createFinding(ports: FindingPorts) {
       const prefix = mode === 'all' ? '' : typed.slice(0, 1);
       const line = whole === null ? completedName(text, rows) : await completedAnswer(whole, search, rows);
       return line === undefined ? undefined : prefix + line;
+    },
+
+    /** Settles when what helps is there to be found; undefined when it is, or is not looked for. Rejects when it cannot be loaded. */
+    opening(search: Search): Promise<void> | undefined {
+      if (search.mode !== 'help' || manual !== undefined) return undefined;
+      return loadManual()
+        .then(({ openManual }) => openManual())
+        .then(opened => {
+          manual = opened;
+        });
     },
 
     /** Sources whose gateway has to be asked. Nothing is asked for before anything is typed. */

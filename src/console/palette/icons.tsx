@@ -1,6 +1,7 @@
 // The icon at the left of a palette row, by what the row is.
 import {
   ArrowRight,
+  BookOpen,
   ChevronRight,
   List,
   Play,
@@ -26,6 +27,7 @@ const icons: Readonly<Record<string, typeof List>> = {
   'do account': User,
   'do manage': Wrench,
   'do console': Settings2,
+  manual: BookOpen,
   // Answers.
   choice: ChevronRight,
   free: TextCursorInput,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Facts, Thing } from '../../../commands/command.ts';
 import { commandById } from '../../../commands/index.ts';
 import { factsWith } from '../../../commands/tools.testing.ts';
@@ -195,6 +195,19 @@ describe('finding', () => {
     open(`${prefix}${text}`);
     await settle();
     check(palette.state.rows.map(row => row.icon));
+  });
+
+  test('"?" finds parts of the manual, and Enter reads there', async () => {
+    const { palette, open, done } = paletteWith();
+    open('?worked example each team');
+    await vi.waitFor(() => expect(palette.state.busy).toBe(false));
+    expect(palette.state.rows[0]).toMatchObject({
+      title: 'Worked example: each team its own servers',
+      group: 'Manual',
+      detail: 'Roles and rights',
+    });
+    palette.choose();
+    expect(done.at(-1)).toContain('go manual');
   });
 
   test('a label with a value is asked for as a predicate, quotes and all', async () => {

@@ -19,6 +19,7 @@ import {
 } from './asking.ts';
 import type { Commanding, PaletteRequest } from './commanding.ts';
 import { createFinding, type Search, type Typing } from './finding.ts';
+import type { ManualPlace } from './manual.ts';
 import { choiceRow, type Row, settled } from './rows.ts';
 import { messageOf, withSelection } from './run.ts';
 
@@ -74,7 +75,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     asking: '',
     chips: [],
   });
-  const finding = createFinding({ ...host, now, start: startCommand, show: showThing });
+  const finding = createFinding({ ...host, now, start: startCommand, show: showThing, read: readManual });
   let progress: Progress | null = null;
   let choices: readonly Choice[] = [];
   /** Every question to the gateway belongs to one turn; an answer to an earlier one is dropped. */
@@ -135,6 +136,11 @@ export function createPalette(host: PaletteHost, now: () => number) {
     if (list !== undefined) host.tools().go(list, { clusterId: host.facts().clusterId }, { search: thing.title });
   }
 
+  function readManual({ chapter, section }: ManualPlace): void {
+    close();
+    host.tools().go('manual', { chapter }, { section });
+  }
+
   function found(search: Search, strong: boolean): readonly Row[] {
     const { rows, hasMore } = finding.rows(search, strong);
     state.hasMore = hasMore;
@@ -147,6 +153,21 @@ export function createPalette(host: PaletteHost, now: () => number) {
     const lacking = finding.lacking(search);
     state.usage = finding.usage(search);
     show(found(search, lacking.length > 0));
+    const opening = finding.opening(search);
+    if (opening !== undefined) {
+      state.busy = true;
+      opening
+        .catch((error: unknown) => {
+          if (isCurrent(mine)) state.message = messageOf(error);
+        })
+        .finally(() => {
+          if (!isCurrent(mine)) return;
+          state.busy = false;
+          add(found(search, false));
+          nothing();
+        });
+      return;
+    }
     if (lacking.length === 0) {
       nothing();
       return;

@@ -24,6 +24,7 @@ export const screens = {
   account,
   accountPassword: account,
   support: () => import('./support/Screen.tsx'),
+  manual: () => import('./manual/Screen.tsx'),
   console: consoleScreen,
   consoleNodes: nodes,
   consoleConnect: consoleScreen,

@@ -1,6 +1,7 @@
 // The icons that the tables of pages and nouns name: they say which, the console draws it.
 import {
   AppWindow,
+  BookOpen,
   ChevronRight,
   CirclePlay,
   Container,
@@ -21,6 +22,7 @@ import {
 
 const icons: Readonly<Record<string, typeof Server>> = {
   AppWindow,
+  BookOpen,
   CirclePlay,
   Container,
   Database,

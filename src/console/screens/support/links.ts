@@ -42,6 +42,7 @@ export function columnsFor(asking: Asking, version: string): readonly Column[] {
     {
       title: 'Resources',
       entries: [
+        ...page('manual', 'Manual'),
         address('Web API (OpenAPI)', '/v1/webapi/openapi.json'),
         address('Trusting a user CA in OpenSSH', 'https://man.openbsd.org/sshd_config#TrustedUserCAKeys'),
         address('Format of exported recordings', 'https://docs.asciinema.org/manual/asciicast/v3/'),
