@@ -1,24 +1,13 @@
 // Owns the sessions that are running: who may start one, who may come in, and what is left of it afterwards.
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
-import type { Mode } from '../../../contract/live-sessions.ts';
-import type {
-  AuditLog,
-  Connector,
-  OpenRequest,
-  Recorder,
-  RecordingStore,
-  Shell,
-  ShellExit,
-  Size,
-  Who,
-} from '../../ports.ts';
+import type { AuditLog, Connector, OpenRequest, RecordingStore, Shell, ShellExit } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
+import { launch } from './launch.ts';
 import type { Broker, OpenSession, SessionEnd } from './party.ts';
 import type { Leave, SessionPolicy } from './policy/policy.ts';
 import { firstMode, modesOf } from './policy/rules.ts';
 import { createRetries } from './retries.ts';
-import type { SessionAudit } from './session-audit.ts';
 import { createSessionAudit, refusalEvent } from './session-audit.ts';
 import type { Running, ShellSession } from './shell-session.ts';
 import { openShellSession } from './shell-session.ts';
@@ -49,12 +38,13 @@ export function createBroker(ports: BrokerPorts): Broker {
   const report =
     ports.report ??
     ((problem, error) => process.emitWarning(`${problem}: ${error instanceof Error ? error.message : String(error)}`));
-  const running = new Map<string, { readonly live: ShellSession }>();
+  const running = new Map<string, Running>();
   const over = new Map<string, SessionEnd>();
-  /** All that is half begun or whose end is not in the audit log yet: sealing goes on after a session has left `running`. */
+  /** Sealing goes on after a session has left `running`. */
   const unfinished = new Set<Promise<void>>();
   const retries = createRetries(report);
   let closed: string | null = null;
+  const launching = { recordings, keepMs, now, retries, report, closed: () => closed, unfinished };
 
   async function connect({ who, target }: OpenSession, request: OpenRequest): Promise<Shell> {
     try {
@@ -65,49 +55,8 @@ export function createBroker(ports: BrokerPorts): Broker {
       throw error;
     }
   }
-  /** Throws Failure unavailable: strict sessions do not run without a recording. */
-  async function record(
-    sid: string,
-    { who, target, login, size }: OpenSession,
-    started: Date,
-  ): Promise<Recorder | null> {
-    const mode = who.rights.options.recordSsh;
-    try {
-      const { id, hostname, addr } = target;
-      return await recordings.open(
-        {
-          kind: 'terminal',
-          sid,
-          user: who.user,
-          login,
-          serverId: id,
-          hostname,
-          addr,
-          clusterName,
-          size,
-          started,
-          proto: 'ssh',
-        },
-        mode,
-      );
-    } catch (error) {
-      report(`session ${sid}: the recording could not be started`, error);
-      if (mode === 'best_effort') return null;
-      throw new Failure(
-        'unavailable',
-        'The session was not started: its recording could not be written, and this server may only be used with a recording.',
-      );
-    }
-  }
-  async function begin(sessionAudit: SessionAudit, size: Size, recorder: Recorder | null): Promise<void> {
-    try {
-      await sessionAudit.start(size, recorder?.key ?? null);
-    } catch (error) {
-      report('a session was not started: the audit log could not be written', error);
-      throw new Failure('unavailable', 'The session was not started: the audit log could not be written.');
-    }
-  }
-  async function start(request: OpenSession, sid: string, leave: Leave): Promise<ShellSession> {
+  /** Begins a session that shows a terminal. Throws ConnectError, and Failure unavailable. */
+  async function openShell(request: OpenSession, sid: string, leave: Leave): Promise<ShellSession> {
     const { who, target, login, size } = request;
     const shell = await connect(request, { user: who.user, sid, login, size, ttlMs: leave.ttlMs });
     // Nothing that the shell says meanwhile may be lost or shown.
@@ -120,64 +69,48 @@ export function createBroker(ports: BrokerPorts): Broker {
     shell.onOutput(bytes => hear(bytes));
     shell.onExit(exit => exited(exit));
     shell.pause();
-    let recorder: Recorder | null = null;
-    const begun = Promise.withResolvers<void>();
-    unfinished.add(begun.promise);
-    try {
-      const started = now();
-      recorder = await record(sid, request, started);
-      const sessionAudit = createSessionAudit(
-        audit,
-        { sid, who, login, target, recording: recorder ? 'node' : 'off' },
-        report,
-      );
-      if (closed !== null) throw new Failure('unavailable', closed);
-      await begin(sessionAudit, size, recorder);
-      const live = openShellSession({
-        sid,
-        who,
-        target,
-        login,
-        size,
-        shell,
-        recorder,
-        sessionAudit,
-        clusterName,
-        started,
-        keepMs,
-        now,
-        retries,
-        report,
-        ringBytes: ports.ringBytes,
-        onOver(end) {
-          running.delete(sid);
-          leave.release();
-          over.set(sid, end);
-          const oldest = over.keys().next().value;
-          if (over.size > ENDED_MOST && oldest !== undefined) over.delete(oldest);
-        },
-      });
-      running.set(sid, { live });
-      unfinished.add(live.done);
-      void live.done.then(() => unfinished.delete(live.done));
-      hear = live.output;
-      exited = live.exited;
-      for (const bytes of early) live.output(bytes);
-      if (gone) live.exited(gone);
-      else shell.resume();
-      // The gateway stopped meanwhile: the log has the start, so it gets the end.
-      if (closed !== null) void live.end('shutdown', closed);
-      return live;
-    } catch (error) {
-      shell.close();
-      await recorder?.discard();
-      throw error;
-    } finally {
-      unfinished.delete(begun.promise);
-      begun.resolve();
-    }
+    const { id: serverId, hostname, addr } = target;
+    return launch(launching, {
+      sid,
+      who,
+      reached: shell,
+      head: { kind: 'terminal', sid, user: who.user, login, serverId, hostname, addr, clusterName, size, proto: 'ssh' },
+      onOver: end => noteOver(sid, leave, end),
+      prepare(recorder) {
+        const recording = recorder ? 'node' : 'off';
+        const sessionAudit = createSessionAudit(audit, { sid, who, login, target, recording }, report);
+        return {
+          noteStart: () => sessionAudit.start(size, recorder?.key ?? null),
+          run(life) {
+            const live = openShellSession({
+              ...life,
+              target,
+              login,
+              size,
+              shell,
+              sessionAudit,
+              clusterName,
+              ringBytes: ports.ringBytes,
+            });
+            running.set(sid, live);
+            hear = live.output;
+            exited = live.exited;
+            for (const bytes of early) live.output(bytes);
+            if (gone) live.exited(gone);
+            else shell.resume();
+            return live;
+          },
+        };
+      },
+    });
   }
-  const modesFor = (who: Who, live: Running): readonly Mode[] => modesOf(who, live);
+  function noteOver(sid: string, leave: Leave, end: SessionEnd): void {
+    running.delete(sid);
+    leave.release();
+    over.set(sid, end);
+    const oldest = over.keys().next().value;
+    if (over.size > ENDED_MOST && oldest !== undefined) over.delete(oldest);
+  }
 
   return {
     async open(request) {
@@ -186,7 +119,7 @@ export function createBroker(ports: BrokerPorts): Broker {
       const leave = await policy.begin({ ...request, sid });
       let live: ShellSession;
       try {
-        live = await start(request, sid, leave);
+        live = await openShell(request, sid, leave);
       } catch (error) {
         leave.release();
         throw error;
@@ -199,38 +132,39 @@ export function createBroker(ports: BrokerPorts): Broker {
       };
     },
     attach(sid, { who, mode, size, have, sink }) {
-      const found = running.get(sid);
-      if (!found) throw new Failure('not_found', over.get(sid)?.text || 'This session has ended.');
-      const allowed = modesFor(who, found.live);
-      const wanted = mode !== '' ? mode : firstMode(allowed, found.live.ownerId === who.userId);
+      const live = running.get(sid);
+      if (!live) throw new Failure('not_found', over.get(sid)?.text || 'This session has ended.');
+      const allowed = modesOf(who, live);
+      const wanted = mode !== '' ? mode : firstMode(allowed, live.ownerId === who.userId);
       if (wanted === null) throw new Failure('denied', 'You may not join this session.');
       if (!allowed.includes(wanted)) throw new Failure('denied', `You may not join this session as ${wanted}.`);
-      return found.live.join(who, wanted, size, have, sink);
+      if (!isShell(live)) throw new Failure('bad_request', 'This session shows no terminal: it cannot be joined.');
+      return live.join(who, wanted, size, have, sink);
     },
-    get: sid => running.get(sid)?.live ?? null,
-    list: () =>
-      [...running.values()].map(({ live }) => ({
-        session: live.session,
-        ownerId: live.ownerId,
-        ownerRoles: live.ownerRoles,
-      })),
+    get: sid => running.get(sid) ?? null,
+    list: () => [...running.values()].map(({ session, ownerId, ownerRoles }) => ({ session, ownerId, ownerRoles })),
     modesFor(who, sid) {
-      const found = running.get(sid);
-      return found ? modesFor(who, found.live) : [];
+      const live = running.get(sid);
+      return live ? modesOf(who, live) : [];
     },
     end(sid, why) {
-      const found = running.get(sid);
-      void found?.live.end('ended', why);
-      return found !== undefined;
+      const live = running.get(sid);
+      void live?.end('ended', why);
+      return live !== undefined;
     },
-    showOut: (sid, partyId, why) => running.get(sid)?.live.showOut(partyId, why),
-    follow: (sid, owner) => running.get(sid)?.live.follow(owner),
+    showOut(sid, partyId, why) {
+      const live = running.get(sid);
+      if (live && isShell(live)) live.showOut(partyId, why);
+    },
+    follow: (sid, owner) => running.get(sid)?.follow(owner),
     ended: sid => over.get(sid) ?? null,
     async close(reason) {
       closed = reason;
       retries.close();
-      for (const { live } of running.values()) void live.end('shutdown', reason);
+      for (const live of running.values()) void live.end('shutdown', reason);
       while (unfinished.size > 0) await Promise.all(unfinished);
     },
   };
 }
+
+const isShell = (live: Running): live is ShellSession => 'join' in live;
