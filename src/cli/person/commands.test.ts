@@ -116,7 +116,8 @@ describe('the session', () => {
     await rig.run(['sign-out']);
   });
   test('that has ended says how to sign in again', async () => {
-    await rig.gateway.services.identity.sessions.endOf('ada');
+    const { identity } = rig.gateway.services;
+    await identity.sessions.endOf((await identity.accounts.get('ada')).id);
     const error = await refusal(['servers', 'list']);
     expect(error).toBeInstanceOf(Refused);
     expect(error.message).toBe(
