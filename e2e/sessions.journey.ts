@@ -109,7 +109,7 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
   const on = (by: number): string => `${((((first - 1 + by) % 11) + 11) % 11) + 1} of 11`;
   await press(page, 'n');
   await expect(found).toHaveText(on(1));
-  await press(page, 'n', 'n', 'N');
+  await press(page, 'n', 'n', 'Shift+n');
   await expect(found).toHaveText(on(2));
   await press(page, '/');
   await expect(field).toBeFocused();
