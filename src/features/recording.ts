@@ -1,7 +1,5 @@
 // Audit events as things: each by itself, and the one that ended a session as its recording.
 import type { AuditEvent } from '../contract/audit.ts';
-import { codeDescription } from '../contract/audit-codes.ts';
-import { describe } from '../contract/audit-text.ts';
 import { detailOf, type Thing } from './thing.ts';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -48,14 +46,17 @@ export function recordingThing(event: AuditEvent): Thing | null {
 /** An event's id: its own, or what it is and when (the specification, section 3). */
 export const eventId = (event: AuditEvent): string => event.uid || `${event.event}:${event.time}`;
 
-/** An event as a thing. Of an event of a session the recording can be played. */
+/**
+ * An event as a thing, by its type and code: the catalogue of titles is long, and stays with whoever shows events. Of an event of a session
+ * the recording can be played.
+ */
 export function eventThing(event: AuditEvent): Thing {
   const session = recordingThing(event);
   return {
     kind: 'event',
     id: eventId(event),
-    title: codeDescription(event.code),
-    detail: describe(event),
+    title: event.event,
+    detail: event.code,
     ...(session !== null && { sessionId: session.id, recording: session.recording }),
   };
 }

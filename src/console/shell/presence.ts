@@ -26,4 +26,4 @@ export function onPainted(run: () => void): () => void {
   };
 }
 /** The first second belongs to the page itself, whose list is answered after its frame is drawn: nothing is fetched ahead meanwhile, ms. */
-const AFTER_FRAME_MS = 1000;
+const AFTER_FRAME_MS = 1500;

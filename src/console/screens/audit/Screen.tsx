@@ -142,7 +142,11 @@ export default function Audit() {
           foundNone: typeof read === 'string' ? null : <LookedThrough range={range} query={read} />,
         }}
         rowKey={rowId}
-        thingOf={({ event }) => eventThing(event)}
+        thingOf={({ event }) => ({
+          ...eventThing(event),
+          title: codeDescription(event.code),
+          detail: describe(event),
+        })}
         copyOf={({ event }) => eventId(event)}
         filters={
           <>
