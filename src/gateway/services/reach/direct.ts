@@ -4,7 +4,9 @@ import type { Reach } from '../../ports.ts';
 import { givenBack } from '../reused-memory.ts';
 
 /** Most that is read at once, bytes. */
-const READ_BYTES = 64 * 1024;
+const READ_MOST_BYTES = 64 * 1024;
+/** What a connection that never says much reads into, bytes: hundreds of them wait for single keys. */
+const READ_LEAST_BYTES = 4096;
 /** How long a silent connection waits before the system asks whether the other side is still there, ms. */
 const KEEPALIVE_MS = 30_000;
 
@@ -13,7 +15,7 @@ export function createDirectReach(): Reach {
   return {
     open({ host, port }, receive) {
       // Memory of its own for every read, 64 kB each, would keep the collector busier than everything else with bulk output.
-      const memory = Buffer.allocUnsafeSlow(READ_BYTES);
+      let memory = Buffer.allocUnsafeSlow(READ_LEAST_BYTES);
       const socket = connect({
         host,
         port,
@@ -21,11 +23,12 @@ export function createDirectReach(): Reach {
         keepAlive: true,
         keepAliveInitialDelay: KEEPALIVE_MS,
         onread: {
-          buffer: memory,
-          callback(length) {
-            const bytes = memory.subarray(0, length);
+          buffer: () => memory,
+          callback(length, read) {
+            const bytes = read.subarray(0, length);
             receive(bytes);
             givenBack(bytes);
+            if (length === read.length && length < READ_MOST_BYTES) memory = Buffer.allocUnsafeSlow(READ_MOST_BYTES);
             return true;
           },
         },
