@@ -2,10 +2,11 @@
 // while the console is loaded, and a form that is sent before it can be waits. Stands in the page itself (`inlineFirst` in vite.config.ts).
 import { askEarly, earlyPaths } from './shell/early.ts';
 import { type FirstWindow, SENT } from './shell/first-window.ts';
+import { beginPageKeys } from './shell/page-keys.ts';
 import { storedTheme } from './shell/stored-theme.ts';
 import { showTheme } from './shell/theme.ts';
 
-const page: FirstWindow = window;
+const page: FirstWindow & typeof globalThis = window;
 showTheme(document.documentElement, storedTheme(localStorage), page.POSTERN_CONFIG?.customTheme ?? '');
 
 // The gateway says who is signed in by giving the page their token; the console takes it from the same place.
@@ -13,6 +14,7 @@ const meta = document.querySelector<HTMLMetaElement>('meta[name=postern_bearer_t
 if (meta !== null && location.pathname !== '/web/login') {
   const { token } = JSON.parse(atob(meta.content)) as { readonly token: string };
   const paths = earlyPaths(location.pathname, location.search);
+  page.posternKeys = beginPageKeys(page);
   page.posternEarly = askEarly(paths, token, (url, init) => fetch(url, init), performance.now());
 }
 

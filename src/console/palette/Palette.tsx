@@ -64,7 +64,7 @@ function Dialog({ commanding, request }: { readonly commanding: Commanding; read
     if (element.current?.open === false) element.current.showModal();
     input.current?.focus();
     store.open(request);
-    store.replay(commanding.takeHeld());
+    commanding.shown();
   }, [commanding, store, request]);
 
   return (
@@ -100,7 +100,6 @@ function handleKeys(store: Store, event: KeyboardEvent): void {
   const mod = event.ctrlKey || event.metaKey;
   const field = event.target instanceof HTMLInputElement ? event.target : null;
   if (event.key === 'Escape' || event.key === 'F1' || (mod && event.key.toLowerCase() === 'k')) store.close();
-  else if (store.holds(event.nativeEvent)) event.preventDefault();
   else if (event.key === 'Enter') store.choose(mod);
   else if (event.key in moves && !event.shiftKey && !mod && !event.altKey) store.move(moves[event.key] ?? 1);
   else if (event.key === 'Tab') store.complete();

@@ -3,6 +3,7 @@ import { proxy, ref } from 'valtio/vanilla';
 import type { KeyPress } from '../../../commands/chords.ts';
 import type { Command, Facts, Given, Thing, Tools } from '../../../commands/command.ts';
 import { commandById, commands } from '../../../commands/index.ts';
+import type { EarlyKeys } from '../ui/early-keys.ts';
 import { readableChord } from '../ui/KeyCap.tsx';
 import { createKeymap } from './keymap.ts';
 import type { OwnKeysPort } from './rebinding.ts';
@@ -16,9 +17,6 @@ export interface PaletteRequest {
   readonly given: Given;
 }
 
-/** Keys kept for a palette that is on its way: more than anyone types in that time. */
-const HELD_MOST = 200;
-
 export interface CommandingPorts {
   readonly facts: () => Facts;
   /** The tools commands run with. Their openPalette and openHelp are this surface's own: see `openPalette`, `openHelp`. */
@@ -28,8 +26,8 @@ export interface CommandingPorts {
   readonly later: (action: () => void, ms: number) => () => void;
   /** The person's own keys (preferences.console.keys). */
   readonly ownKeys: OwnKeysPort;
-  /** Keys pressed after a command was told to run: they are for the terminal that it opens. */
-  readonly typeAhead: (keys: readonly KeyPress[]) => void;
+  /** The page's queue of keys that wait for what is on its way. */
+  readonly keys: Pick<EarlyKeys, 'hold'>;
   /** Ids of commands whose keys have been taught. */
   readonly taught: RecentsPort;
   /** Calls the listener whenever facts may have changed; the answer ends that. Buttons draw themselves anew by it. */
@@ -40,10 +38,15 @@ export interface CommandingPorts {
 export function createCommanding(ports: CommandingPorts) {
   const surface = proxy<{ palette: PaletteRequest | null; help: boolean }>({ palette: null, help: false });
   const recents = createRecents(ports.recents);
-  /** Keys pressed between asking for the palette and seeing it, which belong to it; null while none are awaited. */
-  let held: KeyPress[] | null = null;
+  /** The palette was asked for and is not on screen: keys wait for it. Null while it is not awaited. */
+  let awaited: (() => void) | null = null;
+  const shown = (): void => {
+    awaited?.();
+    awaited = null;
+  };
   const open = (request: PaletteRequest): void => {
-    if (surface.palette === null) held ??= [];
+    // Should it never come, Escape gives the keys back.
+    if (surface.palette === null) awaited ??= ports.keys.hold({ onEscape: close });
     surface.help = false;
     surface.palette = ref(request);
   };
@@ -60,22 +63,15 @@ export function createCommanding(ports: CommandingPorts) {
       ports.tools().notify(error instanceof Error ? error.message : 'Something went wrong');
     });
   };
-  const close = (): void => {
-    held = null;
+  function close(): void {
+    shown();
     surface.palette = null;
-  };
+  }
   /** Hears every key in place of the keymap, as while new keys are pressed for a command; null while nobody does. */
   let recording: ((event: KeyPress) => void) | null = null;
   function hold(event: KeyPress): boolean {
-    if (recording !== null) {
-      recording(event);
-      return true;
-    }
-    if (held === null) return false;
-    // Should it never come, Escape gives the keys back.
-    if (event.key === 'Escape') close();
-    else if (held.length < HELD_MOST) held.push(event);
-    return true;
+    recording?.(event);
+    return recording !== null;
   }
   const keymap = createKeymap({
     commands,
@@ -96,7 +92,6 @@ export function createCommanding(ports: CommandingPorts) {
     onFacts: ports.onFacts,
     keymap,
     ownKeys: ports.ownKeys,
-    typeAhead: ports.typeAhead,
     mac: ports.mac,
     /** Hands every key to a listener until the answer is called. */
     record(listener: (event: KeyPress) => void): () => void {
@@ -119,12 +114,10 @@ export function createCommanding(ports: CommandingPorts) {
       else open({ typed: typed ?? '', command: null, given: {} });
     },
     closePalette: close,
-    /** The palette is on screen: it hears its own keys from now on, and gets the ones that were pressed while it was coming. */
-    takeHeld(): readonly KeyPress[] {
-      const keys = held ?? [];
-      held = null;
-      return keys;
-    },
+    /** The palette is on screen and has the focus: it gets the keys that were pressed while it was coming. */
+    shown,
+    /** Keys wait until the answer is called; Escape calls off what was awaited. */
+    holdKeys: (onEscape: () => void): (() => void) => ports.keys.hold({ onEscape }),
     openHelp(): void {
       close();
       surface.help = true;

@@ -136,6 +136,11 @@ export function createKeymap(ports: KeymapPorts) {
   return {
     state,
     claims,
+    /** Whether a key, pressed on a page now, would run something. */
+    knows: (event: KeyPress): boolean => {
+      const stroke = strokeOf(event);
+      return stroke !== undefined && heard(bindings.page, [stroke]).length > 0;
+    },
     press,
     rebind,
     /** What would be wrong with a person's own keys, one sentence each, without putting them in place. */

@@ -196,7 +196,7 @@ export function grouped(rows: readonly Row[]): Row[] {
 }
 
 /** Rows that came late, below what is on screen down to the cursor: that part never moves. */
-export function settled(shown: readonly Row[], cursor: string, fresh: readonly Row[], most: number): Row[] {
+export function withLate(shown: readonly Row[], cursor: string, fresh: readonly Row[], most: number): Row[] {
   const at = shown.findIndex(row => row.id === cursor);
   const kept = shown.slice(0, at + 1);
   const ids = new Set(kept.map(row => row.id));

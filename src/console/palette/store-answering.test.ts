@@ -7,25 +7,28 @@ import { forgetWaiting, gateway, nodeOf, outwait, paletteWith, settle } from './
 beforeEach(forgetWaiting);
 
 describe('answering', () => {
-  const key = (name: string) => ({ key: name, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false });
-
-  test('keys pressed after a command was typed whole are for the terminal that it opens', async () => {
-    const { palette, open, done } = paletteWith();
+  test('keys pressed after a command was typed whole are for what it opens', async () => {
+    const { palette, open, done, pressed } = paletteWith();
     open();
     palette.type('ssh root@web-1');
-    palette.choose();
-    expect(['l', 's', 'Enter'].map(name => palette.holds(key(name)))).toEqual([true, true, true]);
+    pressed('Enter', 'l', 's', 'Enter');
+    expect(done).toEqual([]);
     await settle();
-    expect(done).toEqual(['open {"serverId":"id-web-1","hostname":"web-1","login":"root"}', 'typed ahead lsEnter']);
-    expect(palette.holds(key('x'))).toBe(false);
+    expect(done).toEqual([
+      'open {"serverId":"id-web-1","hostname":"web-1","login":"root"}',
+      'pressed l',
+      'pressed s',
+      'pressed Enter',
+    ]);
+    pressed('x');
+    expect(done.at(-1)).toBe('pressed x');
   });
 
   test('when something is still to be asked, they are for the question', async () => {
-    const { palette, open, done } = paletteWith();
+    const { palette, open, done, pressed } = paletteWith();
     open();
     palette.type('ssh web-1');
-    palette.choose();
-    for (const name of ['r', 'o']) palette.holds(key(name));
+    pressed('Enter', 'r', 'o');
     await settle();
     expect(palette.state).toMatchObject({ asking: 'Login', typed: 'ro' });
     expect(done).toEqual([]);
@@ -175,32 +178,24 @@ test('the host key is asked for once, whatever is typed while it is looked at', 
 });
 
 test('keys pressed while the palette is still on its way are its own, and none reaches the page', async () => {
-  const { palette, commanding, done } = paletteWith();
-  const page = { focus: 'page', owned: 'none' } as const;
-  const press = (key: string, ctrlKey = false): boolean =>
-    commanding.keymap.press({ key, ctrlKey, altKey: false, shiftKey: false, metaKey: false }, page);
-  press('k', true);
-  for (const key of ['w', 'o', 'Backspace', 'e', 'b', '-', '2', 'Enter', 'Enter']) expect(press(key)).toBe(true);
+  const { palette, commanding, done, pressed } = paletteWith();
+  commanding.openPalette();
+  pressed('w', 'o', 'Backspace', 'e', 'b', '-', '2', 'Enter', 'Enter');
+  expect(done).toEqual([]);
   const request = commanding.surface.palette;
   if (request !== null) palette.open(request);
-  palette.replay(commanding.takeHeld());
+  commanding.shown();
   await settle();
   expect(done).toEqual(['open {"serverId":"id-web-2","hostname":"web-2","login":"root"}']);
-  expect(press('x')).toBe(true);
-  expect(done.at(-1)).toBe('mark');
+  pressed('x');
+  expect(done.at(-1)).toBe('pressed x');
 });
 
 test('Escape gives the keys back when the palette does not come', () => {
-  const { commanding, done } = paletteWith();
+  const { commanding, done, pressed } = paletteWith();
   commanding.openPalette();
-  const press = (key: string): boolean =>
-    commanding.keymap.press(
-      { key, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false },
-      { focus: 'page', owned: 'none' },
-    );
-  expect(press('x')).toBe(true);
-  expect(press('Escape')).toBe(true);
+  pressed('x', 'Escape');
   expect(commanding.surface.palette).toBeNull();
-  press('x');
-  expect(done).toEqual(['mark']);
+  pressed('y');
+  expect(done).toEqual(['pressed y']);
 });

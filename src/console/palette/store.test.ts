@@ -96,11 +96,10 @@ describe('to a shell', () => {
   });
 
   test('two such Enters take the server and its first login', async () => {
-    const { palette, open, done } = paletteWith();
+    const { palette, open, done, pressed } = paletteWith();
     open();
     palette.type('db-30');
-    palette.choose();
-    palette.choose();
+    pressed('Enter', 'Enter');
     await settle();
     expect(done).toEqual(['open {"serverId":"id-db-30","hostname":"db-30","login":"root"}']);
   });

@@ -3,6 +3,7 @@ import type { Facts } from '../../../commands/command.ts';
 import { factsWith, type Made, recorder } from '../../../commands/tools.testing.ts';
 import { listNodes } from '../../contract/nodes.ts';
 import { search } from '../../contract/search.ts';
+import { createEarlyKeys } from '../ui/early-keys.ts';
 import { createCommanding } from './commanding.ts';
 import { createPalette } from './store.ts';
 
@@ -94,6 +95,11 @@ export function paletteWith({
   recent?: string[];
 } = {}) {
   const { tools, done, made } = recorder(reply);
+  const keys = createEarlyKeys({
+    press: key => press(key.key),
+    soon: go => waiting.push({ action: go, ms: 0 }),
+    later: () => () => {},
+  });
   let kept: readonly string[] = recent;
   let own: Readonly<Record<string, string>> = {};
   let taught: readonly string[] = [];
@@ -109,7 +115,7 @@ export function paletteWith({
         waiting = waiting.filter(other => other !== entry);
       };
     },
-    typeAhead: keys => done.push(`typed ahead ${keys.map(({ key }) => key).join('')}`),
+    keys,
     ownKeys: { read: () => own, write: next => (own = next) },
     taught: { read: () => taught, write: list => (taught = list) },
     onFacts: () => () => {},
@@ -118,9 +124,35 @@ export function paletteWith({
   const open = (typed?: string): void => {
     commanding.openPalette(typed);
     if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
+    commanding.shown();
+  };
+  /** Presses a key as the field would hear it; without the palette it is the page's. */
+  function press(key: string): void {
+    const { state } = palette;
+    if (!state.open) done.push(`pressed ${key}`);
+    else if (key === 'Enter') palette.choose();
+    else if (key === 'Tab') palette.complete();
+    else if (key === 'Backspace') palette.type([...state.typed].slice(0, -1).join(''));
+    else palette.type(state.typed + key);
+  }
+  /** A person presses keys, which wait where something is on its way. */
+  const pressed = (...names: readonly string[]): void => {
+    for (const key of names) {
+      const event = {
+        key,
+        code: '',
+        ctrlKey: false,
+        altKey: false,
+        shiftKey: false,
+        metaKey: false,
+        repeat: false,
+        isComposing: false,
+      };
+      if (!keys.hear(event)) press(key);
+    }
   };
   const titles = (): string[] => palette.state.rows.map(row => row.title);
-  return { palette, commanding, open, titles, done, made, recent: () => kept };
+  return { palette, commanding, open, titles, done, made, pressed, recent: () => kept };
 }
 
 /** Lets what waits for a slow gateway happen as well. */

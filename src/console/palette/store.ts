@@ -1,6 +1,5 @@
 // The palette's state: what was typed, the rows for it, and the cursor. Late answers are dropped or added below the cursor.
 import { proxy, ref } from 'valtio/vanilla';
-import type { KeyPress } from '../../../commands/chords.ts';
 import type { Argument, Choice, Command, Given, Thing } from '../../../commands/command.ts';
 import { completed } from '../../../commands/complete.ts';
 import { RANKED_MOST } from '../../../commands/rank.ts';
@@ -20,16 +19,13 @@ import {
 import type { Commanding, PaletteRequest } from './commanding.ts';
 import { createFinding, type Search, type Typing } from './finding.ts';
 import type { ManualPlace } from './manual.ts';
-import { choiceRow, type Row, settled } from './rows.ts';
+import { choiceRow, type Row, withLate } from './rows.ts';
 import { messageOf, withSelection } from './run.ts';
 
 /** The gateway is asked once typing has paused this long, milliseconds. */
 const PAUSE_MS = 60;
 /** Weak matches wait this long for the gateway's answers, milliseconds. */
 const PATIENCE_MS = 400;
-
-/** Keys kept while a command settles. */
-const SETTLING_MOST = 1000;
 
 export interface PaletteState {
   open: boolean;
@@ -54,10 +50,9 @@ export interface PaletteState {
 
 export type PaletteHost = Pick<
   Commanding,
-  'facts' | 'tools' | 'runner' | 'recents' | 'keymap' | 'later' | 'closePalette' | 'typeAhead'
+  'facts' | 'tools' | 'runner' | 'recents' | 'keymap' | 'later' | 'closePalette' | 'holdKeys'
 >;
 
-const enter: KeyPress = { key: 'Enter', ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
 const nothingFor = (arg: Argument): string => `There is no ${arg.title.toLowerCase()} to choose from`;
 
 /** The palette of one console. It keeps what the gateway answered from one opening to the next. */
@@ -81,12 +76,10 @@ export function createPalette(host: PaletteHost, now: () => number) {
   /** Every question to the gateway belongs to one turn; an answer to an earlier one is dropped. */
   let turn = 0;
   let cancelPause: () => void = () => {};
-  /** Enter was pressed with nothing on screen yet: the first row that comes is meant. */
-  let enterHeld = false;
-  /** Keys that were pressed after it, and that belong to what it opens. */
-  let afterEnter: readonly KeyPress[] = [];
-  /** Keys pressed while a question that was answered ahead is being settled: they are for what comes of it. Null while none is. */
-  let settling: KeyPress[] | null = null;
+  /** Enter was pressed with nothing on screen yet: the first row that comes is meant, and the keys behind it wait for what that opens. */
+  let enterHeld: (() => void) | null = null;
+  /** A question that was answered ahead is being settled: keys wait for what comes of it. */
+  let settling: (() => void) | null = null;
   let leave: () => void = () => {};
 
   const isCurrent = (mine: number): boolean => mine === turn && state.open;
@@ -94,8 +87,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   /** Begins a turn: what was asked before no longer matters. */
   function newTurn(): number {
     cancelPause();
-    enterHeld = false;
-    afterEnter = [];
+    dropEnter();
     state.busy = false;
     state.message = '';
     return ++turn;
@@ -108,7 +100,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
 
   /** Rows that came after something was on screen already. */
   function add(fresh: readonly Row[]): void {
-    const rows = settled(state.rows, state.cursor, fresh, RANKED_MOST);
+    const rows = withLate(state.rows, state.cursor, fresh, RANKED_MOST);
     state.rows = ref(rows);
     if (!rows.some(row => row.id === state.cursor)) state.cursor = rows[0]?.id ?? '';
     releaseEnter();
@@ -116,10 +108,22 @@ export function createPalette(host: PaletteHost, now: () => number) {
 
   /** Does what an Enter was meant for that came before there was anything to choose. */
   function releaseEnter(): void {
-    if (!enterHeld || state.rows.length === 0) return;
-    const keys = afterEnter;
+    if (enterHeld === null || state.rows.length === 0) return;
+    const release = enterHeld;
+    enterHeld = null;
     choose();
-    replay(keys);
+    release();
+  }
+
+  /** There is nothing that Enter could take: the keys behind it go on. */
+  function dropEnter(): void {
+    enterHeld?.();
+    enterHeld = null;
+  }
+
+  function settled(): void {
+    settling?.();
+    settling = null;
   }
 
   // Finding.
@@ -193,6 +197,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
 
   /** Says that nothing was found, once that is certain. */
   function nothing(): void {
+    if (state.rows.length === 0 && !state.busy) dropEnter();
     if (state.rows.length === 0 && !state.busy && state.message === '')
       state.message = state.typed.trim() === '' ? 'Type to search' : `Nothing matches "${state.typed.trim()}"`;
   }
@@ -225,7 +230,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
   function askGateway(mine: number, current: Progress, arg: Argument, how: 'settle' | 'show' | 'add'): void {
     state.busy = true;
     const { typed } = state;
-    if (how === 'settle' && (current.ahead[arg.name] !== undefined || arg.sole === true)) settling ??= [];
+    if (how === 'settle' && (current.ahead[arg.name] !== undefined || arg.sole === true))
+      settling ??= host.holdKeys(close);
     choicesOf(arg, typed, current, host.facts(), host.tools()).then(
       answer => {
         if (!isCurrent(mine)) return;
@@ -245,7 +251,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
         if (how !== 'add') show(askRows(current, arg));
         else add(askRows(current, arg));
         releaseEnter();
-        replay(takeSettling());
+        settled();
+        if (state.rows.length === 0) dropEnter();
         if (state.rows.length === 0)
           state.message =
             typed !== '' ? `Nothing matches "${typed}"` : arg.free ? 'Type it, then press Enter' : nothingFor(arg);
@@ -253,7 +260,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
       (error: unknown) => {
         if (!isCurrent(mine)) return;
         state.busy = false;
-        settling = null;
+        dropEnter();
+        settled();
         state.message = messageOf(error);
         cancelPause();
         add([
@@ -307,16 +315,11 @@ export function createPalette(host: PaletteHost, now: () => number) {
   }
 
   function finish({ command, given }: Progress): void {
-    const keys = takeSettling();
+    const release = settling;
+    settling = null;
     close();
     void host.runner.execute(command, given);
-    if (keys.length > 0) host.typeAhead(keys);
-  }
-
-  function takeSettling(): readonly KeyPress[] {
-    const keys = settling ?? [];
-    settling = null;
-    return keys;
+    release?.();
   }
 
   // What a person does.
@@ -350,11 +353,10 @@ export function createPalette(host: PaletteHost, now: () => number) {
   function choose(second = false): void {
     const row = under();
     if (row === undefined) {
-      if (enterHeld) afterEnter = [...afterEnter, enter];
-      enterHeld = state.busy;
+      if (state.busy) enterHeld ??= host.holdKeys(close);
       return;
     }
-    enterHeld = false;
+    dropEnter();
     if (row.refused !== undefined) host.tools().notify(row.refused);
     else if (second) row.second?.choose();
     else row.choose();
@@ -389,7 +391,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   /** Forgets what was asked of the gateway, as when the dialog is gone. */
   function drop(): void {
     newTurn();
-    settling = null;
+    settled();
     state.open = false;
   }
 
@@ -410,23 +412,6 @@ export function createPalette(host: PaletteHost, now: () => number) {
       // Nobody has asked for anything yet: the search that follows asks again and says what is wrong.
       () => {},
     );
-  }
-
-  /** Does what keys would have done that were pressed before the field was there to hear them. */
-  function replay(keys: readonly KeyPress[]): void {
-    for (const [index, { key, ctrlKey, altKey, metaKey }] of keys.entries()) {
-      if (!state.open) return;
-      if (enterHeld) {
-        afterEnter = keys.slice(index);
-        return;
-      }
-      if (key === 'Enter') choose(ctrlKey || metaKey);
-      else if (ctrlKey || altKey || metaKey) continue;
-      else if (key === 'Backspace' && state.typed === '') takeBack();
-      else if (key === 'Backspace') type([...state.typed].slice(0, -1).join(''));
-      else if (key === 'Tab') complete();
-      else if ([...key].length === 1) type(state.typed + key);
-    }
   }
 
   /** Completes what was typed, as far as all that fits agrees. */
@@ -461,13 +446,6 @@ export function createPalette(host: PaletteHost, now: () => number) {
     takeBack,
     warm,
     complete,
-    replay,
-    /** Keeps a key for what is about to come: the next question, or the terminal that the command opens. False when it is the field's. */
-    holds({ key, ctrlKey, altKey, shiftKey, metaKey }: KeyPress): boolean {
-      if (settling === null) return false;
-      if (settling.length < SETTLING_MOST) settling.push({ key, ctrlKey, altKey, shiftKey, metaKey });
-      return true;
-    },
     /** Moves the cursor by rows; from either end to the other by one, else only as far as there are rows. */
     move(by: number | 'first' | 'last'): void {
       const { rows } = state;

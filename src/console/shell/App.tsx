@@ -5,6 +5,7 @@ import { PageContext } from '../screens/page.tsx';
 import type { Boot } from './boot.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { follow, queryOf, useHere } from './navigation.ts';
+import { pageKeys } from './page-keys.ts';
 import { privateConsole, publicPages } from './prepare.ts';
 import { publicPage } from './public-page.ts';
 import { loginLink, safeRedirect } from './redirect.ts';
@@ -19,6 +20,10 @@ export function App({ boot }: { readonly boot: Boot }) {
   useEffect(() => {
     document.title = title;
   }, [title]);
+
+  useEffect(() => {
+    if (isPublic) pageKeys().stands();
+  }, [isPublic]);
 
   if (!isPublic) {
     if (boot.session.token() === null) return <GoTo path={loginLink(path + search)} />;

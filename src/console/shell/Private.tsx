@@ -11,6 +11,7 @@ import { every } from './browser.ts';
 import { consoleOf } from './console.ts';
 import { Frame } from './Frame.tsx';
 import { openInactivity } from './inactivity.ts';
+import { pageKeys } from './page-keys.ts';
 import { FatalError } from './pages.tsx';
 import { onActivity, onPainted } from './presence.ts';
 import { showTheme } from './theme.ts';
@@ -51,6 +52,8 @@ export function Private({
         timedOut: () => boot.signOut(true),
       }),
     ];
+    // Its keys are heard from here on: those that were pressed while it came are next.
+    pageKeys().stands();
     return () => {
       for (const stop of stops) stop();
     };

@@ -1,6 +1,7 @@
 // The console of a signed-in person, put together: user, terminals, commands, banners. Built once per page load.
 import { subscribeKey } from 'valtio/vanilla/utils';
 import type { Tools } from '../../../commands/command.ts';
+import { onList } from '../../../commands/gates.ts';
 import { commandById } from '../../../commands/index.ts';
 import type { Api } from '../../client/api.ts';
 import { captureEvent } from '../../contract/capture.ts';
@@ -28,6 +29,7 @@ import { categoryOf, NOTHING_HERE, pathOfCategory } from './last-paths.ts';
 import { changeQuery, currentPath, follow, leaving, queryOf } from './navigation.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOnboarding, type Onboarding } from './onboarding.ts';
+import { pageKeys } from './page-keys.ts';
 import { createPreferences, type PreferencesStore } from './preferences.ts';
 import { keys, readJson, writeJson } from './storage.ts';
 import { barTitle } from './titles.ts';
@@ -57,6 +59,9 @@ export interface Console {
   readonly onChange: (heard: () => void) => () => void;
 }
 
+/** A list that has not come by then is on no page, ms. */
+const LIST_COMES_WITHIN_MS = 2000;
+
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 function later(action: () => void, ms: number): () => void {
@@ -78,6 +83,7 @@ export function consoleOf(boot: Boot): Console {
 /** Builds it and asks at once who is signed in. */
 function createConsole(boot: Boot): Console {
   const { api, config, session } = boot;
+  const { keys: early } = pageKeys();
   const notices = createNotices({
     storage: sessionStorage,
     here: currentPath,
@@ -118,8 +124,18 @@ function createConsole(boot: Boot): Console {
   };
   /** The list on screen; a page has one, or none. */
   let shown: ListHandle | null = null;
-  /** A move on a page whose list is still on its way. */
-  let early: { readonly by: Parameters<ListHandle['move']>[0]; readonly path: string } | null = null;
+  /** What was asked of a list that is still on its way. */
+  let awaited: {
+    readonly path: string;
+    readonly act: (list: ListHandle) => void;
+    readonly release: () => void;
+  } | null = null;
+  /** Acts on the list on screen, or on the one that its page is about to show: the keys behind wait for it, too. */
+  const onShown = (act: (list: ListHandle) => void): void => {
+    if (shown !== null) act(shown);
+    if (shown !== null || awaited !== null || !onList(commanding.facts())) return;
+    awaited = { path: location.pathname, act, release: early.hold({ mostMs: LIST_COMES_WITHIN_MS }) };
+  };
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const heard of listeners) heard();
@@ -147,6 +163,7 @@ function createConsole(boot: Boot): Console {
     copyText,
     openPalette: typed => commanding.openPalette(typed),
     keymap: { claims: event => commanding.keymap.claims(event) },
+    keys: early,
     config: () => config,
     signedIn: () => session.isValid(),
     navigate: at => {
@@ -199,15 +216,12 @@ function createConsole(boot: Boot): Console {
       boot.signOut(false);
     },
     list: {
-      move: by => {
-        if (shown === null) early = { by, path: location.pathname };
-        else shown.move(by);
-      },
-      filter: () => shown?.filter(),
-      mark: () => shown?.mark(),
-      menu: () => shown?.menu(),
-      open: () => shown?.open(),
-      act: what => shown?.act(what),
+      move: by => onShown(list => list.move(by)),
+      filter: () => onShown(list => list.filter()),
+      mark: () => onShown(list => list.mark()),
+      menu: () => onShown(list => list.menu()),
+      open: () => onShown(list => list.open()),
+      act: what => onShown(list => list.act(what)),
       reload: changed,
     },
     frame: {
@@ -265,7 +279,7 @@ function createConsole(boot: Boot): Console {
       write: recent =>
         void preferences.change({ console: { ...preferences.state.chosen.console, recent: [...recent] } }),
     },
-    typeAhead: terminals.typeAhead,
+    keys: early,
     ownKeys: {
       read: () => preferences.state.chosen.console.keys,
       write: own => void preferences.change({ console: { ...preferences.state.chosen.console, keys: { ...own } } }),
@@ -281,6 +295,7 @@ function createConsole(boot: Boot): Console {
     later,
     onFacts: listener => onFacts(parts, listener),
   });
+  early.claimBy(key => commanding.keymap.knows(key));
 
   const banners = createBanners({
     storage: localStorage,
@@ -329,8 +344,9 @@ function createConsole(boot: Boot): Console {
   const list: ListSlot = {
     put: handle => {
       shown = handle;
-      if (early?.path === location.pathname) handle.move(early.by);
-      early = null;
+      if (awaited?.path === location.pathname) awaited.act(handle);
+      awaited?.release();
+      awaited = null;
       return () => {
         if (shown === handle) shown = null;
       };

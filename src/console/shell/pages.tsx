@@ -1,9 +1,11 @@
 // The generic pages of the specification (section 2): not found, denied, failed, and the full-screen error.
+import { useEffect } from 'react';
 import type { ApiError } from '../../contract/failure.ts';
 import { to } from '../../features/paths.ts';
 import { Button } from '../ui/Button.tsx';
 import { GenericPage } from './GenericPage.tsx';
 import { follow } from './navigation.ts';
+import { pageKeys } from './page-keys.ts';
 
 const home = (
   <Button kind="primary" size="large" onClick={() => follow(to('root'))}>
@@ -58,6 +60,7 @@ export function InternalError({
 
 /** The full-screen error: the console could not start for this person. */
 export function FatalError({ error, onLogin }: { readonly error: ApiError | Error; readonly onLogin: () => void }) {
+  useEffect(() => pageKeys().stands(), []);
   return (
     <GenericPage
       title="An error has occurred"

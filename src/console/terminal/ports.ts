@@ -1,5 +1,6 @@
 // What the terminals need from the rest of the console; the shell hands it over once.
 import type { WebConfig } from '../../contract/config.ts';
+import type { EarlyKey, EarlyKeys } from '../ui/early-keys.ts';
 
 export interface TerminalPorts {
   /** The cluster that a new terminal belongs to. */
@@ -11,7 +12,9 @@ export interface TerminalPorts {
   copyText(text: string): Promise<void>;
   openPalette(typed?: string): void;
   /** True when the console takes a key that was pressed in a terminal. */
-  readonly keymap: { claims(event: KeyboardEvent): boolean };
+  readonly keymap: { claims(key: EarlyKey): boolean };
+  /** The page's queue of keys that wait for what is on its way. */
+  readonly keys: Pick<EarlyKeys, 'hold'>;
   config(): WebConfig;
   /** False once the web session is over: leaving the page then asks nothing. */
   signedIn(): boolean;

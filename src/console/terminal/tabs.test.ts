@@ -38,6 +38,7 @@ function started(given: Partial<TerminalPorts> = {}) {
     copyText: async text => void said.push(`copied ${text}`),
     openPalette: () => {},
     keymap: { claims: () => false },
+    keys: { hold: () => () => {} },
     config: () => webConfig.parse({}),
     signedIn: () => true,
     navigate: at => void gone.push(at?.sid ?? null),

@@ -18,7 +18,7 @@ import {
   saveTabs,
 } from './saved-tabs.ts';
 import { createTab, type NewTab, type Tab } from './tab.ts';
-import { createTypeahead, type Pressed } from './typeahead.ts';
+import { createTypeahead } from './typeahead.ts';
 
 /** A session younger than this is closed without a question. */
 const ASKS_AFTER_MS = 30_000;
@@ -75,8 +75,6 @@ export interface Terminals extends TerminalTools {
   /** For the loaded half: takes charge of a tab. */
   register(key: string, handle: TerminalHandle): void;
   handle(key: string): TerminalHandle | undefined;
-  /** Keys that were pressed for a terminal before it was asked for; without one on its way they are nobody's. */
-  typeAhead(keys: readonly Pressed[]): void;
   /** For the loaded half: whether a tab's terminal was asked for and has not got the focus yet. */
   awaitsKeys(key: string): boolean;
   /** For the loaded half: a terminal has the focus now; answers what was typed while it was on its way, unless another one is awaited. */
@@ -115,10 +113,11 @@ export function createTerminals(ports: TerminalPorts): Terminals {
 
   const page = globalThis.document;
   const typeahead = createTypeahead({
-    target: globalThis.window ?? null,
+    hold: ports.keys.hold,
+    clicks: globalThis.window ?? null,
     isElsewhere: event =>
       page.querySelector(':modal') !== null ||
-      (event.target instanceof Element && event.target.closest('.xterm') !== null) ||
+      page.activeElement?.closest('.xterm') != null ||
       ports.keymap.claims(event),
     later(action, ms) {
       const timer = setTimeout(action, ms);
@@ -385,7 +384,6 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       handles.set(key, handle);
     },
     handle: key => handles.get(key),
-    typeAhead: typeahead.add,
     awaitsKeys: key => awaited === key,
     takeTypeahead(key) {
       if (awaited !== '' && awaited !== key) return '';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createEarlyKeys, type EarlyKey } from '../ui/early-keys.ts';
 import { createTypeahead, textOfKey } from './typeahead.ts';
 
 const plain = { ctrlKey: false, altKey: false, metaKey: false, isComposing: false };
@@ -19,25 +20,16 @@ test.each([
   expect(textOfKey({ ...plain, ...pressed })).toBe(text);
 });
 
-/** A key event as far as it is looked at. */
-class Key extends Event {
-  readonly ctrlKey = false;
-  readonly altKey = false;
-  readonly metaKey = false;
-  readonly isComposing = false;
-  readonly key: string;
-  constructor(key: string) {
-    super('keydown', { cancelable: true });
-    this.key = key;
-  }
-}
+const keyOf = (key: string): EarlyKey => ({ ...plain, key, code: '', shiftKey: false, repeat: false });
 
-function waiting(isElsewhere: (event: KeyboardEvent) => boolean = () => false) {
+function waiting(isElsewhere: (key: EarlyKey) => boolean = () => false) {
   const target = new EventTarget();
   const page: string[] = [];
   let end: (() => void) | undefined;
+  const keys = createEarlyKeys({ press: ({ key }) => page.push(key), soon: go => go(), later: () => () => {} });
   const typeahead = createTypeahead({
-    target,
+    hold: keys.hold,
+    clicks: target,
     isElsewhere,
     later: action => {
       end = action;
@@ -48,11 +40,22 @@ function waiting(isElsewhere: (event: KeyboardEvent) => boolean = () => false) {
     gaveUp: () => void page.push('gave up'),
   });
   /** The page hears what nobody took before it. */
-  const press = (...keys: string[]): void => {
-    for (const key of keys) if (target.dispatchEvent(new Key(key))) page.push(key);
+  const press = (...names: string[]): void => {
+    for (const name of names) if (!keys.hear(keyOf(name))) page.push(name);
   };
-  return { typeahead, page, press, target, end: () => end?.() };
+  return { typeahead, keys, page, press, target, end: () => end?.() };
 }
+
+test('keys that waited for something else first come to the terminal before those that are pressed later', () => {
+  const { typeahead, keys, page, press } = waiting();
+  const release = keys.hold();
+  press('l');
+  typeahead.begin();
+  press('s');
+  release();
+  press('Enter');
+  expect([typeahead.take(), page]).toEqual(['ls\r', []]);
+});
 
 test('keys pressed on the way are the terminal’s, in order, and no page hears them', () => {
   const { typeahead, page, press } = waiting();
@@ -74,7 +77,7 @@ test('asking for a second terminal meanwhile loses nothing', () => {
 });
 
 test('a chord of the console stays the console’s', () => {
-  const { typeahead, page, press } = waiting(event => event.key === 'F1');
+  const { typeahead, page, press } = waiting(({ key }) => key === 'F1');
   typeahead.begin();
   press('F1');
   expect([typeahead.take(), page]).toEqual(['', ['F1']]);

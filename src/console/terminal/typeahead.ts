@@ -1,4 +1,5 @@
 // Keys pressed between asking for a terminal and its having the focus: they are the shell's and reach it in order, never the page.
+import type { EarlyKey, EarlyKeys } from '../ui/early-keys.ts';
 import { softKeyText, withModifiers } from './keys.ts';
 
 /** Characters kept: more than anyone types while a terminal is on its way. */
@@ -7,7 +8,7 @@ const KEPT_CHARACTERS = 1000;
 const WAIT_MS = 5000;
 
 /** A key press, as far as it is looked at. */
-export type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'> & {
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'> & {
   readonly isComposing?: boolean;
 };
 
@@ -31,56 +32,48 @@ export function textOfKey({ key, ctrlKey, altKey, metaKey, isComposing = false }
 }
 
 export interface TypeaheadPorts {
-  /** Where keys are heard before anyone else hears them; null where there is no page. */
-  readonly target: Pick<EventTarget, 'addEventListener' | 'removeEventListener'> | null;
+  /** The page's queue of keys that wait for what is on its way. */
+  readonly hold: EarlyKeys['hold'];
+  /** Where a click is heard that gives the keys to something else; null where there is no page. */
+  readonly clicks: Pick<EventTarget, 'addEventListener' | 'removeEventListener'> | null;
   /** True for a key that the console keeps for itself, or that a dialog or the terminal itself is about to hear. */
-  readonly isElsewhere: (event: KeyboardEvent) => boolean;
+  readonly isElsewhere: (key: EarlyKey) => boolean;
   readonly later: (action: () => void, ms: number) => () => void;
   /** Nobody waits for the terminal any more: it did not come in time, or the person clicked elsewhere. */
   readonly gaveUp: () => void;
 }
 
-/** Waits with the keys of one page. */
-export function createTypeahead({ target, isElsewhere, later, gaveUp }: TypeaheadPorts) {
+/** What the page's queue keeps for a terminal that is on its way, as the text that its shell will read. */
+export function createTypeahead({ hold, clicks, isElsewhere, later, gaveUp }: TypeaheadPorts) {
   let text = '';
   let stop: (() => void) | null = null;
 
-  function keep(pressed: Pressed): boolean {
+  function keep(pressed: EarlyKey): boolean {
+    if (isElsewhere(pressed)) return false;
     const typed = textOfKey(pressed);
     if (typed !== undefined && text.length < KEPT_CHARACTERS) text += typed;
     return typed !== undefined;
   }
 
-  function hear(event: Event): void {
-    const pressed = event as KeyboardEvent;
-    if (isElsewhere(pressed) || !keep(pressed)) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  }
-
   return {
     /** A terminal was asked for: from now on keys are kept for it. */
     begin(): void {
-      if (stop !== null || target === null) return;
+      if (stop !== null) return;
       const giveUp = (): void => {
         stop?.();
         gaveUp();
       };
       const cancel = later(giveUp, WAIT_MS);
+      const release = hold({ keep, mostMs: WAIT_MS });
       // Whoever clicks elsewhere wants to type there.
-      target.addEventListener('keydown', hear, { capture: true });
-      target.addEventListener('pointerdown', giveUp, { capture: true });
+      clicks?.addEventListener('pointerdown', giveUp, { capture: true });
       stop = () => {
         cancel();
-        target.removeEventListener('keydown', hear, { capture: true });
-        target.removeEventListener('pointerdown', giveUp, { capture: true });
+        release();
+        clicks?.removeEventListener('pointerdown', giveUp, { capture: true });
         stop = null;
         text = '';
       };
-    },
-    /** Keys that were pressed elsewhere meanwhile; nothing while no terminal is on its way. */
-    add(keys: readonly Pressed[]): void {
-      if (stop !== null) for (const pressed of keys) keep(pressed);
     },
     /** The terminal has the focus: what was typed meanwhile. */
     take(): string {
