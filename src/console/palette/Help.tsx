@@ -24,7 +24,10 @@ function Sheet({ commanding }: { readonly commanding: Commanding }) {
   const [facts] = useState<Facts>(commanding.facts);
   const [typed, setTyped] = useState('');
   const search = useRef<HTMLInputElement>(null);
-  useEffect(() => search.current?.focus(), []);
+  useEffect(() => {
+    search.current?.focus();
+    commanding.shown();
+  }, [commanding]);
   const { here, elsewhere } = helpSheet(commands, facts, commanding.keymap, typed);
   return (
     <Dialog

@@ -38,7 +38,7 @@ export interface CommandingPorts {
 export function createCommanding(ports: CommandingPorts) {
   const surface = proxy<{ palette: PaletteRequest | null; help: boolean }>({ palette: null, help: false });
   const recents = createRecents(ports.recents);
-  /** The palette was asked for and is not on screen: keys wait for it. Null while it is not awaited. */
+  /** The palette or the help sheet was asked for and is not on screen: keys wait for it. Null while neither is awaited. */
   let awaited: (() => void) | null = null;
   const shown = (): void => {
     awaited?.();
@@ -63,6 +63,10 @@ export function createCommanding(ports: CommandingPorts) {
       ports.tools().notify(error instanceof Error ? error.message : 'Something went wrong');
     });
   };
+  function closeHelp(): void {
+    shown();
+    surface.help = false;
+  }
   function close(): void {
     shown();
     surface.palette = null;
@@ -114,17 +118,17 @@ export function createCommanding(ports: CommandingPorts) {
       else open({ typed: typed ?? '', command: null, given: {} });
     },
     closePalette: close,
-    /** The palette is on screen and has the focus: it gets the keys that were pressed while it was coming. */
+    /** What was asked for is on screen and has the focus: it gets the keys that were pressed while it was coming. */
     shown,
     /** Keys wait until the answer is called; Escape calls off what was awaited. */
     holdKeys: (onEscape: () => void): (() => void) => ports.keys.hold({ onEscape }),
     openHelp(): void {
       close();
+      // As the palette, it may still be on its way.
+      if (!surface.help) awaited ??= ports.keys.hold({ onEscape: closeHelp });
       surface.help = true;
     },
-    closeHelp(): void {
-      surface.help = false;
-    },
+    closeHelp,
   };
 }
 export type Commanding = ReturnType<typeof createCommanding>;
