@@ -1,7 +1,7 @@
 // The command line as a process. Exit codes: 0 done, 1 refused or failed, 2 mistyped; a shell ends with its own.
 import { createInterface } from 'node:readline/promises';
 import { ApiError, Failure } from '../contract/failure.ts';
-import { complain, plainText, print } from './output.ts';
+import { complain, plainLines, print } from './output.ts';
 import { runLine } from './run-line.ts';
 import { Refused, type Surface, UsageError } from './verb.ts';
 
@@ -17,7 +17,7 @@ const surface: Surface = {
 async function ask(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return /^y(es)?$/i.test((await lines.question(`${plainText(question)} [y/N] `)).trim());
+    return /^y(es)?$/i.test((await lines.question(`${plainLines(question)} [y/N] `)).trim());
   } finally {
     lines.close();
   }

@@ -5,7 +5,7 @@ import { OBEYED, plainText } from '../contract/visible-text.ts';
 export { plainText };
 
 /** Text of several lines: new lines and tabs stay. */
-const plainLines = (text: string): string =>
+export const plainLines = (text: string): string =>
   text.replace(OBEYED, found => (found === '\n' || found === '\t' ? found : '\ufffd'));
 
 /** A JSON document: what a terminal would obey stands as its escape, so that programs read the same value. */

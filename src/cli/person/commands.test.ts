@@ -12,6 +12,8 @@ import { resumeSession } from './signed.ts';
 // Real processes: minutes are for a machine that is busy with other things.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
+const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPja2pIn49HyQ0lct+dOVKduyMCpHWWWBgoX7bzBw+LQ';
+
 let rig: CommandLineRig;
 beforeAll(async () => {
   rig = await openCommandLine();
@@ -218,6 +220,15 @@ describe('running one', () => {
     expect((await refusal(['servers', 'remove', 'web'], false)).message).toBe('nothing was done');
     expect(await rig.run(['servers', 'remove', '--server', 'web'], true)).toBe('web-7 has been removed');
     expect(await rig.run(['servers', 'list', 'web-7'])).toBe('There are none.');
+  });
+  test('the new host key of a server is trusted once a person has seen both', async () => {
+    rig.gateway.showKey(OTHER_KEY);
+    const { message } = await refusal(['servers', 'trust', 'db-1']);
+    expect(message).toMatch(/Trusted until now:\n.*SHA256:.*\n\nShown by db-1:22 now:\n.*SHA256:/);
+    expect(message).toContain('There is nobody to ask here: give --yes');
+    expect((await refusal(['servers', 'trust', 'db-1'], false)).message).toBe('nothing was done');
+    expect(await rig.run(['servers', 'trust', 'db-1'], true)).toBe('The new host key of db-1 is trusted');
+    expect(await rig.run(['servers', 'trust', 'db-1'], true)).toBe('db-1 shows the host key that is trusted already');
   });
   test('one of two of a name is meant by its id', async () => {
     const rows: { id: string }[] = JSON.parse(await rig.run(['servers', 'list', 'twin', '--output', 'json']));

@@ -12,7 +12,7 @@ import { factsOf } from './facts.ts';
 import { refusal, worksHere } from './refusal.ts';
 import { readSession, sessionOf } from './session-file.ts';
 import { resumeSession, type Session } from './signed.ts';
-import { answersOf, usageOf, verbOf } from './spoken.ts';
+import { answersOf, exampleOf, usageOf, verbOf } from './spoken.ts';
 import { openTerminal } from './terminal.ts';
 import { createDoing } from './tools.ts';
 
@@ -63,9 +63,10 @@ export async function runCommand(command: Command, typed: Typed, surface: Surfac
 /** What its help says beside its flags: whether it asks before it acts, and whether whoever is signed in may run it. */
 export async function moreOf(command: Command, typed: Typed): Promise<readonly string[]> {
   const signed = (await readSession(sessionOf(typed))) !== null;
+  const example = exampleOf(command);
   const refused = signed ? refusal(command, (await openFacts(sessionOf(typed))).facts) : undefined;
   return [
-    ...(command.phrase ? [`Such as: postern ${command.phrase.example}`] : []),
+    ...(example === undefined ? [] : [`Such as: postern ${example}`]),
     ...(command.destructive ? ['It cannot be undone: it asks first, or give --yes.'] : []),
     signed
       ? refused === undefined

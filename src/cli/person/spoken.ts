@@ -29,9 +29,14 @@ const COMMON: readonly Flag[] = [
 
 /** The first word of a command that has a phrase of its own, such as `ssh` of `ssh root@db-3`. */
 const phraseWord = ({ id, phrase }: Command): string | undefined => {
-  const [word] = phrase?.example.split(' ') ?? [];
-  return word === undefined || word === id.split('.')[0] ? undefined : word;
+  // A phrase that begins as a sentence does is for the palette.
+  const [word = ''] = phrase?.example.split(' ') ?? [];
+  return /^[a-z]+$/.test(word) && word !== id.split('.')[0] ? word : undefined;
 };
+
+/** How it is written with answers, where that is a phrase of its own. */
+export const exampleOf = (command: Command): string | undefined =>
+  phraseWord(command) === undefined ? undefined : command.phrase?.example;
 
 /** `servers list` of `servers.list`, or the command's own word. */
 export const verbOf = (command: Command): string => phraseWord(command) ?? command.id.split('.').map(kebab).join(' ');

@@ -83,7 +83,7 @@ export function createDoing(ports: DoingPorts): Doing {
     async confirm({ title, text }) {
       if (ports.yes) return true;
       if (ports.ask === null) throw new UsageError(`${title} ${text} There is nobody to ask here: give --yes`);
-      return ports.ask(plainText(`${title} ${text}`));
+      return ports.ask(`${title}${text.includes('\n') ? '\n' : ' '}${text}`);
     },
     handOver: async ({ title, text, link }) => tools.notify(`${title}:\n${link}\n${text}`),
     copyText: onPage,

@@ -1,5 +1,5 @@
 import { Snippet } from '../ui/Snippet.tsx';
-import { usePage } from './page.tsx';
+import { LinkTo, usePage } from './page.tsx';
 
 /** What an empty list of declared resources says: what belongs here, and how the first one comes. */
 export function EmptyResources({ kind, file }: { readonly kind: string; readonly file: string }) {
@@ -10,7 +10,12 @@ export function EmptyResources({ kind, file }: { readonly kind: string; readonly
       {who?.userAcl.roles.create === true && (
         <>
           <p>They are declared in YAML and applied on the gateway's machine:</p>
-          <Snippet prefix="$" label="the command" text={`npm run postern -- resources apply ${file}`} />
+          <Snippet prefix="$" label="the command" text={`postern resources apply ${file}`} />
+          <p>
+            <LinkTo id="manual" params={{ chapter: 'servers' }} query={{ section: 'many-at-once' }}>
+              How such a file is written
+            </LinkTo>
+          </p>
         </>
       )}
     </>

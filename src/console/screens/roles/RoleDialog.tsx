@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { createRole, type ResourceItem, updateRole } from '../../../contract/roles.ts';
+import { to } from '../../../features/paths.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeField } from '../../ui/CodeField.tsx';
@@ -73,6 +74,11 @@ export function RoleDialog({
       <div className={styles.whole}>
         {error !== '' && <Alert>{error}</Alert>}
         {refused !== undefined && <Alert kind="info">{refused}. You can read this role.</Alert>}
+        <p>
+          <a href={to('manual', { chapter: 'roles' })} target="_blank" rel="noopener">
+            How roles are written
+          </a>
+        </p>
         <CodeField
           language="yaml"
           label={role === null ? 'YAML of the new role' : `YAML of the role ${role.name}`}
