@@ -25,6 +25,7 @@ test('a used or unknown invite link leads to the expired page', async ({ page, n
   for (const url of [link, `${gateway.url}/web/invite/${'0'.repeat(64)}`]) {
     await page.goto(url);
     await expect(page.getByRole('heading', { name: 'Invitation Code Expired' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'sign in' })).toHaveAttribute('href', '/web/login');
   }
   await expect(
     page.getByText(

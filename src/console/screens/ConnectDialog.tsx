@@ -26,7 +26,7 @@ interface Step {
 /** What roles name as principals, without `*`. */
 export const named = (principals: readonly string[]): readonly string[] => principals.filter(one => one !== '*');
 
-/** How to reach something from a terminal: lines to copy, with what someone chooses filled in (ui-facts 4). */
+/** How to reach something from a terminal: lines to copy, with what someone chooses filled in. */
 export function ConnectDialog({
   name,
   choices,

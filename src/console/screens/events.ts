@@ -1,4 +1,4 @@
-// Events of a time range, fetched part by part (ui-facts: fetch-more tables).
+// Events of a time range, fetched part by part.
 import { proxy, ref } from 'valtio/vanilla';
 import { toApiError } from '../../client/errors.ts';
 import type { AuditEvent } from '../../contract/audit.ts';

@@ -1,4 +1,4 @@
-// A list's question in the URL, so that every filtered list is a link (ui-facts: search panel).
+// A list's question in the URL, so that every filtered list is a link.
 import type { Sort } from '../ui/table-column.ts';
 import { HELD_MOST_ROWS } from '../ui/table-window.ts';
 import type { ListAsked } from './paged-list.ts';

@@ -1,4 +1,4 @@
-// The time range of audit and recordings: today, seven days, or calendar days of one's own (ui-facts 3).
+// The time range of audit and recordings: today, seven days, or calendar days of one's own.
 import { day } from '../../features/times.ts';
 
 export type Range =

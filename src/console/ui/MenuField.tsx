@@ -1,8 +1,8 @@
-import { type InputHTMLAttributes, useId } from 'react';
+import type { InputHTMLAttributes } from 'react';
 import { joined } from './joined.ts';
 import styles from './menu.module.css';
 
-interface MenuFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id' | 'aria-label' | 'onChange'> {
+interface MenuFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'aria-label' | 'onChange'> {
   readonly label: string;
   readonly mono?: boolean;
   readonly onType: (text: string) => void;
@@ -13,7 +13,6 @@ export function MenuField({ label, mono, onType, placeholder = label, ...rest }:
   return (
     <input
       {...rest}
-      id={useId()}
       data-menu-field
       className={joined(styles.field, mono && styles.mono)}
       aria-label={label}

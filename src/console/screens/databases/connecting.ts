@@ -1,4 +1,4 @@
-// How to reach a database with the tools that its people have: one command line each (ui-facts 4).
+// How to reach a database with the tools that its people have: one command line each.
 import type { Database } from '../../../contract/resources.ts';
 import { shellWord } from '../shell-word.ts';
 

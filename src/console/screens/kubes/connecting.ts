@@ -1,4 +1,4 @@
-// How to reach a Kubernetes cluster with kubectl: what is typed, line by line (ui-facts 4).
+// How to reach a Kubernetes cluster with kubectl: what is typed, line by line.
 import { shellWord } from '../shell-word.ts';
 
 interface Asked {

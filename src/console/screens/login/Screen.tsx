@@ -8,7 +8,7 @@ import { Card } from '../Card.tsx';
 import { usePage } from '../page.tsx';
 import { signInRefused } from './refused.ts';
 
-/** Signing in: the message of the day first, then user name and password (ui-facts 10). */
+/** Signing in: the message of the day first, then user name and password. */
 export default function Login() {
   const { config, query, api, enter } = usePage();
   const [read, setRead] = useState(config.auth.motd === '');
