@@ -36,7 +36,12 @@ export interface AdminAnswers {
   readonly alert: { readonly name: string; readonly severity: number; readonly message: string; readonly link: string };
   readonly invite: { readonly user: string; readonly link: string; readonly expires: string };
   /** With any problem nothing was changed. */
-  readonly applied: { readonly problems: readonly string[]; readonly resources: readonly AppliedResource[] };
+  readonly applied: {
+    readonly problems: readonly string[];
+    readonly resources: readonly AppliedResource[];
+    /** What was kept and is not enforced yet, a sentence each. */
+    readonly notes: readonly string[];
+  };
   readonly declared: {
     readonly kind: string;
     readonly name: string;

@@ -365,6 +365,8 @@ export const identityCodes: readonly AuditGroup[] = [
         'Host Key Trusted',
         'User [{user} ]trusted a new host key[ of {server_hostname}][: {trusted}]',
       ],
+      ['TJ011I', 'server.update', 'Server Changed', 'Server[ {server_hostname}] was changed[ by {user}]'],
+      ['TJ012I', 'server.delete', 'Server Removed', 'Server[ {server_hostname}] was removed[ by {user}]'],
     ],
   },
   {

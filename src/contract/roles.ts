@@ -4,7 +4,14 @@ import { call } from './call.ts';
 import { name, ok } from './shapes.ts';
 
 /** A resource that people read and write as YAML. `id` is `kind:name`. */
-export const resourceItem = z.object({ id: z.string(), kind: z.string(), name: z.string(), content: z.string() });
+export const resourceItem = z.object({
+  id: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  content: z.string(),
+  /** Ours: what of it is kept and not enforced yet, said when it was written. */
+  notes: z.optional(z.array(z.string())),
+});
 export type ResourceItem = z.infer<typeof resourceItem>;
 const content = z.object({ content: z.string().check(z.minLength(1), z.maxLength(262_144)) });
 const params = z.object({ name });

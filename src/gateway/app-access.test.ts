@@ -12,7 +12,7 @@ let ann: Browser;
 let bob: Browser;
 beforeAll(async () => {
   rig = await openRig();
-  await rig.services.store.resources.create(
+  await rig.store.resources.create(
     roleResource(
       'kind: role\nversion: v7\nmetadata:\n  name: nothing\nspec:\n  deny:\n    rules:\n      - resources: ["*"]\n        verbs: ["*"]\n',
     ),

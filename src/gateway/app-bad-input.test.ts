@@ -69,7 +69,7 @@ test.each([
 });
 
 test('names that objects have by themselves are labels and traits like any other', async () => {
-  const { store } = rig.services;
+  const { store } = rig;
   const words = ['constructor', 'toString', 'hasOwnProperty', 'valueOf'];
   for (const word of words) {
     await store.resources.create(
@@ -87,7 +87,7 @@ test('names that objects have by themselves are labels and traits like any other
     expect((await ann.call('POST', '/v1/webapi/users', body)).status).toBe(200);
     const user = await store.users.get(body.name);
     if (!user) throw new Error('no such user');
-    const rights = await rig.services.rights.rightsOf(user);
+    const rights = await rig.rights.rightsOf(user);
     const selection = rights.listing('node');
     const names = (await store.resources.list('node', { limit: 100, selection, count: false })).items;
     expect(names.map(({ title }) => title)).toEqual([`server-${word.toLowerCase()}`]);

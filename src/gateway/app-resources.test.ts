@@ -14,7 +14,7 @@ let bob: Browser;
 const site = `/v1/webapi/sites/${CLUSTER}`;
 beforeAll(async () => {
   rig = await openRig();
-  await rig.services.store.resources.create({
+  await rig.store.resources.create({
     kind: 'role',
     name: 'operator',
     title: 'operator',
@@ -102,7 +102,7 @@ test('a server is added with the key that was confirmed, noted, and removed agai
     { kind: 'node', hostname: 'cache-1', addr: 'cache-1.example.com:22', siteId: CLUSTER, subKind: 'openssh' },
   ]);
   const { id } = added.json as { id: string };
-  const stored = await rig.services.store.resources.get('node', id);
+  const stored = await rig.store.resources.get('node', id);
   expect(stored && targetOf(stored)).toMatchObject({ hostKeys: [HOST_KEY], addr: 'cache-1.example.com:22' });
   expect(await noted('TJ002I')).toMatchObject([
     { event: 'instance.join', host_id: id, node_name: 'cache-1', role: 'Node', success: true, user: 'ann' },
@@ -135,7 +135,7 @@ test('a server is added with the key that was confirmed, noted, and removed agai
 test('a new host key is pinned once both were compared, told and noted; a name that exists is not added twice', async () => {
   const id = await rig.addServer('mail-1', { env: 'prod' });
   const heard: unknown[] = [];
-  const unsubscribe = rig.services.changes.subscribe(change => heard.push(change));
+  const unsubscribe = rig.changes.subscribe(change => heard.push(change));
   rig.showKey(OTHER_KEY);
   const [before, now] = [readHostKey(HOST_KEY), readHostKey(OTHER_KEY)];
   const found = await ann.call('POST', `${site}/nodes/${id}/hostkey`);
@@ -155,7 +155,7 @@ test('a new host key is pinned once both were compared, told and noted; a name t
   unsubscribe();
   rig.showKey(HOST_KEY);
   expect(heard).toEqual([{ kind: 'serverChanged', server: id }]);
-  const stored = await rig.services.store.resources.get('node', id);
+  const stored = await rig.store.resources.get('node', id);
   expect(stored && targetOf(stored)).toMatchObject({ hostname: 'mail-1', hostKeys: [now.publicKey] });
   expect(await noted('TJ010I')).toMatchObject([
     { user: 'ann', server_id: id, replaced: [before.fingerprint], trusted: now.fingerprint },
@@ -163,13 +163,13 @@ test('a new host key is pinned once both were compared, told and noted; a name t
   const twice = { subKind: 'openssh', hostname: 'mail-1', addr: 'mail-1:2222', hostKey: HOST_KEY };
   const refused = await ann.call('POST', `${site}/nodes`, twice);
   expect([refused.status, refused.body]).toEqual([409, expect.stringContaining('Trust the new host key of mail-1')]);
-  await rig.services.store.resources.delete('node', id);
+  await rig.store.resources.delete('node', id);
 });
 
 test('the machine of the gateway cannot be removed', async () => {
-  await rig.services.store.resources.create({
+  await rig.store.resources.create({
     kind: 'node',
-    name: 'this-machine',
+    name: 'rig',
     title: 'here',
     description: '',
     address: '',
@@ -179,8 +179,8 @@ test('the machine of the gateway cannot be removed', async () => {
     spec: {},
     expires: null,
   });
-  const { status, json } = await ann.call('DELETE', `${site}/nodes/this-machine`);
-  await rig.services.store.resources.delete('node', 'this-machine');
+  const { status, json } = await ann.call('DELETE', `${site}/nodes/rig`);
+  await rig.store.resources.delete('node', 'rig');
   expect([status, errorOf(json)]).toMatchObject([400, expect.stringContaining('cannot be removed')]);
 });
 
@@ -287,7 +287,7 @@ test('preferences are kept per person, and begin with the defaults', async () =>
 
 test('alerts are shown, those with a right only to who has it', async () => {
   const alert = (name: string, labels: Record<string, string>) =>
-    rig.services.store.resources.create({
+    rig.store.resources.create({
       kind: 'cluster_alert',
       name,
       title: name,
@@ -318,7 +318,7 @@ test('whether there is anything to reach', async () => {
 });
 
 test('a lists item carries what the store holds and nothing that the contract does not name', async () => {
-  await rig.services.store.resources.create({
+  await rig.store.resources.create({
     kind: 'db',
     name: 'orders',
     title: 'orders',
@@ -356,7 +356,7 @@ async function runningSession(who: Browser): Promise<string> {
     remoteAddr: '192.0.2.1:1',
   });
   const [server] = (
-    await rig.services.store.resources.list('node', { limit: 1, search: 'web-1', selection: null, count: false })
+    await rig.store.resources.list('node', { limit: 1, search: 'web-1', selection: null, count: false })
   ).items;
   if (!server) throw new Error('web-1 is gone');
   const size = { cols: 80, rows: 24 };
@@ -408,7 +408,7 @@ test('what a session printed is played back, exported, and each reader noted onc
   rig.shells.find(shell => shell.sid === sid)?.print('hello recorder\r\n');
   await new Promise(resolve => setImmediate(() => setImmediate(resolve)));
   await ann.call('DELETE', `${site}/sessions/${sid}`);
-  while ((await rig.services.store.events.endOf(sid)) === null) await new Promise(resolve => setImmediate(resolve));
+  while ((await rig.store.events.endOf(sid)) === null) await new Promise(resolve => setImmediate(resolve));
 
   const summary = (await ann.call('GET', `${site}/recordings/${sid}`)).json;
   expect(summary).toMatchObject({

@@ -8,21 +8,25 @@ import pino from 'pino';
 import * as z from 'zod/mini';
 import { webConfig } from '../contract/config.ts';
 import { createApp, type Services } from './app.ts';
-import type { Connector, Shell } from './ports.ts';
+import { createNouns } from './nouns.ts';
+import type { Changes, Connector, Shell } from './ports.ts';
+import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
 import { createIdentity } from './services/identity/identity.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
+import { createReachable } from './services/resources/reachable.ts';
+import type { DeclaredResources } from './services/resources/resources.ts';
 import { presetRoles } from './services/rights/presets.ts';
-import { createRightsSource, roleResource } from './services/rights/source.ts';
-import { createHostKeys } from './services/servers/host-keys.ts';
+import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { newServer } from './services/servers/servers.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
 
 /** Cheap to type, long enough for the rule; must never be seen in a log. */
 export const PASSWORD = 'correct horse battery';
@@ -47,6 +51,10 @@ export interface Answer {
 export interface Rig {
   readonly app: FastifyInstance;
   readonly services: Services;
+  readonly store: Store;
+  readonly changes: Changes;
+  readonly rights: RightsSource;
+  readonly declared: DeclaredResources;
   /** Everything that was logged, a line each. */
   readonly log: string[];
   /** Shells that were opened, in order. */
@@ -154,6 +162,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const identity = createIdentity({
     store,
     audit,
+    changes,
     rightsOf: rights.rightsOf,
     sessionTtlMs: 12 * 3_600_000,
     inactiveTimeoutMs: 0,
@@ -162,35 +171,45 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     clock,
   });
   let shownKey = HOST_KEY;
-  const services: Services = {
-    config: {
-      clusterName: CLUSTER,
-      version: '1.2.3',
-      publicUrl: 'https://console.example.com',
-      origins: [],
-      webConfig: z.parse(webConfig, { proxyCluster: CLUSTER, auth: { motd: '</script><script>alert(1)</script>' } }),
-      consoleFolder,
-      trustProxy: false,
-      rateLimit: { burst: 100_000, perMinute: 100_000 },
-      keepAliveMs: 30_000,
-      ...options.config,
-    },
-    log: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
+  const deployed: Services['config'] = {
+    clusterName: CLUSTER,
+    version: '1.2.3',
+    publicUrl: 'https://console.example.com',
+    origins: [],
+    webConfig: z.parse(webConfig, { proxyCluster: CLUSTER, auth: { motd: '</script><script>alert(1)</script>' } }),
+    consoleFolder,
+    trustProxy: false,
+    rateLimit: { burst: 100_000, perMinute: 100_000 },
+    keepAliveMs: 30_000,
+    ...options.config,
+  };
+  const nouns = createNouns({
     store,
     audit,
-    identity,
+    changes,
+    accounts: identity.accounts,
     rights,
+    clusterName: CLUSTER,
+    gatewayId: 'rig',
+    deployment: deployed.webConfig,
+    probe: async () => readHostKey(shownKey),
+  });
+  const services: Services = {
+    config: deployed,
+    log: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
+    audit,
+    auditAccess: createAuditAccess({
+      audit,
+      events: store.events,
+      running: sid => sessions.get(sid)?.session ?? null,
+      summary: recordings.summary,
+      clock,
+    }),
+    identity,
     sessions,
     recordings,
-    probeHostKey: async () => ({ type: 'ssh-ed25519', fingerprint: 'SHA256:none', publicKey: HOST_KEY }),
-    changes,
-    hostKeys: createHostKeys({
-      resources: store.resources,
-      audit,
-      changes,
-      readKey: readHostKey,
-      probe: async () => readHostKey(shownKey),
-    }),
+    ...nouns,
+    reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),
     clock,
     ready: createReadiness({
       readStore: () => store.settings.get('identity.session_key'),
@@ -200,7 +219,6 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     }),
     ...options.services,
   };
-  identity.sessions.onEnded(() => changes.emit({ kind: 'webSessionsEnded' }));
   const watch = openPolicyWatch({
     sessions,
     store,
@@ -236,6 +254,10 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   return {
     app,
     services,
+    store,
+    changes,
+    rights,
+    declared: nouns.declared,
     log,
     shells,
     refuseNext: error => {
@@ -248,10 +270,12 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       offset += ms;
     },
     async addUser(name, roles, logins = []) {
-      await identity.accounts.create({ name, roles: [...roles], traits: { logins: [...logins] } }, 'system');
+      const traits = { logins: [...logins] };
+      await identity.accounts.create({ name, roles: [...roles], traits }, { user: 'system', rights: null });
       // Hashing is slow on purpose: once is enough for all who share this password.
       hashed ??= await hash(PASSWORD);
-      await store.passwords.set((await identity.accounts.get(name)).id, hashed);
+      const [user] = await store.users.named([name]);
+      await store.passwords.set(user?.id ?? '', hashed);
     },
     async addServer(hostname, labels = {}) {
       const { name } = await store.resources.create(

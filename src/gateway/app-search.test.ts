@@ -9,7 +9,7 @@ let ann: Browser;
 let dev: Browser;
 beforeAll(async () => {
   rig = await openRig();
-  const { resources } = rig.services.store;
+  const { resources } = rig.store;
   await resources.create(
     roleResource(
       'kind: role\nversion: v7\nmetadata:\n  name: dev-only\nspec:\n  allow:\n    logins: [deploy]\n    node_labels:\n      env: dev\n',

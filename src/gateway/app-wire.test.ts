@@ -32,7 +32,7 @@ const kept = (kind: NewResource['kind'], name: string, rest: Partial<NewResource
 
 beforeAll(async () => {
   rig = await openRig();
-  const { resources } = rig.services.store;
+  const { resources } = rig.store;
   await resources.create(kept('db', 'orders', { labels: { env: 'dev' }, spec: { protocol: 'mysql', uri: 'my:3306' } }));
   await resources.create(kept('windows_desktop', 'desk', { address: '10.0.0.8:4000', labels: { env: 'dev' } }));
   await resources.create(
@@ -133,7 +133,7 @@ test('a part of the preferences that is left out stays as it is', async () => {
 });
 
 test('the user context says what may be asked for, as the roles word it', async () => {
-  const { resources } = rig.services.store;
+  const { resources } = rig.store;
   const options = '{request_access: reason, request_prompt: Why?}';
   const request = '{roles: [a*, x], suggested_reviewers: [ann], search_as_roles: [access]}';
   const spec = `{options: ${options}, allow: {request: ${request}}}`;

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Failure } from '../contract/failure.ts';
 import { refuseEmptiedStore } from './emptied-store.ts';
 import { readGatewayId } from './gateway-id.ts';
+import { createNouns, type Nouns } from './nouns.ts';
 import type { Changes } from './ports.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
@@ -11,21 +12,15 @@ import type { GatewayConfiguration } from './services/configuration/configuratio
 import { createIdentity, type Identity } from './services/identity/identity.ts';
 import { type Authority, openAuthority } from './services/protocols/ssh/authority.ts';
 import { createSshConnector } from './services/protocols/ssh/connector.ts';
-import { parsePublicKey, readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createDirectReach } from './services/reach/direct.ts';
 import { createRecordings, type Recordings } from './services/recordings/recordings.ts';
-import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
 import { presetRoles } from './services/rights/presets.ts';
-import { createRights } from './services/rights/rights.ts';
-import { parseRole } from './services/rights/role.ts';
-import { roleSchema } from './services/rights/role-schema.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
-import { createHostKeys, type HostKeys } from './services/servers/host-keys.ts';
 import { lockFolder } from './store/lock.ts';
 import { databaseFile, openStore, type StoreOptions } from './store/open.ts';
 import type { Settings, Store } from './store/store.ts';
 
-export interface Core {
+export interface Core extends Nouns {
   readonly configuration: GatewayConfiguration;
   readonly clusterName: string;
   /** Of several gateways on one store, this one: the id of its own machine among the servers. */
@@ -38,10 +33,7 @@ export interface Core {
   readonly authority: Authority;
   readonly ssh: ReturnType<typeof createSshConnector>;
   readonly changes: Changes;
-  readonly hostKeys: HostKeys;
   readonly recordings: Recordings;
-  /** Resources as YAML. */
-  readonly declared: DeclaredResources;
   /** Closes the store and frees the folder. Calling it again does nothing. */
   close(): Promise<void>;
 }
@@ -80,34 +72,27 @@ export async function openCore(
       report,
       vouched: async sid => (await opened.events.endOf(sid))?.raw ?? null,
     });
+    const changes = createChanges(report);
     const identity = createIdentity({
       store: opened,
       audit,
+      changes,
       rightsOf: rights.rightsOf,
       sessionTtlMs: configuration.sessionTtlMs,
       inactiveTimeoutMs: configuration.inactivityTimeoutMs,
       passwordLeastCharacters: configuration.passwordLeastCharacters,
       osUser: userInfo().username,
     });
-    const declared = createDeclaredResources({
+    const ssh = createSshConnector({ authority, reach: createDirectReach() });
+    const nouns = createNouns({
       store: opened,
       audit,
-      accounts: identity.accounts,
-      role: { schema: roleSchema, toResource: roleResource },
-      checkHostKey: parsePublicKey,
-      async rightsWith(user, contents) {
-        const kept = await rights.roles(user.roles.filter(role => !contents.has(role)));
-        const changed = user.roles.flatMap(role => contents.get(role) ?? []).map(parseRole);
-        return createRights([...kept, ...changed], user);
-      },
-    });
-    const changes = createChanges(report);
-    const ssh = createSshConnector({ authority, reach: createDirectReach() });
-    const hostKeys = createHostKeys({
-      resources: opened.resources,
-      audit,
       changes,
-      readKey: readHostKey,
+      accounts: identity.accounts,
+      rights,
+      clusterName,
+      gatewayId,
+      deployment: configuration.webConfig,
       probe: ssh.probe,
     });
     let closing: Promise<void> | undefined;
@@ -128,9 +113,8 @@ export async function openCore(
       authority,
       ssh,
       changes,
-      hostKeys,
+      ...nouns,
       recordings,
-      declared,
       close: () => {
         closing ??= close();
         return closing;

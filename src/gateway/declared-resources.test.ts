@@ -230,7 +230,7 @@ spec: {addr: 'a:99999', hostKey: nonsense}
 
   test('files and documents that say nothing change nothing', async () => {
     for (const content of ['', '---\n', '# nothing\n', '---\n---\n...\n', 'null\n'])
-      expect(await apply(content)).toEqual({ problems: [], resources: [] });
+      expect(await apply(content)).toEqual({ problems: [], resources: [], notes: [] });
   });
 });
 
@@ -392,6 +392,7 @@ describe('each on a store of its own', () => {
     expect(await applyStatic('')).toEqual({
       problems: [],
       resources: [],
+      notes: [],
       kept: ['role/r has left the static configuration and stays: role "r" is in use: u'],
     });
     await core.declared.remove('user', 'u', 'ann');

@@ -12,6 +12,7 @@ import { adminSocket, listenOnSocket } from './admin/socket.ts';
 import { createApp } from './app.ts';
 import { type Core, openCore } from './core.ts';
 import { openOwnAlerts } from './services/alerts/own-alerts.ts';
+import { createAuditAccess } from './services/audit/access.ts';
 import {
   ConfigurationError,
   type GatewayConfiguration,
@@ -22,6 +23,7 @@ import { settingsHelp } from './services/configuration/help.ts';
 import { listenForMetrics } from './services/metrics/listen.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createReadiness } from './services/readiness.ts';
+import { createReachable } from './services/resources/reachable.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import type { Broker } from './services/sessions/party.ts';
@@ -79,7 +81,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
   const core = await openCore(configuration, log, metrics?.stored);
   const open: { close(): Promise<unknown> }[] = [core];
   try {
-    const { store, audit, identity, rights, recordings, clusterName, gatewayId, ssh } = core;
+    const { store, audit, rights, recordings, clusterName, gatewayId, ssh } = core;
     const configured = await openStaticResources(core);
     if (configured) open.unshift({ close: async () => configured.dispose() });
     await tellRecovered(audit, await recordings.recover(), sid => store.events.lastIndexOf(sid));
@@ -97,7 +99,6 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       keepMs: configuration.sessionKeepMs,
       report,
     });
-    identity.sessions.onEnded(() => core.changes.emit({ kind: 'webSessionsEnded' }));
     const { changes } = core;
     const watch = openPolicyWatch({
       sessions: broker,
@@ -111,10 +112,10 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     open.unshift({ close: async () => watch.dispose() });
     const port = await choosePort(configuration.listen.host, configuration.listen.port);
     const publicUrl = urlOf(configuration, port);
+    const clock = () => new Date();
     const app = createApp({
       config: {
         clusterName,
-        gatewayId,
         version: packageVersion(),
         publicUrl,
         origins: [],
@@ -126,16 +127,16 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         rateLimit: configuration.rateLimit,
         keepAliveMs: configuration.keepAliveMs,
       },
-      log,
-      store,
-      audit,
-      identity,
-      rights,
+      ...core,
+      reachable: createReachable({ resources: store.resources, clusterName, publicUrl }),
+      auditAccess: createAuditAccess({
+        audit,
+        events: store.events,
+        running: sid => broker.get(sid)?.session ?? null,
+        summary: recordings.summary,
+        clock,
+      }),
       sessions: broker,
-      recordings,
-      probeHostKey: addr => ssh.probe(addr),
-      hostKeys: core.hostKeys,
-      changes: core.changes,
       ready: createReadiness({
         readStore: () => store.settings.get('identity.session_key'),
         recordingsFolder: configuration.recordingsFolder,
@@ -143,7 +144,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         report,
       }),
       ...(metrics && { refused: metrics.refused }),
-      clock: () => new Date(),
+      clock,
     });
     open.unshift(app);
     await app.listen({ host: configuration.listen.host, port });

@@ -123,6 +123,12 @@ export interface Who {
   readonly rights: Rights;
 }
 
+/** Who acts on something: somebody signed in, with their rights, or the gateway's own machine (`rights` null), which may do all. */
+export interface Actor {
+  readonly user: string;
+  readonly rights: Rights | null;
+}
+
 /** Fields every audit event gets by itself: uid, time, cluster_name, and ei unless it is given. The rest is by code. */
 export interface AuditEntry {
   readonly code: string;

@@ -17,10 +17,10 @@ export async function openStaticResources({
 }: Pick<Core, 'configuration' | 'declared' | 'gatewayId' | 'log'>): Promise<{ dispose(): void } | null> {
   const paths = resourcesPath === null ? [] : [resourcesPath];
   const apply = async (): Promise<StaticApplied> => declared.applyStatic(await readResourceFiles(paths), gatewayId);
-  const tell = ({ resources, problems, kept }: StaticApplied): void => {
+  const tell = ({ resources, problems, notes, kept }: StaticApplied): void => {
     for (const { kind, name, change } of resources)
       if (change !== 'unchanged') log.info(`static configuration: ${kind}/${name}: ${change}`);
-    for (const problem of [...problems, ...kept]) log.warn(`static configuration: ${problem}`);
+    for (const problem of [...problems, ...notes, ...kept]) log.warn(`static configuration: ${problem}`);
   };
 
   let first: StaticApplied;

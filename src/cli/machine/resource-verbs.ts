@@ -43,7 +43,10 @@ async function apply(
     ...(await readResourceFiles(plain)),
     ...(plain.length < paths.length ? [{ name: 'standard input', content: await stdin() }] : []),
   ];
-  const { problems, resources } = await gateway.call<AdminAnswers['applied']>('POST', '/resources', { files, dryRun });
+  const { problems, resources, notes } = await gateway.call<AdminAnswers['applied']>('POST', '/resources', {
+    files,
+    dryRun,
+  });
   if (problems.length > 0) throw new Refused(`${problems.join('\n')}\nNothing was changed.`);
   const tense = (change: string) => (dryRun && change !== 'unchanged' ? `would be ${change}` : change);
   print(
@@ -52,6 +55,7 @@ async function apply(
       : table(resources.map(({ kind, name, change }) => [tense(change), `${kind}/${name}`])),
   );
   if (resources.length > 0) print(totals(resources, dryRun));
+  for (const note of notes) print(note);
   for (const { kind, name, change } of resources)
     if (kind === 'user' && change === 'created' && !dryRun)
       print(`${name} has no password yet: "users reset ${name}" prints a link to set one.`);

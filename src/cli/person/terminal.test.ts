@@ -15,7 +15,7 @@ let rig: CommandLineRig;
 beforeAll(async () => {
   rig = await openCommandLine();
   await rig.gateway.addUser('ada', ['access', 'editor', 'auditor'], ['root']);
-  await rig.gateway.services.store.resources.create(
+  await rig.gateway.store.resources.create(
     roleResource(`kind: role
 version: v5
 metadata: {name: watcher}

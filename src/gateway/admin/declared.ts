@@ -15,7 +15,7 @@ const kindAndName = z.object({ kind: z.string(), name: z.string() });
 export function serveDeclared(app: FastifyInstance, { declared }: Pick<Core, 'declared'>): void {
   app.post('/resources', { bodyLimit: FILES_MOST_BYTES }, async (request): Promise<AdminAnswers['applied']> => {
     const { files, dryRun } = read(applyBody, request);
-    return declared.apply(files, { by: actor(request), dryRun });
+    return declared.apply(files, { by: actor(request).user, dryRun });
   });
   app.get('/resources', async (request): Promise<readonly AdminAnswers['declared'][]> => {
     const { kind } = z.object({ kind: z.string().optional() }).parse(request.query);
@@ -28,7 +28,7 @@ export function serveDeclared(app: FastifyInstance, { declared }: Pick<Core, 'de
   app.delete('/resources/:kind/:name', async request => {
     const { kind, name } = kindAndName.parse(request.params);
     const { force } = z.object({ force: z.literal('yes').optional() }).parse(request.query);
-    await declared.remove(kind, name, actor(request), force === 'yes');
+    await declared.remove(kind, name, actor(request).user, force === 'yes');
     return { kind, name };
   });
 }

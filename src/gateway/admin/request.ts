@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { ADMIN_USER_HEADER } from '../../contract/admin.ts';
 import { Failure, failures } from '../../contract/failure.ts';
+import type { Actor } from '../ports.ts';
 
 /** A body held against its schema. Throws Failure bad_request. */
 export function read<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {
@@ -18,8 +19,9 @@ export function read<Schema extends z.ZodType>(schema: Schema, request: FastifyR
 /** The name in the path. */
 export const nameIn = (request: FastifyRequest): string => z.object({ name: z.string() }).parse(request.params).name;
 
-/** `system:<OS login>`: such names cannot be those of users who sign in. */
-export function actor(request: FastifyRequest): string {
+/** `system:<OS login>`, who may do all: such names cannot be those of users who sign in. */
+export function actor(request: FastifyRequest): Actor {
   const login = request.headers[ADMIN_USER_HEADER];
-  return `system:${typeof login === 'string' && /^[\x21-\x7e]{1,64}$/.test(login) ? login : 'unknown'}`;
+  const name = typeof login === 'string' && /^[\x21-\x7e]{1,64}$/.test(login) ? login : 'unknown';
+  return { user: `system:${name}`, rights: null };
 }

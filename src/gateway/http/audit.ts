@@ -1,9 +1,7 @@
 // Audit events of a time range, and the list of recordings, which is the audit log's session ends.
-import { type AuditEvent, type EventsQuery, searchEvents, searchSessionEvents } from '../../contract/audit.ts';
+import { type EventsQuery, searchEvents, searchSessionEvents } from '../../contract/audit.ts';
 import { Failure } from '../../contract/failure.ts';
-import type { Who } from '../ports.ts';
-import { participantsFor } from '../services/audit/participants.ts';
-import type { EventQuery } from '../store/store.ts';
+import type { EventQuery } from '../services/audit/audit.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -11,40 +9,19 @@ import type { Services } from './services.ts';
 const LIMIT_DEFAULT = 500;
 /** Most event types one search names: more than the catalogue has. */
 const TYPES_MOST = 300;
-const SESSION_ENDS = ['session.end', 'windows.desktop.session.end'] as const;
-/** Pages read for one answer where conditions leave out most of what they hold. */
-const READS_MOST = 20;
 /** The time without a range: a month back from now. */
 const MONTH_MS = 30 * 24 * 3_600_000;
 
-export function serveAudit(serve: Serve, services: Services): void {
-  const { audit, clock } = services;
-
-  /** A page of what the rules let this person see. The log is read on where conditions leave out what was found, up to a bound. */
-  async function visible(who: Who, resource: 'event' | 'session', query: EventQuery): ReturnType<typeof audit.search> {
-    const names = who.rights.participants(resource, 'list');
-    if (names?.length === 0) return { events: [], startKey: '' };
-    const asked = { ...query, ...(names && { amongst: names }) };
-    const events: AuditEvent[] = [];
-    let startKey = query.startKey ?? '';
-    for (let read = 0; read < READS_MOST; read++) {
-      const page = await audit.search({ ...asked, startKey, limit: query.limit - events.length });
-      events.push(...page.events.filter(event => maySee(who, event, 'list', resource)));
-      startKey = page.startKey;
-      if (startKey === '' || events.length >= query.limit) break;
-    }
-    return { events, startKey };
-  }
-
+export function serveAudit(serve: Serve, { auditAccess, clock }: Services): void {
   serve(searchEvents, async ({ query }, who) => {
     const types = typesOf(query, query.include === undefined ? 'filter' : 'include');
     const asked = { ...eventQuery(query, types, clock()), except: typesOf(query, 'exclude') };
-    const found = await visible(who, 'event', asked);
+    const found = await auditAccess.events(who, asked);
     return { events: [...found.events], startKey: found.startKey };
   });
 
   serve(searchSessionEvents, async ({ query }, who) => {
-    const found = await visible(who, 'session', eventQuery(query, SESSION_ENDS, clock()));
+    const found = await auditAccess.recordings(who, eventQuery(query, [], clock()));
     return { events: [...found.events], startKey: found.startKey };
   });
 }
@@ -58,16 +35,6 @@ function typesOf(query: EventsQuery, field: 'include' | 'filter' | 'exclude'): r
   if (types.length > TYPES_MOST)
     throw new Failure('bad_request', `${field}: at most ${TYPES_MOST} event types`, { [field]: 'too many' });
   return types;
-}
-
-/** Whether the rules give the verb on this event, or on the recording that it ended. */
-export function maySee(
-  who: Who,
-  event: { readonly [field: string]: unknown },
-  verb: 'list' | 'read',
-  resource: 'event' | 'session' = 'session',
-): boolean {
-  return who.rights.may(resource, verb, { participants: participantsFor(who, event) });
 }
 
 /** Throws Failure bad_request for times that are none, or in the wrong order. */

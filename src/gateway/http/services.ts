@@ -2,22 +2,22 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebConfig } from '../../contract/config.ts';
 import type { FailureCode } from '../../contract/failure.ts';
-import type { HostKey } from '../../contract/nodes.ts';
-import type { Changes } from '../ports.ts';
-import type { Audit } from '../services/audit/audit.ts';
+import type { AuditLog } from '../ports.ts';
+import type { Alerts } from '../services/alerts/alerts.ts';
+import type { AuditAccess } from '../services/audit/access.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Identity } from '../services/identity/identity.ts';
+import type { PersonalPreferences } from '../services/preferences/preferences.ts';
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
-import type { RightsSource } from '../services/rights/source.ts';
+import type { Reachable } from '../services/resources/reachable.ts';
+import type { Roles } from '../services/roles/roles.ts';
 import type { HostKeys } from '../services/servers/host-keys.ts';
+import type { Servers } from '../services/servers/manage.ts';
 import type { Broker } from '../services/sessions/party.ts';
-import type { Store } from '../store/store.ts';
 
 interface HttpConfig {
   readonly clusterName: string;
-  /** The server that is this gateway's own machine; absent: any machine of a gateway counts as its own. */
-  readonly gatewayId?: string;
   /** Version of the gateway, as package.json says. */
   readonly version: string;
   /** Address people type, such as `https://console.example.com`. */
@@ -41,16 +41,17 @@ interface HttpConfig {
 export interface Services {
   readonly config: HttpConfig;
   readonly log: FastifyBaseLogger;
-  readonly store: Store;
-  readonly audit: Audit;
+  readonly audit: AuditLog;
+  readonly auditAccess: AuditAccess;
   readonly identity: Identity;
-  readonly rights: RightsSource;
   readonly sessions: Broker;
   readonly recordings: Pick<Recordings, 'summary' | 'segment' | 'events' | 'stream' | 'asciicast'>;
-  /** Connects to host:port and answers the host key it shows. Throws ConnectError. */
-  readonly probeHostKey: (addr: string) => Promise<HostKey>;
+  readonly servers: Servers;
   readonly hostKeys: HostKeys;
-  readonly changes: Changes;
+  readonly roles: Roles;
+  readonly alerts: Alerts;
+  readonly preferences: PersonalPreferences;
+  readonly reachable: Reachable;
   /** What of the gateway is not ready to work. */
   readonly ready: () => Promise<Readiness>;
   /** Hears the code of every failure that a caller is answered with. */

@@ -7,7 +7,6 @@ import { OK } from '../../contract/shapes.ts';
 import type { Who } from '../ports.ts';
 import { ownCluster } from './clusters.ts';
 import { clearedSessionCookie, sessionCookie } from './cookies.ts';
-import { allRoles } from './roles.ts';
 import { credentialsOf, type Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -18,10 +17,10 @@ const deployedAcl = (acl: Acl, { isCloud, isDashboard }: Pick<WebConfig, 'isClou
   isCloud || isDashboard ? acl : { ...acl, billing: nothing, download: nothing, license: nothing };
 
 export function serveSessions(serve: Serve, services: Services): void {
-  const { identity, store } = services;
+  const { identity, roles } = services;
 
   async function requestableRoles({ rights: { requests } }: Who): Promise<readonly string[]> {
-    return requests.anyRoles ? requests.roles((await allRoles(store.resources)).map(({ name }) => name)) : [];
+    return requests.anyRoles ? requests.roles(await roles.names()) : [];
   }
 
   serve(signIn, async ({ body, from, reply }) => {

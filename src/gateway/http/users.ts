@@ -11,7 +11,6 @@ import {
   listUsers,
   updateUser,
 } from '../../contract/users.ts';
-import { mayOnUser, userOnWire } from '../services/identity/accounts.ts';
 import { sessionCookie } from './cookies.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
@@ -19,33 +18,17 @@ import type { Services } from './services.ts';
 export function serveUsers(serve: Serve, { identity }: Services): void {
   const { accounts, credentials } = identity;
 
-  serve(listUsers, async (_asked, who) => {
-    const all = await accounts.list();
-    return all
-      .filter(({ name }) => who.rights.may('user', 'list', { resource: { name, labels: {} } }))
-      .map(user => userOnWire(user, 'listed'));
-  });
-  serve(getUser, async ({ params }, who) => {
-    mayOnUser(who, 'read', params.name);
-    return userOnWire(await accounts.get(params.name), 'full');
-  });
-  serve(createUser, async ({ body }, who) => {
-    mayOnUser(who, 'create', body.name);
-    return userOnWire(await accounts.create(body, who.user), 'full');
-  });
-  serve(updateUser, async ({ body }, who) => {
-    mayOnUser(who, 'update', body.name);
-    return userOnWire(await accounts.update(body, who.user), 'full');
-  });
+  serve(listUsers, async (_asked, who) => [...(await accounts.list(who))]);
+  serve(getUser, ({ params }, who) => accounts.get(params.name, who));
+  serve(createUser, ({ body }, who) => accounts.create(body, who));
+  serve(updateUser, ({ body }, who) => accounts.update(body, who));
   serve(deleteUser, async ({ params }, who) => {
-    mayOnUser(who, 'delete', params.name);
-    await accounts.delete(params.name, who.user);
+    await accounts.delete(params.name, who);
     return OK;
   });
 
   serve(createResetToken, async ({ body }, who) => {
-    mayOnUser(who, 'update', body.name);
-    const issued = await credentials.createToken(body.name, body.type, who.user);
+    const issued = await credentials.createToken(body.name, body.type, who);
     return { tokenId: issued.tokenId, user: issued.user, expiry: issued.expires.toISOString() };
   });
   serve(getResetToken, async ({ params }) => {

@@ -4,9 +4,8 @@ import { Failure } from '../../contract/failure.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import { type TerminalParams, terminalParams } from '../../contract/terminal.ts';
 import type { Target, Who } from '../ports.ts';
-import { findServer, targetOf } from '../services/servers/servers.ts';
+import type { Servers } from '../services/servers/manage.ts';
 import type { Broker } from '../services/sessions/party.ts';
-import type { Store } from '../store/store.ts';
 
 /** Longest `params` that is read, characters. */
 const PARAMS_MOST_CHARACTERS = 4096;
@@ -20,7 +19,7 @@ export type TerminalRequest =
   | (Shared & { readonly kind: 'join'; readonly sid: string; readonly mode: Mode | '' });
 
 export interface RequestParts {
-  readonly store: Pick<Store, 'resources'>;
+  readonly servers: Pick<Servers, 'target'>;
   readonly sessions: Broker;
 }
 
@@ -33,11 +32,11 @@ export async function readTerminalRequest(parts: RequestParts, who: Who, given: 
   }
   if (params.server_id === '') throw wrong('server_id', 'give the server, or the session to join');
   if (params.login === '') throw wrong('login', 'give the login on the server');
-  const server = await findServer(parts.store.resources, who, params.server_id);
-  if (!who.rights.logins(server.labels).includes(params.login)) {
-    throw new Failure('denied', `access denied: no role lets you log in as "${params.login}" on ${server.title}`);
+  const target = await parts.servers.target(who, params.server_id);
+  if (!who.rights.logins(target.labels).includes(params.login)) {
+    throw new Failure('denied', `access denied: no role lets you log in as "${params.login}" on ${target.hostname}`);
   }
-  return { kind: 'open', who, params, target: targetOf(server), login: params.login };
+  return { kind: 'open', who, params, target, login: params.login };
 }
 
 function joinable(sessions: Broker, who: Who, sid: string, mode: Mode | ''): void {

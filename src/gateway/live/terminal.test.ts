@@ -381,8 +381,8 @@ test('deleting a user also ends what nobody is connected to, and the audit log s
   await ann.call('DELETE', '/v1/webapi/users/dora');
   await eventually(() => rig.services.sessions.get(sid) === null);
   expect(rig.services.sessions.ended(sid)?.text).toBe('The session was ended: user dora was deleted.');
-  let end = await rig.services.store.events.endOf(sid);
-  while (!end) end = await rig.services.store.events.endOf(sid);
+  let end = await rig.store.events.endOf(sid);
+  while (!end) end = await rig.store.events.endOf(sid);
   expect(end.raw).toMatchObject({ code: 'T2004I', message: 'The session was ended: user dora was deleted.' });
 });
 

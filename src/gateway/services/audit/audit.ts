@@ -16,6 +16,8 @@ const SHORT_MOST_CHARACTERS = 512;
 /** Sessions whose events are being numbered. Far more than one gateway can hold open. */
 const NUMBERED_MOST_SESSIONS = 20_000;
 
+export type { EventQuery };
+
 interface AuditSearch {
   readonly events: readonly AuditEvent[];
   readonly startKey: string;
@@ -23,10 +25,12 @@ interface AuditSearch {
 export interface Audit extends AuditLog {
   /** Events as the wire shows them. Throws Failure bad_request for a startKey that is none. */
   search(query: EventQuery): Promise<AuditSearch>;
+  /** Walks the hash chain; answers what does not fit, or null. */
+  verify(): Promise<string | null>;
 }
 
 export interface AuditParts {
-  readonly events: Pick<Events, 'append' | 'search'>;
+  readonly events: Pick<Events, 'append' | 'search' | 'verify'>;
   /** Who has a name now. */
   readonly users: Pick<Users, 'named'>;
   readonly clusterName: string;
@@ -36,6 +40,7 @@ export interface AuditParts {
 /** The audit log over the store's events. `emit` rejects for a code that the catalogue does not know: that is a mistake in the code. */
 export function createAuditLog({ events, users, clusterName, clock = () => new Date() }: AuditParts): Audit {
   const numbers = new Map<string, number>();
+  let turn: Promise<unknown> = Promise.resolve();
   /** Place of an event within its session, from 0. */
   const numberOf = (sid: string): number => {
     const number = numbers.get(sid) ?? 0;
@@ -50,21 +55,37 @@ export function createAuditLog({ events, users, clusterName, clock = () => new D
       const code = auditCode(entry.code);
       if (!code) throw new Error(`audit code ${entry.code} is not in the catalogue`);
       const time = clock();
-      const fields = bounded({ ...(await missingIds(users, entry, time)), ...entry });
-      const sid = typeof fields.sid === 'string' ? fields.sid : '';
-      const user = typeof fields.user === 'string' ? fields.user : '';
-      const uid = randomUUID();
-      const raw = {
-        ...fields,
-        // A session of an earlier process goes on counting where that one ended: whoever tells its end says where.
-        ei: sid === '' ? 0 : typeof fields.ei === 'number' ? fields.ei : numberOf(sid),
-        event: code.event,
-        uid,
-        code: entry.code,
-        time: time.toISOString(),
-        cluster_name: clusterName,
-      };
-      await events.append({ uid, time, type: code.event, code: entry.code, user, sid, raw });
+      // Asked for side by side and kept in the order of the calls.
+      const ids = missingIds(users, entry, time).then(
+        found => () => found,
+        (error: unknown) => () => {
+          throw error;
+        },
+      );
+      const mine = turn.then(async () => {
+        const fields = bounded({ ...(await ids)(), ...entry });
+        const sid = typeof fields.sid === 'string' ? fields.sid : '';
+        const user = typeof fields.user === 'string' ? fields.user : '';
+        const uid = randomUUID();
+        const raw = {
+          ...fields,
+          // A session of an earlier process goes on counting where that one ended: whoever tells its end says where.
+          ei: sid === '' ? 0 : typeof fields.ei === 'number' ? fields.ei : numberOf(sid),
+          event: code.event,
+          uid,
+          code: entry.code,
+          time: time.toISOString(),
+          cluster_name: clusterName,
+        };
+        // Not waited for here: the next one goes along with it.
+        return { kept: events.append({ uid, time, type: code.event, code: entry.code, user, sid, raw }) };
+      });
+      turn = mine.catch(() => undefined);
+      await (await mine).kept;
+    },
+    async verify() {
+      const bad = await events.verify();
+      return bad && `event number ${bad.seq}: ${bad.problem}`;
     },
     async search(query): Promise<AuditSearch> {
       const found = await events.search(query);

@@ -1,9 +1,10 @@
 // Users: reading, creating, changing, deleting.
 import { randomUUID } from 'node:crypto';
+import type { Verb } from '../../../contract/acl.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { refusedUserName } from '../../../contract/user-name.ts';
 import { traitNames, type User, type UserBody } from '../../../contract/users.ts';
-import type { AuditLog, Rights, Traits, Who } from '../../ports.ts';
+import type { Actor, AuditLog, Changes, Rights, Traits } from '../../ports.ts';
 import type { Resources, UserRecord, Users } from '../../store/store.ts';
 import type { Sessions } from './web-sessions.ts';
 
@@ -13,20 +14,25 @@ export interface AccountParts {
   readonly sessions: Pick<Sessions, 'endOf'>;
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   readonly audit: AuditLog;
+  readonly changes: Pick<Changes, 'emit'>;
   readonly clock: () => Date;
 }
 
-/** `by` is who acts: a signed-in person, or a name such as `system:root` for the command line. */
+type UserChange = 'created' | 'updated' | 'removed';
+
 export interface Accounts {
-  list(): Promise<readonly UserRecord[]>;
-  /** Throws Failure not_found. */
-  get(name: string): Promise<UserRecord>;
-  /** Throws Failure exists, bad_request for a name that nobody may have, an unknown role or for both kinds of traits. */
-  create(body: UserBody, by: string): Promise<UserRecord>;
-  /** Throws Failure not_found, bad_request; also when nobody would be left who can administer the cluster. */
-  update(body: UserBody, by: string): Promise<UserRecord>;
-  /** Throws Failure not_found, bad_request for oneself or the last administrator. */
-  delete(name: string, by: string): Promise<void>;
+  /** Those that the person may list. */
+  list(by: Actor): Promise<readonly User[]>;
+  /** Throws Failure not_found, denied. */
+  get(name: string, by: Actor): Promise<User>;
+  /** Throws Failure exists, denied, bad_request for a name that nobody may have, an unknown role or for both kinds of traits. */
+  create(body: UserBody, by: Actor): Promise<User>;
+  /** Throws Failure not_found, denied, bad_request; also when nobody would be left who can administer the cluster. */
+  update(body: UserBody, by: Actor): Promise<User>;
+  /** Throws Failure not_found, denied, bad_request for oneself or the last administrator. */
+  delete(name: string, by: Actor): Promise<void>;
+  /** Keeps a user that was checked already (a new one, or other roles and traits), and tells the audit log and the bus. */
+  keep(change: Exclude<UserChange, 'removed'>, user: UserRecord, by: string): Promise<void>;
   /**
    * Throws Failure bad_request unless someone could still edit users and roles after a change. `after` answers a user's rights
    * as they would be then; null means the user would be gone.
@@ -34,14 +40,30 @@ export interface Accounts {
   keepAdministrator(after: (user: UserRecord) => Promise<Rights | null>): Promise<void>;
 }
 
+const codes = { created: 'T1002I', updated: 'T1003I', removed: 'T1004I' } as const;
+
 export function createAccounts(parts: AccountParts): Accounts {
-  const { users, resources, sessions, rightsOf, audit } = parts;
+  const { users, resources, sessions, rightsOf, audit, changes } = parts;
 
   async function existing(name: string): Promise<UserRecord> {
     const user = await users.get(name);
     if (user === null) throw new Failure('not_found', `user "${name}" not found`);
     return user;
   }
+
+  const note = async (change: UserChange, { name, roles }: UserRecord, by: string): Promise<void> => {
+    changes.emit({ kind: change === 'removed' ? 'userRemoved' : 'userChanged', user: name });
+    await audit.emit({
+      code: codes[change],
+      user: by,
+      name,
+      ...(change !== 'removed' && { roles, connector: 'local' }),
+    });
+  };
+  const keep: Accounts['keep'] = async (change, user, by) => {
+    await (change === 'created' ? users.create(user) : users.update(user));
+    await note(change, user, by);
+  };
 
   async function checkRoles(roles: readonly string[]): Promise<void> {
     for (const role of new Set(roles)) {
@@ -63,11 +85,17 @@ export function createAccounts(parts: AccountParts): Accounts {
   }
 
   return {
-    list: () => users.list(),
-    get: existing,
+    keep,
     keepAdministrator,
+    list: async by =>
+      (await users.list()).filter(({ name }) => may(by, 'list', name)).map(user => userOnWire(user, 'listed')),
+    async get(name, by) {
+      allow(by, 'read', name);
+      return userOnWire(await existing(name), 'full');
+    },
 
     async create(body, by) {
+      allow(by, 'create', body.name);
       const refused = refusedUserName(body.name);
       if (refused !== null) throw new Failure('bad_request', `name: ${refused}`, { name: refused });
       await checkRoles(body.roles);
@@ -80,29 +108,30 @@ export function createAccounts(parts: AccountParts): Accounts {
         isBot: false,
         created: parts.clock(),
       };
-      await users.create(user);
-      await audit.emit({ code: 'T1002I', user: by, name: user.name, roles: user.roles, connector: 'local' });
-      return user;
+      await keep('created', user, by.user);
+      return userOnWire(user, 'full');
     },
 
     async update(body, by) {
+      allow(by, 'update', body.name);
       const before = await existing(body.name);
       await checkRoles(body.roles);
       const user: UserRecord = { ...before, roles: [...new Set(body.roles)], traits: traitsOf(body, before.traits) };
       await keepAdministrator(other => rightsOf(other.id === user.id ? user : other));
-      await users.update(user);
-      await audit.emit({ code: 'T1003I', user: by, name: user.name, roles: user.roles, connector: 'local' });
-      return user;
+      await keep('updated', user, by.user);
+      return userOnWire(user, 'full');
     },
 
     async delete(name, by) {
-      if (name === by) throw new Failure('bad_request', 'one cannot delete oneself');
-      const { id } = await existing(name);
+      allow(by, 'delete', name);
+      if (name === by.user) throw new Failure('bad_request', 'one cannot delete oneself');
+      const user = await existing(name);
+      const { id } = user;
       await keepAdministrator(async other => (other.id === id ? null : rightsOf(other)));
       // The store takes the sessions away with the user, so whoever hears of their end finds the user gone as well.
       if (!(await users.delete(id))) throw new Failure('not_found', `user "${name}" not found`);
       await sessions.endOf(id);
-      await audit.emit({ code: 'T1004I', user: by, name });
+      await note('removed', user, by.user);
     },
   };
 }
@@ -130,7 +159,7 @@ const withoutEmpty = (traits: Traits): Traits =>
   Object.fromEntries(Object.entries(traits).filter(([, values]) => values.length > 0));
 
 /** A user as the wire shows it. Lists leave out `traits`. */
-export function userOnWire(user: UserRecord, shape: 'full' | 'listed'): User {
+function userOnWire(user: UserRecord, shape: 'full' | 'listed'): User {
   const allTraits = Object.fromEntries(Object.entries(user.traits).map(([name, values]) => [name, [...values]]));
   const listed: User = {
     name: user.name,
@@ -146,8 +175,11 @@ export function userOnWire(user: UserRecord, shape: 'full' | 'listed'): User {
   return { ...listed, traits };
 }
 
-/** Whether a rule with a `where` gives the verb on this very user. Throws Failure denied. */
-export function mayOnUser(who: Who, verb: 'read' | 'update' | 'delete' | 'create', name: string): void {
-  if (!who.rights.may('user', verb, { resource: { name, labels: {} } }))
-    throw new Failure('denied', `access denied to user "${name}"`);
+/** Whether the rules give the verb on this very user. */
+const may = ({ rights }: Actor, verb: Verb, name: string): boolean =>
+  rights === null || rights.may('user', verb, { resource: { name, labels: {} } });
+
+/** Throws Failure denied. */
+export function allow(by: Actor, verb: Verb, name: string): void {
+  if (!may(by, verb, name)) throw new Failure('denied', `access denied to user "${name}"`);
 }

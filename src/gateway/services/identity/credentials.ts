@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
 import { TOKEN_LIFETIMES_MS } from '../../../contract/users.ts';
-import type { AuditLog, Rights, Who } from '../../ports.ts';
+import type { Actor, AuditLog, Rights, Who } from '../../ports.ts';
 import type { Attempts, OneTimeToken, OneTimeTokens, Passwords, UserRecord, Users } from '../../store/store.ts';
-import { administers } from './accounts.ts';
+import { type Accounts, administers, allow } from './accounts.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { checkNewPassword, decodePassword } from './passwords.ts';
 import { digest, newSecret } from './secrets.ts';
@@ -34,6 +34,7 @@ export interface CredentialParts {
   readonly hasher: PasswordHasher;
   readonly sessions: Pick<Sessions, 'open' | 'endOf'>;
   readonly signIn: Pick<SignIn, 'check'>;
+  readonly accounts: Pick<Accounts, 'keep'>;
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   readonly audit: AuditLog;
   readonly leastCharacters: number;
@@ -43,8 +44,8 @@ export interface CredentialParts {
 }
 
 export interface Credentials {
-  /** Replaces a user's earlier links. A reset also deletes the password and ends the user's sessions. Throws Failure not_found. */
-  createToken(user: string, kind: 'invite' | 'password', by: string): Promise<IssuedToken>;
+  /** Replaces a user's earlier links. A reset also deletes the password and ends the user's sessions. Throws Failure not_found, denied. */
+  createToken(user: string, kind: 'invite' | 'password', by: Actor): Promise<IssuedToken>;
   /** Whom a link is for. Throws Failure denied "bad or expired token". */
   readToken(token: string): Promise<{ readonly user: string }>;
   /** Uses the link up: sets the password and signs in. `password` is base64. Throws Failure bad_request, denied. */
@@ -59,7 +60,7 @@ export interface Credentials {
 }
 
 export function createCredentials(parts: CredentialParts): Credentials {
-  const { users, passwords, attempts, oneTimeTokens, hasher, sessions, signIn, audit, clock } = parts;
+  const { users, passwords, attempts, oneTimeTokens, hasher, sessions, signIn, accounts, audit, clock } = parts;
 
   async function issue(userId: string, kind: OneTimeToken['kind'], lifeMs: number): Promise<Omit<IssuedToken, 'user'>> {
     const tokenId = newSecret();
@@ -109,13 +110,13 @@ export function createCredentials(parts: CredentialParts): Credentials {
       isBot: false,
       created: clock(),
     };
-    await users.create(first);
-    await audit.emit({ code: 'T1002I', user: 'system', name: first.name, roles: first.roles, connector: 'local' });
+    await accounts.keep('created', first, 'system');
     return first;
   }
 
   return {
     async createToken(name, kind, by) {
+      allow(by, 'update', name);
       const user = await users.get(name);
       if (user === null) throw new Failure('not_found', `user "${name}" not found`);
       if (user.authType !== 'local') {
@@ -129,7 +130,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
       await audit.emit({
         code: 'T6000I',
         name,
-        user: by,
+        user: by.user,
         expires: issued.expires.toISOString(),
         ttl: `${TOKEN_LIFETIMES_MS[kind] / 3_600_000}h`,
       });

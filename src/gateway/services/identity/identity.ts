@@ -1,5 +1,5 @@
 // Who people are: signing in and out, web sessions, passwords, invitations, users. The room's door.
-import type { AuditLog, Rights } from '../../ports.ts';
+import type { AuditLog, Changes, Rights } from '../../ports.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
@@ -13,6 +13,7 @@ export interface IdentityParts {
     'users' | 'passwords' | 'attempts' | 'webSessions' | 'oneTimeTokens' | 'settings' | 'resources'
   >;
   readonly audit: AuditLog;
+  readonly changes: Pick<Changes, 'emit'>;
   /** What a user's roles give right now. */
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   /** Longest life of a web session, ms; roles may shorten it. */
@@ -39,6 +40,7 @@ export function createIdentity(parts: IdentityParts): Identity {
   const shared = {
     ...repositories,
     audit: parts.audit,
+    changes: parts.changes,
     rightsOf: parts.rightsOf,
     clock,
     hasher: createPasswordHasher(),
@@ -49,16 +51,19 @@ export function createIdentity(parts: IdentityParts): Identity {
     inactiveTimeoutMs: parts.inactiveTimeoutMs,
   });
   const signIn = createSignIn({ ...shared, sessions });
+  const accounts = createAccounts({ ...shared, sessions });
   const credentials = createCredentials({
     ...shared,
     sessions,
     signIn,
+    accounts,
     leastCharacters: parts.passwordLeastCharacters,
     osUser: parts.osUser,
   });
+  sessions.onEnded(() => parts.changes.emit({ kind: 'webSessionsEnded' }));
   return {
     ...signIn,
-    accounts: createAccounts({ ...shared, sessions }),
+    accounts,
     sessions,
     credentials,
     inviteFirstAdmin: credentials.inviteFirstAdmin,

@@ -17,12 +17,18 @@ interface KindRow<Name extends string> {
   readonly check: (value: unknown) => readonly Found[];
 }
 
+type NotedChange = 'created' | 'updated' | 'removed';
+
 /** A kind that is kept as a resource. */
 export interface StoredKind extends KindRow<ResourceKind> {
   /** Of a value that passed `schema` and `check`. */
   readonly toResource: (value: unknown, source: string) => NewResource;
   /** The document as an object, or the YAML itself where that is what is kept. */
   readonly toDocument: (resource: Resource) => object | string;
+  /** Tells who must hear of a change, where the service of the noun does; else `audit` says what the log hears. */
+  readonly note?: (change: NotedChange, resource: NewResource, by: string) => Promise<void>;
+  /** What of a document is kept and not enforced. */
+  readonly notes?: (source: string) => readonly string[];
   /** Codes and fields of the audit log; null: the catalogue has none. */
   readonly audit: {
     readonly codes: {
@@ -47,9 +53,18 @@ export const kindNames = (kinds: Kinds): readonly string[] => [...kinds.keys()];
 /** What other services know better. */
 export interface KindParts {
   /** Schema of a role, and its reading. Throws Failure bad_request for YAML that is no role. */
-  readonly role: { readonly schema: core.$ZodType; readonly toResource: (content: string) => NewResource };
-  /** Throws Failure bad_request for a line that is no public key. */
-  readonly checkHostKey: (line: string) => void;
+  readonly role: {
+    readonly schema: core.$ZodType;
+    readonly toResource: (content: string) => NewResource;
+    /** What of it is kept and not enforced, a sentence each. */
+    readonly notes: (content: string) => readonly string[];
+    readonly note: (change: NotedChange, role: NewResource, by: string) => Promise<void>;
+  };
+  readonly server: {
+    /** Throws Failure bad_request for a line that is no public key. */
+    readonly checkHostKey: (line: string) => void;
+    readonly note: (change: NotedChange, server: NewResource, by: string, door: 'resource') => Promise<void>;
+  };
 }
 
 /** Labels with this prefix are the gateway's own. */
@@ -134,7 +149,7 @@ const codes = (created: string | null, updated: string | null, removed: string |
 });
 
 /** The kinds of this gateway. */
-export function createKinds({ role, checkHostKey }: KindParts): Kinds {
+export function createKinds({ role, server }: KindParts): Kinds {
   const stored = <Kind extends Exclude<DocumentKind, 'user'>>(
     kind: Kind,
     version: string,
@@ -144,6 +159,7 @@ export function createKinds({ role, checkHostKey }: KindParts): Kinds {
       /** Default: the spec as it is kept. */
       readonly spec?: (resource: Resource) => object;
       readonly audit?: StoredKind['audit'];
+      readonly note?: StoredKind['note'];
     },
   ): StoredKind => ({
     kind,
@@ -164,6 +180,7 @@ export function createKinds({ role, checkHostKey }: KindParts): Kinds {
       spec: row.spec?.(resource) ?? resource.spec,
     }),
     audit: row.audit ?? null,
+    ...(row.note && { note: row.note }),
   });
 
   const rows: readonly AnyKind[] = [
@@ -173,14 +190,16 @@ export function createKinds({ role, checkHostKey }: KindParts): Kinds {
       check: () => [],
       toResource: (_value, source) => role.toResource(source),
       toDocument: ({ spec }) => String((spec as { readonly content?: unknown } | null)?.content ?? ''),
-      audit: { codes: codes('T9000I', 'T9002I', 'T9001I'), fields: () => ({}) },
+      note: role.note,
+      notes: role.notes,
+      audit: null,
     },
     { kind: 'user', schema: resourceDocuments.user, check: () => [], user: true },
     stored('node', 'v2', {
       check: ({ spec }) =>
         [spec.hostKey].flat().flatMap((line, index) => {
           try {
-            checkHostKey(line);
+            server.checkHostKey(line);
             return [];
           } catch (error) {
             const path = ['spec', 'hostKey', ...(Array.isArray(spec.hostKey) ? [index] : [])];
@@ -197,17 +216,7 @@ export function createKinds({ role, checkHostKey }: KindParts): Kinds {
         const keys = (spec as { readonly hostKeys?: readonly string[] } | null)?.hostKeys ?? [];
         return { hostname: title, addr: address, hostKey: keys.length === 1 ? keys[0] : keys };
       },
-      audit: {
-        codes: codes('TJ002I', null, null),
-        fields: ({ name, title, address }) => ({
-          success: true,
-          host_id: name,
-          node_name: title,
-          role: 'Node',
-          method: 'resource',
-          'addr.remote': address,
-        }),
-      },
+      note: (change, resource, by) => server.note(change, resource, by, 'resource'),
     }),
     stored('app', 'v3', {
       columns: ({ metadata, spec }) => ({

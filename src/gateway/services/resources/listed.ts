@@ -1,12 +1,11 @@
 // Stored resources as lists of names, and as the documents that people would write.
 import { Failure } from '../../../contract/failure.ts';
-import type { Expression } from '../../../contract/predicate.ts';
 import type { Resource, ResourceKind, Resources, Store } from '../../store/store.ts';
+import { allOf } from '../lists.ts';
 import { type AnyKind, isUserKind, ORIGIN_LABEL } from './kinds.ts';
 import { CONFIG_FILE } from './plan.ts';
 
-/** Rows read at once, and most rows a list answers. */
-const PAGE = 500;
+/** Most rows a list answers. */
 const ROWS_MOST = 10_000;
 
 export interface ListedResource {
@@ -16,29 +15,6 @@ export interface ListedResource {
   readonly labels: Readonly<Record<string, string>>;
   /** 'config-file', or 'dynamic' for what people made. */
   readonly origin: string;
-}
-
-/** Every resource of a kind, or those that a query selects. */
-export async function allOf(
-  resources: Pick<Resources, 'list'>,
-  kind: ResourceKind,
-  query?: Expression,
-): Promise<readonly Resource[]> {
-  const found: Resource[] = [];
-  let startKey = '';
-  do {
-    const page = await resources.list(kind, {
-      limit: PAGE,
-      startKey,
-      selection: null,
-      count: false,
-      sort: { field: 'name', descending: false },
-      ...(query && { query }),
-    });
-    found.push(...page.items);
-    startKey = page.startKey;
-  } while (startKey !== '' && found.length < ROWS_MOST);
-  return found;
 }
 
 /** What there is of these kinds. `staticUsers` are those that come from static configuration: users have no labels. */
@@ -72,14 +48,15 @@ export async function listResources(
 export async function resourceCalled(resources: Resources, kind: ResourceKind, name: string): Promise<Resource | null> {
   const exact = await resources.get(kind, name);
   if (exact || kind !== 'node') return exact;
-  const found = await allOf(resources, 'node', {
-    kind: 'call',
+  const query = {
+    kind: 'call' as const,
     name: 'equals',
     args: [
-      { kind: 'field', path: ['name'] },
-      { kind: 'literal', value: name },
+      { kind: 'field' as const, path: ['name'] },
+      { kind: 'literal' as const, value: name },
     ],
-  });
+  };
+  const found = await allOf(resources, 'node', { query });
   if (found.length > 1)
     throw new Failure(
       'bad_request',

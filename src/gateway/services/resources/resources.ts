@@ -3,8 +3,9 @@ import { stringify } from 'yaml';
 import { Failure } from '../../../contract/failure.ts';
 import { parsePredicate } from '../../../contract/predicate.ts';
 import type { AppliedResource, ResourceFile } from '../../../contract/resource-documents.ts';
-import type { AuditEntry, AuditLog, Rights } from '../../ports.ts';
+import type { Actor, AuditEntry, AuditLog, Rights } from '../../ports.ts';
 import type { NewResource, Store, UserRecord } from '../../store/store.ts';
+import { allOf } from '../lists.ts';
 import { type ReadDocument, readDocuments } from './documents.ts';
 import {
   createKinds,
@@ -15,7 +16,7 @@ import {
   ORIGIN_LABEL,
   type StoredKind,
 } from './kinds.ts';
-import { allOf, documentOf, type ListedResource, listResources, resourceCalled } from './listed.ts';
+import { documentOf, type ListedResource, listResources, resourceCalled } from './listed.ts';
 import { CONFIG_FILE, type Origin, type Plan, planChanges } from './plan.ts';
 
 export interface ResourceParts extends KindParts {
@@ -25,7 +26,12 @@ export interface ResourceParts extends KindParts {
     /** Throws Failure bad_request when nobody would be left who can administer the cluster. */
     keepAdministrator(after: (user: UserRecord) => Promise<Rights | null>): Promise<void>;
     /** Throws Failure not_found, bad_request. */
-    delete(name: string, by: string): Promise<void>;
+    delete(name: string, by: Actor): Promise<void>;
+    keep(change: 'created' | 'updated', user: UserRecord, by: string): Promise<void>;
+  };
+  readonly role: KindParts['role'] & {
+    /** Throws Failure bad_request that names who holds it. */
+    readonly refuseHeld: (name: string) => Promise<void>;
   };
   /** A user's rights once some roles hold other YAML. */
   readonly rightsWith: (user: UserRecord, contents: ReadonlyMap<string, string>) => Promise<Rights>;
@@ -43,6 +49,8 @@ interface Applied {
   /** `file:line:column: …`, one for each thing that is wrong. When there is any, nothing was changed. */
   readonly problems: readonly string[];
   readonly resources: readonly AppliedResource[];
+  /** What was kept and is not enforced, a sentence each. */
+  readonly notes: readonly string[];
 }
 export interface StaticApplied extends Applied {
   /** What has left the static configuration and could not be removed, with the reason. */
@@ -96,6 +104,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     resource: NewResource,
     by: string,
   ) => {
+    if (kind.note) return kind.note(change, resource, by);
     const code = kind.audit?.codes[change];
     if (!kind.audit || !code) return;
     const { name, expires } = resource;
@@ -135,15 +144,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
       );
     for (const { change, user } of users) {
       if (change === 'unchanged') continue;
-      if (change === 'created') await store.users.create(user);
-      else await store.users.update(user);
-      await audit.emit({
-        code: change === 'created' ? 'T1002I' : 'T1003I',
-        user: by,
-        name: user.name,
-        roles: user.roles,
-        connector: 'local',
-      });
+      await accounts.keep(change, user, by);
     }
   }
 
@@ -161,35 +162,31 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
       documents,
       origin,
     );
-    if (plan.problems.length > 0) return { problems: fewOf(plan.problems), resources: [] };
+    if (plan.problems.length > 0) return { problems: fewOf(plan.problems), resources: [], notes: [] };
     try {
       await keepAdministrator(plan);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return { problems: [error.message], resources: [] };
+      return { problems: [error.message], resources: [], notes: [] };
     }
     if (!dryRun) await perform(plan, by);
-    return { problems: [], resources: inOrder(documents, plan) };
+    return { problems: [], resources: inOrder(documents, plan), notes: fewOf(notesOf(documents)) };
   }
 
   const apply: DeclaredResources['apply'] = (files, { by, origin = { kind: 'people' }, dryRun = false }) =>
     inTurn(async () => {
       const { documents, problems } = readDocuments(files, kinds);
-      if (problems.length > 0) return { problems: fewOf(problems), resources: [] };
+      if (problems.length > 0) return { problems: fewOf(problems), resources: [], notes: [] };
       return applyNow(documents, { by, origin, dryRun });
     });
 
   /** Removes one without asking where it comes from. Throws Failure bad_request, not_found. */
   async function removeNow(kindName: string, name: string, by: string): Promise<void> {
     const kind = kindCalled(kindName);
-    if (isUserKind(kind)) return accounts.delete(name, by);
+    if (isUserKind(kind)) return accounts.delete(name, { user: by, rights: null });
     const resource = await resourceCalled(store.resources, kind.kind, name);
     if (!resource) throw new Failure('not_found', `there is no ${kind.kind} "${name}"`);
-    if (kind.kind === 'role') {
-      const holders = (await store.users.list()).filter(user => user.roles.includes(name)).map(user => user.name);
-      if (holders.length > 0)
-        throw new Failure('bad_request', `role "${name}" is in use: ${fewOf(holders, 3).join(', ')}`);
-    }
+    if (kind.kind === 'role') await parts.role.refuseHeld(name);
     if (kind.kind === 'node' && resource.subtype === 'local')
       throw new Failure('bad_request', `${resource.title} is the machine of a gateway; it is not a declared resource`);
     if (!(await store.resources.delete(kind.kind, resource.name)))
@@ -208,7 +205,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     for (const name of users) if (!declared.has(`user/${name}`)) gone.push({ kind: 'user', name, change: 'removed' });
     for (const kind of kinds.values()) {
       if (isUserKind(kind)) continue;
-      for (const { name } of await allOf(store.resources, kind.kind, ours))
+      for (const { name } of await allOf(store.resources, kind.kind, { query: ours }))
         if (!declared.has(`${kind.kind}/${name}`)) gone.push({ kind: kind.kind, name, change: 'removed' });
     }
     return gone;
@@ -217,7 +214,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
   const applyStatic: DeclaredResources['applyStatic'] = (files, gatewayId) =>
     inTurn(async () => {
       const { documents, problems } = readDocuments(files, kinds);
-      if (problems.length > 0) return { problems: fewOf(problems), resources: [], kept: [] };
+      if (problems.length > 0) return { problems: fewOf(problems), resources: [], notes: [], kept: [] };
       const origin = { kind: 'config-file', gatewayId } as const;
       const applied = await applyNow(documents, { by: STATIC_USER, origin, dryRun: false });
       if (applied.problems.length > 0) return { ...applied, kept: [] };
@@ -240,7 +237,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
       const before = await staticUsers();
       if ([...users, ...stays].join() !== (before[gatewayId] ?? []).join())
         await store.settings.put(STATIC_USERS, { ...before, [gatewayId]: [...users, ...stays] });
-      return { problems: [], resources: [...applied.resources, ...removed], kept };
+      return { problems: [], resources: [...applied.resources, ...removed], notes: applied.notes, kept };
     });
 
   return {
@@ -271,6 +268,9 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
       }),
   };
 }
+
+const notesOf = (documents: readonly ReadDocument[]): readonly string[] =>
+  documents.flatMap(({ kind, source }) => (isUserKind(kind) ? [] : (kind.notes?.(source) ?? [])));
 
 /** What happened to each, as the files have them. */
 function inOrder(documents: readonly ReadDocument[], { resources, users }: Plan): readonly AppliedResource[] {

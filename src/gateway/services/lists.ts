@@ -1,9 +1,9 @@
-// What all resource lists share: reading the query, and showing labels.
+// What all lists of stored things share: reading the query, reading all of them, and showing labels.
 import { Failure } from '../../contract/failure.ts';
 import { type Expression, parsePredicate } from '../../contract/predicate.ts';
 import type { Label, ListQuery } from '../../contract/shapes.ts';
 import type { Selection } from '../ports.ts';
-import type { ResourceQuery, SortField } from '../store/store.ts';
+import type { Resource, ResourceKind, ResourceQuery, Resources, SortField } from '../store/store.ts';
 
 /** Items of a page when the caller does not say. */
 const LIMIT_DEFAULT = 1000;
@@ -58,3 +58,30 @@ export const shownLabels = (labels: Readonly<Record<string, string>>): Label[] =
     .filter(([name]) => !HIDDEN_PREFIXES.some(prefix => name.startsWith(prefix)))
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, value]) => ({ name, value }));
+
+/** Rows read at once, and most rows that a list without pages answers. */
+const PAGE = 500;
+const ROWS_MOST = 10_000;
+
+/** Every resource of a kind, or those that a query selects, by name or title. */
+export async function allOf(
+  resources: Pick<Resources, 'list'>,
+  kind: ResourceKind,
+  { query, sort = 'name' }: { readonly query?: Expression; readonly sort?: 'name' | 'title' } = {},
+): Promise<readonly Resource[]> {
+  const found: Resource[] = [];
+  let startKey = '';
+  do {
+    const page = await resources.list(kind, {
+      limit: PAGE,
+      startKey,
+      selection: null,
+      count: false,
+      sort: { field: sort, descending: false },
+      ...(query && { query }),
+    });
+    found.push(...page.items);
+    startKey = page.startKey;
+  } while (startKey !== '' && found.length < ROWS_MOST);
+  return found;
+}

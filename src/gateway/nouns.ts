@@ -1,0 +1,80 @@
+// The services of the nouns over one store: what the web API, the admin socket and YAML call. None of them sees the store.
+import type { WebConfig } from '../contract/config.ts';
+import type { HostKey } from '../contract/nodes.ts';
+import type { AuditLog, Changes, Rights } from './ports.ts';
+import { type Alerts, createAlerts } from './services/alerts/alerts.ts';
+import type { Accounts } from './services/identity/accounts.ts';
+import { createPreferences, type PersonalPreferences } from './services/preferences/preferences.ts';
+import { parsePublicKey, readHostKey } from './services/protocols/ssh/host-key.ts';
+import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
+import { notEnforcedIn } from './services/rights/not-enforced.ts';
+import { presetRoles } from './services/rights/presets.ts';
+import { createRights } from './services/rights/rights.ts';
+import { parseRole } from './services/rights/role.ts';
+import { roleSchema } from './services/rights/role-schema.ts';
+import { type RightsSource, roleContent, roleResource } from './services/rights/source.ts';
+import { createRoles, type Roles } from './services/roles/roles.ts';
+import { createHostKeys, type HostKeys } from './services/servers/host-keys.ts';
+import { createServers, type Servers } from './services/servers/manage.ts';
+import type { Store, UserRecord } from './store/store.ts';
+
+export interface NounParts {
+  readonly store: Store;
+  readonly audit: AuditLog;
+  readonly changes: Changes;
+  readonly accounts: Accounts;
+  readonly rights: RightsSource;
+  readonly clusterName: string;
+  readonly gatewayId: string;
+  readonly deployment: Pick<WebConfig, 'isCloud' | 'isDashboard'>;
+  /** Connects to host:port and answers the host key it shows, of a pinned kind where it has one. Throws ConnectError. */
+  readonly probe: (addr: string, pinned?: readonly string[]) => Promise<HostKey>;
+}
+export interface Nouns {
+  readonly servers: Servers;
+  readonly hostKeys: HostKeys;
+  readonly roles: Roles;
+  readonly alerts: Alerts;
+  readonly preferences: PersonalPreferences;
+  /** Resources as YAML. */
+  readonly declared: DeclaredResources;
+}
+
+export function createNouns(parts: NounParts): Nouns {
+  const { store, audit, changes, accounts, rights, probe } = parts;
+  const { resources, users } = store;
+
+  async function rightsWith(user: UserRecord, contents: ReadonlyMap<string, string>): Promise<Rights> {
+    const kept = await rights.roles(user.roles.filter(role => !contents.has(role)));
+    const changed = user.roles.flatMap(role => contents.get(role) ?? []).map(parseRole);
+    return createRights([...kept, ...changed], user);
+  }
+  const notes = (content: string): readonly string[] => notEnforcedIn(parseRole(content));
+
+  const servers = createServers({ ...parts, resources, checkHostKey: parsePublicKey });
+  const roles = createRoles({
+    resources,
+    users,
+    audit,
+    changes,
+    yaml: { toResource: roleResource, contentOf: roleContent, notes },
+    presets: presetRoles,
+    keepAdministrator: accounts.keepAdministrator,
+    rightsWith,
+  });
+  return {
+    servers,
+    roles,
+    hostKeys: createHostKeys({ resources, audit, changes, readKey: readHostKey, probe }),
+    alerts: createAlerts({ resources, deployment: parts.deployment }),
+    preferences: createPreferences(store.preferences),
+    declared: createDeclaredResources({
+      store,
+      audit,
+      accounts,
+      role: { schema: roleSchema, toResource: roleResource, notes, note: roles.note, refuseHeld: roles.refuseHeld },
+      server: { checkHostKey: parsePublicKey, note: servers.note },
+      rightsWith,
+    }),
+  };
+}

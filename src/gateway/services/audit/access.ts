@@ -1,0 +1,96 @@
+// Who may see which events, and list and open which recordings, which are the audit log's session ends: rules, and the note that somebody did.
+import type { AuditEvent } from '../../../contract/audit.ts';
+import { Failure } from '../../../contract/failure.ts';
+import type { LiveSession } from '../../../contract/live-sessions.ts';
+import type { RecordingSummary } from '../../../contract/recordings.ts';
+import type { AuditLog, Who } from '../../ports.ts';
+import type { EventQuery, Events } from '../../store/store.ts';
+import type { Audit } from './audit.ts';
+import { participantsFor } from './participants.ts';
+
+/** Types of events that end a session with a recording. */
+const SESSION_ENDS = ['session.end', 'windows.desktop.session.end'] as const;
+/** Pages read for one answer where conditions leave out most of what they hold. */
+const READS_MOST = 20;
+/** A reader who opens a recording again within this time is not noted again: a player makes many calls. */
+const NOTED_FOR_MS = 600_000;
+/** Reader and recording pairs remembered at once. */
+const NOTED_MOST = 10_000;
+const SID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface AuditAccessParts {
+  readonly audit: AuditLog & Pick<Audit, 'search'>;
+  readonly events: Pick<Events, 'endOf'>;
+  /** The session of this id, while it runs. */
+  readonly running: (sid: string) => LiveSession | null;
+  /** What the recording itself says. */
+  readonly summary: (sid: string) => Promise<Pick<RecordingSummary, 'participants' | 'started'> | null>;
+  readonly clock: () => Date;
+}
+export interface AuditAccess {
+  /** A page of the events that the rules let this person see. Throws Failure bad_request. */
+  events(who: Who, query: EventQuery): ReturnType<Audit['search']>;
+  /** The same of recorded sessions that have ended. */
+  recordings(who: Who, query: Omit<EventQuery, 'types'>): ReturnType<Audit['search']>;
+  /** Throws Failure not_found or denied; notes the access in the audit log before anything is shown. */
+  openRecording(who: Who, sid: string): Promise<void>;
+}
+
+export function createAuditAccess(parts: AuditAccessParts): AuditAccess {
+  const { audit, clock } = parts;
+  const noted = new Map<string, number>();
+
+  /** The log is read on where conditions leave out what was found, up to a bound. */
+  async function visible(who: Who, resource: 'event' | 'session', query: EventQuery): ReturnType<Audit['search']> {
+    const names = who.rights.participants(resource, 'list');
+    if (names?.length === 0) return { events: [], startKey: '' };
+    const asked = { ...query, ...(names && { amongst: names }) };
+    const events: AuditEvent[] = [];
+    let startKey = query.startKey ?? '';
+    for (let read = 0; read < READS_MOST; read++) {
+      const page = await audit.search({ ...asked, startKey, limit: query.limit - events.length });
+      events.push(...page.events.filter(event => maySee(who, event, 'list', resource)));
+      startKey = page.startKey;
+      if (startKey === '' || events.length >= query.limit) break;
+    }
+    return { events, startKey };
+  }
+
+  /** What tells whose a session was: the audit log or the running session; the recording itself where neither knows it. */
+  async function told(sid: string): Promise<Fields | null> {
+    const end = await parts.events.endOf(sid);
+    if (end) return end.raw;
+    const running = parts.running(sid);
+    if (running)
+      return {
+        participants: [...new Set([running.owner, ...running.parties.map(({ user }) => user)])],
+        session_start: running.created,
+      };
+    const summary = await parts.summary(sid);
+    return summary && { participants: summary.participants, session_start: summary.started };
+  }
+
+  return {
+    events: (who, query) => visible(who, 'event', query),
+    recordings: (who, query) => visible(who, 'session', { ...query, types: SESSION_ENDS }),
+    async openRecording(who, sid) {
+      const event = SID.test(sid) ? await told(sid) : null;
+      if (event === null) throw new Failure('not_found', 'recording not found');
+      if (!maySee(who, event, 'read', 'session')) throw new Failure('denied', 'access denied to this recording');
+      const key = `${who.userId}\n${sid}`;
+      const now = clock().getTime();
+      if (now - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < NOTED_FOR_MS) return;
+      await audit.emit({ code: 'T2012I', sid, user: who.user, user_id: who.userId });
+      noted.delete(key);
+      noted.set(key, now);
+      const oldest = noted.keys().next().value;
+      if (noted.size > NOTED_MOST && oldest !== undefined) noted.delete(oldest);
+    },
+  };
+}
+
+/** Whether the rules give the verb on this event, or on the recording that it ended. */
+const maySee = (who: Who, event: Fields, verb: 'list' | 'read', resource: 'event' | 'session'): boolean =>
+  who.rights.may(resource, verb, { participants: participantsFor(who, event) });

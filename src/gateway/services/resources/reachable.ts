@@ -1,0 +1,250 @@
+// Everything else that a person can reach: applications, databases, desktops, Kubernetes clusters, user groups, as their roles select them.
+import { isIP } from 'node:net';
+import * as z from 'zod/mini';
+import { Failure } from '../../../contract/failure.ts';
+import {
+  type Application,
+  application,
+  type Database,
+  type Desktop,
+  database,
+  databaseService,
+  desktop,
+  desktopService,
+  type Kube,
+  kube,
+  type UserGroup,
+  userGroup,
+} from '../../../contract/resources.ts';
+import type { ListQuery, Page } from '../../../contract/shapes.ts';
+import type { LabelledKind, Who } from '../../ports.ts';
+import type { Resource, Resources, SortField } from '../../store/store.ts';
+import { resourceQuery, shownLabels } from '../lists.ts';
+
+/** Kinds that count as something to reach. */
+const REACHABLE = ['node', 'app', 'db', 'kube_cluster', 'windows_desktop'] as const satisfies readonly LabelledKind[];
+
+/** Most groups or applications that one item names. */
+const NEIGHBOURS_MOST = 100;
+
+type Shown = Readonly<Record<string, unknown>>;
+
+export interface ReachableParts {
+  readonly resources: Pick<Resources, 'get' | 'list'>;
+  readonly clusterName: string;
+  /** Address of the console: applications without one of their own are below it. */
+  readonly publicUrl: string;
+}
+/** Pages of what a person's roles select; all throw Failure bad_request for a query that cannot be answered. */
+export interface Reachable {
+  apps(who: Who, query: ListQuery): Promise<Page<Application>>;
+  databases(who: Who, query: ListQuery): Promise<Page<Database>>;
+  databaseServices(who: Who, query: ListQuery): Promise<Page<z.output<typeof databaseService>>>;
+  desktops(who: Who, query: ListQuery): Promise<Page<Desktop>>;
+  desktopServices(who: Who, query: ListQuery): Promise<Page<z.output<typeof desktopService>>>;
+  kubes(who: Who, query: ListQuery): Promise<Page<Kube>>;
+  userGroups(who: Who, query: ListQuery): Promise<Page<UserGroup>>;
+  /** One of them. Throws Failure not_found, also where no role selects it. */
+  database(who: Who, name: string): Promise<Database>;
+  desktop(who: Who, name: string): Promise<Desktop>;
+  /** Whether there is anything at all. */
+  any(who: Who): Promise<boolean>;
+}
+
+export function createReachable({ resources, clusterName, publicUrl }: ReachableParts): Reachable {
+  /** A page of one kind, each resource shown by `show` and held against the item's schema. */
+  async function list<Item extends z.ZodMiniType>(
+    asked: {
+      readonly kind: LabelledKind | 'windows_desktop_service';
+      readonly item: Item;
+      readonly sort: Readonly<Record<string, SortField>>;
+    },
+    query: ListQuery,
+    who: Who,
+    show: (resource: Resource) => Shown | Promise<Shown>,
+  ): Promise<{ items: z.output<Item>[]; startKey: string; totalCount: number }> {
+    const { kind, item, sort } = asked;
+    const page = await resources.list(kind, resourceQuery(query, sort, who.rights.listing(kind)));
+    const items = await Promise.all(
+      page.items.map(async resource =>
+        z.parse(item, { name: resource.name, labels: shownLabels(resource.labels), ...(await show(resource)) }),
+      ),
+    );
+    return { items, startKey: page.startKey, totalCount: page.totalCount };
+  }
+
+  /** One resource that the person's roles select. Throws Failure not_found, also for one that they do not. */
+  async function find(kind: 'db' | 'windows_desktop', name: string, who: Who): Promise<Resource> {
+    const resource = await resources.get(kind, name);
+    const reads =
+      resource &&
+      who.rights.selects(kind, resource.labels) &&
+      who.rights.may(kind === 'db' ? 'db_server' : kind, 'read', { resource: { name, labels: resource.labels } });
+    if (!reads) throw new Failure('not_found', `"${name}" was not found`);
+    return resource;
+  }
+
+  /** Reads resources that others name, each once, and only those that the person's roles select. */
+  function createFinder(kind: 'app' | 'user_group', who: Who) {
+    const found = new Map<string, Promise<Resource | null>>();
+    return async (names: readonly string[]): Promise<readonly Resource[]> => {
+      const read = await Promise.all(
+        names.slice(0, NEIGHBOURS_MOST).map(name => {
+          const reading = found.get(name) ?? resources.get(kind, name);
+          found.set(name, reading);
+          return reading;
+        }),
+      );
+      return read.flatMap(resource => (resource && who.rights.selects(kind, resource.labels) ? [resource] : []));
+    };
+  }
+
+  const apps: Reachable['apps'] = (who, query) => {
+    const groups = createFinder('user_group', who);
+    return list(
+      { kind: 'app', item: application, sort: { name: 'name', description: 'description', publicAddress: 'address' } },
+      query,
+      who,
+      async app => {
+        const { uri = '', friendly_name = '', user_groups = [] } = specOf(appSpec, app);
+        const publicAddr = app.address || publicAddrOf(app.name, uri, publicUrl);
+        const awsConsole =
+          /^https:\/\/([a-z0-9-]+\.)?console\.(aws\.amazon\.com|amazonaws-us-gov\.com|amazonaws\.cn)([/?#]|$)/.test(
+            uri,
+          );
+        const named = await groups(user_groups);
+        return {
+          description: app.description,
+          uri,
+          publicAddr,
+          fqdn: publicAddr,
+          clusterId: clusterName,
+          friendlyName: friendly_name,
+          awsConsole,
+          awsRoles: awsConsole ? who.rights.principals('aws_role_arns', app.labels).map(awsRole) : [],
+          userGroups: named.map(({ name, description }) => ({ name, description })),
+        };
+      },
+    );
+  };
+
+  const showDatabase = (db: Resource, who: Who): Shown => {
+    const { protocol = '', uri = '', aws } = specOf(dbSpec, db);
+    return {
+      desc: db.description,
+      protocol,
+      type: db.subtype,
+      uri,
+      hostname: hostOf(uri),
+      database_users: who.rights.principals('db_users', db.labels),
+      database_names: who.rights.principals('db_names', db.labels),
+      ...(aws && { aws }),
+    };
+  };
+  const showDesktop = (one: Resource, who: Who): Shown => ({
+    addr: one.address,
+    host_id: specOf(desktopSpec, one).host_id ?? '',
+    logins: who.rights.principals('windows_desktop_logins', one.labels),
+  });
+  const userGroups: Reachable['userGroups'] = (who, query) => {
+    const named = createFinder('app', who);
+    return list(
+      { kind: 'user_group', item: userGroup, sort: { name: 'name', description: 'description' } },
+      query,
+      who,
+      async group => {
+        const { friendly_name = '', applications = [] } = specOf(groupSpec, group);
+        const reached = await named(applications);
+        return {
+          description: group.description,
+          friendlyName: friendly_name,
+          applications: reached.map(app => ({
+            name: app.name,
+            friendlyName: specOf(appSpec, app).friendly_name ?? '',
+          })),
+        };
+      },
+    );
+  };
+
+  return {
+    apps,
+    userGroups,
+    databases: (who, query) =>
+      list(
+        { kind: 'db', item: database, sort: { name: 'name', description: 'description', type: 'subtype' } },
+        query,
+        who,
+        db => showDatabase(db, who),
+      ),
+    async database(who, name) {
+      const db = await find('db', name, who);
+      return z.parse(database, { name: db.name, labels: shownLabels(db.labels), ...showDatabase(db, who) });
+    },
+    databaseServices: (who, query) =>
+      list({ kind: 'db_service', item: databaseService, sort: {} }, query, who, service =>
+        specOf(databaseServiceSpec, service),
+      ),
+    desktops: (who, query) =>
+      list({ kind: 'windows_desktop', item: desktop, sort: { name: 'name', address: 'address' } }, query, who, one =>
+        showDesktop(one, who),
+      ),
+    async desktop(who, name) {
+      const one = await find('windows_desktop', name, who);
+      return z.parse(desktop, { name: one.name, labels: shownLabels(one.labels), ...showDesktop(one, who) });
+    },
+    desktopServices: (who, query) =>
+      list({ kind: 'windows_desktop_service', item: desktopService, sort: { name: 'name' } }, query, who, service => ({
+        hostname: service.title,
+        addr: service.address,
+      })),
+    kubes: (who, query) =>
+      list({ kind: 'kube_cluster', item: kube, sort: { name: 'name' } }, query, who, ({ labels }) => ({
+        kubernetes_users: who.rights.principals('kubernetes_users', labels),
+        kubernetes_groups: who.rights.principals('kubernetes_groups', labels),
+      })),
+    async any(who) {
+      for (const kind of REACHABLE) {
+        const page = await resources.list(kind, { limit: 1, selection: who.rights.listing(kind), count: false });
+        if (page.items.length > 0) return true;
+      }
+      return false;
+    },
+  };
+}
+
+/** What lists read of a stored spec. A spec that is another thing is shown as an empty one. */
+const words = z.optional(z.array(z.string()));
+const text = z.optional(z.string());
+const appSpec = z.object({ uri: text, friendly_name: text, user_groups: words });
+const dbSpec = z.object({ protocol: text, uri: text, aws: z.optional(z.looseObject({})) });
+const desktopSpec = z.object({ host_id: text });
+const databaseServiceSpec = z.pick(databaseService, { resource_matchers: true });
+const groupSpec = z.object({ friendly_name: text, applications: words });
+
+function specOf<Schema extends z.ZodMiniType>(schema: Schema, { spec }: Resource): Partial<z.output<Schema>> {
+  const read = z.safeParse(schema, spec);
+  return read.success ? (read.data as z.output<Schema>) : {};
+}
+
+/**
+ * Where an application is reached when it has no address of its own: below the gateway's name. Cloud and TCP applications have none, and
+ * nothing is below an IP address.
+ */
+function publicAddrOf(name: string, uri: string, publicUrl: string): string {
+  const { hostname } = new URL(publicUrl);
+  return /^(cloud|tcp):/.test(uri) || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 ? '' : `${name}.${hostname}`;
+}
+
+/** Host of host:port or of an address with a scheme. */
+const hostOf = (uri: string): string =>
+  uri
+    .replace(/^[a-z+]+:\/\//, '')
+    .replace(/[/?].*$/, '')
+    .replace(/:\d{1,5}$/, '');
+
+/** `arn:aws:iam::123456789012:role/path/Name` -> its name. */
+const awsRole = (arn: string): { readonly arn: string; readonly display: string } => ({
+  arn,
+  display: arn.split('/').at(-1) ?? arn,
+});

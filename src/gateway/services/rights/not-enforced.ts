@@ -1,0 +1,28 @@
+// What a role may say that this gateway keeps and does not act on yet: whoever writes it hears so.
+
+import type { Role } from './role.ts';
+import type { RoleOptions } from './role-schema.ts';
+
+/** Options that wait for what they are about. An option that gets enforced leaves this list. */
+const optionsNotEnforced: readonly (keyof RoleOptions)[] = [
+  'permit_x11_forwarding',
+  'enhanced_recording',
+  'max_kubernetes_connections',
+  'require_session_mfa',
+  'device_trust_mode',
+  'lock',
+  'pin_source_ip',
+  'cert_format',
+  'cert_extensions',
+  'create_host_user',
+  'create_host_user_mode',
+  'create_db_user',
+  'create_desktop_user',
+  'idp',
+];
+
+/** One sentence for each option of a role that is kept and not enforced. */
+export const notEnforcedIn = ({ name, options }: Pick<Role, 'name' | 'options'>): readonly string[] =>
+  optionsNotEnforced
+    .filter(option => options[option] !== undefined)
+    .map(option => `role ${name}: spec.options.${option} is kept, not enforced yet`);
