@@ -112,7 +112,7 @@ export default defineConfig({
     root,
     include: ['{src,commands}/**/*.test.{ts,tsx}'],
     pool: 'threads',
-    env: { POSTERN_POISON_MEMORY: '1' },
+    env: { POISON_REUSED_MEMORY: '1' },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
