@@ -4,7 +4,6 @@ import * as z from 'zod/mini';
 import { webConfig } from '../contract/config.ts';
 import { type Browser, CLUSTER, openRig, type Rig } from './app-rig.ts';
 import { readConfiguration } from './services/configuration/configuration.ts';
-import { roleResource } from './services/rights/source.ts';
 
 const site = `/v1/webapi/sites/${CLUSTER}`;
 let rig: Rig;
