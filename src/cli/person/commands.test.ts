@@ -118,8 +118,8 @@ describe('the session', () => {
     await rig.run(['sign-out']);
   });
   test('that has ended says how to sign in again', async () => {
-    const { identity } = rig.gateway.services;
-    await identity.sessions.endOf((await identity.accounts.get('ada')).id);
+    const ada = await rig.gateway.store.users.get('ada');
+    await rig.gateway.services.identity.sessions.endOf(ada?.id ?? '');
     const error = await refusal(['servers', 'list']);
     expect(error).toBeInstanceOf(Refused);
     expect(error.message).toBe(
