@@ -96,7 +96,7 @@ test('a server is added when its fingerprint is the one that was given, or a per
     await expect(typeAndSay(false, 'servers', 'add', address)).rejects.toThrow('Nothing was added.');
     expect((await type('servers', 'list')).split('\n')).toHaveLength(1);
     await expect(type('servers', 'add', address, '--yes', '--label', 'postern.internal/x=y')).rejects.toThrow(
-      'label postern.internal/x',
+      'labels: "postern.internal/x"',
     );
     const added = await type(
       'servers',
