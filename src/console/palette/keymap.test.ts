@@ -218,6 +218,7 @@ describe('in a terminal', () => {
   const allowed = [
     'F1',
     'ctrl+shift+C',
+    'ctrl+shift+Enter',
     'ctrl+shift+F',
     'ctrl+shift+J',
     'ctrl+shift+K',
