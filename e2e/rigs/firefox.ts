@@ -38,6 +38,8 @@ const named: Readonly<Record<string, string>> = {
   Space: '\uE00D',
   ArrowDown: '\uE015',
   ArrowUp: '\uE013',
+  Home: '\uE011',
+  End: '\uE010',
 };
 
 /** Nothing that calls home, and terminals drawn as elements, so that a journey can read them. */

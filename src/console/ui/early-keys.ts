@@ -24,7 +24,7 @@ export interface EarlyKeysPorts {
 interface HoldOptions {
   /** Escape calls off what was awaited; the keys behind it are dropped. Without it Escape waits like any key. */
   readonly onEscape?: () => void;
-  /** What has not come by then will not: the keys go on, ms. */
+  /** What has not come by then will not, ms: the keys that waited for it are dropped, for whatever else has the focus was not meant. */
   readonly mostMs?: number;
   /** Keeps keys for itself, in its own form, as a terminal does that is on its way; false for those that are not meant for it. */
   readonly keep?: (key: EarlyKey) => boolean;
@@ -41,7 +41,8 @@ export interface EarlyKeys {
 
 /** Keys kept at most: more than anyone types while something comes. */
 const KEYS_MOST = 1000;
-const COMES_WITHIN_MS = 5000;
+/** A palette whose file comes over a slow line to a slow machine comes within this. */
+const COMES_WITHIN_MS = 10_000;
 
 /** Keys that say something by themselves; every other named key, such as Tab, is the browser's at once. */
 const named: ReadonlySet<string> = new Set([
@@ -98,7 +99,11 @@ export function createEarlyKeys({ press, soon, later }: EarlyKeysPorts): EarlyKe
         // In a turn of its own: what has just come may still be taking the focus.
         if (holds.delete(options)) soon(pump);
       };
-      const cancel = later(release, options.mostMs ?? COMES_WITHIN_MS);
+      const expire = (): void => {
+        if (holds.has(options) && options.keep === undefined) waiting = [];
+        release();
+      };
+      const cancel = later(expire, options.mostMs ?? COMES_WITHIN_MS);
       return release;
     },
     hear(key) {

@@ -68,7 +68,7 @@ function Connect({ node }: { readonly node: Node }) {
         tabIndex={-1}
         data-primary
         aria-disabled="true"
-        aria-label={`Connect to ${node.hostname}`}
+        aria-label={`No login to ${node.hostname}`}
         title={NO_LOGIN}
         onClick={() => page.notify(NO_LOGIN)}
       >
