@@ -40,6 +40,7 @@ interface Asking {
   readonly params?: object | string;
 }
 const term = { h: 24, w: 80 };
+const WEB_SESSION_OVER = 'your session has ended: sign in again';
 const UPGRADE = {
   connection: 'Upgrade',
   upgrade: 'websocket',
@@ -347,7 +348,7 @@ test('signing out closes the sockets of that session with a reason, and only tho
   const here = await start({ who: leaving });
   const there = await start();
   await leaving.call('DELETE', '/v1/webapi/sessions/web');
-  expect(await here.client.end()).toEqual({ code: 1008, reason: 'your session has ended: sign in again' });
+  expect(await here.client.end()).toEqual({ code: 1008, reason: WEB_SESSION_OVER });
   there.shell.print('still here');
   await there.client.printed('still here');
 });
@@ -367,8 +368,23 @@ test('deleting a user ends what they had open', async () => {
   const carol = await rig.signIn('carol');
   const { client, sid } = await start({ who: carol, params: { server_id: 'db-3', login: 'carol', term } });
   await ann.call('DELETE', '/v1/webapi/users/carol');
-  expect((await client.end()).code).toBe(1008);
+  const { code, reason } = await client.end();
+  // Their web session and their shell end at once: either is the first to say why, and both close with the same code.
+  expect([code, ['The session was ended: user carol was deleted.', WEB_SESSION_OVER].includes(reason)]).toEqual([
+    1008,
+    true,
+  ]);
   await eventually(() => rig.services.sessions.get(sid) === null);
+});
+
+test('who may no longer use a login is closed as one who may not, with the reason, while their web session goes on', async () => {
+  await rig.addUser('erin', ['access'], ['erin', 'app']);
+  const erin = await rig.signIn('erin');
+  const { client } = await start({ who: erin, params: { server_id: 'db-3', login: 'app', term } });
+  await ann.call('PUT', '/v1/webapi/users', { name: 'erin', roles: ['access'], allTraits: { logins: ['erin'] } });
+  const why = 'The session was ended: erin may no longer log in to db-3 as app.';
+  expect(await client.frame(frameTypes.close)).toBe(why);
+  expect(await client.end()).toEqual({ code: 1008, reason: why });
 });
 
 test('deleting a user also ends what nobody is connected to, and the audit log says why', async () => {

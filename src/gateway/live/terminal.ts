@@ -178,6 +178,8 @@ const endings = {
   idle: { over: true, code: closeCodes.normal },
   abandoned: { over: true, code: closeCodes.normal },
   left: { over: true, code: closeCodes.normal },
+  // The same code as where the web session ends, which is often found at the same time.
+  forbidden: { over: true, code: closeCodes.denied },
   lost: { over: false, code: closeCodes.failed },
   unrecorded: { over: false, code: closeCodes.failed },
   shutdown: { over: false, code: closeCodes.goingAway },

@@ -259,7 +259,7 @@ test('where the roles ask for it, a session ends with the sign-in it was opened 
     expect(shell.closed()).toBe(false);
     vi.advanceTimersByTime(1000);
     expect(sink.end()).toEqual({
-      kind: 'ended',
+      kind: 'forbidden',
       text: 'The session was ended: the sign-in that it was opened with has expired.',
     });
     expect(broker.get(other.sid)).not.toBeNull();
@@ -499,7 +499,7 @@ test('a party is shown out with a sentence, and the session goes on for the othe
   const party = broker.attach(sid, { who: bob, mode: '', size, sink: theirs });
   broker.showOut(sid, party.id, 'You may no longer take part.');
   broker.showOut(sid, party.id, 'Twice does nothing.');
-  expect(theirs.end()).toEqual({ kind: 'left', text: 'You may no longer take part.' });
+  expect(theirs.end()).toEqual({ kind: 'forbidden', text: 'You may no longer take part.' });
   shell.print('still here');
   await turn();
   expect([mine.text(), theirs.text(), mine.end()]).toEqual(['still here', '', null]);

@@ -4,7 +4,7 @@ import { Failure } from '../../../contract/failure.ts';
 import type { AuditLog, Connector, OpenRequest, RecordingStore, Shell, ShellExit } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
 import { launch } from './launch.ts';
-import type { Broker, OpenSession, SessionEnd } from './party.ts';
+import type { Broker, EndKind, OpenSession, SessionEnd } from './party.ts';
 import type { Leave, SessionPolicy } from './policy/policy.ts';
 import { firstMode, modesOf } from './policy/rules.ts';
 import { createRetries } from './retries.ts';
@@ -112,6 +112,12 @@ export function createBroker(ports: BrokerPorts): Broker {
     if (over.size > ENDED_MOST && oldest !== undefined) over.delete(oldest);
   }
 
+  function endAs(kind: EndKind, sid: string, why: string): boolean {
+    const live = running.get(sid);
+    void live?.end(kind, why);
+    return live !== undefined;
+  }
+
   return {
     async open(request) {
       if (closed !== null) throw new Failure('unavailable', closed);
@@ -147,11 +153,8 @@ export function createBroker(ports: BrokerPorts): Broker {
       const live = running.get(sid);
       return live ? modesOf(who, live) : [];
     },
-    end(sid, why) {
-      const live = running.get(sid);
-      void live?.end('ended', why);
-      return live !== undefined;
-    },
+    end: (sid, why) => endAs('ended', sid, why),
+    forbid: (sid, why) => endAs('forbidden', sid, why),
     showOut(sid, partyId, why) {
       const live = running.get(sid);
       if (live && isShell(live)) live.showOut(partyId, why);

@@ -129,7 +129,7 @@ export function openLifecycle(parts: LifecycleParts): Lifecycle {
     expiry = null;
     if (!options.disconnectExpired || over) return;
     const left = who.expires.getTime() - now().getTime();
-    if (left <= 0) void end('ended', 'The session was ended: the sign-in that it was opened with has expired.');
+    if (left <= 0) void end('forbidden', 'The session was ended: the sign-in that it was opened with has expired.');
     else expiry = setTimeout(watchExpiry, Math.min(left, TIMER_MOST_MS)).unref();
   }
   function attended(by: boolean): void {

@@ -14,10 +14,20 @@ export const STALL_MOST_MS = 5000;
 
 /**
  * Why a party's socket is being closed. `exited`: the program ended by itself. `left`: this party was shown out or left by
- * Ctrl-C while the session goes on. The rest end the session: by a person, by idleness, because nobody came back, because
- * the connection to the server broke, because the recording could not be written, because the gateway stops.
+ * Ctrl-C while the session goes on. `forbidden`: the person may not go on, whether the session does or not. The rest end the session:
+ * by a person, by idleness, because nobody came back, because the connection to the server broke, because the recording could not be
+ * written, because the gateway stops.
  */
-export type EndKind = 'exited' | 'left' | 'ended' | 'idle' | 'abandoned' | 'lost' | 'unrecorded' | 'shutdown';
+export type EndKind =
+  | 'exited'
+  | 'left'
+  | 'forbidden'
+  | 'ended'
+  | 'idle'
+  | 'abandoned'
+  | 'lost'
+  | 'unrecorded'
+  | 'shutdown';
 export interface SessionEnd {
   readonly kind: EndKind;
   /** A sentence to show; '' when the program simply exited with 0. */
@@ -98,7 +108,9 @@ export interface Broker {
   modesFor(who: Who, sid: string): readonly Mode[];
   /** Hangs up. False when there is no such session. `why` is the sentence that all are told. Rights are the caller's to check. */
   end(sid: string, why: string): boolean;
-  /** Makes one party leave; the session goes on. Nothing happens when there is no such party (any more). */
+  /** As `end`, because its owner may not go on: those who are there are closed as whoever may not is. */
+  forbid(sid: string, why: string): boolean;
+  /** Shows out one party who may not go on; the session does. Nothing happens when there is no such party (any more). */
   showOut(sid: string, partyId: string, why: string): void;
   /** The roles and rights that the session's owner has now: limits and ways to join follow them. */
   follow(sid: string, owner: { readonly roles: readonly string[]; readonly rights: Rights }): void;

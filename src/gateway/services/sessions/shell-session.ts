@@ -179,9 +179,9 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       void life.end('ended', `${seat.who.user} closed the session.`);
     else if (![...seats.values()].some(({ mode }) => mode === 'peer')) life.attended(false);
   }
-  function showOut(seat: Seat, why: string): void {
+  function showOut(seat: Seat, kind: 'left' | 'forbidden', why: string): void {
     remove(seat, 'shown out');
-    seat.sink.ended({ kind: 'left', text: why });
+    seat.sink.ended({ kind, text: why });
   }
   function input(seat: Seat, bytes: Uint8Array): void {
     if (life.over || !seats.has(seat.party.id) || bytes.length === 0) return;
@@ -191,7 +191,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       rx += bytes.length;
       shell.write(bytes);
     } else if (bytes.includes(CTRL_C)) {
-      showOut(seat, 'You left the session.');
+      showOut(seat, 'left', 'You left the session.');
     } else if (seat.mode === 'moderator' && bytes.includes(LETTER_T))
       void life.end('ended', `The session was ended by ${seat.who.user}, a moderator.`);
   }
@@ -245,7 +245,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     },
     showOut(partyId, why) {
       const seat = seats.get(partyId);
-      if (seat) showOut(seat, why);
+      if (seat) showOut(seat, 'forbidden', why);
     },
     output(bytes) {
       for (let at = 0; at < bytes.length && !life.over; at += PIECE_BYTES) {

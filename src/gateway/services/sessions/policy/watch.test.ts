@@ -42,7 +42,7 @@ async function checked(now: Now): Promise<readonly string[]> {
   const ports: WatchPorts = {
     sessions: {
       list: () => [{ session, ownerId: 'alice', ownerRoles: ['access'] }],
-      end: (sid, why) => done.push(`end ${sid}: ${why}`) > 0,
+      forbid: (sid, why) => done.push(`end ${sid}: ${why}`) > 0,
       showOut: (sid, party) => void done.push(`show ${party} out of ${sid}`),
       follow: (sid, { roles }) => void done.push(`${sid} follows ${roles.join()}`),
     },

@@ -7,7 +7,7 @@ import { PLACE_MS, type SessionPolicy } from './policy.ts';
 import { endOf, modesOf } from './rules.ts';
 
 export interface WatchPorts {
-  readonly sessions: Pick<Broker, 'list' | 'end' | 'showOut' | 'follow'>;
+  readonly sessions: Pick<Broker, 'list' | 'forbid' | 'showOut' | 'follow'>;
   readonly store: {
     readonly users: Pick<Store['users'], 'get' | 'byId'>;
     readonly resources: Pick<Store['resources'], 'get'>;
@@ -55,7 +55,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     const labels = await reading.labels(session.server_id);
     const why = endOf({ owner, login, hostname, rights: person?.rights ?? null, labels });
     if (why !== null || person === null) {
-      sessions.end(id, why ?? '');
+      sessions.forbid(id, why ?? '');
       return;
     }
     sessions.follow(id, person);
