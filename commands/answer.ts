@@ -2,7 +2,7 @@
 import type { NounId, Thing } from '../src/features/thing.ts';
 import type { Choice, Facts, Given } from './command.ts';
 
-/** Thrown by a command that the person called off: nobody needs to be told. */
+/** Thrown by a command that the person called off, or whose failure is on screen already: nobody needs to be told. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }

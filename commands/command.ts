@@ -41,7 +41,8 @@ export interface Facts {
 
 /** What happens to the terminal pane; implemented by console/terminal. */
 export interface TerminalTools {
-  open(target: { readonly serverId: string; readonly hostname: string; readonly login: string }): void;
+  /** Opens a shell. Settles when it is known whether it has connected; the terminal itself says why one has not. */
+  open(target: { readonly serverId: string; readonly hostname: string; readonly login: string }): Promise<boolean>;
   join(session: { readonly sid: string; readonly title: string; readonly mode: Mode }): void;
   closeCurrent(): void;
   /** 1-based; beyond the last one: nothing happens. */

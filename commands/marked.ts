@@ -58,7 +58,7 @@ export const marked: readonly Command[] = [
         action: `Open ${servers.length} shells`,
       });
       if (!sure) throw new Cancelled();
-      for (const { id, title } of servers) tools.terminal.open({ serverId: id, hostname: title, login });
+      for (const { id, title } of servers) void tools.terminal.open({ serverId: id, hostname: title, login });
     },
   }),
   command({

@@ -4,7 +4,7 @@ import { listNodes } from '../src/contract/nodes.ts';
 import { exportRecording } from '../src/contract/recordings.ts';
 import { search } from '../src/contract/search.ts';
 import { deployment } from '../src/features/person.testing.ts';
-import { choiceOf, textChoice } from './answer.ts';
+import { Cancelled, choiceOf, textChoice } from './answer.ts';
 import type { Facts, Thing, Tools } from './command.ts';
 import { NO_LOGIN } from './gates.ts';
 import { commandById } from './index.ts';
@@ -30,6 +30,14 @@ describe('opening a shell', () => {
       tools,
     );
     expect(logins?.map(({ value }) => value)).toEqual(['root']);
+  });
+
+  test('a shell that did not connect counts as not used, and its terminal says why', async () => {
+    const given = { server: textChoice('n1'), login: textChoice('root') };
+    const { tools, done } = recorder(undefined, true, false);
+    await expect(commandById('shell.open')?.run(given, factsWith(), tools)).rejects.toThrow(Cancelled);
+    expect(done).toEqual(['open {"serverId":"n1","hostname":"n1","login":"root"}']);
+    await expect(commandById('shell.open')?.run(given, factsWith(), recorder().tools)).resolves.toBeUndefined();
   });
 
   test('a server known by its id alone has its logins asked for', async () => {

@@ -99,9 +99,12 @@ export const sessions: readonly Command[] = [
       read: readSsh,
       write: writeSsh,
     },
-    run: (given, _facts, tools) => {
+    run: async (given, _facts, tools) => {
       const server = answer(given, 'server');
-      tools.terminal.open({ serverId: server.value, hostname: server.title, login: answer(given, 'login').value });
+      const login = answer(given, 'login').value;
+      // Only what worked is remembered as used, and the terminal shows its own failure.
+      if (!(await tools.terminal.open({ serverId: server.value, hostname: server.title, login })))
+        throw new Cancelled();
     },
   }),
   command({

@@ -37,8 +37,8 @@ export interface Recorder {
   readonly made: Made[];
 }
 
-/** Tools that write down what they are asked. `reply` answers calls; `sure` answers confirmations. */
-export function recorder(reply: (made: Made) => unknown = () => undefined, sure = true): Recorder {
+/** Tools that write down what they are asked. `reply` answers calls; `sure` answers confirmations; `connects`: shells do. */
+export function recorder(reply: (made: Made) => unknown = () => undefined, sure = true, connects = true): Recorder {
   const done: string[] = [];
   const made: Made[] = [];
   const say =
@@ -56,7 +56,10 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
       return reply(asked);
     }) as Tools['call'],
     terminal: {
-      open: say('open'),
+      open: async target => {
+        say('open')(target);
+        return connects;
+      },
       join: say('join'),
       closeCurrent: say('close'),
       show: say('show'),

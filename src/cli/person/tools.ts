@@ -53,8 +53,9 @@ export function createDoing(ports: DoingPorts): Doing {
     go: onPage,
     call: ports.api.call,
     terminal: {
-      open: target => {
+      open: async target => {
         wanted = { kind: 'open', ...target };
+        return true;
       },
       join: session => {
         wanted = { kind: 'join', ...session };

@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { KeyPress } from '../../../commands/chords.ts';
 import type { Facts } from '../../../commands/command.ts';
+import { onList } from '../../../commands/gates.ts';
 import { commands } from '../../../commands/index.ts';
 import { factsWith } from '../../../commands/tools.testing.ts';
+import { type FeatureId, features as table } from '../../features/table.ts';
+import { hintsFor } from '../shell/status-text.ts';
 import { createKeymap, type Hearing, SEQUENCE_MS } from './keymap.ts';
 
 const terminal = { sid: 's', title: 'root@db-3', serverId: 'n', login: 'root', connected: true, hasSelection: true };
@@ -328,4 +331,30 @@ describe("a person's own keys", () => {
     expect(keymap.keysOf('palette.open', 'terminal')).toBe('ctrl+shift+p');
     expect(keymap.keysOf('palette.open')).toBe('mod+k');
   });
+});
+
+test('every hint of the status line names a key that runs its command, on every page and whoever has the keys', () => {
+  const features = Object.keys(table) as FeatureId[];
+  for (const feature of features)
+    for (const focus of ['page', 'typing', 'terminal'] as const)
+      for (const hasTerminals of [false, true]) {
+        facts = factsWith({ feature, focus, ...(hasTerminals ? { terminal, terminalCount: 1 } : {}) });
+        if (focus === 'terminal' && !hasTerminals) continue;
+        const keymap = keymapOn();
+        for (const [id] of hintsFor(focus, feature, { hasTerminals, hasList: onList(facts) })) {
+          const chord = keymap.keysOf(id, focus);
+          // In a field, a letter is text: such a hint is not drawn.
+          if (chord === undefined) continue;
+          ran = [];
+          keymap.press(
+            key(
+              chord
+                .replace('mod', 'ctrl')
+                .replace(/shift\+([a-z])$/, (_all, letter) => `shift+${letter.toUpperCase()}`),
+            ),
+            { focus, owned: 'none' },
+          );
+          expect([feature, focus, chord, ran]).toEqual([feature, focus, chord, [id]]);
+        }
+      }
 });

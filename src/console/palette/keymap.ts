@@ -154,9 +154,13 @@ export function createKeymap(ports: KeymapPorts) {
     },
     /** Forgets a sequence that was begun, as when the focus moves elsewhere. */
     reset: () => settle([]),
-    /** The chord of a command as it is shown, such as `mod+k`; over a terminal it may be another one. */
-    keysOf: (id: string, focus: Focus = 'page'): string | undefined =>
-      focus === 'terminal' ? chords.terminal.get(id) : (chords.page.get(id) ?? chords.terminal.get(id)),
+    /** The chord of a command as it is shown, such as `mod+k`; over a terminal it may be another one, and in a field none that types. */
+    keysOf(id: string, focus: Focus = 'page'): string | undefined {
+      if (focus === 'terminal') return chords.terminal.get(id);
+      if (focus === 'page') return chords.page.get(id) ?? chords.terminal.get(id);
+      return bindings.page.find(({ command, chord: [stroke] }) => command.id === id && stroke && typesNothing(stroke))
+        ?.text;
+    },
     /** Every chord of a command, for the help sheet. */
     allKeysOf: (id: string): { readonly page: readonly string[]; readonly terminal: readonly string[] } => ({
       page: bindings.page.filter(({ command }) => command.id === id).map(({ text }) => text),

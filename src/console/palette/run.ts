@@ -13,6 +13,12 @@ export interface RunnerPorts {
   readonly recents: Recents;
 }
 
+/** Whoever follows a run: wraps the tools that it uses, and hears why it failed. */
+interface Watch {
+  readonly tools: (tools: Tools) => Tools;
+  readonly failed: (why: string) => void;
+}
+
 /** What a command asks for and has no answer yet; the first of them is asked next. */
 function unanswered(command: Command, given: Given): readonly Argument[] {
   return (command.args ?? []).filter(arg => given[arg.name] === undefined);
@@ -39,18 +45,23 @@ function usedKeys(command: Command, given: Given): readonly string[] {
 
 /** Runs commands for buttons, menus, keys and the palette alike. */
 export function createRunner(ports: RunnerPorts) {
-  /** Runs a command that has all its answers. What it throws is said; what was called off stays silent. */
-  async function execute(command: Command, given: Given): Promise<void> {
+  /**
+   * Runs a command that has all its answers. What it throws is said; what was called off stays silent. `watch` sees what it uses, and says in
+   * place of a notice why it failed.
+   */
+  async function execute(command: Command, given: Given, watch?: Watch): Promise<void> {
     const facts = ports.facts();
     const refused = command.blocked?.(facts);
-    const tools = ports.tools(command);
-    if (refused !== undefined) return tools.notify(refused);
+    const own = ports.tools(command);
+    const tools = watch?.tools(own) ?? own;
+    const failed = watch?.failed ?? own.notify;
+    if (refused !== undefined) return failed(refused);
     try {
       await command.run(given, facts, tools);
       // List movements are no choice of a person's that they would look for again.
       if (command.group !== 'list') ports.recents.use(...usedKeys(command, given));
     } catch (error) {
-      if (!(error instanceof Cancelled)) tools.notify(messageOf(error));
+      if (!(error instanceof Cancelled)) failed(messageOf(error));
     }
   }
 

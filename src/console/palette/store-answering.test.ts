@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../contract/failure.ts';
 import { probeHostKey } from '../../contract/nodes.ts';
 import { search } from '../../contract/search.ts';
+import { createResetToken, createUser } from '../../contract/users.ts';
 import { forgetWaiting, gateway, nodeOf, outwait, paletteWith, settle } from './store.testing.ts';
 
 beforeEach(forgetWaiting);
@@ -22,6 +23,54 @@ describe('answering', () => {
     ]);
     pressed('x');
     expect(done.at(-1)).toBe('pressed x');
+  });
+
+  test('a typed line that fails stays, with the reason; one that works is gone', async () => {
+    const full = new ApiError('exists', 'There is a user bob already');
+    let isFull = true;
+    const { palette, open, done, recent, pressed } = paletteWith({
+      reply: made => {
+        if (made.call === createUser && isFull) throw full;
+        if (made.call === createUser) return {};
+        return made.call === createResetToken ? { tokenId: 't', expiry: new Date().toISOString() } : gateway(made);
+      },
+    });
+    open();
+    palette.type('users invite bob access');
+    pressed('Enter', 'j');
+    await settle();
+    // The key behind it was for what Enter would show, which is the line again.
+    expect(palette.state).toMatchObject({ open: true, typed: 'users invite bob accessj' });
+    palette.type('users invite bob access');
+    palette.choose();
+    await settle();
+    expect(palette.state).toMatchObject({ typed: 'users invite bob access', message: full.message, command: '' });
+    expect([done, recent()]).toEqual([[], []]);
+    isFull = false;
+    palette.choose();
+    await settle();
+    expect([palette.state.open, done[0]]).toEqual([false, expect.stringContaining('handOver bob has been invited')]);
+  });
+
+  test('a typed line whose palette was closed says its failure like any command', async () => {
+    let fail: (error: ApiError) => void = () => {};
+    const { palette, open, done } = paletteWith({
+      reply: made => {
+        if (made.call !== createUser) return gateway(made);
+        return new Promise((_done, failed) => {
+          fail = failed;
+        });
+      },
+    });
+    open();
+    palette.type('users invite bob access');
+    palette.choose();
+    await settle();
+    expect(palette.state).toMatchObject({ open: true, busy: true });
+    palette.close();
+    fail(new ApiError('exists', 'No more users'));
+    await settle();
+    expect([palette.state.open, done]).toEqual([false, ['notify No more users']]);
   });
 
   test('when something is still to be asked, they are for the question', async () => {

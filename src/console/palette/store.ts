@@ -1,6 +1,6 @@
 // The palette's state: what was typed, the rows for it, and the cursor. Late answers are dropped or added below the cursor.
 import { proxy, ref } from 'valtio/vanilla';
-import type { Argument, Choice, Command, Given, Thing } from '../../../commands/command.ts';
+import type { Argument, Choice, Command, Given, Thing, Tools } from '../../../commands/command.ts';
 import { completed } from '../../../commands/complete.ts';
 import { RANKED_MOST } from '../../../commands/rank.ts';
 import { nounOf } from '../../features/nouns.ts';
@@ -53,6 +53,15 @@ export type PaletteHost = Pick<
   'facts' | 'tools' | 'runner' | 'recents' | 'keymap' | 'later' | 'closePalette' | 'holdKeys'
 >;
 
+/** The same tools, which call `first` before any of them but a call is used: whatever else they do is seen. */
+const showingAfter = (tools: Tools, first: () => void): Tools =>
+  new Proxy(tools, {
+    get(target, name) {
+      if (name !== 'call') first();
+      return Reflect.get(target, name);
+    },
+  });
+
 const nothingFor = (arg: Argument): string => `There is no ${arg.title.toLowerCase()} to choose from`;
 
 /** The palette of one console. It keeps what the gateway answered from one opening to the next. */
@@ -80,6 +89,10 @@ export function createPalette(host: PaletteHost, now: () => number) {
   let enterHeld: (() => void) | null = null;
   /** A question that was answered ahead is being settled: keys wait for what comes of it. */
   let settling: (() => void) | null = null;
+  /** The line that the command on its way was typed as; '' when it was chosen. */
+  let line = '';
+  /** The turn in which a typed line runs; -1 before there is one. */
+  let running = -1;
   let leave: () => void = () => {};
 
   const isCurrent = (mine: number): boolean => mine === turn && state.open;
@@ -129,6 +142,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   // Finding.
 
   function startCommand(command: Command, given: Given, ahead: Readonly<Record<string, string>> = {}): void {
+    line = Object.keys(ahead).length === 0 ? '' : state.typed;
     const begun = begin(command, withSelection(command, given, host.facts(), ahead), ahead);
     if (question(begun) === undefined) finish(begun);
     else advance(begun);
@@ -315,11 +329,43 @@ export function createPalette(host: PaletteHost, now: () => number) {
   }
 
   function finish({ command, given }: Progress): void {
+    const typed = line;
+    line = '';
+    if (typed !== '') {
+      runLine(command, given, typed);
+      return;
+    }
     const release = settling;
     settling = null;
     close();
     void host.runner.execute(command, given);
     release?.();
+  }
+
+  /** Runs what was typed whole. Until it shows something or is done the palette stays, so that a failure finds its line still there. */
+  function runLine(command: Command, given: Given, typed: string): void {
+    const release = settling ?? host.holdKeys(close);
+    settling = null;
+    const mine = newTurn();
+    running = mine;
+    state.busy = true;
+    const leaves = (): void => {
+      if (isCurrent(mine)) close();
+      release();
+    };
+    void host.runner
+      .execute(command, given, {
+        tools: tools => showingAfter(tools, leaves),
+        failed(why) {
+          if (!isCurrent(mine)) return host.tools(command).notify(why);
+          startFinding(typed);
+          state.message = why;
+        },
+      })
+      .finally(() => {
+        if (isCurrent(mine)) close();
+        release();
+      });
   }
 
   // What a person does.
@@ -351,6 +397,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   const under = (): Row | undefined => state.rows.find(row => row.id === state.cursor);
 
   function choose(second = false): void {
+    if (running === turn) return;
     const row = under();
     if (row === undefined) {
       if (state.busy) enterHeld ??= host.holdKeys(close);

@@ -51,7 +51,8 @@ function started(given: Partial<TerminalPorts> = {}) {
     ...given,
   });
   opened.push(terminals);
-  const open = (host: string): void => terminals.open({ serverId: `id-${host}`, hostname: host, login: 'root' });
+  const open = (host: string): Promise<boolean> =>
+    terminals.open({ serverId: `id-${host}`, hostname: host, login: 'root' });
   /** Does what the loaded half does once the gateway has named the session. */
   const connect = (sid: string, ageMs = 0): void => {
     const tab = terminals.current();
@@ -420,4 +421,16 @@ test('a link to the session in front is copied', async () => {
   await told();
   await told();
   expect(said).toEqual(['copied https://gateway/c1/s1', 'Link to the session copied']);
+});
+
+test('whether a shell has connected is told once it is known', async () => {
+  const { terminals, open, connect } = started();
+  const first = open('db-1');
+  connect('s1');
+  const second = open('db-2');
+  const tab = terminals.current();
+  if (tab) Object.assign(tab, { status: 'refused', problem: 'The host does not answer' });
+  const third = open('db-3');
+  terminals.closeCurrent();
+  expect(await Promise.all([first, second, third])).toEqual([true, false, false]);
 });

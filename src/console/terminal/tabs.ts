@@ -175,11 +175,12 @@ export function createTerminals(ports: TerminalPorts): Terminals {
   ports.onLeave(save);
   guardLeaving(state, ports);
 
-  function add(given: Omit<NewTab, 'key'>): void {
+  function add(given: Omit<NewTab, 'key'>): string {
     const key = nextKey();
     const like = current();
     state.tabs.push(createTab({ ...given, key, ...(like ? { cols: like.cols, rows: like.rows } : {}) }));
     select(key);
+    return key;
   }
 
   /** Brings a tab to the front and gives it the keys. */
@@ -256,7 +257,21 @@ export function createTerminals(ports: TerminalPorts): Terminals {
   }
 
   const open: TerminalTools['open'] = ({ serverId, hostname, login }) =>
-    add({ clusterId: ports.clusterId(), sid: '', serverId, login, title: `${login}@${hostname}`, mode: 'peer' });
+    connected(
+      add({ clusterId: ports.clusterId(), sid: '', serverId, login, title: `${login}@${hostname}`, mode: 'peer' }),
+    );
+
+  /** Whether a new tab connects: no, once it was refused or closed. */
+  function connected(key: string): Promise<boolean> {
+    return new Promise(settle => {
+      const end = subscribe(state, () => {
+        const tab = find(key);
+        if (tab !== undefined && tab.status !== 'refused' && tab.status !== 'connected') return;
+        end();
+        settle(tab?.status === 'connected');
+      });
+    });
+  }
 
   const join: TerminalTools['join'] = ({ sid, title, mode }) => {
     const there = state.tabs.find(tab => tab.sid === sid && tab.mode === mode && tab.status !== 'refused');
@@ -287,7 +302,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
         tab => tab.serverId === at.serverId && tab.login === at.login && tab.status === 'connecting',
       );
       if (there) select(there.key);
-      else open({ serverId: at.serverId, hostname: at.serverId, login: at.login });
+      else void open({ serverId: at.serverId, hostname: at.serverId, login: at.login });
     },
     closeCurrent: () => void close(state.current),
     show(index) {
