@@ -15,3 +15,6 @@ declare class TextDecoder {
 
 /** Base64 of a string whose characters are bytes. */
 declare function btoa(bytes: string): string;
+
+/** The bytes of base64, as characters. Throws for anything else. */
+declare function atob(text: string): string;

@@ -6,7 +6,7 @@ import type { SessionReply } from '../contract/session.ts';
 /** Pause between periodic checks, ms. */
 const CHECK_EVERY_MS = 15_000;
 /** A token with less left than this is renewed, ms. */
-const RENEW_BELOW_MS = 180_000;
+export const RENEW_BELOW_MS = 180_000;
 /** The gateway is asked whether the session still stands only while more than this is left, ms. */
 const STATUS_ABOVE_MS = 30_000;
 /** A renewal that another tab began longer ago than this died with that tab, ms. */
@@ -35,13 +35,18 @@ export interface SharedValue {
   clear(): void;
 }
 
-export interface SessionPorts {
-  readonly token: SharedValue;
-  /** When a renewal began that has not ended; whoever else shares the token leaves renewing to that one. */
-  readonly renewal: SharedValue;
+export interface TokenPorts {
+  readonly token: { read(): unknown; write(token: SessionToken): void };
+  /** When a renewal began that has not ended; whoever checks meanwhile leaves renewing to that one. Absent where nobody checks. */
+  readonly renewal?: SharedValue;
   /** This machine's clock, ms since 1970. */
   readonly now: () => number;
+  /** Asks the gateway. What it throws is thrown by whoever needed the token. */
   readonly renew: () => Promise<SessionReply>;
+}
+
+export interface SessionPorts extends TokenPorts {
+  readonly renewal: SharedValue;
   readonly status: () => Promise<unknown>;
   /** Called once, when the session is over: ends it at the gateway unless another tab did, then goes to login. */
   readonly ended: (why: 'expired' | 'renewal failed' | 'refused' | 'other tab') => void;
@@ -52,17 +57,23 @@ export interface SessionPorts {
   readonly onTokenRemoved: (run: () => void) => () => void;
 }
 
-export interface SessionKeeper {
+export interface TokenKeeper {
   readonly token: () => SessionToken | null;
   readonly isValid: () => boolean;
   /** Milliseconds until the bearer token ends; 0 or less: over. */
   readonly timeLeft: () => number;
   /** Takes over what the gateway answered to signing in or renewing. */
   readonly accept: (reply: SessionReply) => void;
-  /** A bearer token that lasts until a socket is open, renewed first where it would not; '' when there is none. Throws ApiError. */
-  readonly bearer: () => Promise<string>;
-  /** Renews now; a renewal that is on its way is waited for. Throws ApiError. */
+  /**
+   * A bearer token with `leastMs` left (unless said, enough for a socket to be opened with it), renewed first where it has less; '' when
+   * there is none. Throws ApiError, or whatever its renewal throws.
+   */
+  readonly bearer: (leastMs?: number) => Promise<string>;
+  /** Renews now; a renewal that is on its way is waited for. Throws ApiError, or whatever the port throws. */
   readonly renew: () => Promise<void>;
+}
+
+export interface SessionKeeper extends TokenKeeper {
   /** One round of the periodic check. */
   readonly check: () => Promise<void>;
   /** The gateway said that nobody is signed in here: the session is over now, not at the next check. */
@@ -71,21 +82,15 @@ export interface SessionKeeper {
   readonly open: () => () => void;
 }
 
-/** The keeper of one tab or process. The token is read from where all share it, so each of them has the newest. */
-export function createSessionKeeper(ports: SessionPorts): SessionKeeper {
+/** The token of one tab or process. It is read from where all share it, so each of them has the newest. */
+export function createTokenKeeper(ports: TokenPorts): TokenKeeper {
   const { now } = ports;
-  let isOver = false;
   let renewing: Promise<void> | undefined;
 
   const token = (): SessionToken | null => z.safeParse(sessionToken, ports.token.read()).data ?? null;
   const timeLeft = (): number => {
     const current = token();
     return current === null ? 0 : current.created + current.expiresIn * 1000 - now();
-  };
-  const end = (why: Parameters<SessionPorts['ended']>[0]): void => {
-    if (isOver) return;
-    isOver = true;
-    ports.ended(why);
   };
   const accept = (reply: SessionReply): void => {
     const accepted: SessionToken = {
@@ -96,18 +101,13 @@ export function createSessionKeeper(ports: SessionPorts): SessionKeeper {
       sessionInactiveTimeout: reply.sessionInactiveTimeout,
     };
     ports.token.write(accepted);
-    isOver = false;
-  };
-  const isRenewedElsewhere = (): boolean => {
-    const since = ports.renewal.read();
-    return typeof since === 'number' && Math.abs(now() - since) < RENEWAL_MOST_MS;
   };
   const renewOnce = async (): Promise<void> => {
-    ports.renewal.write(now());
+    ports.renewal?.write(now());
     try {
       accept(await ports.renew());
     } finally {
-      ports.renewal.clear();
+      ports.renewal?.clear();
       renewing = undefined;
     }
   };
@@ -115,9 +115,28 @@ export function createSessionKeeper(ports: SessionPorts): SessionKeeper {
     renewing ??= renewOnce();
     return renewing;
   };
-  const bearer = async (): Promise<string> => {
-    if (timeLeft() < OPENING_MOST_MS) await renew();
+  const bearer = async (leastMs = OPENING_MOST_MS): Promise<string> => {
+    if (timeLeft() < leastMs) await renew();
     return token()?.accessToken ?? '';
+  };
+  return { token, isValid: () => timeLeft() > 0, timeLeft, accept, bearer, renew };
+}
+
+/** Keeps the session of one tab alive, and tells when it is over. */
+export function createSessionKeeper(ports: SessionPorts): SessionKeeper {
+  const { now } = ports;
+  const tokens = createTokenKeeper(ports);
+  const { renew, timeLeft } = tokens;
+  let isOver = false;
+
+  const end = (why: Parameters<SessionPorts['ended']>[0]): void => {
+    if (isOver) return;
+    isOver = true;
+    ports.ended(why);
+  };
+  const isRenewedElsewhere = (): boolean => {
+    const since = ports.renewal.read();
+    return typeof since === 'number' && Math.abs(now() - since) < RENEWAL_MOST_MS;
   };
 
   const check = async (): Promise<void> => {
@@ -150,12 +169,11 @@ export function createSessionKeeper(ports: SessionPorts): SessionKeeper {
   };
 
   return {
-    token,
-    isValid: () => timeLeft() > 0,
-    timeLeft,
-    accept,
-    bearer,
-    renew,
+    ...tokens,
+    accept: reply => {
+      tokens.accept(reply);
+      isOver = false;
+    },
     check,
     lost: () => end('refused'),
     open,

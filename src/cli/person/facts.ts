@@ -5,8 +5,8 @@ import { aclFlags, aclKeys } from '../../contract/acl.ts';
 import { CONFIG_VARIABLE, webConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { getUserContext, userContext } from '../../contract/session.ts';
-import type { Api } from './api.ts';
-import { refuse, send, textOf } from './wire.ts';
+import { pageText, send } from './http.ts';
+import type { Session } from './signed.ts';
 
 const CONFIG_PATH = '/web/config.js';
 
@@ -42,18 +42,17 @@ export const everybody: Facts = {
 };
 
 /** Asks the gateway. Throws ApiError, and Refused when the session is over. */
-export async function factsOf(url: string, api: Api): Promise<Facts> {
+export async function factsOf({ url, call }: Session): Promise<Facts> {
   const [config, who] = await Promise.all([
     readConfig(url),
-    api.call(getUserContext, { params: { clusterId: '-current-' } }),
+    call(getUserContext, { params: { clusterId: '-current-' } }),
   ]);
   return { ...everybody, who, config, clusterId: config.proxyCluster };
 }
 
 async function readConfig(url: string): Promise<Facts['config']> {
-  const answer = await send(url, CONFIG_PATH);
-  await refuse(url, CONFIG_PATH, answer);
-  const script = (await textOf(url, answer)).trim();
+  const answer = await send(url, CONFIG_PATH, { method: 'GET', headers: {} });
+  const script = (await pageText(url, CONFIG_PATH, answer)).trim();
   const prefix = `var ${CONFIG_VARIABLE} = `;
   if (script.startsWith(prefix) && script.endsWith(';')) {
     const parsed = z.safeParse(webConfig, jsonOf(script.slice(prefix.length, -1)));

@@ -1,9 +1,10 @@
 // The socket of one terminal session for a person outside the browser: it comes back by itself, and neither loses nor doubles a byte.
+import { explainRefusal } from '../../client/refusal.ts';
 import { BadFrame, decodeFrame, encodeFrame, type FrameType, frameTypes } from '../../contract/envelope.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { closeCodes, SEEN_EVERY_BYTES, type TerminalParams, terminalPath } from '../../contract/terminal.ts';
+import { send } from './http.ts';
 import { openSocket, readSessionFrame, type Socket } from './socket.ts';
-import { answered, send } from './wire.ts';
 
 /** First and longest pause before another try, ms. */
 const FIRST_RETRY_MS = 200;
@@ -219,19 +220,16 @@ export function openLine(params: TerminalParams, ports: LinePorts, on: LineEvent
 
   /** A refused upgrade does not say why: the same address without one does. */
   async function refusal(): Promise<Verdict> {
-    try {
-      const address = (await addressOf()).slice(ports.url.length);
-      await answered(ports.url, address, await send(ports.url, address, { headers: { cookie: ports.cookies() } }));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const status = error.response?.status ?? 0;
-      const began = position !== undefined;
-      if (status === 404 && began) return { kind: 'failed', text: 'the session ended while the connection was lost' };
-      const passing = status === 426 || status === 0 || status === 408 || status === 429 || status >= 500;
-      if (!passing || !began) return { kind: 'failed', text: error.message };
-      return { kind: 'retry', text: error.message };
-    }
-    return { kind: 'failed', text: 'the gateway does not open terminals' };
+    const address = (await addressOf()).slice(ports.url.length);
+    const { status, text } = await explainRefusal(
+      (path, request) =>
+        send(ports.url, path, { ...request, headers: { ...request.headers, cookie: ports.cookies() } }),
+      address,
+    );
+    const began = position !== undefined;
+    if (status === 404 && began) return { kind: 'failed', text: 'the session ended while the connection was lost' };
+    const passing = status === 426 || status === 0 || status === 408 || status === 429 || status >= 500;
+    return { kind: passing && began ? 'retry' : 'failed', text };
   }
 
   const pause = (ms: number): Promise<void> =>

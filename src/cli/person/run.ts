@@ -1,17 +1,16 @@
 // Runs one command of the registry as the signed-in person, from its words to its exit status.
 import { createInterface } from 'node:readline/promises';
 import { Cancelled } from '../../../commands/answer.ts';
-import type { Command, Facts } from '../../../commands/command.ts';
+import type { Command } from '../../../commands/command.ts';
 import { shellCommands } from '../../../commands/shell.ts';
 import { plainJson, plainText } from '../output.ts';
 import { columns } from '../table.ts';
 import { Refused, type Surface, type Typed, UsageError } from '../verb.ts';
 import { resolveAnswers } from './answers.ts';
-import { createApi } from './api.ts';
 import { factsOf } from './facts.ts';
 import { refusal, worksHere } from './refusal.ts';
 import { readSession, sessionOf } from './session-file.ts';
-import { resumeSession, type Session } from './signed.ts';
+import { resumeSession } from './signed.ts';
 import { answersOf, exampleOf, usageOf, verbOf } from './spoken.ts';
 import { openTerminal } from './terminal.ts';
 import { createDoing } from './tools.ts';
@@ -27,17 +26,15 @@ function outputOf(typed: Typed): 'json' | 'table' {
 export async function runCommand(command: Command, typed: Typed, surface: Surface): Promise<number> {
   const output = outputOf(typed);
   const answers = answersOf(command, typed);
-  const replies: unknown[] = [];
-  const { session, api, facts } = await openFacts(sessionOf(typed), reply => void replies.push(reply));
+  const session = resumeSession(sessionOf(typed));
+  const facts = await factsOf(session);
   const refused = refusal(command, facts);
   if (refused !== undefined) throw new Refused(`${verbOf(command)}: ${refused}`);
   const yes = typed.has('--yes');
   if (command.destructive && !yes && surface.ask === null)
     throw new UsageError(`${verbOf(command)} cannot be undone, and there is nobody to ask here: give --yes`);
   const doing = createDoing({
-    api,
-    replies,
-    url: session.url,
+    session,
     output,
     yes,
     to: typed.one('--to'),
@@ -62,9 +59,9 @@ export async function runCommand(command: Command, typed: Typed, surface: Surfac
 
 /** What its help says beside its flags: whether it asks before it acts, and whether whoever is signed in may run it. */
 export async function moreOf(command: Command, typed: Typed): Promise<readonly string[]> {
-  const signed = (await readSession(sessionOf(typed))) !== null;
+  const signed = readSession(sessionOf(typed)) !== null;
   const example = exampleOf(command);
-  const refused = signed ? refusal(command, (await openFacts(sessionOf(typed))).facts) : undefined;
+  const refused = signed ? refusal(command, await factsOf(resumeSession(sessionOf(typed)))) : undefined;
   return [
     ...(example === undefined ? [] : [`Such as: postern ${example}`]),
     ...(command.destructive ? ['It cannot be undone: it asks first, or give --yes.'] : []),
@@ -79,7 +76,7 @@ export async function moreOf(command: Command, typed: Typed): Promise<readonly s
 /** The commands that work on the command line, refused ones with the reason. */
 export async function listVerbs(typed: Typed, { print }: Surface): Promise<number> {
   const output = outputOf(typed);
-  const { facts } = await openFacts(sessionOf(typed));
+  const facts = await factsOf(resumeSession(sessionOf(typed)));
   const rows = shellCommands
     .filter(worksHere)
     .map(command => ({ command, usage: usageOf(command), refused: refusal(command, facts) }));
@@ -108,15 +105,6 @@ export async function listVerbs(typed: Typed, { print }: Surface): Promise<numbe
       ),
     );
   return 0;
-}
-
-async function openFacts(
-  path: string,
-  heard?: (reply: unknown) => void,
-): Promise<{ readonly session: Session; readonly api: ReturnType<typeof createApi>; readonly facts: Facts }> {
-  const session = await resumeSession(path);
-  const api = createApi(session, heard);
-  return { session, api, facts: await factsOf(session.url, api) };
 }
 
 async function askForLine(question: string): Promise<string> {

@@ -1,7 +1,6 @@
 // Where a person's session is kept between commands: one file that only its owner may read.
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
@@ -51,14 +50,14 @@ const isMissing = (error: unknown): boolean => error instanceof Error && 'code' 
 export const hasSession = (): boolean => existsSync(sessionPath(undefined, process.env, homedir()));
 
 /** Null when there is none. Throws Refused when others may read it or it is not such a file. */
-export async function readSession(path: string): Promise<Signed | null> {
+export function readSession(path: string): Signed | null {
   let text: string;
   try {
-    const { mode, size } = await stat(path);
+    const { mode, size } = statSync(path);
     if ((mode & 0o077) !== 0)
       throw new Refused(`${path} may be read by others, so it is not used: run chmod 600 on it, or sign in again`);
     if (size > FILE_MOST_BYTES) throw new Refused(notOurs(path));
-    text = await readFile(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -76,29 +75,24 @@ export async function readSession(path: string): Promise<Signed | null> {
 const notOurs = (path: string): string => `${path} is not a session file: delete it and sign in again with ${SIGN_IN}`;
 
 /** As readSession. Throws Refused, saying how to sign in, when there is none. */
-export async function neededSession(path: string): Promise<Signed> {
-  const found = await readSession(path);
+export function neededSession(path: string): Signed {
+  const found = readSession(path);
   if (found === null) throw new Refused(`you are not signed in: ${SIGN_IN}`);
   return found;
 }
 
 /** Replaces the file as a whole, so that another command never reads half of it. A folder that is missing is made for the owner alone. */
-export async function writeSession(path: string, session: Signed): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+export function writeSession(path: string, session: Signed): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const beside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    const file = await open(beside, 'wx', 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify(session, null, 2)}\n`);
-    } finally {
-      await file.close();
-    }
-    await rename(beside, path);
+    writeFileSync(beside, `${JSON.stringify(session, null, 2)}\n`, { flag: 'wx', mode: 0o600 });
+    renameSync(beside, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    rmSync(beside, { force: true });
     throw error;
   }
 }
 
 /** Deletes the file; nothing happens when there is none. */
-export const deleteSession = (path: string): Promise<void> => rm(path, { force: true });
+export const deleteSession = (path: string): void => rmSync(path, { force: true });

@@ -1,10 +1,11 @@
 // `sign-in` and `sign-out`: a session of one's own on the command line.
 import { ApiError } from '../../contract/failure.ts';
+import { signOut } from '../../contract/session.ts';
 import { Refused, type Surface, type Typed } from '../verb.ts';
+import { readUrl } from './http.ts';
 import { readPassword } from './secret.ts';
 import { deleteSession, readSession, sessionOf, writeSession } from './session-file.ts';
 import { resumeSession, signInAt } from './signed.ts';
-import { readUrl } from './wire.ts';
 /** Signs in and writes the session's file. Throws UsageError, Refused, ApiError. */
 export async function signInVerb(typed: Typed, { print }: Surface): Promise<number> {
   const path = sessionOf(typed);
@@ -12,7 +13,7 @@ export async function signInVerb(typed: Typed, { print }: Surface): Promise<numb
   const url = readUrl(typed.one('--url') ?? '');
   const password = await readPassword(typed.one('--password-file'), user);
   try {
-    await writeSession(path, await signInAt(url, user, password));
+    writeSession(path, await signInAt(url, user, password));
   } catch (error) {
     if (error instanceof ApiError && error.code === 'denied')
       // Which of the two it is the gateway does not say, so that nobody learns which names there are.
@@ -32,23 +33,22 @@ export async function signInVerb(typed: Typed, { print }: Surface): Promise<numb
 /** Ends the session at the gateway and deletes the file, which is deleted in any case. Throws Refused. */
 export async function signOutVerb(typed: Typed, { print }: Surface): Promise<number> {
   const path = sessionOf(typed);
-  const signed = await readSession(path);
+  const signed = readSession(path);
   if (signed === null) {
     print('You are not signed in.');
     return 0;
   }
   try {
-    const session = await resumeSession(path);
-    await session.end();
+    await resumeSession(path).call(signOut);
   } catch (error) {
-    // Refused, or not signed in: the session was over already.
-    if (error instanceof ApiError && error.code !== 'signed_out')
+    // Refused: the session was over already.
+    if (error instanceof ApiError)
       throw new Refused(
         `${path} is deleted, but the gateway could not be told (${error.message}): there the session ends at ${new Date(signed.sessionEnds).toISOString()}`,
       );
-    if (!(error instanceof ApiError) && !(error instanceof Refused)) throw error;
+    if (!(error instanceof Refused)) throw error;
   } finally {
-    await deleteSession(path);
+    deleteSession(path);
   }
   print(`Signed out of ${signed.url}.`);
   return 0;

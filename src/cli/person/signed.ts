@@ -1,160 +1,159 @@
-// A signed-in session in use: proofs for every request, and renewal before the bearer token ends.
+// A signed-in session in use: the client of the web API with the session's file for its storage.
 import { randomBytes } from 'node:crypto';
-import * as z from 'zod/mini';
+import { type Api, type ApiPorts, bearerHeaders, createApi, createFileApi, type FileApi } from '../../client/api.ts';
+import { readPageToken } from '../../client/page-token.ts';
+import { createTokenKeeper, RENEW_BELOW_MS } from '../../client/session.ts';
 import { ApiError } from '../../contract/failure.ts';
-import {
-  CSRF_COOKIE,
-  renewSession,
-  SESSION_COOKIE,
-  type SessionReply,
-  sessionReply,
-  signIn,
-  signOut,
-} from '../../contract/session.ts';
+import { CSRF_COOKIE, renewSession, SESSION_COOKIE, type SessionReply, signIn } from '../../contract/session.ts';
 import { Refused } from '../verb.ts';
+import { cookieSet, type GatewayAnswer, metaOf, pageText, send } from './http.ts';
 import { neededSession, readSession, type Signed, writeSession } from './session-file.ts';
-import { answered, cookieSet, metaOf, refuse, send, textOf } from './wire.ts';
 
-/** A token with less left is renewed before it is used (the console's own rule, specification section 5), ms. */
-const RENEW_BELOW_MS = 180_000;
 const PAGE = '/web/login';
 const CSRF_BYTES = 32;
 
 export interface Session {
   readonly url: string;
   readonly user: string;
-  /** A bearer token with time left. Throws Refused when the session is over. */
+  /** Makes a call with a token that has time left. Throws ApiError, and Refused when the session is over. */
+  readonly call: Api;
+  /** The same for a call whose answer is a file. */
+  readonly file: FileApi<GatewayAnswer>;
+  /** A bearer token that lasts until a socket is open. Throws as `call` does. */
   bearer(): Promise<string>;
-  /** Headers that prove who asks, with a token that has time left. Throws Refused when the session is over. */
-  proofs(): Promise<Readonly<Record<string, string>>>;
-  /** Ends the session at the gateway. Throws ApiError, and Refused when it is over already. */
-  end(): Promise<void>;
   /** The Cookie header of the session. */
   cookies(): string;
-  /** Why a refusal came: throws Refused when it was because the session is over. */
-  explain(error: unknown): Promise<never>;
 }
 
 const cookiesOf = ({ cookie, csrf }: Pick<Signed, 'cookie' | 'csrf'>): string =>
   `${CSRF_COOKIE}=${csrf}${cookie === '' ? '' : `; ${SESSION_COOKIE}=${cookie}`}`;
-const proofsOf = (signed: Signed): Record<string, string> => ({
-  accept: 'application/json',
-  authorization: `Bearer ${signed.bearer}`,
-  cookie: cookiesOf(signed),
-  'x-csrf-token': signed.csrf,
-});
 
-function readReply(url: string, body: unknown): SessionReply {
-  const parsed = z.safeParse(sessionReply, body);
-  if (!parsed.success) throw new ApiError('unknown', `${url} did not answer as a gateway does`);
-  return parsed.data;
-}
-const timesOf = (reply: SessionReply): Pick<Signed, 'bearer' | 'bearerEnds' | 'sessionEnds'> => ({
-  bearer: reply.token,
-  bearerEnds: Date.now() + reply.expires_in * 1000,
-  sessionEnds: Date.parse(reply.sessionExpires),
-});
+/** Sends with the cookies of a session, and hands on the session cookie that the gateway gives. */
+const sending =
+  (url: string, cookies: () => string, given: (cookie: string) => void): ApiPorts<GatewayAnswer>['send'] =>
+  async (path, request) => {
+    const answer = await send(url, path, { ...request, headers: { ...request.headers, Cookie: cookies() } });
+    const cookie = cookieSet(answer, SESSION_COOKIE);
+    if (cookie !== undefined && cookie !== '') given(cookie);
+    return answer;
+  };
 
 /** Signs in over the wire. Throws ApiError. */
 export async function signInAt(url: string, user: string, password: string): Promise<Signed> {
   // The proof is that cookie and header say the same: whoever is no browser may choose what.
   const csrf = randomBytes(CSRF_BYTES).toString('hex');
-  const answer = await send(url, signIn.path, {
-    method: signIn.method,
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/json',
-      cookie: cookiesOf({ cookie: '', csrf }),
-      'x-csrf-token': csrf,
-    },
-    body: JSON.stringify({ user, pass: password }),
+  let cookie = '';
+  const call = createApi({
+    credentials: () => bearerHeaders(undefined, csrf),
+    send: sending(
+      url,
+      () => cookiesOf({ cookie, csrf }),
+      given => {
+        cookie = given;
+      },
+    ),
   });
-  const reply = readReply(url, await answered(url, signIn.path, answer));
-  const cookie = cookieSet(answer, SESSION_COOKIE);
-  if (cookie === undefined) throw new ApiError('unknown', `${url} gave no session cookie`);
-  return { version: 1, url, user, cookie, csrf, ...timesOf(reply) };
-}
-
-/** A new pair by the old one while its token lives, else by the page, which asks for the cookie alone. Null: the session is over. */
-async function renewed(signed: Signed): Promise<Signed | null> {
-  const { url } = signed;
-  if (signed.sessionEnds <= Date.now()) return null;
-  if (signed.bearerEnds > Date.now()) {
-    const { method, path } = renewSession;
-    const answer = await send(url, path, { method, headers: proofsOf(signed) });
-    // 403 may also mean that another command was quicker and its answer got lost here: the page still knows.
-    if (answer.status !== 403) {
-      const reply = readReply(url, await answered(url, path, answer));
-      return { ...signed, ...timesOf(reply), cookie: cookieSet(answer, SESSION_COOKIE) ?? signed.cookie };
-    }
-  }
-  const page = await send(url, PAGE, { headers: { cookie: cookiesOf(signed) } });
-  await refuse(url, PAGE, page);
-  const meta = metaOf(await textOf(url, page), 'postern_bearer_token');
-  if (meta === undefined) return null;
-  const reply = readReply(url, jsonOf(Buffer.from(meta, 'base64').toString('utf8')));
-  return { ...signed, ...timesOf(reply), cookie: cookieSet(page, SESSION_COOKIE) ?? signed.cookie };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema refuses undefined
-  }
+  const reply = await call(signIn, { body: { user, pass: password } });
+  if (cookie === '') throw new ApiError('unknown', `${url} gave no session cookie`);
+  return {
+    version: 1,
+    url,
+    user,
+    cookie,
+    csrf,
+    bearer: reply.token,
+    bearerEnds: Date.now() + reply.expires_in * 1000,
+    sessionEnds: Date.parse(reply.sessionExpires),
+  };
 }
 
 /** Takes up the session of a file, which is written anew whenever the session is renewed. Throws Refused. */
-export async function resumeSession(path: string): Promise<Session> {
-  let signed = await neededSession(path);
-  let renewing: Promise<void> | undefined;
+export function resumeSession(path: string): Session {
+  let last = neededSession(path);
+  const { url, user } = last;
   const over = (): Refused =>
-    new Refused(`your session has ended: sign in again with postern sign-in --url ${signed.url} --user ${signed.user}`);
-  const lasts = ({ bearerEnds, sessionEnds }: Signed): boolean =>
-    bearerEnds - Date.now() >= Math.min(RENEW_BELOW_MS, sessionEnds - Date.now());
-  async function renew(): Promise<void> {
-    // Another command may have renewed the session meanwhile: then what is held here counts no more.
-    const now = await readSession(path);
+    new Refused(`your session has ended: sign in again with postern sign-in --url ${url} --user ${user}`);
+  const isOurs = (now: Signed | null): now is Signed => now?.url === url && now.user === user;
+  /** What another command has renewed meanwhile counts; what it has signed in to anew is another session. */
+  const signed = (): Signed => {
+    const now = readSession(path);
     if (now === null) throw over();
-    if (now.url === signed.url && now.user === signed.user) signed = now;
-    if (lasts(signed)) return;
-    const next = await renewed(signed);
-    if (next === null) throw over();
-    signed = next;
-    await writeSession(path, next);
-  }
-  const fresh = async (): Promise<void> => {
-    if (lasts(signed)) return;
-    renewing ??= renew().finally(() => {
-      renewing = undefined;
-    });
-    await renewing;
+    if (isOurs(now)) last = now;
+    return last;
   };
-  return {
-    url: signed.url,
-    user: signed.user,
-    async bearer() {
-      await fresh();
-      return signed.bearer;
+  const change = (more: Partial<Signed>): void => {
+    const now = readSession(path);
+    last = { ...(isOurs(now) ? now : last), ...more };
+    if (isOurs(now)) writeSession(path, last);
+  };
+
+  const sendSigned = sending(
+    url,
+    () => cookiesOf(signed()),
+    cookie => change({ cookie }),
+  );
+  const tokens = createTokenKeeper({
+    now: Date.now,
+    token: {
+      read: () => {
+        const { bearer, bearerEnds, sessionEnds } = signed();
+        return {
+          accessToken: bearer,
+          // The file says when the token ends, which is its life counted from the beginning of time.
+          created: 0,
+          expiresIn: bearerEnds / 1000,
+          sessionExpires: new Date(sessionEnds).toISOString(),
+          sessionInactiveTimeout: 0,
+        };
+      },
+      write: ({ accessToken, created, expiresIn, sessionExpires }) =>
+        change({
+          bearer: accessToken,
+          bearerEnds: created + expiresIn * 1000,
+          sessionEnds: Date.parse(sessionExpires),
+        }),
     },
-    async proofs() {
-      await fresh();
-      return proofsOf(signed);
-    },
-    async end() {
-      await fresh();
-      const { method, path: at } = signOut;
-      const answer = await send(signed.url, at, { method, headers: proofsOf(signed) });
-      await answered(signed.url, at, answer);
-    },
-    cookies: () => cookiesOf(signed),
-    async explain(error) {
-      if (error instanceof ApiError && error.response?.status === 403) {
-        const status = await send(signed.url, '/v1/webapi/user/status', { headers: proofsOf(signed) });
-        await status.body?.cancel();
-        if (status.status === 403) throw over();
+    renew,
+  });
+  const credentials = async (): Promise<Record<string, string>> =>
+    bearerHeaders(await tokens.bearer(RENEW_BELOW_MS), signed().csrf);
+  const callAsIs = createApi({
+    credentials: () => bearerHeaders(signed().bearer, signed().csrf),
+    send: sendSigned,
+  });
+  const call = createApi({ credentials, send: sendSigned });
+  const file = createFileApi({ credentials, send: sendSigned });
+
+  /** A new pair by the old one while its token lives, else by the page, which asks for the cookie alone. */
+  async function renew(): Promise<SessionReply> {
+    if (tokens.isValid()) {
+      try {
+        return await callAsIs(renewSession);
+      } catch (error) {
+        // 403 may also mean that another command was quicker and its answer got lost here: the page still knows.
+        if (!(error instanceof ApiError) || error.response?.status !== 403) throw error;
       }
-      throw error;
-    },
+    }
+    const page = await sendSigned(PAGE, { method: 'GET', headers: {} });
+    const reply = readPageToken(metaOf(await pageText(url, PAGE, page), 'postern_bearer_token'));
+    if (reply === undefined) throw over();
+    return reply;
+  }
+  /** An answer that says nobody is signed in ends the session; any other refusal is the caller's to tell. */
+  const heard = async <Reply>(answer: Promise<Reply>): Promise<Reply> => {
+    try {
+      return await answer;
+    } catch (error) {
+      throw error instanceof ApiError && error.code === 'signed_out' ? over() : error;
+    }
+  };
+
+  return {
+    url,
+    user,
+    call: (wanted, given) => heard(call(wanted, given)),
+    file: (wanted, given) => heard(file(wanted, given)),
+    bearer: () => tokens.bearer(),
+    cookies: () => cookiesOf(signed()),
   };
 }

@@ -8,7 +8,7 @@ import type { Mode } from '../../contract/live-sessions.ts';
 import { plainJson, plainText } from '../output.ts';
 import { table } from '../table.ts';
 import { Refused, UsageError } from '../verb.ts';
-import type { Api } from './api.ts';
+import type { Session } from './signed.ts';
 
 /** The terminal that a command asked for; it is opened once the command has run. */
 export type Wanted =
@@ -24,10 +24,7 @@ export interface Doing {
 }
 
 export interface DoingPorts {
-  readonly api: Api;
-  /** What the calls that change something answered, in order. */
-  readonly replies: readonly unknown[];
-  readonly url: string;
+  readonly session: Session;
   readonly output: 'json' | 'table';
   /** Answers every confirmation without asking. */
   readonly yes: boolean;
@@ -47,11 +44,17 @@ export function createDoing(ports: DoingPorts): Doing {
   let shown: readonly unknown[] | undefined;
   let wanted: Wanted | undefined;
   let saved = false;
+  /** What the calls that change something answered, in order. */
+  const replies: unknown[] = [];
   const json = ports.output === 'json';
 
   const tools: Tools = {
     go: onPage,
-    call: ports.api.call,
+    async call(call, given) {
+      const reply = await ports.session.call(call, given);
+      if (call.method !== 'GET') replies.push(reply);
+      return reply;
+    },
     terminal: {
       open: async target => {
         wanted = { kind: 'open', ...target };
@@ -88,7 +91,7 @@ export function createDoing(ports: DoingPorts): Doing {
     },
     handOver: async ({ title, text, link }) => tools.notify(`${title}:\n${link}\n${text}`),
     copyText: onPage,
-    link: (path = '/web') => new URL(path, ports.url).href,
+    link: (path = '/web') => new URL(path, ports.session.url).href,
     openPalette: onPage,
     openHelp: onPage,
     setTheme: onPage,
@@ -107,7 +110,8 @@ export function createDoing(ports: DoingPorts): Doing {
     },
     async save(call, given) {
       saved = true;
-      await keep(await ports.api.file(call, given), ports.to);
+      const { body } = await ports.session.file(call, given);
+      await keep(body ?? new Blob([]).stream(), ports.to);
       if (ports.to !== undefined) tools.notify(`Written to ${resolve(ports.to)}`);
     },
   };
@@ -119,7 +123,7 @@ export function createDoing(ports: DoingPorts): Doing {
       if (toOutput || wanted !== undefined) return;
       // A list is one document; what there is to say beside it must not spoil that.
       if (json && shown !== undefined) for (const text of said) process.stderr.write(`${plainText(text)}\n`);
-      if (json) ports.print(plainJson(shown ?? { said, results: ports.replies }));
+      if (json) ports.print(plainJson(shown ?? { said, results: replies }));
       else if (shown === undefined && said.length === 0) ports.print('Done.');
     },
   };

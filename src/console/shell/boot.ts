@@ -1,10 +1,10 @@
 // What exists before anyone is signed in: configuration, tokens, client, session. Built once, by main.
-import * as z from 'zod/mini';
 import { type Api, type ApiPorts, bearerHeaders, createApi, createFileApi } from '../../client/api.ts';
+import { readPageToken } from '../../client/page-token.ts';
 import { createSessionKeeper, type SessionKeeper } from '../../client/session.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { renewSession, type SessionReply, sessionReply, sessionStatus, signOut } from '../../contract/session.ts';
+import { renewSession, type SessionReply, sessionStatus, signOut } from '../../contract/session.ts';
 import type { Download } from '../screens/page.tsx';
 import { onWake } from '../ui/wake.ts';
 import { every, onStorage, readMeta, sharedValue } from './browser.ts';
@@ -31,19 +31,6 @@ export interface Boot {
   readonly signOut: (comeBack: boolean) => void;
   /** Loads a page anew as the person who just signed in. */
   readonly enter: (path: string, reply?: SessionReply) => void;
-}
-
-/** Base64 JSON of a session reply, as the gateway puts it into the page; undefined when it is not one. */
-export function readBearer(content: string | undefined): SessionReply | undefined {
-  if (content === undefined) return undefined;
-  try {
-    const reply: unknown = JSON.parse(
-      new TextDecoder().decode(Uint8Array.from(atob(content), byte => byte.charCodeAt(0))),
-    );
-    return z.safeParse(sessionReply, reply).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /** When this tab was last signed out. */
@@ -105,7 +92,7 @@ export function createBoot(): Boot {
   };
   const api: Api = (wanted, given) => heard(call(wanted, given));
 
-  const fresh = readBearer(readMeta('postern_bearer_token', true));
+  const fresh = readPageToken(readMeta('postern_bearer_token', true));
   if (fresh !== undefined) session.accept(fresh);
   // The page came without a session, so there is none left to end: what the last one kept here goes.
   else if (session.token() !== null && !session.isValid()) clearStorage(localStorage);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../contract/clusters.ts';
-import { readBearer } from './boot.ts';
 import { clustersWith } from './clusters-with.ts';
 import { readConfig } from './config.ts';
 import { fakeStorage } from './fakes.test-kit.ts';
@@ -23,21 +22,6 @@ test('missing keys of the configuration take the defaults of the contract', () =
 test('a configuration of wrong types is refused by the name of what is wrong', () => {
   expect(() => readConfig({ proxyCluster: 5 })).toThrow(/proxyCluster/);
   expect(() => readConfig('x')).toThrow('cannot be read');
-});
-
-test('the bearer token of the page is read, and rubbish is not', () => {
-  const reply = { type: 'bearer', token: 't', expires_in: 600, sessionExpires: 'x', sessionInactiveTimeout: 0 };
-  expect(readBearer(btoa(JSON.stringify(reply)))).toEqual(reply);
-  for (const bad of [
-    undefined,
-    '',
-    '%%%',
-    btoa('{'),
-    btoa('null'),
-    btoa('{}'),
-    btoa(JSON.stringify({ ...reply, token: 1 })),
-  ])
-    expect(readBearer(bad)).toBeUndefined();
 });
 
 test("a page title is '{clusterId} • {title}' when both exist, otherwise just the title", () => {

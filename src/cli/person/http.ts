@@ -1,4 +1,6 @@
-// HTTP as a person's commands speak it: one origin, no redirects, bounded answers, and failures as the contract words them.
+// HTTP as a person's commands speak it, for the client of the web API: one origin, no redirects, bounded answers, and what is wrong
+// with a network in words.
+import type { Answer, ApiRequest } from '../../client/api.ts';
 import { ApiError, fromAnswer } from '../../contract/failure.ts';
 import { UsageError } from '../verb.ts';
 
@@ -23,24 +25,43 @@ export function readUrl(typed: string): string {
   return url.origin;
 }
 
-/** What is sent beside method and address. */
-export interface Sent {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+/** An answer whose text is bounded; a file is read from its body instead. */
+export interface GatewayAnswer extends Answer {
+  readonly headers: Headers;
+  readonly body: Response['body'];
 }
 
-/** Sends one request. Throws ApiError network with what is wrong, in words. */
-export async function send(url: string, path: string, sent: Sent = {}): Promise<Response> {
+/** Sends one request. Throws ApiError network with what is wrong, in words, and unknown for an answer that leads elsewhere. */
+export async function send(url: string, path: string, request: ApiRequest): Promise<GatewayAnswer> {
+  let answer: Response;
   try {
-    return await fetch(`${url}${path}`, {
-      ...sent,
+    answer = await fetch(`${url}${path}`, {
+      ...request,
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_MOST_MS),
     });
   } catch (error) {
     throw new ApiError('network', `${url} cannot be reached: ${reason(error)}`);
   }
+  const { ok, status, headers, body } = answer;
+  if (status >= 300 && status < 400) {
+    const at = `${url}${withoutQuery(path)}`;
+    throw new ApiError('unknown', `${at} leads elsewhere (${status}): give the gateway's own address`, {
+      status,
+      url: at,
+    });
+  }
+  return { ok, status, headers, body, text: () => textOf(url, answer) };
+}
+
+/** What was asked for is nobody's business in a log. */
+const withoutQuery = (path: string): string => path.split('?')[0] ?? '';
+
+/** The text of a good answer that is no call of the contract, such as a page. Throws ApiError for any other. */
+export async function pageText(url: string, path: string, answer: GatewayAnswer): Promise<string> {
+  const text = await answer.text();
+  if (!answer.ok) throw fromAnswer({ status: answer.status, url: `${url}${withoutQuery(path)}` }, undefined);
+  return text;
 }
 
 function reason(error: unknown): string {
@@ -67,7 +88,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** The text of an answer. Throws ApiError network when it breaks off, too_large when it is. */
-export async function textOf(url: string, answer: Response): Promise<string> {
+async function textOf(url: string, answer: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -84,41 +105,12 @@ export async function textOf(url: string, answer: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** JSON where it is JSON, a short text as a body the failure table understands. */
-function bodyOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text !== '' && text.length < 500 && !text.trimStart().startsWith('<') ? { responseText: text } : undefined;
-  }
-}
-
-/** The body of a good answer. Throws ApiError for any other. */
-export async function answered(url: string, path: string, answer: Response): Promise<unknown> {
-  await refuse(url, path, answer);
-  return bodyOf(await textOf(url, answer));
-}
-
-/** Throws ApiError unless the answer is a good one; its body is left unread. */
-export async function refuse(url: string, path: string, answer: Response): Promise<void> {
-  if (answer.ok) return;
-  // The query is left out of what is said: it is nobody's business in a log.
-  const seen = { status: answer.status, url: `${url}${path.split('?')[0]}` };
-  if (answer.status >= 300 && answer.status < 400)
-    throw new ApiError(
-      'unknown',
-      `${seen.url} leads elsewhere (${answer.status}): give the gateway's own address`,
-      seen,
-    );
-  throw fromAnswer(seen, bodyOf(await textOf(url, answer)));
-}
-
 /** The value of a meta tag of the console's page, or undefined. */
 export const metaOf = (html: string, name: string): string | undefined =>
   new RegExp(`<meta name="${name}" content="([^"]*)"`).exec(html)?.[1];
 
 /** The value of a cookie that an answer sets, or undefined. */
-export function cookieSet(answer: Response, name: string): string | undefined {
+export function cookieSet(answer: GatewayAnswer, name: string): string | undefined {
   for (const line of answer.headers.getSetCookie()) {
     const [pair = ''] = line.split(';', 1);
     if (pair.startsWith(`${name}=`)) return pair.slice(name.length + 1);
