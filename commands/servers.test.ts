@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { hostNameOf } from '../src/contract/address.ts';
 import { compareHostKey, createNode, deleteNode, probeHostKey, trustHostKey } from '../src/contract/nodes.ts';
 import { person } from '../src/features/person.testing.ts';
 import { choiceOf, textChoice } from './answer.ts';
 import type { Given } from './command.ts';
 import { commandById, commands } from './index.ts';
 import { readWhole } from './read.ts';
-import { hostnameOf, readLabels, wrongAddress } from './servers.ts';
+import { readLabels, wrongAddress } from './servers.ts';
 import { factsWith, type Made, recorder } from './tools.testing.ts';
 
 const hostKey = { type: 'ssh-ed25519', fingerprint: 'SHA256:abc', publicKey: 'ssh-ed25519 AAAA' };
@@ -45,7 +46,7 @@ test('every address that passes here passes the contract, and gives a name that 
     fc.property(parts, ([host, port]) => {
       const addr = port === null ? host : `${host}:${port}`;
       expect(wrongAddress(addr)).toBeUndefined();
-      const body = { subKind: 'openssh', hostname: hostnameOf(addr), addr, labels: [], hostKey: 'k' };
+      const body = { subKind: 'openssh', hostname: hostNameOf(addr), addr, labels: [], hostKey: 'k' };
       expect(createNode.parts.body.safeParse(body).success).toBe(true);
       expect(probeHostKey.parts.body.safeParse({ addr }).success).toBe(true);
     }),

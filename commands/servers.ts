@@ -1,26 +1,17 @@
 // Adding and removing OpenSSH servers by hand, with the host key confirmed (contract/nodes).
+import { hostNameOf, isPort, readAddress, SSH_PORT } from '../src/contract/address.ts';
 import { compareHostKey, createNode, deleteNode, probeHostKey, trustHostKey } from '../src/contract/nodes.ts';
+import { isLabelName, LABELS_MOST } from '../src/contract/shapes.ts';
 import { answer, Cancelled } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { needs, onlyAtRoot, signedIn } from './gates.ts';
 import { serverArgument } from './sessions.ts';
 
-const addressForm = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?$/;
-/** Labels of one server, at most (contract/nodes createNode). */
-const LABELS_MOST = 64;
-
 /** What is wrong with `host` or `host:port`, or undefined. */
 export function wrongAddress(typed: string): string | undefined {
-  const found = addressForm.exec(typed.trim());
-  if (found === null) return 'Type host or host:port, such as db-3.example.com:22; an IPv6 address goes in brackets';
-  const port = found[2] === undefined ? 22 : Number(found[2]);
-  return port >= 1 && port <= 65_535 ? undefined : 'A port is a number from 1 to 65535';
-}
-
-/** The name a server gets from its address: no port, and no colons, which names of servers cannot hold. */
-export function hostnameOf(address: string): string {
-  const host = addressForm.exec(address.trim())?.[1] ?? address;
-  return host.startsWith('[') ? host.slice(1, -1).replaceAll(':', '-') : host;
+  const address = readAddress(typed.trim());
+  if (address === null) return 'Type host or host:port, such as db-3.example.com:22; an IPv6 address goes in brackets';
+  return isPort(address.port ?? SSH_PORT) ? undefined : 'A port is a number from 1 to 65535';
 }
 
 export interface LabelRead {
@@ -31,12 +22,13 @@ export interface LabelRead {
 /** `env=prod team="data base"` as labels; a sentence when it is not that. */
 export function readLabels(typed: string): readonly LabelRead[] | string {
   const labels: LabelRead[] = [];
-  const form = /\s*([a-zA-Z/.0-9_*-]{1,255})=(?:"([^"]{0,1024})"|([^\s"]{0,1024}))(?=\s|$)/y;
+  const form = /\s*([^\s="]+)=(?:"([^"]{0,1024})"|([^\s"]{0,1024}))(?=\s|$)/y;
   const text = typed.trimEnd();
   while (form.lastIndex < text.length) {
     const at = form.lastIndex;
     const found = form.exec(text);
-    if (found === null) return `"${text.slice(at).trim()}" is not name=value; names hold letters, digits and / . _ * -`;
+    if (found === null || !isLabelName(found[1] ?? ''))
+      return `"${text.slice(at).trim()}" is not name=value; names hold letters, digits and / . _ * -`;
     const name = found[1] ?? '';
     if (labels.some(label => label.name === name)) return `The label ${name} is there twice`;
     labels.push({ name, value: found[2] ?? found[3] ?? '' });
@@ -92,7 +84,7 @@ export const servers: readonly Command[] = [
         params: { clusterId: facts.clusterId },
         body: {
           subKind: 'openssh',
-          hostname: hostnameOf(addr),
+          hostname: hostNameOf(addr),
           addr,
           labels: [...labels],
           hostKey: answer(given, 'hostKey').value,

@@ -1,7 +1,8 @@
 // Servers: the list, and adding an OpenSSH server by hand with its host key confirmed.
 import * as z from 'zod/mini';
+import { hostAndPort, hostName } from './address.ts';
 import { call } from './call.ts';
-import { clusterParams, labelName, labels, listQuery, name, ok, page } from './shapes.ts';
+import { clusterParams, givenLabels, labels, listQuery, name, ok, page } from './shapes.ts';
 import { visible } from './visible-text.ts';
 
 export const node = z.object({
@@ -27,18 +28,8 @@ export const listNodes = call('GET', 'sites/:clusterId/nodes', {
   reply: page(node),
 });
 
-/** host or host:port; IPv6 in brackets. */
-const address = z
-  .string()
-  .check(
-    z.minLength(1),
-    z.maxLength(262),
-    z.regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'host or host:port'),
-  );
-const nodeLabel = z.object({
-  name: labelName,
-  value: z.string().check(z.maxLength(1024), visible),
-});
+/** One key as OpenSSH writes it on one line, `ssh-ed25519 AAAA…`. */
+export const hostKeyLine = z.string().check(z.maxLength(16_384, 'at most 16384 characters'));
 
 /** The key a host shows: what a person compares with the host's own `ssh-keygen -lf`. */
 export const hostKey = z.object({ type: z.string(), fingerprint: z.string(), publicKey: z.string() });
@@ -48,7 +39,7 @@ export const probeHostKey = call('POST', 'sites/:clusterId/nodes/hostkey', {
   summary: 'Connect to an address and answer the host key it shows. Nothing is kept.',
   access: { resource: 'node', verb: 'create' },
   params: clusterParams,
-  body: z.object({ addr: address }),
+  body: z.object({ addr: hostAndPort }),
   reply: z.object({ addr: z.string(), hostKey }),
 });
 export const createNode = call('POST', 'sites/:clusterId/nodes', {
@@ -58,13 +49,10 @@ export const createNode = call('POST', 'sites/:clusterId/nodes', {
   body: z.object({
     name: z.optional(z.string().check(z.maxLength(255), visible)),
     subKind: z.enum(['openssh']),
-    hostname: z
-      .string()
-      .check(z.minLength(1), z.maxLength(255), z.regex(/^[A-Za-z0-9._-]+$/, 'letters, digits and . _ -')),
-    addr: address,
-    labels: z._default(z.array(nodeLabel).check(z.maxLength(64)), []),
-    /** OpenSSH one-line public key, `ssh-ed25519 AAAA…`. */
-    hostKey: z.string().check(z.maxLength(16_384)),
+    hostname: hostName,
+    addr: hostAndPort,
+    labels: z._default(givenLabels, []),
+    hostKey: hostKeyLine,
   }),
   reply: node,
 });
@@ -92,7 +80,7 @@ export const trustHostKey = call('PUT', 'sites/:clusterId/nodes/:nodeId/hostkey'
   params: nodeParams,
   body: z.object({
     /** The confirmed key, OpenSSH one-line. Refused when the host shows another one by now. */
-    hostKey: z.string().check(z.maxLength(16_384)),
+    hostKey: hostKeyLine,
     /** Fingerprints of the pinned keys that the person was shown. Refused when others are pinned by now. */
     replaces: z.array(z.string().check(z.maxLength(255))).check(z.maxLength(64)),
   }),

@@ -1,26 +1,19 @@
 // Resources as people write them in YAML: kind, version, metadata, spec. Roles have a schema of their own.
 import * as z from 'zod/mini';
-import { labelName } from './shapes.ts';
+import { DNS_NAME, hostAndPort, hostName } from './address.ts';
+import { hostKeyLine } from './nodes.ts';
+import { LABELS_MOST, labelName, labelValue, safeName } from './shapes.ts';
 import { traitName } from './users.ts';
 import { visible, visibleLines } from './visible-text.ts';
 
-/** Names stand in URLs and in file names of exports. */
-const safeName = z
-  .string()
-  .check(
-    z.regex(
-      /^[A-Za-z0-9][A-Za-z0-9._@~+-]{0,254}$/,
-      'a name that is safe in URLs: 1 to 255 letters, digits and . _ @ ~ + -',
-    ),
-  );
 const description = z.string().check(z.maxLength(4096, 'at most 4096 characters'), visibleLines);
 const shortText = z.string().check(z.maxLength(255, 'at most 255 characters'), visible);
 const words = z
   .array(z.string().check(z.minLength(1, 'not empty'), z.maxLength(255, 'at most 255 characters'), visible))
   .check(z.maxLength(1000, 'at most 1000 items'));
 const labels = z
-  .record(labelName, z.string().check(z.maxLength(1024, 'at most 1024 characters'), visible))
-  .check(z.refine(map => Object.keys(map).length <= 64, 'at most 64 labels'));
+  .record(labelName, labelValue)
+  .check(z.refine(map => Object.keys(map).length <= LABELS_MOST, `at most ${LABELS_MOST} labels`));
 /** RFC 3339. YAML hands over times as text. */
 const time = z.iso.datetime({ offset: true, error: 'a time such as 2030-01-31T08:00:00Z' });
 const metadataOf = <Name extends z.ZodMiniType<string>>(name: Name) =>
@@ -33,18 +26,6 @@ const metadataOf = <Name extends z.ZodMiniType<string>>(name: Name) =>
   });
 const metadata = metadataOf(safeName);
 
-const portRule = (text: string): boolean => {
-  const port = /:(\d{1,5})$/.exec(text)?.[1];
-  return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
-};
-/** host or host:port; IPv6 in brackets. */
-const hostAndPort = z
-  .string()
-  .check(
-    z.maxLength(262, 'at most 262 characters'),
-    z.regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'host or host:port; IPv6 in brackets'),
-    z.refine(portRule, 'a port from 1 to 65535'),
-  );
 /** Without a user and a password: what stands here is shown to everyone who sees the list. */
 const address = z
   .string()
@@ -64,17 +45,11 @@ const node = z.strictObject({
   sub_kind: z.optional(z.literal('openssh')),
   metadata,
   spec: z.strictObject({
-    hostname: z.optional(
-      z
-        .string()
-        .check(z.maxLength(255, 'at most 255 characters'), z.regex(/^[A-Za-z0-9._-]+$/, 'letters, digits and . _ -')),
-    ),
+    hostname: z.optional(hostName),
     addr: hostAndPort,
     hostKey: z.union([
-      z.string().check(z.maxLength(16_384, 'at most 16384 characters')),
-      z
-        .array(z.string().check(z.maxLength(16_384, 'at most 16384 characters')))
-        .check(z.minLength(1, 'at least one key'), z.maxLength(16, 'at most 16 keys')),
+      hostKeyLine,
+      z.array(hostKeyLine).check(z.minLength(1, 'at least one key'), z.maxLength(16, 'at most 16 keys')),
     ]),
   }),
 });
@@ -100,7 +75,7 @@ const app = z.strictObject({
         .string()
         .check(
           z.maxLength(253, 'at most 253 characters'),
-          z.regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, 'a host name without scheme, port or path'),
+          z.regex(DNS_NAME, 'a host name without scheme, port or path'),
         ),
     ),
     friendly_name: z.optional(shortText),

@@ -1,5 +1,6 @@
 // Small shapes that many calls share.
 import * as z from 'zod/mini';
+import { visible } from './visible-text.ts';
 
 /** Answer of a call that has nothing to say. */
 export const ok = z.object({ message: z.string() });
@@ -9,6 +10,16 @@ export const OK = { message: 'ok' };
 export const labelName = z
   .string()
   .check(z.regex(/^(?!__proto__$)[a-zA-Z/.0-9_*-]{1,255}$/, 'a label name of 1 to 255 letters, digits and / . _ * -'));
+/** Whether a label can have this name. */
+export const isLabelName = (text: string): boolean => z.safeParse(labelName, text).success;
+/** Value of a label. */
+export const labelValue = z.string().check(z.maxLength(1024, 'at most 1024 characters'), visible);
+/** Labels that one thing has, at most. */
+export const LABELS_MOST = 64;
+/** Labels that are given to something. */
+export const givenLabels = z
+  .array(z.object({ name: labelName, value: labelValue }))
+  .check(z.maxLength(LABELS_MOST, `at most ${LABELS_MOST} labels`));
 const label = z.object({ name: z.string(), value: z.string() });
 export type Label = z.infer<typeof label>;
 export const labels = z.array(label);
@@ -20,6 +31,16 @@ export const time = z.string();
 export const name = z
   .string()
   .check(z.minLength(1), z.maxLength(255), z.regex(/^[^\p{Cc}/]+$/u, 'no control characters or slashes'));
+
+/** Names that stand in URLs and in file names of exports. */
+export const safeName = z
+  .string()
+  .check(
+    z.regex(
+      /^[A-Za-z0-9][A-Za-z0-9._@~+-]{0,254}$/,
+      'a name that is safe in URLs: 1 to 255 letters, digits and . _ @ ~ + -',
+    ),
+  );
 
 /** Path parameters. `-current-` stands for the gateway's own cluster. */
 export const clusterParams = z.object({ clusterId: name });

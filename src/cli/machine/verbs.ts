@@ -1,4 +1,5 @@
 // The verbs for the gateway's own machine. Rights are those of its account: whoever may open the admin socket.
+import { hostNameOf } from '../../contract/address.ts';
 import type { AdminAnswers } from '../../contract/admin.ts';
 import { LOCAL_FLAGS } from '../read.ts';
 import { table } from '../table.ts';
@@ -19,12 +20,6 @@ function label(text: string): { readonly name: string; readonly value: string } 
   return { name: text.slice(0, equals), value: text.slice(equals + 1) };
 }
 
-/** The name of a host without its port. */
-const hostOf = (addr: string): string =>
-  addr
-    .replace(/:\d{1,5}$/, '')
-    .replace(/^\[|\]$/g, '')
-    .replaceAll(':', '-');
 const word = (typed: Typed): string => typed.words[0] ?? '';
 const inviteText = (invite: AdminAnswers['invite']): string =>
   `${invite.link}\nThe link is for ${invite.user}, works once, and until ${invite.expires}.`;
@@ -65,7 +60,7 @@ export const machineRows: readonly MachineVerb[] = [
       }
       const server = await gateway.call<AdminAnswers['server']>('POST', '/servers', {
         addr,
-        hostname: typed.one('--name') ?? hostOf(addr),
+        hostname: typed.one('--name') ?? hostNameOf(addr),
         labels,
         hostKey: hostKey.publicKey,
       });

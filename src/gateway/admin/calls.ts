@@ -1,31 +1,15 @@
 // What the command line may ask of a gateway: one schema for each body. The answers are in the contract.
 import * as z from 'zod';
+import { hostAndPort, hostName } from '../../contract/address.ts';
+import { hostKeyLine } from '../../contract/nodes.ts';
+import { givenLabels } from '../../contract/shapes.ts';
 
-const label = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .max(255)
-    .regex(/^[a-zA-Z/.0-9_*-]+$/, 'letters, digits and / . _ * -'),
-  value: z.string().max(1024),
-});
-/** host or host:port; IPv6 in brackets. */
-const address = z
-  .string()
-  .min(1)
-  .max(262)
-  .regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'host or host:port');
-
-export const probeBody = z.strictObject({ addr: address });
+export const probeBody = z.strictObject({ addr: hostAndPort });
 export const serverBody = z.strictObject({
-  addr: address,
-  hostname: z
-    .string()
-    .min(1)
-    .max(255)
-    .regex(/^[A-Za-z0-9._-]+$/, 'letters, digits and . _ -'),
-  labels: z.array(label).max(64),
-  hostKey: z.string().max(16_384),
+  addr: hostAndPort,
+  hostname: hostName,
+  labels: givenLabels,
+  hostKey: hostKeyLine,
 });
 export const userBody = z.strictObject({
   name: z.string().min(1).max(255),

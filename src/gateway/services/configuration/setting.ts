@@ -1,4 +1,6 @@
 // The kinds of settings: how a text becomes a value, and what is said when it cannot.
+import * as z from 'zod/mini';
+import { hostAndPort, isPort, readAddress } from '../../../contract/address.ts';
 import { parseDuration } from '../../../contract/duration.ts';
 
 /** Turns what was written into a value, or says what is allowed. YAML may hand over numbers and booleans. */
@@ -94,12 +96,18 @@ export interface Listen {
 }
 /** HOST:PORT, [IPv6]:PORT, or a port alone on loopback. */
 export const listen: Kind<Listen> = written => {
-  const found = /^(?:(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):)?(\d{1,5})$/.exec(String(written));
-  const port = Number(found?.[2]);
-  return found && port <= 65_535
-    ? given({ host: (found[1] ?? '127.0.0.1').replace(/^\[|\]$/g, ''), port })
+  const text = String(written);
+  const address = readAddress(/^\d+$/.test(text) ? `127.0.0.1:${text}` : text);
+  return address && address.port !== null && (address.port === 0 || isPort(address.port))
+    ? given({ host: address.host, port: address.port })
     : wants('HOST:PORT, such as 127.0.0.1:3080 or [::1]:3080');
 };
+
+/** HOST:PORT as it was written, to be shown to people. */
+export const hostWithPort: Kind<string> = written =>
+  typeof written === 'string' && z.safeParse(hostAndPort, written).success && readAddress(written)?.port !== null
+    ? given(written)
+    : wants('HOST:PORT');
 
 /** An address of the console: scheme, host and port. */
 export const origin: Kind<string> = written => {

@@ -1,10 +1,12 @@
 // Every setting of the gateway, once: parsing, `--help` and error messages are read from this table.
+import { DNS_NAME } from '../../../contract/address.ts';
 import { customThemes } from '../../../contract/config.ts';
 import { PASSWORD_LEAST_CHARACTERS } from '../../../contract/users.ts';
 import {
   choice,
   duration,
   flag,
+  hostWithPort,
   integer,
   listen,
   origin,
@@ -99,11 +101,7 @@ export const settings = {
   clusterName: setting({
     key: 'cluster-name',
     argument: 'NAME',
-    read: text(
-      63,
-      /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/,
-      'a name of at most 63 letters, digits, dots and dashes',
-    ),
+    read: text(63, DNS_NAME, 'a name of at most 63 letters, digits, dots and dashes'),
     otherwise: "this machine's name",
     help: 'Name of the cluster; it stays once the store has one',
   }),
@@ -228,7 +226,7 @@ export const settings = {
   tunnelAddress: setting({
     key: 'tunnel-public-address',
     argument: 'HOST:PORT',
-    read: text(262, /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/, 'HOST:PORT'),
+    read: hostWithPort,
     otherwise: 'none',
     help: 'Address that machines behind NAT dial, as the console shows it',
   }),

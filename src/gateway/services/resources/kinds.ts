@@ -1,5 +1,6 @@
 // The kinds that can be written as YAML, once: schema, how each is stored and shown, and what the audit log hears of it.
 import type * as core from 'zod/v4/core';
+import { SSH_PORT, withPort } from '../../../contract/address.ts';
 import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL } from '../../../contract/clusters.ts';
 import { type DocumentKind, type ResourceDocument, resourceDocuments } from '../../../contract/resource-documents.ts';
 import type { AuditEntry } from '../../ports.ts';
@@ -137,9 +138,6 @@ const metadataOf = (resource: Resource) => {
   };
 };
 
-/** host -> host:port. */
-const withPort = (addr: string, port: number): string => (/:\d{1,5}$/.test(addr) ? addr : `${addr}:${port}`);
-const SSH_PORT = 22;
 const RDP_PORT = 3389;
 
 const codes = (created: string | null, updated: string | null, removed: string | null) => ({

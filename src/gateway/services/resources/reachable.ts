@@ -1,6 +1,7 @@
 // Everything else that a person can reach: applications, databases, desktops, Kubernetes clusters, user groups, as their roles select them.
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
+import { withoutPort } from '../../../contract/address.ts';
 import { Failure } from '../../../contract/failure.ts';
 import {
   type Application,
@@ -237,11 +238,7 @@ function publicAddrOf(name: string, uri: string, publicUrl: string): string {
 }
 
 /** Host of host:port or of an address with a scheme. */
-const hostOf = (uri: string): string =>
-  uri
-    .replace(/^[a-z+]+:\/\//, '')
-    .replace(/[/?].*$/, '')
-    .replace(/:\d{1,5}$/, '');
+const hostOf = (uri: string): string => withoutPort(uri.replace(/^[a-z+]+:\/\//, '').replace(/[/?].*$/, ''));
 
 /** `arn:aws:iam::123456789012:role/path/Name` -> its name. */
 const awsRole = (arn: string): { readonly arn: string; readonly display: string } => ({

@@ -4,7 +4,7 @@ import { verbs } from '../../../contract/acl.ts';
 import { parseDuration } from '../../../contract/duration.ts';
 import { checkPattern } from '../../../contract/pattern.ts';
 import { parsePredicate } from '../../../contract/predicate.ts';
-import { labelName } from '../../../contract/shapes.ts';
+import { labelName, safeName } from '../../../contract/shapes.ts';
 import { visible, visibleLines } from '../../../contract/visible-text.ts';
 import { parseTemplateValue } from './template.ts';
 
@@ -203,18 +203,13 @@ const conditions = z.strictObject({
   namespaces: z.array(z.literal('default')).max(1),
 });
 
-/** Names stand in URLs and in file names of exports. */
-const name = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._@~+-]{0,254}$/, 'a name that is safe in URLs: letters, digits and . _ @ ~ + -');
-
 /** A role as YAML says it. */
 export const roleSchema = z.strictObject({
   kind: z.literal('role'),
   version: z.enum(['v3', 'v4', 'v5', 'v6', 'v7']),
   sub_kind: z.literal('').optional(),
   metadata: z.strictObject({
-    name,
+    name: safeName,
     namespace: z.literal('default').optional(),
     description: lines.optional(),
     labels: z.record(labelName, text).optional(),

@@ -1,4 +1,5 @@
 // Servers for every door: who may list, add and remove them, what the audit log hears of it, and who else must.
+import { SSH_PORT, withPort } from '../../../contract/address.ts';
 import type { AdminAnswers } from '../../../contract/admin.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { HostKey, Node } from '../../../contract/nodes.ts';
@@ -7,7 +8,7 @@ import type { Actor, AuditLog, Changes, Target, Who } from '../../ports.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 import { allOf, resourceQuery, shownLabels } from '../lists.ts';
 import { findToChange } from './host-keys.ts';
-import { findServer, newServer, refuseKnownName, targetOf, withPort } from './servers.ts';
+import { findServer, newServer, refuseKnownName, targetOf } from './servers.ts';
 
 export interface ServerParts {
   readonly resources: Pick<Resources, 'get' | 'list' | 'create' | 'put' | 'delete'>;
@@ -127,7 +128,7 @@ export function createServers(parts: ServerParts): Servers {
       return (await resources.list('node', query)).totalCount;
     },
     async probe(given) {
-      const addr = withPort(given);
+      const addr = withPort(given, SSH_PORT);
       return { addr, hostKey: await parts.probe(addr) };
     },
     async add({ hostname, addr, labels: given, hostKey }, by) {

@@ -1,6 +1,7 @@
 // Servers as they are stored: resources of kind node. What the list shows, what the broker dials, and how a new one is made.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { SSH_PORT, withPort } from '../../../contract/address.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { Expression } from '../../../contract/predicate.ts';
 import type { Target, Who } from '../../ports.ts';
@@ -38,7 +39,7 @@ export function newServer(given: {
     name: randomUUID(),
     title: given.hostname,
     description: '',
-    address: withPort(given.addr),
+    address: withPort(given.addr, SSH_PORT),
     subtype: 'openssh',
     labels: given.labels,
     words: [],
@@ -61,15 +62,6 @@ export async function refuseKnownName(resources: Pick<Resources, 'list'>, hostna
   if (page.items.length === 0) return;
   const text = `a server named ${hostname} exists; if its host key has changed, run "Trust the new host key of ${hostname}…"`;
   throw new Failure('exists', text, { hostname: 'a server of this name exists' });
-}
-
-/** host -> host:22. Throws Failure bad_request for a port that none can be. */
-export function withPort(addr: string): string {
-  const port = /^(?:\[[^\]]*\]|[^:]*):(\d+)$/.exec(addr)?.[1];
-  if (port === undefined) return `${addr}:22`;
-  if (Number(port) < 1 || Number(port) > 65_535)
-    throw new Failure('bad_request', 'addr: the port must be 1 to 65535', { addr: 'the port must be 1 to 65535' });
-  return addr;
 }
 
 const NOT_FOUND = 'server not found';
