@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../contract/failure.ts';
 import type { SessionReply } from '../contract/session.ts';
-import { createSessionKeeper, type SessionPorts, type SharedValue } from './session.ts';
+import { createSessionKeeper, createTokenKeeper, type SessionPorts, type SharedValue } from './session.ts';
 
 const reply = (token: string, expires_in = 600): SessionReply => ({
   type: 'bearer',
@@ -211,6 +211,18 @@ test('a token that would end while a socket is opened is renewed first, once for
   clock.pass(1);
   expect(await Promise.all([keeper.bearer(), keeper.bearer()])).toEqual(['renewed 1', 'renewed 1']);
   expect(calls.renew).toBe(1);
+});
+
+test('whoever asks for a token with more time left has it renewed sooner, and needs no marker where nobody checks', async () => {
+  const token = sharedValue();
+  const { now, pass } = handClock();
+  const keeper = createTokenKeeper({ token, now, renew: async () => reply('renewed') });
+  keeper.accept(reply('one', 600));
+  pass(420_000);
+  expect(await keeper.bearer(180_000)).toBe('one');
+  pass(1);
+  expect(await keeper.bearer()).toBe('one');
+  expect(await keeper.bearer(180_000)).toBe('renewed');
 });
 
 test('whoever comes back to a session that was ended elsewhere is told at once, not at the next period', async () => {

@@ -176,15 +176,15 @@ export function openTerminalConnection(given: {
         break;
       case frameTypes.audit: {
         const other = readSize(payload);
-        if (other) on.resized(other.cols, other.rows);
+        if (other) on.resized?.(other.cols, other.rows);
         const parties = readPresence(payload);
-        if (parties) on.parties(parties);
+        if (parties) on.parties?.(parties);
         break;
       }
       case frameTypes.latency: {
         watch();
         const latency = readLatency(payload);
-        if (latency) on.latency(latency);
+        if (latency) on.latency?.(latency);
         break;
       }
       case frameTypes.close:
@@ -194,7 +194,7 @@ export function openTerminalConnection(given: {
         notice(textOf(payload));
         break;
       case frameTypes.webauthn:
-        refuse('This session asks for a security key, which this console cannot give yet');
+        refuse('This session asks for a security key, which cannot be given here yet');
         break;
       case frameTypes.fileRequest:
       case frameTypes.fileDecision:

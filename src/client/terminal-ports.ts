@@ -33,6 +33,7 @@ export interface TerminalConnectionPorts {
   onWake(run: () => void): () => void;
 }
 
+/** What is optional is for whoever shows it. */
 export interface TerminalConnectionEvents {
   state(state: ConnectionState): void;
   session(details: SessionDetails): void;
@@ -41,10 +42,10 @@ export interface TerminalConnectionEvents {
   /** Output in order; `end` is how far into the session's output it reaches, bytes. */
   output(bytes: Uint8Array, end: number): void;
   /** Somebody came or went: everybody who takes part now. */
-  parties(parties: readonly Party[]): void;
+  parties?(parties: readonly Party[]): void;
   /** Another participant chose this size. */
-  resized(cols: number, rows: number): void;
-  latency(latency: Latency): void;
+  resized?(cols: number, rows: number): void;
+  latency?(latency: Latency): void;
   /** The gateway says something in words: why it refuses, or that it did not do what was asked. */
   notice(text: string): void;
 }

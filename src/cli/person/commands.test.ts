@@ -12,6 +12,8 @@ import { resumeSession } from './signed.ts';
 // Real processes: minutes are for a machine that is busy with other things.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
+/** Of the key that the rig's servers show. */
+const HOST_KEY_FINGERPRINT = 'SHA256:TGpm+jk+fcy4sca2tK90k2LL+C9xjhG+5UTbKEW4JuI';
 const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPja2pIn49HyQ0lct+dOVKduyMCpHWWWBgoX7bzBw+LQ';
 
 let rig: CommandLineRig;
@@ -117,6 +119,16 @@ describe('the session', () => {
     expect(await long.bearer()).toBe((await kept()).bearer);
     await rig.run(['sign-out']);
   });
+  test('that was replaced by another person meanwhile goes on, and leaves their file alone', async () => {
+    await change({ bearerEnds: Date.now() + 5000 });
+    const { bearer } = await kept();
+    const long = resumeSession(rig.file);
+    await rig.signIn('bob');
+    const bobs = await kept();
+    const renewed = await long.bearer();
+    expect([bearer, bobs.bearer]).not.toContain(renewed);
+    expect(await kept()).toEqual(bobs);
+  });
   test('that has ended says how to sign in again', async () => {
     const ada = await rig.gateway.store.users.get('ada');
     await rig.gateway.services.identity.sessions.endOf(ada?.id ?? '');
@@ -189,7 +201,7 @@ describe('running one', () => {
     [['servers', 'remove', 'db-', '--yes'], 'may be any of these; give more of it\n  db-1'],
     [['servers', 'remove', 'twin', '--yes'], 'may be any of these'],
     [['users', 'invite', 'a b', 'access'], '"a b": A user name has no spaces'],
-    [['servers', 'add', 'db-9:22'], 'HOST-KEY is needed; one of\n  SHA256:none'],
+    [['servers', 'add', 'db-9:22'], `HOST-KEY is needed; one of\n  ${HOST_KEY_FINGERPRINT}`],
     [['servers', 'list', '--output', 'xml'], '"xml": json or table expected'],
   ])('%j is mistyped', async (words, what) => {
     const error = await refusal([...words]);
@@ -209,7 +221,7 @@ describe('running one', () => {
         'add',
         'web-7:22',
         '--fingerprint',
-        'SHA256:none',
+        HOST_KEY_FINGERPRINT,
         '--label',
         'env=test',
         '--label',

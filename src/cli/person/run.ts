@@ -8,6 +8,7 @@ import { columns } from '../table.ts';
 import { Refused, type Surface, type Typed, UsageError } from '../verb.ts';
 import { resolveAnswers } from './answers.ts';
 import { factsOf } from './facts.ts';
+import { nodePorts } from './node-ports.ts';
 import { refusal, worksHere } from './refusal.ts';
 import { readSession, sessionOf } from './session-file.ts';
 import { resumeSession } from './signed.ts';
@@ -54,7 +55,7 @@ export async function runCommand(command: Command, typed: Typed, surface: Surfac
     doing.finish();
     return 0;
   }
-  return openTerminal(wanted, { ...session, clusterId: facts.clusterId });
+  return openTerminal(wanted, nodePorts(session, facts.clusterId));
 }
 
 /** What its help says beside its flags: whether it asks before it acts, and whether whoever is signed in may run it. */

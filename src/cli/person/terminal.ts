@@ -1,10 +1,11 @@
 // A shell in the person's own terminal: raw while it lasts, and as it was before whatever happens.
 import { constants } from 'node:os';
+import type { TerminalConnectionPorts } from '../../client/terminal-ports.ts';
 import { readEnd, type TerminalParams } from '../../contract/terminal.ts';
 import { plainText } from '../output.ts';
 import { Refused } from '../verb.ts';
 import { createEscape } from './escape.ts';
-import { type LinePorts, openLine } from './line.ts';
+import { openShell } from './shell.ts';
 import type { Wanted } from './tools.ts';
 
 /** Rows and columns that the gateway takes. */
@@ -18,16 +19,14 @@ const MODES_OFF =
 const CLEAR = '\x1bc';
 
 /** Opens what a command asked for, and answers the status to exit with. Throws Refused without a terminal, or when it fails. */
-export async function openTerminal(wanted: Wanted, ports: LinePorts): Promise<number> {
+export async function openTerminal(wanted: Wanted, ports: TerminalConnectionPorts): Promise<number> {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY)
     throw new Refused('a shell needs a terminal to be shown in: its input and output may not be a file or a pipe');
-  const line = openLine({ ...targetOf(wanted), term: sizeOf(stdout) }, ports, {
-    output: (bytes, shown) => void stdout.write(bytes, shown),
-    fresh: () => void stdout.write(CLEAR),
-    notice: say,
-    lost: text => say(`${text}; trying again. Enter ~ . leaves.`),
-    back: () => say('connected again'),
+  const shell = openShell({ ...targetOf(wanted), term: sizeOf(stdout) }, ports, {
+    write: (bytes, shown) => void stdout.write(bytes, shown),
+    clear: () => void stdout.write(CLEAR),
+    say,
   });
   const restore = raw(stdin);
   const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
@@ -39,7 +38,7 @@ export async function openTerminal(wanted: Wanted, ports: LinePorts): Promise<nu
   process.on('exit', restore);
   const resize = (): void => {
     const { w, h } = sizeOf(stdout);
-    line.resize(w, h);
+    shell.resize(w, h);
   };
   stdout.on('resize', resize);
   const withoutEscape = createEscape();
@@ -47,15 +46,15 @@ export async function openTerminal(wanted: Wanted, ports: LinePorts): Promise<nu
   const typed = (bytes: Buffer): void => {
     const input = withoutEscape(bytes);
     if (input === null) {
-      line.leave();
+      shell.leave();
       return;
     }
-    if (input.length > 0 && !line.send(input)) stdout.write('\x07');
-    if (line.waiting() <= UNSENT_MOST_BYTES || waiting !== undefined) return;
+    if (input.length > 0 && !shell.send(input)) stdout.write('\x07');
+    if (shell.unsentBytes() <= UNSENT_MOST_BYTES || waiting !== undefined) return;
     // The socket says how much waits, and never when it is gone.
     stdin.pause();
     waiting = setInterval(() => {
-      if (line.waiting() > UNSENT_MOST_BYTES) return;
+      if (shell.unsentBytes() > UNSENT_MOST_BYTES) return;
       clearInterval(waiting);
       waiting = undefined;
       stdin.resume();
@@ -68,7 +67,7 @@ export async function openTerminal(wanted: Wanted, ports: LinePorts): Promise<nu
   stdin.once('error', gone);
   stdin.resume();
   try {
-    const end = await line.end;
+    const end = await shell.end;
     await new Promise<void>(done => stdout.write(end.kind === 'over' ? '' : MODES_OFF, () => done()));
     restore();
     if (end.kind === 'left') {

@@ -22,7 +22,7 @@ const CLIPBOARD_CHARACTERS = 1024 * 1024;
 const MIDDLE_PASTE_MS = 100;
 
 /** What the terminal tells its tab. */
-interface TerminalEvents extends Pick<TerminalConnectionEvents, 'state' | 'session' | 'parties' | 'latency'> {
+interface TerminalEvents extends Required<Pick<TerminalConnectionEvents, 'state' | 'session' | 'parties' | 'latency'>> {
   bell(): void;
   /** A program wrote this into the clipboard; whether it gets there is not decided here. */
   copied(text: string): void;
