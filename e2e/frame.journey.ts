@@ -219,7 +219,7 @@ test('the page that a load is led to leaves the keys where they were; a page tha
 
 test('the user menu shows the letter of the name, and its entries go where they say', async ({ page, gateway }) => {
   await enter(page, gateway);
-  const button = page.locator('#user-button');
+  const button = page.getByTitle('User menu');
   await expect(button.locator('span').first()).toHaveText('A');
   const entries = page.getByRole('menuitem');
   for (const [at, title, url] of [

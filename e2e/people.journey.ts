@@ -117,7 +117,7 @@ test('the user menu signs out', async ({ page, gateway }) => {
   await carry(page, gateway, person.cookie);
   await page.goto(`${gateway.url}/web`);
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
-  await page.locator('#user-button').focus();
+  await page.getByTitle('User menu').focus();
   await press(page, 'Enter', 'End');
   await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeFocused();
   await press(page, 'Enter');

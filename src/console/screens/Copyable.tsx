@@ -1,4 +1,5 @@
 import { Copy } from 'lucide-react';
+import { useRowAction } from '../ui/row-action.ts';
 import styles from './copyable.module.css';
 import { usePage } from './page.tsx';
 
@@ -14,20 +15,16 @@ export function Copyable({
   readonly isFirst?: boolean;
 }) {
   const page = usePage();
+  const title = `Copy ${label} ${text}`;
+  const run = (): void => void copied(page, text);
+  useRowAction(isFirst === true && text !== '' ? { title, run } : null);
   if (text === '') return null;
   return (
     <span className={styles.place}>
       <span className={styles.text} title={text}>
         {text}
       </span>
-      <button
-        type="button"
-        tabIndex={-1}
-        data-primary={isFirst || undefined}
-        className={styles.copy}
-        aria-label={`Copy ${label} ${text}`}
-        onClick={() => void copied(page, text)}
-      >
+      <button type="button" tabIndex={-1} className={styles.copy} aria-label={title} onClick={run}>
         <Copy aria-hidden="true" />
       </button>
     </span>

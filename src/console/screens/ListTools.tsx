@@ -1,7 +1,7 @@
 import { Bookmark, Columns3 } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Button } from '../ui/Button.tsx';
-import { Menu } from '../ui/Menu.tsx';
+import { Menu, type MenuHandle } from '../ui/Menu.tsx';
 import type { Column } from '../ui/table-column.ts';
 import { ColumnsPanel } from './ColumnsPanel.tsx';
 import { ViewsPanel } from './ViewsPanel.tsx';
@@ -16,24 +16,25 @@ export interface ListToolsProps {
   readonly labels: readonly string[];
   /** The list can show pinned and recent things. */
   readonly canPin: boolean;
-  /** The two buttons, so that keys can press them. */
-  readonly places: {
-    readonly views: RefObject<HTMLButtonElement | null>;
-    readonly columns: RefObject<HTMLButtonElement | null>;
+  /** The two menus, so that keys can open them. */
+  readonly menus: {
+    readonly views: RefObject<MenuHandle | null>;
+    readonly columns: RefObject<MenuHandle | null>;
   };
 }
 
 /** Saved views and the choice of columns. */
-export function ListTools({ list, columns, atFirst, labels, canPin, places }: ListToolsProps) {
+export function ListTools({ list, columns, atFirst, labels, canPin, menus }: ListToolsProps) {
   return (
     <>
       <Menu
+        ref={menus.views}
         label="Views"
         placement="bottom-end"
         kind="dialog"
         width={280}
         trigger={props => (
-          <Button ref={places.views} icon={<Bookmark aria-hidden="true" />} {...props}>
+          <Button icon={<Bookmark aria-hidden="true" />} {...props}>
             Views
           </Button>
         )}
@@ -41,12 +42,13 @@ export function ListTools({ list, columns, atFirst, labels, canPin, places }: Li
         {close => <ViewsPanel list={list} canPin={canPin} onClose={close} />}
       </Menu>
       <Menu
+        ref={menus.columns}
         label="Columns and rows"
         placement="bottom-end"
         kind="dialog"
         width={260}
         trigger={props => (
-          <Button ref={places.columns} icon={<Columns3 aria-hidden="true" />} {...props}>
+          <Button icon={<Columns3 aria-hidden="true" />} {...props}>
             Columns
           </Button>
         )}

@@ -4,7 +4,7 @@ import type { ListAct } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
 import type { NounId, Thing } from '../../features/thing.ts';
 import { Button } from '../ui/Button.tsx';
-import { pressed } from '../ui/pressed.ts';
+import type { MenuHandle } from '../ui/Menu.tsx';
 import { SearchField } from '../ui/SearchField.tsx';
 import { type Column, type Sort, Table } from '../ui/Table.tsx';
 import { scrollToTop } from '../ui/table-window.ts';
@@ -94,7 +94,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   const pins = useSnapshot(above.state);
   const place = useRef<HTMLDivElement>(null);
   const filter = useRef<HTMLInputElement>(null);
-  const places = { views: useRef<HTMLButtonElement>(null), columns: useRef<HTMLButtonElement>(null) };
+  const menus = { views: useRef<MenuHandle>(null), columns: useRef<MenuHandle>(null) };
   const asks = readListQuery(page.query, first);
   // An empty predicate leaves no trace in the URL, yet someone is about to write one.
   const [isWriting, setWriting] = useState(false);
@@ -222,7 +222,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   const act = (what: string, chosen: readonly Row[]): void => {
     if (what === 'nextPage') turn(1);
     else if (what === 'previousPage') turn(-1);
-    else if (what === 'views' || what === 'columns') pressed(places[what].current);
+    else if (what === 'views' || what === 'columns') menus[what].current?.toggle();
     else if (what === 'advanced') advance();
     else if (what === 'pin' && resources !== undefined && chosen.length > 0) togglePin(...things(chosen));
     else if (what === 'copy' && chosen.length > 0)
@@ -297,7 +297,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
             atFirst={atFirst}
             labels={known}
             canPin={resources !== undefined}
-            places={places}
+            menus={menus}
           />
         </>
       }

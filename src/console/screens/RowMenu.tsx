@@ -2,6 +2,7 @@ import type { Thing } from '../../../commands/command.ts';
 import { closedTo } from '../../../commands/gates.ts';
 import { commandById, commands } from '../../../commands/index.ts';
 import { CommandItem } from '../palette/CommandItem.tsx';
+import type { RowAction } from '../ui/row-action.ts';
 import styles from './list-page.module.css';
 
 /** Commands that a thing can be given to, what cannot be undone last. */
@@ -15,7 +16,7 @@ const destructiveLast = (ids: readonly string[]): readonly string[] =>
 /** What can be done with the row, or with all marked rows: first what Enter does, then the registry's commands, then the list's own. */
 export function RowMenu({
   things,
-  row,
+  first,
   isBulk,
   bulk,
   opens,
@@ -23,7 +24,8 @@ export function RowMenu({
   onChoose,
 }: {
   readonly things: readonly Thing[];
-  readonly row: Element | null;
+  /** What Enter does on the row. */
+  readonly first: RowAction | null;
   readonly isBulk: boolean;
   readonly bulk: readonly string[];
   readonly opens: string | undefined;
@@ -31,14 +33,12 @@ export function RowMenu({
   readonly onChoose: () => void;
 }) {
   const [thing] = things;
-  // The row's own button says what it does.
-  const first = isBulk ? null : (row?.querySelector('[data-primary]')?.getAttribute('aria-label') ?? null);
   const ids = isBulk ? destructiveLast(bulk) : thing === undefined ? [] : commandsFor(thing);
   return (
     <>
       {first !== null && (
-        <CommandItem id="list.open" refused={thing && closedTo(thing)} onChoose={onChoose}>
-          {first}
+        <CommandItem id="list.open" refused={first.refused ?? (thing && closedTo(thing))} onChoose={onChoose}>
+          {first.title}
         </CommandItem>
       )}
       {ids.map(

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { Thing } from '../../../commands/command.ts';
 import { Button } from '../ui/Button.tsx';
 import { Popup } from '../ui/Popup.tsx';
+import type { RowAction } from '../ui/row-action.ts';
 import { RowMenu } from './RowMenu.tsx';
 
 interface RowMenuChoices<Row> {
@@ -16,15 +17,19 @@ interface RowMenuChoices<Row> {
 
 /** The menu of a list's rows, for "." and the right button: what opens it, for the table, and the menu while it is open. */
 export function useRowMenu<Row>({ thingOf, opens, bulk = [], canPin = false }: RowMenuChoices<Row>): {
-  readonly onMenu: (rows: readonly Row[], anchor: HTMLElement) => void;
+  readonly onMenu: (rows: readonly Row[], anchor: HTMLElement, first: RowAction | null) => void;
   readonly menu: ReactNode;
 } {
-  const [open, setOpen] = useState<{ readonly rows: readonly Row[]; readonly anchor: HTMLElement } | null>(null);
+  const [open, setOpen] = useState<{
+    readonly rows: readonly Row[];
+    readonly anchor: HTMLElement;
+    readonly first: RowAction | null;
+  } | null>(null);
   const close = (): void => setOpen(null);
   const things = (open?.rows ?? []).map(row => thingOf?.(row) ?? null).filter(thing => thing !== null);
   const isButton = open?.anchor.tagName === 'BUTTON';
   return {
-    onMenu: (rows, anchor) => setOpen(now => (now?.anchor === anchor ? null : { rows, anchor })),
+    onMenu: (rows, anchor, first) => setOpen(now => (now?.anchor === anchor ? null : { rows, anchor, first })),
     menu: open !== null && (
       <Popup
         anchor={open.anchor}
@@ -36,7 +41,7 @@ export function useRowMenu<Row>({ thingOf, opens, bulk = [], canPin = false }: R
       >
         <RowMenu
           things={things}
-          row={open.anchor.closest('tr')}
+          first={open.rows.length > 1 ? null : open.first}
           isBulk={open.rows.length > 1}
           bulk={bulk}
           opens={opens}

@@ -1,7 +1,8 @@
 import { Bell as BellIcon } from 'lucide-react';
+import type { Ref } from 'react';
 import { useSnapshot } from 'valtio';
 import { Button } from '../ui/Button.tsx';
-import { Menu } from '../ui/Menu.tsx';
+import { Menu, type MenuHandle } from '../ui/Menu.tsx';
 import { NotificationMenu } from './NotificationMenu.tsx';
 import type { Notices } from './notices.ts';
 import styles from './topbar.module.css';
@@ -10,18 +11,26 @@ import styles from './topbar.module.css';
 const WIDTH_PX = 300;
 
 /** The notifications, newest first; a dot when there are any. Choosing one closes the dropdown and goes to its page. */
-export function Bell({ notices, onGo }: { readonly notices: Notices; readonly onGo: (path: string) => void }) {
+export function Bell({
+  menu,
+  notices,
+  onGo,
+}: {
+  readonly menu: Ref<MenuHandle>;
+  readonly notices: Notices;
+  readonly onGo: (path: string) => void;
+}) {
   const { notifications } = useSnapshot(notices.state);
   const { length } = notifications;
   return (
     <Menu
+      ref={menu}
       label="Notifications"
       width={WIDTH_PX}
       placement="bottom-end"
       kind={length === 0 ? 'dialog' : 'menu'}
       trigger={props => (
         <Button
-          id="notifications-button"
           kind="quiet"
           className={styles.bell}
           aria-label={length === 0 ? 'Notifications' : `Notifications: ${length}`}

@@ -1,10 +1,12 @@
 import { ChevronsUpDown, Network } from 'lucide-react';
+import type { Ref } from 'react';
 import type { Cluster } from '../../contract/clusters.ts';
-import { Menu } from '../ui/Menu.tsx';
+import { Menu, type MenuHandle } from '../ui/Menu.tsx';
 import { ClusterMenu } from './ClusterMenu.tsx';
 import styles from './topbar.module.css';
 
 export interface ClusterSelectorProps {
+  readonly menu: Ref<MenuHandle>;
   readonly clusterId: string;
   readonly load: () => Promise<readonly Cluster[]>;
   readonly onPick: (clusterId: string) => void;
@@ -15,21 +17,16 @@ const WIDTH_PX = 384;
 const MENU_MOST_PX = 200;
 
 /** The cluster that the page shows, and the way to another one. */
-export function ClusterSelector({ clusterId, load, onPick }: ClusterSelectorProps) {
+export function ClusterSelector({ menu, clusterId, load, onPick }: ClusterSelectorProps) {
   return (
     <Menu
+      ref={menu}
       label="Clusters"
       width={WIDTH_PX}
       maxHeight={MENU_MOST_PX}
       kind="dialog"
       trigger={props => (
-        <button
-          type="button"
-          id="clusters-button"
-          className={styles.cluster}
-          aria-label={`Cluster: ${clusterId}`}
-          {...props}
-        >
+        <button type="button" className={styles.cluster} aria-label={`Cluster: ${clusterId}`} {...props}>
           <Network aria-hidden="true" />
           <span className={styles.clusterName}>{clusterId}</span>
           <ChevronsUpDown aria-hidden="true" />

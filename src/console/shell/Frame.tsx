@@ -164,6 +164,7 @@ export function Frame({
       )}
       <TopBar
         cluster={isOfCluster ? { clusterId, load: loadClusters, onPick: tools.switchCluster } : undefined}
+        menus={built.menus}
         notices={built.notices}
         title={title}
         paletteKeys={commanding.keymap.keysOf('palette.open')}

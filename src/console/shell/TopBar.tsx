@@ -3,6 +3,7 @@ import type { Ref } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { KeyCap } from '../ui/KeyCap.tsx';
 import { Bell } from './Bell.tsx';
+import { type BarMenus, putIn } from './bar-menus.ts';
 import { ClusterSelector, type ClusterSelectorProps } from './ClusterSelector.tsx';
 import { Mark } from './Mark.tsx';
 import type { Notices } from './notices.ts';
@@ -11,7 +12,8 @@ import { UserMenu, type UserMenuProps } from './UserMenu.tsx';
 
 export interface TopBarProps extends UserMenuProps {
   /** Absent where the URL has no cluster: then the page's title stands there. */
-  readonly cluster: ClusterSelectorProps | undefined;
+  readonly cluster: Omit<ClusterSelectorProps, 'menu'> | undefined;
+  readonly menus: BarMenus;
   readonly notices: Notices;
   readonly title: string;
   readonly paletteKeys: string | undefined;
@@ -25,6 +27,7 @@ export interface TopBarProps extends UserMenuProps {
 /** 72 px: where am I, what can I search, who am I. */
 export function TopBar({
   cluster,
+  menus,
   notices,
   title,
   paletteKeys,
@@ -47,7 +50,11 @@ export function TopBar({
         icon={<MenuIcon aria-hidden="true" />}
       />
       <Mark />
-      {cluster !== undefined ? <ClusterSelector {...cluster} /> : <p className={styles.title}>{title}</p>}
+      {cluster !== undefined ? (
+        <ClusterSelector {...cluster} menu={putIn(menus, 'clusters')} />
+      ) : (
+        <p className={styles.title}>{title}</p>
+      )}
       <button
         type="button"
         className={styles.search}
@@ -60,8 +67,8 @@ export function TopBar({
         {paletteKeys !== undefined && <KeyCap chord={paletteKeys} />}
       </button>
       <div className={styles.right}>
-        <Bell notices={notices} onGo={user.onGo} />
-        <UserMenu {...user} />
+        <Bell menu={putIn(menus, 'notifications')} notices={notices} onGo={user.onGo} />
+        <UserMenu {...user} menu={putIn(menus, 'user')} />
       </div>
     </header>
   );

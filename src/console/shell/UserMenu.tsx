@@ -1,5 +1,6 @@
+import type { Ref } from 'react';
 import type { Asking } from '../../features/feature.ts';
-import { Menu } from '../ui/Menu.tsx';
+import { Menu, type MenuHandle } from '../ui/Menu.tsx';
 import type { Theme } from './theme.ts';
 import styles from './topbar.module.css';
 import { UserEntries } from './UserEntries.tsx';
@@ -18,15 +19,24 @@ export interface UserMenuProps {
 const WIDTH_PX = 265;
 
 /** Who is signed in, and the menu of what is theirs. */
-export function UserMenu({ asking, clusterId, theme, onGo, onTheme, onSignOut }: UserMenuProps) {
+export function UserMenu({
+  menu,
+  asking,
+  clusterId,
+  theme,
+  onGo,
+  onTheme,
+  onSignOut,
+}: UserMenuProps & { readonly menu: Ref<MenuHandle> }) {
   const name = asking.who?.userName ?? '';
   return (
     <Menu
+      ref={menu}
       label={name}
       width={WIDTH_PX}
       placement="bottom-end"
       trigger={props => (
-        <button type="button" id="user-button" className={styles.user} title="User menu" {...props}>
+        <button type="button" className={styles.user} title="User menu" {...props}>
           <span className={styles.letter} aria-hidden="true">
             {name.slice(0, 1).toUpperCase()}
           </span>

@@ -19,9 +19,9 @@ import { viewSearch } from '../screens/list-choices.ts';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
 import type { Act, PlayerSlot } from '../ui/player-slot.ts';
-import { pressed } from '../ui/pressed.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { type Banners, createBanners } from './alerts.ts';
+import type { BarMenus } from './bar-menus.ts';
 import type { Boot } from './boot.ts';
 import { onStorage } from './browser.ts';
 import { createFacts, createSelected, onFacts, type Selected } from './facts.ts';
@@ -54,6 +54,8 @@ export interface Console {
   readonly selected: Selected;
   readonly tools: Tools;
   readonly list: ListSlot;
+  /** The menus of the top bar put themselves here, so that commands can open them. */
+  readonly menus: BarMenus;
   readonly player: PlayerSlot;
   /** Calls when a command has changed something at the gateway: lists ask again. */
   readonly onChange: (heard: () => void) => () => void;
@@ -136,6 +138,7 @@ function createConsole(boot: Boot): Console {
     if (shown !== null || awaited !== null || !onList(commanding.facts())) return;
     awaited = { path: location.pathname, act, release: early.hold({ mostMs: LIST_COMES_WITHIN_MS }) };
   };
+  const menus: BarMenus = new Map();
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const heard of listeners) heard();
@@ -226,11 +229,11 @@ function createConsole(boot: Boot): Console {
     },
     frame: {
       open: what => {
-        const press = (): void => pressed(document.getElementById(`${what}-button`));
-        if (!terminals.state.maximised) return press();
+        const open = (): void => menus.get(what)?.toggle();
+        if (!terminals.state.maximised) return open();
         // The button is in the bar that a maximised terminal hides.
         terminals.restoreSize();
-        requestAnimationFrame(press);
+        requestAnimationFrame(open);
       },
       dismissBanner: () => {
         const [first] = banners.state.banners;
@@ -373,6 +376,7 @@ function createConsole(boot: Boot): Console {
     selected,
     tools,
     list,
+    menus,
     player,
   };
 }

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, type Ref, useContext, useEffect, us
 import { flushSync } from 'react-dom';
 import { joined } from './joined.ts';
 import { type ListHandle, ListSlotContext } from './list.ts';
+import type { RowAction, RowSlot } from './row-action.ts';
 import { TableHead } from './TableHead.tsx';
 import { type RowEvents, TableRow } from './TableRow.tsx';
 import styles from './table.module.css';
@@ -50,12 +51,12 @@ export interface TableProps<Row> {
   /** What the list does beside moving, on the marked rows, else the one under the cursor. */
   readonly onAct?: (what: string, rows: readonly Row[]) => void;
   /** Opens the menu of the marked rows, else of the one under the cursor, at its row or at the button that was pressed for it. */
-  readonly onMenu?: (rows: readonly Row[], anchor: HTMLElement) => void;
+  readonly onMenu?: (rows: readonly Row[], anchor: HTMLElement, first: RowAction | null) => void;
   readonly scrolled?: Scrolled | undefined;
 }
 
 /**
- * A list: sticky header, sort by header, rows by keyboard. Enter presses the row's `data-primary`; where there is none it opens the row's
+ * A list: sticky header, sort by header, rows by keyboard. Enter does the row's first action; where there is none it opens the row's
  * menu, as ".", the right button and the row's `data-menu` do.
  */
 export function Table<Row>(props: TableProps<Row>) {
@@ -151,6 +152,8 @@ export function Table<Row>(props: TableProps<Row>) {
   };
   const tell = (nextCursor: string | null, nextMarked: ReadonlyMap<string, Row>): void =>
     onSelection?.(chosen(nextCursor, nextMarked));
+  /** Of a row that may have left memory, when it has the cursor. */
+  const idAt = (index: number): string => (index === at && cursor !== null ? cursor : (ids[index - base] ?? ''));
   const rowAt = (index: number): HTMLElement | null | undefined =>
     body.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${index + (scrolled ? 1 : from) + 1}"]`);
   const put = (index: number): void => {
@@ -195,12 +198,14 @@ export function Table<Row>(props: TableProps<Row>) {
   };
   const openMenu = (): void => {
     const element = rowAt(at);
-    if (element != null) props.onMenu?.(actedOn(), element);
+    if (element != null) props.onMenu?.(actedOn(), element, actionAt(at));
   };
+  const slots = useRef(new Map<string, RowSlot>()).current;
+  const actionAt = (index: number): RowAction | null => slots.get(idAt(index))?.current ?? null;
   const press = (): void => {
-    const primary = rowAt(at)?.querySelector<HTMLElement>('[data-primary]');
-    if (primary == null) openMenu();
-    else primary.click();
+    const action = actionAt(at);
+    if (action === null) openMenu();
+    else action.run();
   };
   const act: ListHandle['act'] = what => {
     const next =
@@ -271,7 +276,7 @@ export function Table<Row>(props: TableProps<Row>) {
       setMarked(new Map());
       onSelection?.([row]);
     }
-    props.onMenu?.(isMarked ? [...marked.values()] : [row], anchor);
+    props.onMenu?.(isMarked ? [...marked.values()] : [row], anchor, actionAt(index));
   };
   const menu: RowEvents['menu'] = (event, index) => {
     const isPart =
@@ -308,8 +313,14 @@ export function Table<Row>(props: TableProps<Row>) {
       keyDown: (event, index) => latest.current.keyDown(event, index),
       click: (event, index) => latest.current.click(event, index),
       menu: (event, index) => latest.current.menu(event, index),
+      put(id, slot) {
+        slots.set(id, slot);
+        return () => {
+          if (slots.get(id) === slot) slots.delete(id);
+        };
+      },
     }),
-    [],
+    [slots],
   );
   /** A move that was asked for before the first rows were here: it is made once they are. */
   const early = useRef<Parameters<ListHandle['move']>[0] | null>(null);
@@ -377,7 +388,7 @@ export function Table<Row>(props: TableProps<Row>) {
       </tr>
     );
   const line = (index: number, row: Row | undefined = rows[index - base]): ReactNode => {
-    const id = index === at && cursor !== null ? cursor : (ids[index - base] ?? '');
+    const id = idAt(index);
     return (
       row !== undefined && (
         <TableRow

@@ -1,11 +1,12 @@
 import { Eye, RefreshCw, ShieldAlert, SquareTerminal, Users } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { type ListedSession, listSessions, type Mode } from '../../../contract/live-sessions.ts';
 import { nouns } from '../../../features/nouns.ts';
 import { durationText } from '../../../features/times.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Menu } from '../../ui/Menu.tsx';
+import { Menu, type MenuHandle } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
+import { useRowAction } from '../../ui/row-action.ts';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { PagedList } from '../PagedList.tsx';
@@ -95,10 +96,14 @@ const ways: readonly {
 
 function Join({ session }: { readonly session: ListedSession }) {
   const page = usePage();
-  if (session.kind !== 'ssh') return null;
+  const menu = useRef<MenuHandle>(null);
   const title = nameOf(session);
+  const canBeJoined = session.kind === 'ssh';
+  useRowAction(canBeJoined ? { title: `Join ${title}`, run: () => menu.current?.toggle() } : null);
+  if (!canBeJoined) return null;
   return (
     <Menu
+      ref={menu}
       label={`Join ${title}`}
       placement="bottom-end"
       width={264}
@@ -106,7 +111,6 @@ function Join({ session }: { readonly session: ListedSession }) {
         <Button
           size="dense"
           tabIndex={-1}
-          data-primary
           icon={<SquareTerminal aria-hidden="true" />}
           aria-label={`Join ${title}`}
           {...props}

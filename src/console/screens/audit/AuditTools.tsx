@@ -3,7 +3,7 @@ import { type RefObject, useState } from 'react';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { CommandItem } from '../../palette/CommandItem.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Menu } from '../../ui/Menu.tsx';
+import { Menu, type MenuHandle } from '../../ui/Menu.tsx';
 import { MenuField } from '../../ui/MenuField.tsx';
 import { MenuCheck, MenuNote } from '../../ui/MenuItem.tsx';
 import styles from './audit.module.css';
@@ -18,21 +18,22 @@ const SHOWN_MOST_TYPES = 60;
 export function TypeFilter({
   chosen,
   onToggle,
-  place,
+  menu,
 }: {
   readonly chosen: readonly string[];
   readonly onToggle: (type: string) => void;
-  /** The button, so that a key can press it. */
-  readonly place: RefObject<HTMLButtonElement | null>;
+  /** So that a key can open it. */
+  readonly menu: RefObject<MenuHandle | null>;
 }) {
   return (
     <Menu
+      ref={menu}
       label="Event types"
       placement="bottom-end"
       kind="dialog"
       width={420}
       trigger={props => (
-        <Button ref={place} icon={<ListFilter aria-hidden="true" />} {...props}>
+        <Button icon={<ListFilter aria-hidden="true" />} {...props}>
           {chosen.length === 0 ? 'Type' : `Type (${chosen.length})`}
         </Button>
       )}

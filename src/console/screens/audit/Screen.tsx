@@ -7,9 +7,9 @@ import { auditCode, codeDescription } from '../../../contract/audit-codes.ts';
 import { describe } from '../../../contract/audit-text.ts';
 import { eventId, eventThing } from '../../../features/recording.ts';
 import { dateTime } from '../../../features/times.ts';
-import { Button } from '../../ui/Button.tsx';
+import type { MenuHandle } from '../../ui/Menu.tsx';
 import { Pills } from '../../ui/Pills.tsx';
-import { pressed } from '../../ui/pressed.ts';
+import { RowButton } from '../../ui/RowButton.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
@@ -56,7 +56,7 @@ export default function Audit() {
   );
   const shown = useSnapshot(list.state);
   const [open, setOpen] = useState<AuditEvent | null>(null);
-  const types = useRef<HTMLButtonElement>(null);
+  const types = useRef<MenuHandle>(null);
   const load = useCallback(async (): Promise<void> => {
     const { range: wanted, read: query } = JSON.parse(asked) as { range: Range; read: AuditQuery | string };
     if (typeof query === 'string') return;
@@ -97,7 +97,7 @@ export default function Audit() {
   };
   const act = (what: ListAct): void => {
     if (what === 'live') page.setQuery({ live: isLive ? undefined : 'yes' });
-    else if (what === 'types') pressed(types.current);
+    else if (what === 'types') types.current?.toggle();
     else if (what === 'exportCsv') save('csv');
     else if (what === 'exportNdjson') save('ndjson');
   };
@@ -153,7 +153,7 @@ export default function Audit() {
             <TypeFilter
               chosen={typeof read === 'string' ? [] : read.types}
               onToggle={type => search(toggledPart(line, `type:${type}`))}
-              place={types}
+              menu={types}
             />
             <RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), row: undefined })} />
             <LiveButton isOn={isLive} />
@@ -228,15 +228,14 @@ function columnsOf(onOpen: (row: Folded) => void, onUser: (name: string) => void
       draw: ({ event }) => dateTime(event.time),
     },
     actionsColumn('90px', row => (
-      <Button
-        size="dense"
-        tabIndex={-1}
-        data-primary
-        aria-label={row.events.length === 0 ? `Details of ${codeDescription(row.event.code)}` : undefined}
-        onClick={() => onOpen(row)}
+      <RowButton
+        action={{
+          title: row.events.length === 0 ? `Details of ${codeDescription(row.event.code)}` : 'Unfold',
+          run: () => onOpen(row),
+        }}
       >
         {row.events.length === 0 ? 'Details' : 'Unfold'}
-      </Button>
+      </RowButton>
     )),
   ];
 }

@@ -1,13 +1,14 @@
 import { Ellipsis } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { type Cluster, listClusters } from '../../../contract/clusters.ts';
 import { reaches } from '../../../features/access.ts';
 import { type FeatureId, features } from '../../../features/table.ts';
 import { dateTime } from '../../../features/times.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Menu } from '../../ui/Menu.tsx';
+import { Menu, type MenuHandle } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
 import { Pills } from '../../ui/Pills.tsx';
+import { useRowAction } from '../../ui/row-action.ts';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
@@ -73,8 +74,11 @@ export default function Clusters() {
 
 function Actions({ cluster }: { readonly cluster: Cluster }) {
   const page = usePage();
+  const menu = useRef<MenuHandle>(null);
+  useRowAction({ title: `Pages of ${cluster.name}`, run: () => menu.current?.toggle() });
   return (
     <Menu
+      ref={menu}
       label={`Pages of ${cluster.name}`}
       placement="bottom-end"
       trigger={props => (
@@ -82,7 +86,6 @@ function Actions({ cluster }: { readonly cluster: Cluster }) {
           kind="quiet"
           size="dense"
           tabIndex={-1}
-          data-primary
           icon={<Ellipsis aria-hidden="true" />}
           aria-label={`Pages of ${cluster.name}`}
           {...props}

@@ -1,11 +1,15 @@
 import { Plus, Terminal } from 'lucide-react';
+import { useRef } from 'react';
+import { choiceOf, textChoice } from '../../../../commands/answer.ts';
 import { NO_LOGIN } from '../../../../commands/gates.ts';
 import { listNodes, type Node } from '../../../contract/nodes.ts';
 import { nouns } from '../../../features/nouns.ts';
 import { loginsInOrder } from '../../../features/thing.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Menu } from '../../ui/Menu.tsx';
+import { Menu, type MenuHandle } from '../../ui/Menu.tsx';
+import { RowButton } from '../../ui/RowButton.tsx';
+import { useRowAction } from '../../ui/row-action.ts';
 import { actionsColumn, type Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { PagedList } from '../PagedList.tsx';
@@ -60,36 +64,29 @@ export default function Nodes() {
 
 function Connect({ node }: { readonly node: Node }) {
   const page = usePage();
-  if (node.sshLogins.length === 0)
-    return (
-      <Button
-        kind="quiet"
-        size="dense"
-        tabIndex={-1}
-        data-primary
-        aria-disabled="true"
-        aria-label={`No login to ${node.hostname}`}
-        title={NO_LOGIN}
-        onClick={() => page.notify(NO_LOGIN)}
-      >
-        No login
-      </Button>
-    );
+  if (node.sshLogins.length > 0) return <ConnectButton node={node} />;
+  const title = `No login to ${node.hostname}`;
+  return (
+    <RowButton kind="quiet" action={{ title, refused: NO_LOGIN, run: () => page.notify(NO_LOGIN) }}>
+      No login
+    </RowButton>
+  );
+}
+
+function ConnectButton({ node }: { readonly node: Node }) {
+  const page = usePage();
+  const menu = useRef<MenuHandle>(null);
+  const title = `Connect to ${node.hostname}`;
+  useRowAction({ title, run: () => menu.current?.toggle() });
   return (
     <Menu
-      label={`Connect to ${node.hostname}`}
+      ref={menu}
+      label={title}
       placement="bottom-end"
       width={224}
       kind="dialog"
       trigger={props => (
-        <Button
-          size="dense"
-          tabIndex={-1}
-          data-primary
-          icon={<Terminal aria-hidden="true" />}
-          aria-label={`Connect to ${node.hostname}`}
-          {...props}
-        >
+        <Button size="dense" tabIndex={-1} icon={<Terminal aria-hidden="true" />} aria-label={title} {...props}>
           Connect
         </Button>
       )}
@@ -99,7 +96,7 @@ function Connect({ node }: { readonly node: Node }) {
           logins={loginsInOrder(node.sshLogins)}
           onConnect={login => {
             close();
-            page.terminal?.open({ serverId: node.id, hostname: node.hostname, login });
+            page.run('shell.open', { server: choiceOf(nouns.server.thing(node)), login: textChoice(login) });
           }}
         />
       )}

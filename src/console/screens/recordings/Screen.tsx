@@ -1,10 +1,11 @@
 import { Play } from 'lucide-react';
 import { useCallback, useEffect, useMemo } from 'react';
 import { useSnapshot } from 'valtio';
+import { choiceOf } from '../../../../commands/answer.ts';
 import { EVENTS_MOST, searchSessionEvents } from '../../../contract/audit.ts';
 import { recordingThing } from '../../../features/recording.ts';
 import { dateTime, durationText } from '../../../features/times.ts';
-import { Button } from '../../ui/Button.tsx';
+import { RowButton } from '../../ui/RowButton.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
 import { Copyable } from '../Copyable.tsx';
@@ -107,17 +108,12 @@ export default function Recordings() {
 function PlayButton({ row }: { readonly row: Recording }) {
   const page = usePage();
   if (row.refused !== undefined) return <span title={row.refused}>{row.refused}</span>;
-  const query = { recordingType: row.type, ...(row.durationMs > 0 ? { durationMs: String(row.durationMs) } : {}) };
+  const thing = recordingThing(row.event);
+  if (thing === null) return null;
+  const run = (): void => page.run('recording.play', { recording: choiceOf(thing) });
   return (
-    <Button
-      size="dense"
-      tabIndex={-1}
-      data-primary
-      icon={<Play aria-hidden="true" />}
-      aria-label={`Play ${row.hostname}`}
-      onClick={() => page.go('player', { clusterId: page.clusterId, sid: row.sid }, query)}
-    >
+    <RowButton icon={<Play aria-hidden="true" />} action={{ title: `Play ${row.hostname}`, run }}>
       Play
-    </Button>
+    </RowButton>
   );
 }

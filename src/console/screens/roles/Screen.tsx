@@ -4,7 +4,7 @@ import type { Thing } from '../../../../commands/command.ts';
 import { listRoles, type ResourceItem } from '../../../contract/roles.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
-import { Button } from '../../ui/Button.tsx';
+import { RowButton } from '../../ui/RowButton.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
@@ -71,16 +71,12 @@ export default function Roles() {
           { key: 'description', title: 'Description', phone: 'second', draw: descriptionOf },
           actionsColumn('132px', role => (
             <>
-              <Button
-                size="dense"
-                tabIndex={-1}
-                data-primary
+              <RowButton
                 icon={<Pencil aria-hidden="true" />}
-                aria-label={`${opens} ${role.name}`}
-                onClick={() => page.setQuery({ edit: role.name })}
+                action={{ title: `${opens} ${role.name}`, run: () => page.setQuery({ edit: role.name }) }}
               >
                 {opens}
-              </Button>
+              </RowButton>
               <RowMenuButton title={role.name} />
             </>
           )),

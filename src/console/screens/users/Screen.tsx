@@ -6,6 +6,7 @@ import { nouns, signInKinds } from '../../../features/nouns.ts';
 import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Pills } from '../../ui/Pills.tsx';
+import { RowButton } from '../../ui/RowButton.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
@@ -85,16 +86,12 @@ export default function Users() {
           actionsColumn('132px', user => (
             <>
               {user.authType === 'local' && edit.refused === undefined && (
-                <Button
-                  size="dense"
-                  tabIndex={-1}
-                  data-primary
+                <RowButton
                   icon={<Pencil aria-hidden="true" />}
-                  aria-label={`Edit ${user.name}`}
-                  onClick={() => setEdited(user)}
+                  action={{ title: `Edit ${user.name}`, run: () => setEdited(user) }}
                 >
                   Edit
-                </Button>
+                </RowButton>
               )}
               <RowMenuButton title={user.name} />
             </>
