@@ -190,6 +190,10 @@ export interface Argument {
   readonly once?: true;
   /** Answered without asking when there is exactly one choice, as with the only login a person may use. */
   readonly sole?: true;
+  /** The answer is a set of names, separated by commas. These are held now: the question begins with them, and shows what it changes. */
+  readonly held?: (given: Given, tools: Pick<Tools, 'call'>) => Promise<readonly string[]>;
+  /** Not part of a typed line, and not asked for when that has answered everything that must be. */
+  readonly aside?: true;
   /** Choices for what was typed so far, best first, at most 50. May ask the gateway. */
   readonly choices: (
     typed: string,

@@ -1,6 +1,6 @@
 // Commands typed whole: `ssh root@db-3`, `users invite bob "access auditor"`.
 import { nounIds, nounOf } from '../src/features/nouns.ts';
-import type { Command, Facts } from './command.ts';
+import type { Argument, Command, Facts } from './command.ts';
 
 export interface Token {
   readonly text: string;
@@ -81,9 +81,13 @@ function wordsFor({ id, title, words = [] }: Command): {
   };
 }
 
+/** What is answered on a typed line, in the order in which it is asked. */
+export const lineArguments = ({ args = [] }: Command): readonly Argument[] =>
+  args.filter(({ aside }) => aside !== true);
+
 /** The answers behind a command's name, in the order in which it asks. Null when there are more than it takes. */
 function answersIn(command: Command, rest: readonly Token[]): Readonly<Record<string, string>> | null {
-  const args = command.args ?? [];
+  const args = lineArguments(command);
   const last = args.at(-1);
   // Text beyond the last argument belongs to it when it is free text; otherwise this is not that command.
   if (rest.length > args.length && last?.free === undefined) return null;
@@ -136,7 +140,9 @@ export interface Usage {
 }
 
 /** How a command is typed whole, such as `users invite NAME ROLES`; optional arguments stand in brackets. Null for one that asks nothing. */
-export function usageOf({ id, args = [], phrase }: Command): Usage | null {
+export function usageOf(command: Command): Usage | null {
+  const { id, phrase } = command;
+  const args = lineArguments(command);
   if (args.length === 0) return null;
   if (phrase !== undefined) return phrase.usage;
   return {

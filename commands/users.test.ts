@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createResetToken, createUser, deleteUser } from '../src/contract/users.ts';
+import { createResetToken, createUser, deleteUser, listUsers } from '../src/contract/users.ts';
 import { choiceOf, textChoice } from './answer.ts';
 import { commandById } from './index.ts';
 import { factsWith, type Made, recorder } from './tools.testing.ts';
@@ -26,6 +26,28 @@ test('inviting creates the user with the roles and offers the link to copy', asy
   expect(done).toEqual([
     'handOver bob has been invited Pass this link on to bob. It works once, for 60 minutes. https://main/web/invite/secret%2Ftoken',
   ]);
+});
+
+test('an invite passes on the logins that were named, and offers those that others have', async () => {
+  const { tools, made } = recorder(made =>
+    made.call === listUsers
+      ? [{ traits: { logins: ['root', 'deploy'] } }, { traits: { logins: ['root'] } }]
+      : reply(made),
+  );
+  const logins = commandById('users.invite')?.args?.find(arg => arg.name === 'logins');
+  const offered = await logins?.choices('admin, d', {}, factsWith(), tools);
+  expect(offered?.map(({ value }) => value)).toEqual(['admin, deploy']);
+  expect([logins?.free?.('root, deploy'), typeof logins?.free?.('a b@c:d/..')]).toEqual([undefined, 'string']);
+  await commandById('users.invite')?.run(
+    { name: textChoice('bob'), roles: textChoice('access'), logins: textChoice('root, deploy') },
+    factsWith(),
+    tools,
+  );
+  expect(made.find(({ call }) => call === createUser)?.body).toEqual({
+    name: 'bob',
+    roles: ['access'],
+    traits: { logins: ['root', 'deploy'] },
+  });
 });
 
 test('a lost invite link is made anew for the user it was for', async () => {

@@ -1,11 +1,12 @@
 // People: inviting, resetting and removing them.
-import { createResetToken, createUser, deleteUser, updateUser } from '../src/contract/users.ts';
+import { createResetToken, createUser, deleteUser, getUser, listUsers, updateUser } from '../src/contract/users.ts';
 import { to } from '../src/features/paths.ts';
 import { untilText } from '../src/features/times.ts';
 import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
 import { type Argument, type Command, command, type Facts, type Tools } from './command.ts';
 import { findThings, thingArgument } from './find.ts';
-import { needs, signedIn } from './gates.ts';
+import { may, needs, signedIn } from './gates.ts';
+import { wrongLogin } from './login.ts';
 
 /** What is wrong with a user name, or undefined (contract/shapes name). */
 export function wrongName(typed: string): string | undefined {
@@ -14,9 +15,14 @@ export function wrongName(typed: string): string | undefined {
   return /[\p{Cc}/\s]/u.test(typed) ? 'A user name has no spaces and no slashes' : undefined;
 }
 
+/** Names that are separated by commas or spaces, each once. */
+export const namesIn = (typed: string): readonly string[] => [
+  ...new Set(typed.split(/[\s,]+/).filter(name => name !== '')),
+];
+
 /** `access, auditor` as role names; a sentence when it names none. */
 export function readRoles(typed: string): readonly string[] | string {
-  const names = [...new Set(typed.split(/[\s,]+/).filter(name => name !== ''))];
+  const names = namesIn(typed);
   if (names.length === 0) return 'A user holds at least one role';
   return names.length > 100 ? 'A user holds at most 100 roles' : names;
 }
@@ -38,6 +44,30 @@ const rolesArgument: Argument = {
     return (found.get('role')?.things ?? []).map(role =>
       textChoice(kept === '' ? role.title : `${kept} ${role.title}`),
     );
+  },
+};
+
+/** Logins on servers: those that somebody has already are offered. */
+const loginsArgument: Argument = {
+  name: 'logins',
+  title: 'Logins on servers, separated by commas',
+  optional: true,
+  aside: true,
+  free: typed =>
+    namesIn(typed)
+      .map(wrongLogin)
+      .find(wrong => wrong !== undefined),
+  choices: async (typed, _given, facts, tools) => {
+    if (!may('users', 'list')(facts)) return [];
+    const comma = typed.lastIndexOf(',') + 1;
+    const kept = typed.slice(0, comma).trim();
+    const wanted = typed.slice(comma).trim().toLowerCase();
+    const known = (await tools.call(listUsers)).flatMap(({ traits }) => traits?.logins ?? []);
+    return [...new Set(known)]
+      .filter(login => login.toLowerCase().includes(wanted))
+      .sort()
+      .slice(0, CHOICES_MOST)
+      .map(login => textChoice(kept === '' ? login : `${kept} ${login}`));
   },
 };
 
@@ -80,12 +110,15 @@ export const users: readonly Command[] = [
     words: ['add', 'create', 'new', 'person'],
     when: signedIn,
     blocked: needs('users', 'create', 'users'),
-    args: [{ name: 'name', title: 'User name', free: wrongName, choices: () => [] }, rolesArgument],
+    args: [{ name: 'name', title: 'User name', free: wrongName, choices: () => [] }, rolesArgument, loginsArgument],
     run: async (given, _facts, tools) => {
       const name = answer(given, 'name').value.trim();
       const roles = readRoles(answer(given, 'roles').value);
       if (typeof roles === 'string') throw new Error(roles);
-      await tools.call(createUser, { body: { name, roles: [...roles] } });
+      const logins = namesIn(given.logins?.value ?? '');
+      await tools.call(createUser, {
+        body: { name, roles: [...roles], ...(logins.length > 0 ? { traits: { logins: [...logins] } } : {}) },
+      });
       await handOverLink(tools, name, 'invite');
     },
   }),
@@ -106,7 +139,15 @@ export const users: readonly Command[] = [
     words: ['edit', 'rights', 'person'],
     when: signedIn,
     blocked: needs('users', 'edit', 'users'),
-    args: [userArgument, rolesArgument],
+    args: [
+      userArgument,
+      {
+        ...rolesArgument,
+        title: 'Roles to add or to take away',
+        held: async (given, tools) =>
+          (await tools.call(getUser, { params: { name: answer(given, 'user').value } })).roles,
+      },
+    ],
     run: async (given, { who }, tools) => {
       const name = answer(given, 'user').value;
       const roles = readRoles(answer(given, 'roles').value);

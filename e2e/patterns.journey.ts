@@ -267,6 +267,8 @@ test('after palette, help, dialog and menu the keys are where they were', async 
   await page.keyboard.type('access');
   await expect(page.getByRole('option', { name: 'access', exact: true })).toBeVisible();
   await press(page, 'Enter');
+  await expect(page.getByRole('option', { name: 'Leave empty' })).toBeVisible();
+  await press(page, 'Enter');
   const question = page.getByRole('alertdialog');
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await press(page, 'Enter');

@@ -1,5 +1,6 @@
 // How a command of the registry is written as a verb: its words, its flags, and what was typed as answers to its arguments.
 import type { Argument, Command } from '../../../commands/command.ts';
+import { lineArguments } from '../../../commands/read.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { type Flag, type Typed, type Usage, UsageError } from '../verb.ts';
 
@@ -44,13 +45,14 @@ export const verbOf = (command: Command): string => phraseWord(command) ?? comma
 /** How it is written. */
 export function usageOf(command: Command): Usage {
   const args = command.args ?? [];
+  const inLine = lineArguments(command);
   const spelled = (arg: Argument, at: number): string => {
-    const word = `${wordOf(arg)}${at === args.length - 1 && arg.free !== undefined ? '…' : ''}`;
+    const word = `${wordOf(arg)}${at === inLine.length - 1 && arg.free !== undefined ? '…' : ''}`;
     return arg.optional || arg.sole ? `[${word}]` : word;
   };
   return {
     verb: verbOf(command),
-    words: phraseWord(command) === undefined ? args.map(spelled) : ['[LOGIN@]SERVER'],
+    words: phraseWord(command) === undefined ? inLine.map(spelled) : ['[LOGIN@]SERVER'],
     flags: [...args.map(arg => flagOf(command, arg)), ...COMMON],
     help: command.title.replace(/…$/, ''),
     asks: true,
@@ -78,7 +80,7 @@ function wordAnswers(command: Command, words: readonly string[]): Readonly<Recor
     return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== ''));
   }
   // In the order in which the command asks; what goes beyond the last belongs to it when it is free text.
-  const args = command.args ?? [];
+  const args = lineArguments(command);
   const last = args.at(-1);
   return Object.fromEntries(
     args

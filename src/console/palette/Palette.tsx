@@ -164,7 +164,8 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
           <span className={joined(styles.chip, styles.verb)}>{command.replace(/…$/, '')}</span>
         )}
         {chips.map(chip => (
-          <span key={chip.name} className={joined(styles.chip, styles.answer)}>
+          <span key={chip.name} className={joined(styles.chip, styles.answer, chip.change && styles[chip.change])}>
+            {chip.change === 'added' ? '+ ' : chip.change === 'removed' ? '− ' : ''}
             {chip.title}
           </span>
         ))}

@@ -22,12 +22,14 @@ export interface Progress {
   readonly ahead: Readonly<Record<string, string>>;
 }
 
-export const begin = (command: Command, given: Given, ahead: Readonly<Record<string, string>> = {}): Progress => ({
-  command,
-  given,
-  skipped: [],
-  ahead,
-});
+export function begin(command: Command, given: Given, ahead: Readonly<Record<string, string>> = {}): Progress {
+  const args = command.args ?? [];
+  const isWhole =
+    Object.keys(ahead).length > 0 &&
+    args.every(({ name, optional }) => optional === true || ahead[name] !== undefined || given[name] !== undefined);
+  const skipped = isWhole ? args.filter(({ aside }) => aside === true).map(({ name }) => name) : [];
+  return { command, given, skipped, ahead };
+}
 
 /** The question that comes next; undefined when everything is answered. */
 export function question({ command, given, skipped }: Progress): Argument | undefined {

@@ -1,11 +1,22 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Made } from '../../../commands/tools.testing.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { probeHostKey } from '../../contract/nodes.ts';
 import { search } from '../../contract/search.ts';
-import { createResetToken, createUser } from '../../contract/users.ts';
+import { createResetToken, createUser, getUser, listUsers, updateUser } from '../../contract/users.ts';
 import { forgetWaiting, gateway, nodeOf, outwait, paletteWith, settle } from './store.testing.ts';
 
 beforeEach(forgetWaiting);
+
+/** The gateway of these tests, where bob holds two roles. */
+const bobHolds = (made: Made): unknown => {
+  if (made.call === getUser) return { name: 'bob', roles: ['access', 'editor'] };
+  if (made.call === updateUser) return {};
+  if (made.call === listUsers) return [];
+  if (made.call !== search) return gateway(made);
+  const roles = ['access', 'auditor', 'editor'].map(name => ({ id: `role:${name}`, kind: 'role', name }));
+  return { ...(gateway(made) as object), role: { items: roles, complete: true } };
+};
 
 describe('answering', () => {
   test('keys pressed after a command was typed whole are for what it opens', async () => {
@@ -71,6 +82,66 @@ describe('answering', () => {
     fail(new ApiError('exists', 'No more users'));
     await settle();
     expect([palette.state.open, done]).toEqual([false, ['notify No more users']]);
+  });
+
+  test('roles begin with those that are held, and what is added and taken away is shown before Enter', async () => {
+    const { palette, open, titles, done, made } = paletteWith({ reply: bobHolds });
+    open();
+    palette.type('users edit bob');
+    palette.choose();
+    await settle();
+    const shown = () => palette.state.chips.map(({ title, change }) => `${change ?? ''} ${title}`.trim());
+    expect([shown(), titles()[0], palette.state.rows[0]?.refused]).toEqual([
+      ['bob', 'access', 'editor'],
+      'access, editor',
+      expect.stringContaining('Nothing changes'),
+    ]);
+    palette.type('aud');
+    // Before the gateway has answered: what comes is meant, not the three letters.
+    palette.choose();
+    await settle();
+    palette.type('edi');
+    await settle();
+    palette.choose();
+    await settle();
+    expect([shown(), palette.state.typed]).toEqual([['bob', 'access', 'removed editor', 'added auditor'], '']);
+    expect(palette.state.rows[0]).toMatchObject({
+      title: 'access, auditor',
+      detail: 'adds auditor, takes away editor',
+    });
+    expect(done).toEqual([]);
+    palette.choose();
+    await settle();
+    expect(made.at(-1)).toMatchObject({ call: updateUser, body: { name: 'bob', roles: ['access', 'auditor'] } });
+  });
+
+  test('roles that were typed whole are shown as a change, and one more Enter makes it', async () => {
+    const { palette, open, made } = paletteWith({ reply: bobHolds });
+    open();
+    palette.type('users edit bob access');
+    palette.choose();
+    await settle();
+    expect(palette.state.rows[0]).toMatchObject({ title: 'access', detail: 'takes away editor' });
+    expect(made.some(({ call }) => call === updateUser)).toBe(false);
+    palette.choose();
+    await settle();
+    expect(made.at(-1)).toMatchObject({ call: updateUser, body: { roles: ['access'] } });
+  });
+
+  test('logins are asked for where an invite is answered step by step, not behind a typed line', async () => {
+    const { palette, open } = paletteWith({ reply: bobHolds });
+    open();
+    palette.type('users invite joe');
+    palette.choose();
+    await settle();
+    palette.type('access');
+    await settle();
+    palette.choose();
+    await settle();
+    expect([palette.state.asking, palette.state.rows[0]?.title]).toEqual([
+      'Logins on servers, separated by commas',
+      'Leave empty',
+    ]);
   });
 
   test('when something is still to be asked, they are for the question', async () => {

@@ -3,6 +3,7 @@ import { proxy, ref } from 'valtio/vanilla';
 import type { Argument, Choice, Command, Given, Thing, Tools } from '../../../commands/command.ts';
 import { completed } from '../../../commands/complete.ts';
 import { RANKED_MOST } from '../../../commands/rank.ts';
+import { namesIn } from '../../../commands/users.ts';
 import { nounOf } from '../../features/nouns.ts';
 import {
   answered,
@@ -19,6 +20,7 @@ import {
 import type { Commanding, PaletteRequest } from './commanding.ts';
 import { createFinding, type Search, type Typing } from './finding.ts';
 import type { ManualPlace } from './manual.ts';
+import { type Picked, type PickedChip, pickedChips, pickRows, toggled } from './picking.ts';
 import { choiceRow, type Row, withLate } from './rows.ts';
 import { messageOf, withSelection } from './run.ts';
 
@@ -45,7 +47,7 @@ export interface PaletteState {
   command: string;
   /** The question on screen; '' while finding. */
   asking: string;
-  chips: { readonly name: string; readonly title: string }[];
+  chips: PickedChip[];
 }
 
 export type PaletteHost = Pick<
@@ -82,6 +84,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
   const finding = createFinding({ ...host, now, start: startCommand, show: showThing, read: readManual });
   let progress: Progress | null = null;
   let choices: readonly Choice[] = [];
+  /** What is picked of a question for several names; null for every other. */
+  let picked: Picked | null = null;
   /** Every question to the gateway belongs to one turn; an answer to an earlier one is dropped. */
   let turn = 0;
   let cancelPause: () => void = () => {};
@@ -232,9 +236,53 @@ export function createPalette(host: PaletteHost, now: () => number) {
     state.chips = chips(next);
     state.typed = taken ?? next.ahead[arg.name] ?? '';
     choices = [];
+    picked = null;
+    if (arg.held !== undefined) {
+      askHeld(next, arg, arg.held);
+      return;
+    }
     const mine = newTurn();
     show(askRows(next, arg));
     askGateway(mine, next, arg, taken === undefined ? 'settle' : 'show');
+  }
+
+  /** Asks what is held now, then what to add and to take away; a typed answer is shown as that change before Enter takes it. */
+  function askHeld(next: Progress, arg: Argument, held: NonNullable<Argument['held']>): void {
+    const mine = newTurn();
+    show([]);
+    state.typed = '';
+    state.busy = true;
+    settling ??= host.holdKeys(close);
+    held(next.given, host.tools()).then(
+      names => {
+        if (!isCurrent(mine)) return;
+        const wanted = next.ahead[arg.name];
+        pick(next, arg, { held: names, now: wanted === undefined ? names : namesIn(wanted) });
+      },
+      (error: unknown) => {
+        if (isCurrent(mine)) failedAsking(next, error);
+      },
+    );
+  }
+
+  function pick(current: Progress, arg: Argument, next: Picked): void {
+    picked = next;
+    state.typed = '';
+    state.chips = [...chips(current), ...pickedChips(next)];
+    const mine = newTurn();
+    show(askRows(current, arg));
+    askGateway(mine, current, arg, 'show');
+  }
+
+  /** Says why a question cannot be answered, and offers to ask again. */
+  function failedAsking(current: Progress, error: unknown, rows: readonly Row[] = []): void {
+    state.busy = false;
+    dropEnter();
+    settled();
+    state.message = messageOf(error);
+    cancelPause();
+    const again = { id: 'again', icon: 'again', title: 'Try again', ranges: [], enter: 'Try again' };
+    add([...rows, { ...again, choose: () => advance(current) }]);
   }
 
   /**
@@ -272,23 +320,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
             typed !== '' ? `Nothing matches "${typed}"` : arg.free ? 'Type it, then press Enter' : nothingFor(arg);
       },
       (error: unknown) => {
-        if (!isCurrent(mine)) return;
-        state.busy = false;
-        dropEnter();
-        settled();
-        state.message = messageOf(error);
-        cancelPause();
-        add([
-          ...askRows(current, arg),
-          {
-            id: 'again',
-            icon: 'again',
-            title: 'Try again',
-            ranges: [],
-            enter: 'Try again',
-            choose: () => advance(current),
-          },
-        ]);
+        if (isCurrent(mine)) failedAsking(current, error, askRows(current, arg));
       },
     );
   }
@@ -298,9 +330,11 @@ export function createPalette(host: PaletteHost, now: () => number) {
     const { typed } = state;
     const take = (choice: Choice | null): void => advance(answered(current, arg.name, choice));
     state.hasMore = typed.trim() !== '' && choices.length >= RANKED_MOST;
-    const rows = offered(current, arg, typed, choices, host.recents)
-      .filter(({ isWeak }) => !strong || !isWeak)
-      .map(({ choice, ranges }) => choiceRow(choice, ranges, take));
+    const found = offered(current, arg, typed, choices, host.recents).filter(({ isWeak }) => !strong || !isWeak);
+    const now = picked;
+    if (now !== null)
+      return pickRows(arg, now, typed, found, strong, { take, toggle: name => pick(current, arg, toggled(now, name)) });
+    const rows = found.map(({ choice, ranges }) => choiceRow(choice, ranges, take));
     const text = typed.trim();
     if (text === '') {
       const skip: Row = {
