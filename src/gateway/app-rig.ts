@@ -23,6 +23,7 @@ import { presetRoles } from './services/rights/presets.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { newServer } from './services/servers/servers.ts';
 import { createBroker } from './services/sessions/broker.ts';
+import { createLiveSessions } from './services/sessions/live-sessions.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { openStore } from './store/open.ts';
@@ -207,6 +208,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     }),
     identity,
     sessions,
+    liveSessions: createLiveSessions(sessions),
     recordings,
     ...nouns,
     reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),

@@ -26,6 +26,7 @@ import { createReadiness } from './services/readiness.ts';
 import { createReachable } from './services/resources/reachable.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroker } from './services/sessions/broker.ts';
+import { createLiveSessions } from './services/sessions/live-sessions.ts';
 import type { Broker } from './services/sessions/party.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
@@ -137,6 +138,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         clock,
       }),
       sessions: broker,
+      liveSessions: createLiveSessions(broker),
       ready: createReadiness({
         readStore: () => store.settings.get('identity.session_key'),
         recordingsFolder: configuration.recordingsFolder,
@@ -164,7 +166,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     open.unshift(admin);
     await listenOnSocket(admin, adminSocket(configuration.dataFolder, process.env));
     const alerts = openOwnAlerts({
-      resources: store.resources,
+      alerts: core.alerts,
       gateway: { id: gatewayId, hostname: hostname() },
       certificate: configuration.tls?.cert ?? null,
       folders: [configuration.dataFolder, configuration.recordingsFolder].filter(existsSync),

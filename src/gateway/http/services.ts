@@ -14,6 +14,7 @@ import type { Reachable } from '../services/resources/reachable.ts';
 import type { Roles } from '../services/roles/roles.ts';
 import type { HostKeys } from '../services/servers/host-keys.ts';
 import type { Servers } from '../services/servers/manage.ts';
+import type { LiveSessions } from '../services/sessions/live-sessions.ts';
 import type { Broker } from '../services/sessions/party.ts';
 
 interface HttpConfig {
@@ -45,6 +46,7 @@ export interface Services {
   readonly auditAccess: AuditAccess;
   readonly identity: Identity;
   readonly sessions: Broker;
+  readonly liveSessions: LiveSessions;
   readonly recordings: Pick<Recordings, 'summary' | 'segment' | 'events' | 'stream' | 'asciicast'>;
   readonly servers: Servers;
   readonly hostKeys: HostKeys;

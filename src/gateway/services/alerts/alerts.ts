@@ -7,7 +7,7 @@ import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL, type Alert } from '../../../cont
 import type { WebConfig } from '../../../contract/config.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { Who } from '../../ports.ts';
-import type { Resource, Resources } from '../../store/store.ts';
+import type { NewResource, Resource, Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 
 /** Most banners at once. */
@@ -18,6 +18,8 @@ const ALERTS_READ = 1000;
 const EVERYONE_LABEL = 'postern.internal/alert-permit-all';
 /** Whoever has one of the rights it lists, `resource:verb|resource:verb`. */
 const VERB_LABEL = 'postern.internal/alert-verb-permit';
+/** Says that the gateway put it up itself. */
+const RAISED_BY_LABEL = 'postern.internal/raised-by';
 /** About releases, which a dashboard does not have (specification section 6). */
 const RELEASE_ALERTS: readonly string[] = ['upgrade-suggestion', 'security-patch-available'];
 /** Longest title that is kept for searching, characters. */
@@ -26,7 +28,7 @@ const TITLE_MOST_CHARACTERS = 255;
 const alertSpec = z.object({ severity: z.number(), message: z.string(), created: z.optional(z.string()) });
 
 export interface AlertParts {
-  readonly resources: Pick<Resources, 'list' | 'create' | 'delete'>;
+  readonly resources: Pick<Resources, 'list' | 'create' | 'put' | 'delete'>;
   /** The deployment: billing and releases are not everybody's. */
   readonly deployment: Pick<WebConfig, 'isCloud' | 'isDashboard'>;
 }
@@ -44,6 +46,13 @@ export interface Alerts {
   }): Promise<AdminAnswers['alert']>;
   /** Throws Failure not_found. */
   remove(name: string): Promise<void>;
+  /** Puts up, or anew, what the gateway found itself. Only for who may read alerts: it names machines and folders. */
+  raise(
+    name: string,
+    found: { readonly severity: number; readonly message: string; readonly expires: Date },
+  ): Promise<void>;
+  /** Takes down what the gateway found itself, if it is there. */
+  withdraw(name: string): Promise<void>;
 }
 
 export function createAlerts({ resources, deployment: { isCloud, isDashboard } }: AlertParts): Alerts {
@@ -69,30 +78,43 @@ export function createAlerts({ resources, deployment: { isCloud, isDashboard } }
     },
     all: async () => (await allOf(resources, 'cluster_alert', { sort: 'title' })).map(shownToMachine),
     async add({ severity, message, link, billing }) {
-      const stored = await resources.create({
-        kind: 'cluster_alert',
-        name: randomUUID(),
-        title: message.slice(0, TITLE_MOST_CHARACTERS),
-        description: '',
-        address: '',
-        subtype: '',
-        labels: {
-          [EVERYONE_LABEL]: 'yes',
-          ...(link !== undefined && { [ALERT_LINK_LABEL]: link }),
-          ...(billing && { [ALERT_BILLING_LABEL]: 'yes' }),
-        },
-        words: [],
-        spec: { severity, message },
-        expires: null,
-      });
-      return shownToMachine(stored);
+      const labels = {
+        [EVERYONE_LABEL]: 'yes',
+        ...(link !== undefined && { [ALERT_LINK_LABEL]: link }),
+        ...(billing && { [ALERT_BILLING_LABEL]: 'yes' }),
+      };
+      return shownToMachine(
+        await resources.create(alertOf(randomUUID(), { severity, message, labels, expires: null })),
+      );
     },
     async remove(name) {
       if (!(await resources.delete('cluster_alert', name)))
         throw new Failure('not_found', `there is no alert "${name}"`);
     },
+    async raise(name, found) {
+      await resources.put(alertOf(name, { ...found, labels: { [RAISED_BY_LABEL]: 'gateway' } }));
+    },
+    async withdraw(name) {
+      await resources.delete('cluster_alert', name);
+    },
   };
 }
+
+const alertOf = (
+  name: string,
+  alert: Pick<NewResource, 'labels' | 'expires'> & { readonly severity: number; readonly message: string },
+): NewResource => ({
+  kind: 'cluster_alert',
+  name,
+  title: alert.message.slice(0, TITLE_MOST_CHARACTERS),
+  description: '',
+  address: '',
+  subtype: '',
+  labels: alert.labels,
+  words: [],
+  spec: { severity: alert.severity, message: alert.message },
+  expires: alert.expires,
+});
 
 function shownToMachine({ name, title, labels, spec }: Resource): AdminAnswers['alert'] {
   const read = z.safeParse(alertSpec, spec);

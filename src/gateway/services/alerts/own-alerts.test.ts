@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
+import { createAlerts } from './alerts.ts';
 import { type OwnAlertParts, openOwnAlerts, type Space } from './own-alerts.ts';
 
 let folder: string;
@@ -27,7 +28,7 @@ const roomy: Space = { free: 50e9, total: 100e9 };
 /** Checks once; answers name, severity and message of what is raised. */
 async function checked(parts: Partial<OwnAlertParts>): Promise<unknown[]> {
   const alerts = openOwnAlerts({
-    resources: store.resources,
+    alerts: createAlerts({ resources: store.resources, deployment: { isCloud: false, isDashboard: false } }),
     gateway: { id: 'g1', hostname: 'box' },
     certificate: null,
     folders: [folder],
@@ -113,7 +114,7 @@ test('a check that fails is reported, and the others are made', async () => {
 
 test('the room of a real disk is read', async () => {
   const alerts = openOwnAlerts({
-    resources: store.resources,
+    alerts: createAlerts({ resources: store.resources, deployment: { isCloud: false, isDashboard: false } }),
     gateway: { id: 'g1', hostname: 'box' },
     certificate: null,
     folders: [folder],

@@ -1,7 +1,7 @@
 // The banners that the gateway raises itself: a certificate that ends, a disk that fills. Gone when their cause is.
 import { X509Certificate } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
-import type { NewResource, Resources } from '../../store/store.ts';
+import type { Alerts } from './alerts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -26,7 +26,7 @@ export interface Space {
   readonly total: number;
 }
 export interface OwnAlertParts {
-  readonly resources: Pick<Resources, 'get' | 'put' | 'delete'>;
+  readonly alerts: Pick<Alerts, 'raise' | 'withdraw'>;
   readonly gateway: { readonly id: string; readonly hostname: string };
   /** PEM of the certificate that is served, leaf first; null without TLS. */
   readonly certificate: string | null;
@@ -50,12 +50,12 @@ async function spaceOf(folder: string): Promise<Space> {
 
 /** Checks once and every hour from then on. `check` may be called in between; you must dispose it. */
 export function openOwnAlerts(parts: OwnAlertParts): { check(): Promise<void>; dispose(): void } {
-  const { resources, gateway, clock = () => new Date(), space = spaceOf, report } = parts;
+  const { alerts, gateway, clock = () => new Date(), space = spaceOf, report } = parts;
 
   async function show(name: string, raised: Raised | null): Promise<void> {
     const own = `${name}-${gateway.id}`;
-    if (raised) await resources.put(alertOf(own, raised, new Date(clock().getTime() + STAYS_MS)));
-    else await resources.delete('cluster_alert', own);
+    if (raised) await alerts.raise(own, { ...raised, expires: new Date(clock().getTime() + STAYS_MS) });
+    else await alerts.withdraw(own);
   }
 
   function certificate(): Raised | null {
@@ -106,17 +106,3 @@ export function openOwnAlerts(parts: OwnAlertParts): { check(): Promise<void>; d
   timer.unref();
   return { check, dispose: () => clearInterval(timer) };
 }
-
-/** Only for who may read alerts: it names machines and folders. */
-const alertOf = (name: string, { severity, message }: Raised, expires: Date): NewResource => ({
-  kind: 'cluster_alert',
-  name,
-  title: message.slice(0, 255),
-  description: '',
-  address: '',
-  subtype: '',
-  labels: { 'postern.internal/raised-by': 'gateway' },
-  words: [],
-  spec: { severity, message },
-  expires,
-});
