@@ -134,7 +134,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const store = await openStore({ kind: 'sqlite', folder }, { clock });
   for (const { content } of presetRoles) await store.resources.create(roleResource(content));
   const audit = createAuditLog({ events: store.events, users: store.users, clusterName: CLUSTER, clock });
-  const rights = createRightsSource(store.resources);
+  const rights = createRightsSource(store.resources, problem => report(problem, null));
   const recordings = createRecordings({ folder: path.join(folder, 'recordings'), settings: store.settings });
   const log: string[] = [];
   const shells: ScriptedShell[] = [];

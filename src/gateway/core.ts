@@ -64,7 +64,7 @@ export async function openCore(
       opened.dialect === 'sqlite' ? await settings.get(`local_server.${hostname()}`) : null,
     );
     await ensureThisMachine(opened, audit, gatewayId);
-    const rights = createRightsSource(opened.resources);
+    const rights = createRightsSource(opened.resources, problem => log.warn(problem));
     const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
     const recordings = createRecordings({
       folder: configuration.recordingsFolder,

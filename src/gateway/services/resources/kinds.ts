@@ -2,7 +2,9 @@
 import type * as core from 'zod/v4/core';
 import { SSH_PORT, withPort } from '../../../contract/address.ts';
 import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL } from '../../../contract/clusters.ts';
+import { Failure } from '../../../contract/failure.ts';
 import { type DocumentKind, type ResourceDocument, resourceDocuments } from '../../../contract/resource-documents.ts';
+import { plainText } from '../../../contract/visible-text.ts';
 import type { AuditEntry } from '../../ports.ts';
 import type { NewResource, Resource, ResourceKind } from '../../store/store.ts';
 
@@ -181,13 +183,29 @@ export function createKinds({ role, server }: KindParts): Kinds {
     ...(row.note && { note: row.note }),
   });
 
+  /** Why a stored role cannot be read, or null. */
+  const roleProblem = (content: string): string | null => {
+    try {
+      role.toResource(content);
+      return null;
+    } catch (error) {
+      if (error instanceof Failure) return error.message;
+      throw error;
+    }
+  };
   const rows: readonly AnyKind[] = [
     {
       kind: 'role',
       schema: role.schema,
       check: () => [],
       toResource: (_value, source) => role.toResource(source),
-      toDocument: ({ spec }) => String((spec as { readonly content?: unknown } | null)?.content ?? ''),
+      toDocument: ({ spec }) => {
+        const content = String((spec as { readonly content?: unknown } | null)?.content ?? '');
+        const problem = roleProblem(content);
+        return problem === null
+          ? content
+          : `# Allows nothing until it is written anew: ${plainText(problem)}\n${content}`;
+      },
       note: role.note,
       notes: role.notes,
       audit: null,

@@ -76,11 +76,71 @@ export const selectorKeys = {
 } as const satisfies Record<LabelledKind, keyof ConditionsSource>;
 export const labelledKinds = Object.keys(selectorKeys) as readonly LabelledKind[];
 
+/** A side that selects all there is. */
+const EVERYTHING: Pick<Conditions, 'selectors' | 'rules' | 'joinSessions'> = {
+  selectors: Object.fromEntries(
+    labelledKinds.map(kind => [kind, { labels: { '*': [parseTemplateValue('*')] }, expression: null }]),
+  ),
+  rules: [{ resources: ['*'], verbs: ['*'], where: null }],
+  joinSessions: [{ roles: ['*'], kinds: ['ssh', 'k8s'], modes: ['peer', 'observer', 'moderator'] }],
+};
+
 /** Longest role, characters: the contract's limit for a resource's YAML. */
 const CONTENT_MOST_CHARACTERS = 262_144;
 
 /** Reads a role. Throws Failure bad_request that names the path, what is allowed, and line and column. */
 export function parseRole(content: string): Role {
+  const { value, contents, lines } = readYaml(content);
+  const reaching = prototypeKey(value);
+  if (reaching)
+    throw new Failure(
+      'bad_request',
+      `role: ${reaching.join('.')}: is not a name that a role can hold (${place(lines, offsetOf(contents, reaching, true))})`,
+    );
+  const read = roleSchema.safeParse(value);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw new Failure('bad_request', issue ? explain(issue, contents, lines) : 'role: not a role');
+  }
+  return roleOf(read.data, content);
+}
+
+/**
+ * What is left of a stored role that parseRole refuses. It allows nothing. Its deny side and its options hold where they can be read by
+ * themselves; where they cannot, or where it asked that others be present, it denies everything.
+ */
+export function unreadableRole(name: string, content: string): Role {
+  const bare = { kind: 'role', version: 'v7', metadata: { name } };
+  const kept = keptOf(content);
+  const read = kept && prototypeKey(kept) === null ? roleSchema.safeParse({ ...bare, spec: kept }) : null;
+  const role = roleOf(read?.success ? read.data : roleSchema.parse({ ...bare, spec: {} }), content);
+  return read?.success ? role : { ...role, deny: { ...role.deny, ...EVERYTHING } };
+}
+
+/** The parts of a role that only take away; null where they cannot be told apart. */
+function keptOf(content: string): object | null {
+  try {
+    const { value } = readYaml(content);
+    const spec = isRecord(value) ? value.spec : null;
+    if (!isRecord(spec) || (isRecord(spec.allow) && Object.hasOwn(spec.allow, 'require_session_join'))) return null;
+    return {
+      ...(spec.options !== undefined && { options: spec.options }),
+      ...(spec.deny !== undefined && { deny: spec.deny }),
+    };
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Throws Failure bad_request for what is no YAML. */
+function readYaml(content: string): {
+  readonly value: unknown;
+  readonly contents: unknown;
+  readonly lines: LineCounter;
+} {
   if (content.length > CONTENT_MOST_CHARACTERS)
     throw new Failure('bad_request', `role: longer than ${CONTENT_MOST_CHARACTERS} characters`);
   const lines = new LineCounter();
@@ -88,9 +148,8 @@ export function parseRole(content: string): Role {
   const [broken] = document.errors;
   if (broken)
     throw new Failure('bad_request', `role: not readable as YAML: ${broken.message} (${place(lines, broken.pos[0])})`);
-  let value: unknown;
   try {
-    value = document.toJS({ maxAliasCount: 100 });
+    return { value: document.toJS({ maxAliasCount: 100 }), contents: document.contents, lines };
   } catch (error) {
     // Aliases that grow without bound.
     throw new Failure(
@@ -98,18 +157,9 @@ export function parseRole(content: string): Role {
       `role: not readable as YAML: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  const reaching = prototypeKey(value);
-  if (reaching)
-    throw new Failure(
-      'bad_request',
-      `role: ${reaching.join('.')}: is not a name that a role can hold (${place(lines, offsetOf(document.contents, reaching, true))})`,
-    );
-  const read = roleSchema.safeParse(value);
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw new Failure('bad_request', issue ? explain(issue, document.contents, lines) : 'role: not a role');
-  }
-  const { metadata, version, spec } = read.data;
+}
+
+function roleOf({ metadata, version, spec }: z.output<typeof roleSchema>, content: string): Role {
   const number = Number(version.slice(1)) as Role['version'];
   return {
     name: metadata.name,

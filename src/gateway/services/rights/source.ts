@@ -3,7 +3,7 @@ import { Failure } from '../../../contract/failure.ts';
 import type { Rights, RightsUser } from '../../ports.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 import { createRights } from './rights.ts';
-import { parseRole, type Role } from './role.ts';
+import { parseRole, type Role, unreadableRole } from './role.ts';
 import { checkBounds } from './role-bounds.ts';
 
 /** A role as it is stored: the YAML is kept as written. Throws Failure bad_request for YAML that is no role, or one that takes too much work. */
@@ -47,18 +47,30 @@ export interface RightsSource {
 const KEPT_MOST_ROLES = 1000;
 const KEPT_MOST_RIGHTS = 1000;
 
-/** Reads from `resources`. A role that is gone gives nothing; one that cannot be read any more throws, since it might have denied. */
-export function createRightsSource(resources: Pick<Resources, 'named'>): RightsSource {
+/**
+ * Reads from `resources`. A role that is gone gives nothing. One that cannot be read any more gives nothing and takes away what it may have
+ * taken: `warn` hears why, once until it is written anew.
+ */
+export function createRightsSource(resources: Pick<Resources, 'named'>, warn: (problem: string) => void): RightsSource {
   const kept = new Map<string, Role>();
   const keptRights = new Map<
     string,
     { readonly roles: readonly Role[]; readonly user: string; readonly rights: Rights }
   >();
+  const readable = (name: string, content: string): Role => {
+    try {
+      return parseRole(content);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      warn(`role "${name}" cannot be read and allows nothing until it is written anew: ${error.message}`);
+      return unreadableRole(name, content);
+    }
+  };
   const read = (resource: Resource): Role => {
     const content = roleContent(resource);
     const known = kept.get(resource.name);
     if (known?.content === content) return known;
-    const role = parseRole(content);
+    const role = readable(resource.name, content);
     keep(kept, resource.name, role, KEPT_MOST_ROLES);
     return role;
   };
