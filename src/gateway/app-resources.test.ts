@@ -130,6 +130,15 @@ test('a server is added with the key that was confirmed, noted, and removed agai
   expect((await bob.call('DELETE', `${site}/nodes/${id}`)).status).toBe(403);
   expect((await ann.call('DELETE', `${site}/nodes/${id}`)).json).toEqual({ message: 'ok' });
   expect((await ann.call('DELETE', `${site}/nodes/${id}`)).status).toBe(404);
+  expect(await noted('TJ012I')).toMatchObject([
+    {
+      server_id: id,
+      server_hostname: 'cache-1',
+      server_addr: 'cache-1.example.com:22',
+      user: 'ann',
+      method: 'console',
+    },
+  ]);
 });
 
 test('a new host key is pinned once both were compared, told and noted; a name that exists is not added twice', async () => {
@@ -259,6 +268,14 @@ test('a role is made, changed, not renamed, kept while someone holds it, and del
   expect((await ann.call('GET', '/v1/webapi/roles/temp')).status).toBe(404);
   for (const code of ['T9000I', 'T9002I', 'T9001I'])
     expect(await noted(code)).toMatchObject([{ name: 'temp', user: 'ann' }]);
+});
+
+test('whoever writes a role hears what of it is kept and not enforced yet', async () => {
+  const content = roleYaml('locked').replace('spec:\n', 'spec:\n  options: {lock: strict}\n');
+  const notes = ['role locked: spec.options.lock is kept, not enforced yet'];
+  expect((await ann.call('POST', '/v1/webapi/roles', { content })).json).toMatchObject({ notes });
+  expect((await ann.call('PUT', '/v1/webapi/roles/locked', { content })).json).toMatchObject({ notes });
+  expect((await ann.call('GET', '/v1/webapi/roles/locked')).json).not.toHaveProperty('notes');
 });
 
 test('the last administrator cannot edit the role away that lets them edit', async () => {

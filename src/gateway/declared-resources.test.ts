@@ -1,13 +1,17 @@
 // Resources as YAML over a real store, audit log and rights: what is applied, what is refused and where it says so, what the log hears.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ADMIN_USER_HEADER } from '../contract/admin.ts';
+import { createAdmin } from './admin/admin.ts';
 import { HOST_KEY } from './app-rig.ts';
 import { type Core, openCore } from './core.ts';
 import { readConfiguration } from './services/configuration/configuration.ts';
 import { createKinds, kindNames } from './services/resources/kinds.ts';
+import { roleResource } from './services/rights/source.ts';
+import { openStaticResources } from './static-resources.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -298,6 +302,62 @@ describe('each on a store of its own', () => {
       updated_by: 'ann',
     });
     expect(events[1]).toMatchObject({ db_protocol: 'postgres', db_uri: 'orders.example.com:5432', db_type: 'rds' });
+  });
+
+  test('adding, changing and removing a server is noted, through YAML and through the admin socket', async () => {
+    const node = (env: string) =>
+      `kind: node\nversion: v2\nmetadata: {name: n1, labels: {env: ${env}}}\nspec: {addr: n1.example.com, hostKey: '${HOST_KEY}'}\n`;
+    await apply(node('dev'));
+    await apply(node('prod'));
+    await apply(node('prod'));
+    await core.declared.remove('node', 'n1', 'ann');
+    const admin = createAdmin(core, 'http://localhost');
+    const headers = { [ADMIN_USER_HEADER]: 'op' };
+    const payload = { addr: 'n2.example.com:2222', hostname: 'n2', labels: [], hostKey: HOST_KEY };
+    expect((await admin.inject({ method: 'POST', url: '/servers', headers, payload })).statusCode).toBe(200);
+    expect((await admin.inject({ method: 'DELETE', url: '/servers/n2', headers })).statusCode).toBe(200);
+    await admin.close();
+    const events = (await noted('instance.join', 'server.update', 'server.delete')).filter(({ user }) => user);
+    expect(
+      events.map(({ code, node_name, server_hostname, user: by, method }) => [
+        code,
+        node_name ?? server_hostname,
+        by,
+        method,
+      ]),
+    ).toEqual([
+      ['TJ002I', 'n1', 'ann', 'resource'],
+      ['TJ011I', 'n1', 'ann', 'resource'],
+      ['TJ012I', 'n1', 'ann', 'resource'],
+      ['TJ002I', 'n2', 'system:op', 'command-line'],
+      ['TJ012I', 'n2', 'system:op', 'command-line'],
+    ]);
+  });
+
+  test('what is kept and not enforced yet is said when it is applied, and in the log of a start', async () => {
+    const content = role('strict').replace('spec:\n', 'spec:\n  options: {lock: strict}\n');
+    const note = 'role strict: spec.options.lock is kept, not enforced yet';
+    expect((await apply(content, true)).notes).toEqual([note]);
+    expect((await apply(content)).notes).toEqual([note]);
+    await core.declared.remove('role', 'strict', 'ann');
+    const resourcesPath = join(folder, 'static.yaml');
+    await writeFile(resourcesPath, content);
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+    const watch = await openStaticResources({ ...core, configuration: { ...core.configuration, resourcesPath }, log });
+    watch?.dispose();
+    expect(lines).toEqual([`static configuration: ${note}`]);
+    await core.declared.applyStatic([], core.gatewayId);
+  });
+
+  test('a stored role that cannot be read is shown with the reason above it', async () => {
+    const content = role('odd', '{node_labels: {env: prod, __proto__: x}}');
+    const stored = { ...roleResource(role('odd')), spec: { content } };
+    await core.store.resources.create(stored);
+    expect(await core.declared.get('role', 'odd')).toBe(
+      `# Allows nothing until it is written anew: role: spec.allow.node_labels.__proto__: is not a name that a role can hold (line 6, column 36)\n${content}`,
+    );
+    await core.declared.remove('role', 'odd', 'ann');
   });
 
   test('roles and users of one file may name each other, but nobody may be left without an administrator', async () => {

@@ -11,6 +11,7 @@ import { usePage } from '../page.tsx';
 import { RowMenuButton } from '../row-menu.tsx';
 import { pagesOfWhole } from '../whole.ts';
 import { RoleDialog } from './RoleDialog.tsx';
+import { savedText } from './template.ts';
 
 const thingOf = (role: ResourceItem): Thing => ({ kind: 'role', id: role.name, title: role.name });
 /** `metadata.description` of the YAML, for the list only. */
@@ -91,7 +92,7 @@ export default function Roles() {
           onCancel={close}
           onDone={role => {
             close();
-            page.notify(`The role ${role.name} has been saved`);
+            page.notify(savedText(role));
             setSaved(times => times + 1);
           }}
         />

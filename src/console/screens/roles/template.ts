@@ -1,4 +1,6 @@
 // What a new role begins with: a role that is valid, small, and shows the parts that people change first.
+import type { ResourceItem } from '../../../contract/roles.ts';
+
 export const NEW_ROLE = `kind: role
 version: v7
 metadata:
@@ -23,3 +25,7 @@ export function lineOf(message: string): number | undefined {
   const found = /\bline (\d{1,6})\b/i.exec(message) ?? /\b(\d{1,6}):\d{1,5}\b/.exec(message);
   return found === null ? undefined : Number(found[1]);
 }
+
+/** What is said once a role is saved: with what of it is kept and not enforced yet. */
+export const savedText = ({ name, notes = [] }: Pick<ResourceItem, 'name' | 'notes'>): string =>
+  [`The role ${name} has been saved`, ...notes].join('. ');
