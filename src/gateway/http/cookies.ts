@@ -1,4 +1,5 @@
 // The two cookies of the console. Both carry the __Host- prefix: Secure, Path=/, no Domain.
+// Not @fastify/cookie 11: it would replace ten lines, and decodes percent signs, so that a token would have other spellings that count as it.
 import { randomBytes } from 'node:crypto';
 import { CSRF_COOKIE, SESSION_COOKIE } from '../../contract/session.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';

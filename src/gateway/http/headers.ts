@@ -1,4 +1,5 @@
 // Headers of every answer, and the stricter ones of pages (OWASP ASVS 5.0, chapter 3.4).
+// Not @fastify/helmet 13: its hook does not run where the server itself refuses a URL, it asks for TLS on localhost too, and knows no Permissions-Policy.
 
 /** A year, as browsers' preload lists ask. */
 const HSTS_SECONDS = 31_536_000;

@@ -1,4 +1,5 @@
 // The OpenAPI page, made from the same values that the routes and the console's client read.
+// Not @fastify/swagger 9: it describes routes, refuses zod/mini schemas unless two compilers are replaced, and the conversion here would stay.
 import * as core from 'zod/v4/core';
 import type { Call } from '../../contract/call.ts';
 import { calls } from '../../contract/calls.ts';
