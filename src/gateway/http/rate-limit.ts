@@ -1,5 +1,5 @@
 // A bucket of calls per client address: what anyone may call without signing in is limited.
-// Not @fastify/rate-limit 11: its fixed window let 79 calls of 40 through at its edge, and the log, which has no route, needs the same bound.
+// Not @fastify/rate-limit 11: at the edge of its fixed window a limit of 40 let 79 calls through, and the log, which has no route, needs the same bound.
 import { isIPv6 } from 'node:net';
 
 /** Addresses remembered at once; a full bucket need not be remembered, so the oldest are the least interesting. */
