@@ -269,10 +269,12 @@ test('after palette, help, dialog and menu the keys are where they were', async 
   await press(page, 'Enter');
   await expect(page.getByRole('option', { name: 'Leave empty' })).toBeVisible();
   await press(page, 'Enter');
-  const question = page.getByRole('alertdialog');
-  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  const handedOver = page.getByRole('dialog', { name: 'goes-back has been invited' });
+  await expect(handedOver.getByRole('button', { name: 'Copy the link' })).toBeFocused();
   await press(page, 'Enter');
-  await expect(question).toHaveCount(0);
+  await expect(handedOver.getByRole('button', { name: 'Close' })).toBeFocused();
+  await press(page, 'Enter');
+  await expect(handedOver).toHaveCount(0);
   await expect(row).toBeFocused();
 });
 
