@@ -60,9 +60,24 @@ test('index.md lists every chapter once, and no other', () => {
   expect(listed.toSorted()).toEqual(names.filter(name => name !== 'index.md').toSorted());
 });
 
+const headings = (name: string) =>
+  new Set([...(chapters.get(name) ?? '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title)));
+
+test('every link of the console into the manual leads to a chapter and a heading of it', async () => {
+  const screens = join(root, 'src/console/screens');
+  const files = (await readdir(screens, { recursive: true })).filter(name => name.endsWith('.tsx'));
+  const links = (await Promise.all(files.map(name => readFile(join(screens, name), 'utf8')))).flatMap(text => [
+    ...text.matchAll(/params=\{\{ chapter: '([\w-]+)' \}\}(?: query=\{\{ section: '([\w-]+)' \}\})?/g),
+  ]);
+  expect(links.map(([, chapter]) => chapter)).toEqual(expect.arrayContaining(['audit', 'servers', 'sessions']));
+  const broken = links.filter(
+    ([, chapter, section]) =>
+      !chapters.has(`${chapter}.md`) || (section !== undefined && !headings(`${chapter}.md`).has(section)),
+  );
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
+
 test('every link leads to a chapter and a heading of it', () => {
-  const headings = (name: string) =>
-    new Set([...(chapters.get(name) ?? '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title)));
   const broken = [...chapters].flatMap(([name, text]) =>
     [...text.matchAll(/\]\(([^)]+)\)/g)].flatMap(([, to = '']) => {
       const [file = '', anchor] = to.split('#');

@@ -10,7 +10,7 @@ import { useRowAction } from '../../ui/row-action.ts';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { PagedList } from '../PagedList.tsx';
-import { usePage } from '../page.tsx';
+import { LinkTo, usePage } from '../page.tsx';
 import { pagesOfWhole } from '../whole.ts';
 
 const nameOf = (session: ListedSession): string => nouns.session.thing(session).title;
@@ -73,7 +73,16 @@ export default function ActiveSessions() {
         },
         actionsColumn('90px', session => <Join session={session} />),
       ]}
-      empty={<p>Sessions show up here while someone works in them.</p>}
+      empty={
+        <>
+          <p>Sessions show up here while someone works in them.</p>
+          <p>
+            <LinkTo id="manual" params={{ chapter: 'sessions' }} query={{ section: 'join-one' }}>
+              How one is joined
+            </LinkTo>
+          </p>
+        </>
+      }
     />
   );
 }

@@ -15,7 +15,7 @@ import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
 import { createEvents } from '../events.ts';
 import { PagedList } from '../PagedList.tsx';
-import { usePage } from '../page.tsx';
+import { LinkTo, usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
 import { bounds, type Range, rangeText, readRange, writeRange } from '../range.ts';
 import { pagesOfWhole } from '../whole.ts';
@@ -174,10 +174,17 @@ export default function Audit() {
 function LookedThrough({ range, query }: { readonly range: Range; readonly query: AuditQuery }) {
   const { from, to } = narrowed(bounds(range, new Date()), query, new Date());
   return (
-    <p>
-      Only events from {dateTime(from)} to {dateTime(to)} (UTC) were looked through. <code>since:30d</code> or a longer
-      range looks further back.
-    </p>
+    <>
+      <p>
+        Only events from {dateTime(from)} to {dateTime(to)} (UTC) were looked through. <code>since:30d</code> or a
+        longer range looks further back.
+      </p>
+      <p>
+        <LinkTo id="manual" params={{ chapter: 'audit' }} query={{ section: 'find-something' }}>
+          How a search is written
+        </LinkTo>
+      </p>
+    </>
   );
 }
 

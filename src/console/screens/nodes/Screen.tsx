@@ -13,7 +13,7 @@ import { useRowAction } from '../../ui/row-action.ts';
 import { actionsColumn, type Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { PagedList } from '../PagedList.tsx';
-import { usePage } from '../page.tsx';
+import { LinkTo, usePage } from '../page.tsx';
 import { ConnectMenu } from './ConnectMenu.tsx';
 
 const resources = { kind: 'server', labelsOf: (node: Node) => node.tags } as const;
@@ -57,7 +57,16 @@ export default function Nodes() {
       fetchPage={query => api(listNodes, { params: { clusterId }, query })}
       actions={<CommandButton id="servers.add" icon={<Plus aria-hidden="true" />} kind="primary" />}
       columns={columns}
-      empty={<p>A server is any machine with OpenSSH. Add the first one with its address.</p>}
+      empty={
+        <>
+          <p>A server is any machine with OpenSSH. Add the first one with its address.</p>
+          <p>
+            <LinkTo id="manual" params={{ chapter: 'servers' }} query={{ section: 'add-one' }}>
+              How a server is added
+            </LinkTo>
+          </p>
+        </>
+      }
     />
   );
 }
