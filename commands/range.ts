@@ -17,7 +17,7 @@ export function wrongDay(typed: string): string | undefined {
 }
 
 /** Another range is seen from its first row. */
-const firstPage = { range: undefined, from: undefined, to: undefined, page: undefined };
+const firstPage = { range: undefined, from: undefined, to: undefined, row: undefined };
 
 const dayArgument = (name: string, title: string): Argument => ({
   name,

@@ -102,6 +102,20 @@ const states = {
     await expect(page).toHaveURL(addressOf('audit'));
     await expect(rows(page).first()).toBeVisible();
   },
+  /** The cursor is on an event of a session. */
+  async sessionEvent(hand: Hand) {
+    await states.audit(hand);
+    await rows(hand.page).filter({ hasText: 'Session Ended' }).first().focus();
+  },
+  async player(hand: Hand) {
+    const { page } = hand;
+    if (addressOf('player').test(page.url())) return;
+    await take(page, 'Go to Session Recordings');
+    await expect(rows(page).first()).toBeVisible();
+    await press(page, 'Home', 'Enter');
+    await expect(page).toHaveURL(addressOf('player'));
+    await expect(page.locator('[data-player-screen]')).toBeVisible();
+  },
   async terminal(hand: Hand) {
     const { page } = hand;
     for (let count = await tabs(page).count(); count < TERMINALS; count++) {
@@ -148,7 +162,11 @@ interface Way {
   readonly after?: (hand: Hand) => unknown;
 }
 
-const stateOf: Readonly<Partial<Record<Command['group'], keyof typeof states>>> = { list: 'row', terminal: 'terminal' };
+const stateOf: Readonly<Partial<Record<Command['group'], keyof typeof states>>> = {
+  list: 'row',
+  terminal: 'terminal',
+  player: 'player',
+};
 
 const opens = (feature: FeatureId): Way => ({ happens: ({ page }) => expect(page).toHaveURL(addressOf(feature)) });
 const shell: Seen = async ({ page }) => {
@@ -215,6 +233,14 @@ const ways: Readonly<Record<string, Way>> = {
   'audit.types': { ...over, state: 'audit' },
   'audit.exportCsv': { state: 'audit', happens: ({ page }) => says(page, 'events have been exported') },
   'audit.exportNdjson': { state: 'audit', happens: ({ page }) => says(page, 'events have been exported') },
+  'audit.recording': { ...opens('player'), state: 'sessionEvent' },
+  'range.today': { state: 'audit', happens: ({ page }) => expect(page).toHaveURL(/range=today/) },
+  'range.week': { state: 'audit' },
+  'range.days': {
+    state: 'audit',
+    answers: () => ({ first: '2026-01-01', last: '2026-01-31' }),
+    happens: ({ page }) => expect(page).toHaveURL(/from=2026-01-01&to=2026-01-31/),
+  },
   'notifications.open': over,
   'notices.dismiss': { happens: ({ page }) => expect(page.getByRole('log').locator('> div')).toHaveCount(0) },
   'banner.dismiss': { happens: ({ page }) => expect(banner(page)).toHaveCount(0) },

@@ -45,7 +45,6 @@ test('clearing storage keeps the theme, assistant popup flag, user preferences a
     keys.recommendFeature,
     keys.paneHeight,
     keys.taughtKeys,
-    keys.clipboardServers,
     'other.product',
   ];
   const storage = fakeStorage(

@@ -37,7 +37,6 @@ const survivesClearing: ReadonlySet<string> = new Set([
   keys.recommendFeature,
   keys.paneHeight,
   keys.taughtKeys,
-  keys.clipboardServers,
 ]);
 const PREFIX = 'postern:';
 

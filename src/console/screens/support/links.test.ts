@@ -21,8 +21,8 @@ test('pages that a person does not reach are not linked', () => {
     columnsFor(asking, '1.2.3').flatMap(({ entries }) =>
       entries.flatMap(entry => (entry.kind === 'page' ? entry.id : [])),
     );
-  expect(pages(everyone)).toEqual(['audit', 'activeSessions', 'clusters']);
-  expect(pages({ who: person(['events.list']), config: deployment() })).toEqual(['audit']);
+  expect(pages(everyone)).toEqual(['manual', 'audit', 'activeSessions', 'clusters']);
+  expect(pages({ who: person(['events.list']), config: deployment() })).toEqual(['manual', 'audit']);
 });
 
 test.each([
