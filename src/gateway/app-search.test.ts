@@ -54,7 +54,7 @@ test('finds every kind that holds all words', async () => {
     user: ['ann', 'dev'],
     role: expect.arrayContaining(['dev-only', 'editor', 'auditor']),
   });
-  expect(namesIn(await search(ann, { search: 'DB dev' }))).toEqual({ server: ['db-2'] });
+  expect(namesIn(await search(ann, { search: 'WEB dev' }))).toEqual({ server: ['web-1'] });
   expect(namesIn(await search(ann, { search: 'dev', nouns: 'user,server' }))).toEqual({
     server: ['db-2', 'web-1'],
     user: ['dev'],

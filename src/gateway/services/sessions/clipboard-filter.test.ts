@@ -14,7 +14,8 @@ async function read(bytes: Uint8Array): Promise<{ writes: string[]; text: string
   const terminal = new Terminal({ cols: 80, rows: 24, allowProposedApi: true, logLevel: 'off' });
   const writes: string[] = [];
   terminal.parser.registerOscHandler(52, payload => {
-    writes.push(payload);
+    // Without a selection and a text, as when the number ends the sequence, nothing is written.
+    if (payload !== '') writes.push(payload);
     return true;
   });
   await new Promise<void>(done => terminal.write(bytes, done));
