@@ -55,7 +55,7 @@ test('Firefox signs in, opens a shell from the palette, plays its recording and 
       const { keys, path } = features[id];
       if (keys === undefined || keys.includes(',')) continue;
       await firefox.press(...keys.split(' '));
-      const pattern = `^${path.replaceAll(/:[A-Za-z]+/g, '[^/]+')}$`;
+      const pattern = `^${path.replaceAll(/\/:[A-Za-z]+\?/g, '(/[^/]+)?').replaceAll(/:[A-Za-z]+/g, '[^/]+')}$`;
       await firefox.until(`new RegExp(${quoted(pattern)}).test(location.pathname)`);
     }
     await firefox.press('g', 'l');
