@@ -165,6 +165,12 @@ export function createFinding(ports: FindingPorts) {
   }
 
   /** The last answer of a line, as far as all that fits agrees. */
+  /** Whether a command that is there is titled just so: then that is meant, and not a line of another. */
+  const isTitle = (text: string): boolean => {
+    const typed = text.trim().toLowerCase();
+    return commands.some(row => row.title.replace(/…$/, '').toLowerCase() === typed && (row.when?.(facts()) ?? true));
+  };
+
   async function completedAnswer(
     { command, answers }: WholeCommand,
     { text }: Search,
@@ -221,7 +227,7 @@ export function createFinding(ports: FindingPorts) {
       const mode = first in prefixes ? prefixes[first as keyof typeof prefixes] : 'all';
       const text = mode === 'all' ? typed : typed.slice(1).trimStart();
       const read = mode === 'all' || mode === 'commands' ? readWhole(commands, text, facts()) : null;
-      const whole = read === null || Object.keys(read.answers).length === 0 ? null : read;
+      const whole = read === null || Object.keys(read.answers).length === 0 || isTitle(text) ? null : read;
       const looked = whole === null ? undefined : lookedFor(whole)?.name;
       const needle = looked === undefined ? undefined : whole?.answers[looked];
       if (whole === null || looked === undefined || needle === undefined)
