@@ -164,13 +164,13 @@ export function createFinding(ports: FindingPorts) {
     );
   }
 
-  /** The last answer of a line, as far as all that fits agrees. */
   /** Whether a command that is there is titled just so: then that is meant, and not a line of another. */
   const isTitle = (text: string): boolean => {
     const typed = text.trim().toLowerCase();
     return commands.some(row => row.title.replace(/…$/, '').toLowerCase() === typed && (row.when?.(facts()) ?? true));
   };
 
+  /** The last answer of a line, as far as all that fits agrees. */
   async function completedAnswer(
     { command, answers }: WholeCommand,
     { text }: Search,

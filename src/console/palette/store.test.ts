@@ -11,6 +11,14 @@ import { endPauses, forgetWaiting, gateway, hosts, nodeOf, paletteWith, settle }
 
 beforeEach(forgetWaiting);
 
+test("a command's whole title means that command, though another could read it as its line", async () => {
+  const { palette, open, titles } = paletteWith({ facts: factsWith({ feature: 'player' }) });
+  open();
+  await settle();
+  palette.type('>Play slower');
+  expect(titles()[0]).toBe('Play slower');
+});
+
 describe('to a shell', () => {
   test('open, two letters, Enter, Enter', async () => {
     const { palette, open, done, titles } = paletteWith();
