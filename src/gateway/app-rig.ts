@@ -14,6 +14,7 @@ import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
 import { createIdentity } from './services/identity/identity.ts';
+import { createSecretBox } from './services/identity/secret-box.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
@@ -162,6 +163,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   });
   const identity = createIdentity({
     store,
+    secretBox: createSecretBox(Buffer.alloc(32), store.settings),
     audit,
     changes,
     rightsOf: rights.rightsOf,

@@ -10,6 +10,7 @@ import { type Audit, createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
 import type { GatewayConfiguration } from './services/configuration/configuration.ts';
 import { createIdentity, type Identity } from './services/identity/identity.ts';
+import { openSecretBox } from './services/identity/secret-box.ts';
 import { type Authority, openAuthority } from './services/protocols/ssh/authority.ts';
 import { createSshConnector } from './services/protocols/ssh/connector.ts';
 import { createDirectReach } from './services/reach/direct.ts';
@@ -75,6 +76,7 @@ export async function openCore(
     const changes = createChanges(report);
     const identity = createIdentity({
       store: opened,
+      secretBox: await openSecretBox(configuration.keyFile, settings),
       audit,
       changes,
       rightsOf: rights.rightsOf,

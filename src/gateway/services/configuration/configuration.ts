@@ -28,6 +28,8 @@ export interface GatewayConfiguration {
     | { readonly kind: 'postgres'; readonly url: string };
   /** Where /metrics is served; null: nowhere. */
   readonly metricsListen: Listen | null;
+  /** Key that kept secrets are encrypted with. */
+  readonly keyFile: string;
   readonly recordingsFolder: string;
   /** File or folder of the static configuration's resources; null: none. */
   readonly resourcesPath: string | null;
@@ -109,6 +111,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     publicUrl: value('publicUrl') ?? null,
     store: storeUrl === 'sqlite' ? { kind: 'sqlite', folder: dataFolder } : { kind: 'postgres', url: storeUrl },
     metricsListen: value('metricsListen') ?? null,
+    keyFile: resolve(value('keyFile') ?? join(dataFolder, 'secrets.key')),
     recordingsFolder: resolve(value('recordings') ?? join(dataFolder, 'recordings')),
     resourcesPath: resourcesPath === undefined ? null : resolve(resourcesPath),
     tls: typeof tls === 'object' ? tls : null,

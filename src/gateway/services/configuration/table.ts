@@ -57,6 +57,13 @@ export const settings = {
     help: 'sqlite (a file in the data folder), or postgres://…',
     secret: true,
   }),
+  keyFile: setting({
+    key: 'key-file',
+    argument: 'FILE',
+    read: path,
+    otherwise: '<data>/secrets.key, made at the first start',
+    help: 'Key that kept secrets are encrypted with; gateways that share a store need the same',
+  }),
   recordings: setting({
     key: 'recordings',
     argument: 'FOLDER',

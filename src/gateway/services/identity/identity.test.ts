@@ -8,6 +8,7 @@ import type { Actor, AuditEntry, Rights, Who } from '../../ports.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
 import { createIdentity, type Identity } from './identity.ts';
+import { createSecretBox } from './secret-box.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
 const MINUTE = 60_000;
@@ -56,6 +57,7 @@ beforeEach(() => {
   heard = [];
   identity = createIdentity({
     store,
+    secretBox: createSecretBox(Buffer.alloc(32), store.settings),
     audit: { emit: async entry => void heard.push(entry) },
     changes: { emit: () => undefined },
     rightsOf,

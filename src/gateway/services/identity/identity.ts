@@ -4,6 +4,7 @@ import type { Store, UserRecord } from '../../store/store.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import { createPasswordHasher } from './password-hasher.ts';
+import type { SecretBox } from './secret-box.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSessions, type Sessions } from './web-sessions.ts';
 
@@ -12,6 +13,8 @@ export interface IdentityParts {
     Store,
     'users' | 'passwords' | 'attempts' | 'webSessions' | 'oneTimeTokens' | 'settings' | 'resources'
   >;
+  /** Seals what is kept of people's factors and of connectors. */
+  readonly secretBox: SecretBox;
   readonly audit: AuditLog;
   readonly changes: Pick<Changes, 'emit'>;
   /** What a user's roles give right now. */
