@@ -1,5 +1,15 @@
 // People: inviting, resetting and removing them.
-import { createResetToken, createUser, deleteUser, getUser, listUsers, updateUser } from '../src/contract/users.ts';
+import type { BodyOf } from '../src/contract/call.ts';
+import {
+  checkUser,
+  createResetToken,
+  createUser,
+  deleteUser,
+  getUser,
+  listUsers,
+  type User,
+  updateUser,
+} from '../src/contract/users.ts';
 import { to } from '../src/features/paths.ts';
 import { untilText } from '../src/features/times.ts';
 import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
@@ -86,20 +96,24 @@ async function handOverLink(
   });
 }
 
-/** What somebody is asked who takes roles from themselves; undefined when they take none. */
-export function ownLoss(
+/** What an administrator is asked who would take their own right to edit users and roles. */
+const LAST_RIGHT = {
+  title: 'Take your own right to edit users and roles?',
+  text: 'With these roles you can no longer edit users and roles. That is so at once, and only somebody else can give it back.',
+  action: 'Take it from myself',
+} as const;
+
+/** Replaces roles and traits of a user: whoever would lose their own right to edit users and roles is asked first. Throws Cancelled. */
+export async function changeUser(
+  { call, confirm }: Pick<Tools, 'call' | 'confirm'>,
   who: Facts['who'],
-  name: string,
-  before: readonly string[],
-  after: readonly string[],
-): { readonly title: string; readonly text: string; readonly action: string } | undefined {
-  const lost = before.filter(role => !after.includes(role));
-  if (who?.userName !== name || lost.length === 0) return undefined;
-  return {
-    title: `Take ${lost.join(', ')} from yourself?`,
-    text: `You are ${name}. What ${lost.length === 1 ? 'this role allows' : 'these roles allow'} is gone at once. If that is the right to edit users and roles, only somebody else can give it back.`,
-    action: `Take ${lost.length === 1 ? 'it' : 'them'} from myself`,
-  };
+  body: BodyOf<typeof updateUser>,
+): Promise<User> {
+  if (who?.userName === body.name) {
+    const { losesAdministration } = await call(checkUser, { body });
+    if (losesAdministration && !(await confirm(LAST_RIGHT))) throw new Cancelled();
+  }
+  return call(updateUser, { body });
 }
 
 export const users: readonly Command[] = [
@@ -152,9 +166,7 @@ export const users: readonly Command[] = [
       const name = answer(given, 'user').value;
       const roles = readRoles(answer(given, 'roles').value);
       if (typeof roles === 'string') throw new Error(roles);
-      const loss = who === null ? undefined : ownLoss(who, name, who.roles, roles);
-      if (loss !== undefined && !(await tools.confirm(loss))) throw new Cancelled();
-      await tools.call(updateUser, { body: { name, roles: [...roles] } });
+      await changeUser(tools, who, { name, roles: [...roles] });
       tools.notify(`${name} now holds ${roles.join(', ')}`);
     },
   }),

@@ -73,6 +73,14 @@ export const updateUser = call('PUT', 'users', {
   body: userBody,
   reply: user,
 });
+export const checkUser = call('POST', 'users/check', {
+  summary:
+    'What replacing the roles would do to whoever asks; refuses what replacing would refuse, and changes nothing.',
+  access: { resource: 'user', verb: 'update' },
+  body: userBody,
+  /** Whether whoever asks may edit users and roles now, and could not afterwards. */
+  reply: z.object({ losesAdministration: z.boolean() }),
+});
 export const deleteUser = call('DELETE', 'users/:name', {
   summary: 'Delete a user.',
   access: { resource: 'user', verb: 'delete' },

@@ -2,6 +2,7 @@
 import { OK } from '../../contract/shapes.ts';
 import {
   changePassword,
+  checkUser,
   completeReset,
   createResetToken,
   createUser,
@@ -22,6 +23,7 @@ export function serveUsers(serve: Serve, { identity }: Services): void {
   serve(getUser, ({ params }, who) => accounts.get(params.name, who));
   serve(createUser, ({ body }, who) => accounts.create(body, who));
   serve(updateUser, ({ body }, who) => accounts.update(body, who));
+  serve(checkUser, ({ body }, who) => accounts.check(body, who));
   serve(deleteUser, async ({ params }, who) => {
     await accounts.delete(params.name, who);
     return OK;

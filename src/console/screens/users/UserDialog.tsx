@@ -1,8 +1,9 @@
 import { useEffect, useId, useState } from 'react';
-import { ownLoss, wrongName } from '../../../../commands/users.ts';
+import { Cancelled } from '../../../../commands/answer.ts';
+import { changeUser, wrongName } from '../../../../commands/users.ts';
 import { toApiError } from '../../../client/errors.ts';
 import { listRoles } from '../../../contract/roles.ts';
-import { createUser, type User, updateUser } from '../../../contract/users.ts';
+import { createUser, type User } from '../../../contract/users.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ChipField } from '../../ui/ChipField.tsx';
@@ -55,15 +56,13 @@ export function UserDialog({
   const save = async (): Promise<void> => {
     setTried(true);
     if (nameFault !== undefined || rolesFault !== undefined || isBusy || isUnchanged) return;
-    const loss = user === null ? undefined : ownLoss(who, user.name, user.roles, roles);
-    if (loss !== undefined && !(await confirm(loss))) return;
     setBusy(true);
     setError('');
     try {
       const body = { name: name.trim(), roles: [...roles], traits: changed };
-      onDone(await api(user === null ? createUser : updateUser, { body }));
+      onDone(user === null ? await api(createUser, { body }) : await changeUser({ call: api, confirm }, who, body));
     } catch (problem) {
-      setError(toApiError(problem).message);
+      if (!(problem instanceof Cancelled)) setError(toApiError(problem).message);
       setBusy(false);
     }
   };

@@ -29,6 +29,8 @@ export interface Accounts {
   create(body: UserBody, by: Actor): Promise<User>;
   /** Throws Failure not_found, denied, bad_request; also when nobody would be left who can administer the cluster. */
   update(body: UserBody, by: Actor): Promise<User>;
+  /** What `update` would do to whoever asks; throws what it would throw, and changes nothing. */
+  check(body: UserBody, by: Actor): Promise<{ losesAdministration: boolean }>;
   /** Throws Failure not_found, denied, bad_request for oneself or the last administrator. */
   delete(name: string, by: Actor): Promise<void>;
   /** Keeps a user that was checked already (a new one, or other roles and traits), and tells the audit log and the bus. */
@@ -84,6 +86,16 @@ export function createAccounts(parts: AccountParts): Accounts {
     throw new Failure('bad_request', 'this would leave nobody who can edit users and roles');
   }
 
+  /** A user before and after a change, which is checked. */
+  async function changed(body: UserBody, by: Actor): Promise<Readonly<Record<'before' | 'after', UserRecord>>> {
+    allow(by, 'update', body.name);
+    const before = await existing(body.name);
+    await checkRoles(body.roles);
+    const after: UserRecord = { ...before, roles: [...new Set(body.roles)], traits: traitsOf(body, before.traits) };
+    await keepAdministrator(other => rightsOf(other.id === after.id ? after : other));
+    return { before, after };
+  }
+
   return {
     keep,
     keepAdministrator,
@@ -113,13 +125,15 @@ export function createAccounts(parts: AccountParts): Accounts {
     },
 
     async update(body, by) {
-      allow(by, 'update', body.name);
-      const before = await existing(body.name);
-      await checkRoles(body.roles);
-      const user: UserRecord = { ...before, roles: [...new Set(body.roles)], traits: traitsOf(body, before.traits) };
-      await keepAdministrator(other => rightsOf(other.id === user.id ? user : other));
-      await keep('updated', user, by.user);
-      return userOnWire(user, 'full');
+      const { after } = await changed(body, by);
+      await keep('updated', after, by.user);
+      return userOnWire(after, 'full');
+    },
+
+    async check(body, by) {
+      const { before, after } = await changed(body, by);
+      const isOwn = body.name === by.user && administers(await rightsOf(before));
+      return { losesAdministration: isOwn && !administers(await rightsOf(after)) };
     },
 
     async delete(name, by) {

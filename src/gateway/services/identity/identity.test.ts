@@ -375,6 +375,18 @@ test('the last administrator can neither be deleted nor lose the role, and nobod
   await identity.accounts.delete(admin, { ...by, user });
 });
 
+test('a check says who would lose their own right to edit users and roles, and changes nothing', async () => {
+  await newUser(['editor']);
+  const admin = await newUser(['access', 'editor']);
+  const other = await newUser(['editor']);
+  const check = (name: string, roles: string[]) => identity.accounts.check({ name, roles }, { ...by, user: admin });
+  expect(await check(admin, ['access'])).toEqual({ losesAdministration: true });
+  expect(await check(admin, ['editor'])).toEqual({ losesAdministration: false });
+  expect(await check(other, ['access'])).toEqual({ losesAdministration: false });
+  expect(await refusal(check(admin, ['nothing']))).toContain('role "nothing" is not known');
+  expect((await identity.accounts.get(admin, by)).roles).toEqual(['access', 'editor']);
+});
+
 test('the first link works until somebody who may edit users and roles can sign in', async () => {
   for (const { id } of await store.users.list()) await store.users.delete(id);
   const first = await identity.inviteFirstAdmin();
