@@ -2,9 +2,11 @@
 import { join } from 'node:path';
 import { createAttempts } from './attempts.ts';
 import { createBuilder } from './builder.ts';
+import { createChallenges } from './challenges.ts';
 import type { Engine } from './engine.ts';
 import { createEvents } from './events/events.ts';
 import { lockFolder } from './lock.ts';
+import { createMfaDevices } from './mfa-devices.ts';
 import { migrations as steps } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
 import { createOneTimeTokens } from './one-time-tokens.ts';
@@ -12,6 +14,7 @@ import { createPasswords } from './passwords.ts';
 import { openPostgresEngine } from './postgres/engine.ts';
 import { indexSubstrings, migratePostgres } from './postgres/migrate.ts';
 import { createPreferences } from './preferences.ts';
+import { createRecoveryCodes } from './recovery-codes.ts';
 import { createResources } from './resources/resources.ts';
 import { createSessionPlaces } from './session-places.ts';
 import { createSettings } from './settings.ts';
@@ -126,6 +129,9 @@ async function assemble(plain: Engine, { clock, timed }: Heard, close: () => Pro
     attempts: createAttempts(engine, builder),
     webSessions: createWebSessions(engine, builder),
     oneTimeTokens: createOneTimeTokens(engine, builder),
+    mfaDevices: createMfaDevices(engine, builder),
+    recoveryCodes: createRecoveryCodes(engine, builder),
+    challenges: createChallenges(engine, builder),
     preferences: createPreferences(engine, builder),
     sessionPlaces: createSessionPlaces(engine, builder),
     settings: createSettings(engine, builder),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { migrations } from './migrations/list.ts';
 import type { StorePlace } from './open.ts';
 import { openStore } from './open.ts';
-import type { OneTimeToken, UserRecord, WebSession } from './store.ts';
+import type { MfaDevice, OneTimeToken, UserRecord, WebSession } from './store.ts';
 import { onBothEngines } from './store-rig.ts';
 
 const alice: UserRecord = {
@@ -28,6 +28,18 @@ const session = (id: string, userId: string): WebSession => ({
   lastActive: new Date('2026-01-01T00:05:00Z'),
 });
 const token = (id: string, userId: string): OneTimeToken => ({ id, kind: 'invite', userId, expires: soon });
+const device = (name: string, userId: string, id = `${userId}/${name}`): MfaDevice => ({
+  id,
+  userId,
+  name,
+  kind: 'totp',
+  secret: 'sealed',
+  credentialId: null,
+  isPasswordless: false,
+  progress: -1,
+  added: at(0),
+  lastUsed: at(0),
+});
 const failure = (code: string) => expect.objectContaining({ name: 'Failure', code });
 const rule = { limit: 5, windowMs: 60_000, lockMs: 1_800_000 };
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
@@ -63,13 +75,20 @@ onBothEngines(({ dialect, open, place }) => {
   });
 
   test("deleting a user takes password, web sessions, tokens and preferences along, and no one else's", async () => {
-    const { users, passwords, webSessions, oneTimeTokens, preferences } = await open();
+    const { users, passwords, webSessions, oneTimeTokens, preferences, ...factors } = await open();
+    const { mfaDevices, recoveryCodes, challenges } = factors;
     for (const name of ['alice', 'bob']) {
       await users.create({ ...alice, id: name, name });
       await passwords.set(name, `hash of ${name}`);
       await webSessions.create(session(`session of ${name}`, name));
       await oneTimeTokens.create(token(`token of ${name}`, name));
       await preferences.put(name, { theme: 'dark' });
+      await mfaDevices.create(device('phone', name));
+      await recoveryCodes.replace(name, ['a'], at(0));
+      await challenges.create(
+        { id: `for ${name}`, userId: name, purpose: 'sign_in', scope: '', expires: at(5) },
+        at(0),
+      );
     }
     expect(await users.delete('alice')).toBe(true);
     expect(await users.delete('alice')).toBe(false);
@@ -85,6 +104,14 @@ onBothEngines(({ dialect, open, place }) => {
       await oneTimeTokens.get('token of bob'),
       await preferences.get('bob'),
     ]).toEqual(['hash of bob', session('session of bob', 'bob'), token('token of bob', 'bob'), { theme: 'dark' }]);
+    for (const name of ['alice', 'bob']) {
+      const isLeft = name === 'bob';
+      expect([
+        (await mfaDevices.list(name)).length === 1,
+        await recoveryCodes.take(name, 'a'),
+        (await challenges.take(`for ${name}`)) !== null,
+      ]).toEqual([isLeft, isLeft, isLeft]);
+    }
   });
 
   test('names that cannot be kept are refused, and asking for them finds nothing', async () => {
@@ -163,6 +190,58 @@ onBothEngines(({ dialect, open, place }) => {
     expect(await webSessions.get('two')).not.toBeNull();
     expect(await webSessions.deleteOf('alice')).toBe(1);
     expect(await webSessions.get('four')).not.toBeNull();
+  });
+
+  test('a device is known by its name and its credential, and its progress only grows', async () => {
+    const { mfaDevices } = await open();
+    await mfaDevices.create(device('phone', 'alice'));
+    await mfaDevices.create({ ...device('key', 'alice'), kind: 'webauthn', credentialId: 'cred', progress: 0 });
+    await expect(mfaDevices.create(device('phone', 'alice', 'other'))).rejects.toEqual(failure('exists'));
+    const samesKey = { ...device('copy', 'bob'), credentialId: 'cred' };
+    await expect(mfaDevices.create(samesKey)).rejects.toEqual(failure('exists'));
+    await mfaDevices.create(device('phone', 'bob'));
+
+    const steps = await Promise.all(
+      Array.from({ length: 5 }, () => mfaDevices.advance('alice/phone', 60_000_000, at(1))),
+    );
+    expect(steps.filter(Boolean)).toHaveLength(1);
+    expect(await mfaDevices.advance('alice/phone', 59_999_999, at(2))).toBe(false);
+    expect(await mfaDevices.advance('alice/key', 0, at(1))).toBe(true);
+    expect(await mfaDevices.advance('alice/key', 4_294_967_295, at(1))).toBe(true);
+    expect(await mfaDevices.advance('alice/key', 0, at(2))).toBe(false);
+    expect(await mfaDevices.advance('nobody', 1, at(2))).toBe(false);
+
+    const key = await mfaDevices.byCredential('cred');
+    expect(key).toMatchObject({ id: 'alice/key', userId: 'alice', progress: 4_294_967_295, lastUsed: at(1) });
+    expect((await mfaDevices.list('alice')).map(({ name }) => name)).toEqual(['key', 'phone']);
+    expect([await mfaDevices.delete('alice/key'), await mfaDevices.delete('alice/key')]).toEqual([true, false]);
+    await mfaDevices.deleteOf('alice');
+    expect([await mfaDevices.list('alice'), (await mfaDevices.list('bob')).length]).toEqual([[], 1]);
+  });
+
+  test('a recovery code is used once, and a new set replaces the old', async () => {
+    const { recoveryCodes } = await open();
+    await recoveryCodes.replace('alice', ['a', 'b', 'c'], at(0));
+    const taken = await Promise.all(Array.from({ length: 5 }, () => recoveryCodes.take('alice', 'a')));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    expect(await recoveryCodes.take('bob', 'b')).toBe(false);
+    expect(await recoveryCodes.left('alice')).toEqual({ count: 2, created: at(0) });
+    await recoveryCodes.replace('alice', ['d'], at(1));
+    expect(await recoveryCodes.take('alice', 'b')).toBe(false);
+    expect(await recoveryCodes.left('alice')).toEqual({ count: 1, created: at(1) });
+    await recoveryCodes.replace('alice', [], at(2));
+    expect(await recoveryCodes.left('alice')).toEqual({ count: 0, created: null });
+  });
+
+  test('a challenge is taken once, and those that have ended go', async () => {
+    const { challenges } = await open();
+    const asked = { userId: 'alice', purpose: 'sign_in', scope: '', expires: at(5) };
+    await challenges.create({ ...asked, id: 'one' }, at(0));
+    const taken = await Promise.all(Array.from({ length: 5 }, () => challenges.take('one')));
+    expect(taken.filter(item => item !== null)).toMatchObject([{ id: 'one', ...asked }]);
+    await challenges.create({ ...asked, id: 'two' }, at(0));
+    await challenges.create({ ...asked, id: 'three', expires: at(9) }, at(6));
+    expect([await challenges.take('two'), (await challenges.take('three'))?.id]).toEqual([null, 'three']);
   });
 
   test('of many who take one token at once, one gets it', async () => {

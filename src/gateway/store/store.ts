@@ -100,7 +100,7 @@ export interface Users {
   create(user: UserRecord): Promise<void>;
   /** Replaces the user of this id. Throws Failure not_found. */
   update(user: UserRecord): Promise<void>;
-  /** With password, web sessions, one-time tokens and preferences. False when there was none. */
+  /** With everything that is theirs alone: password, devices, codes, web sessions, links, preferences. False when there was none. */
   delete(id: string): Promise<boolean>;
 }
 
@@ -164,6 +164,65 @@ export interface OneTimeTokens {
   /** Deletes and answers it, once: of two callers, one gets null. */
   take(id: string): Promise<OneTimeToken | null>;
   deleteOf(userId: string): Promise<number>;
+}
+
+export interface MfaDevice {
+  readonly id: string;
+  readonly userId: string;
+  /** Unique among the user's. */
+  readonly name: string;
+  readonly kind: 'totp' | 'webauthn';
+  /** Authenticator app: the shared secret, sealed. Hardware key: the public key, base64url. */
+  readonly secret: string;
+  /** Hardware key: the credential's id, base64url. No two devices of a store have the same. */
+  readonly credentialId: string | null;
+  /** A hardware key that signs in by itself. */
+  readonly isPasswordless: boolean;
+  /** What only ever grows: the time step of the last code, or the key's signature counter. */
+  readonly progress: number;
+  readonly added: Date;
+  readonly lastUsed: Date;
+}
+export interface MfaDevices {
+  /** The oldest first. */
+  list(userId: string): Promise<readonly MfaDevice[]>;
+  byCredential(credentialId: string): Promise<MfaDevice | null>;
+  /** Throws Failure exists when the user has a device of the name, or anybody this credential. */
+  create(device: MfaDevice): Promise<void>;
+  /**
+   * Notes a use. False when the progress does not grow (a code that was used already, a copied key) or the device is gone: of two callers
+   * with the same progress, one hears false.
+   */
+  advance(id: string, progress: number, now: Date): Promise<boolean>;
+  delete(id: string): Promise<boolean>;
+  deleteOf(userId: string): Promise<void>;
+}
+
+/** By the user's id. */
+export interface RecoveryCodes {
+  /** Replaces the whole set. */
+  replace(userId: string, hashes: readonly string[], created: Date): Promise<void>;
+  /** Uses one up: false when there is none such, so of two callers one hears false. */
+  take(userId: string, hash: string): Promise<boolean>;
+  left(userId: string): Promise<{ readonly count: number; readonly created: Date | null }>;
+}
+
+/** What was asked of somebody, until it is answered. */
+interface StoredChallenge {
+  /** SHA-256 of the challenge, hex. */
+  readonly id: string;
+  /** Empty where it is not known yet who answers. */
+  readonly userId: string;
+  readonly purpose: string;
+  /** What exactly it is for: a token, a session. */
+  readonly scope: string;
+  readonly expires: Date;
+}
+export interface Challenges {
+  /** Drops those that ended before `now`. */
+  create(challenge: StoredChallenge, now: Date): Promise<void>;
+  /** Deletes and answers it, once: of two callers, one gets null. */
+  take(id: string): Promise<StoredChallenge | null>;
 }
 
 /** By the user's id. */
@@ -245,6 +304,9 @@ export interface Store {
   readonly attempts: Attempts;
   readonly webSessions: WebSessions;
   readonly oneTimeTokens: OneTimeTokens;
+  readonly mfaDevices: MfaDevices;
+  readonly recoveryCodes: RecoveryCodes;
+  readonly challenges: Challenges;
   readonly preferences: StoredPreferences;
   readonly sessionPlaces: SessionPlaces;
   readonly events: Events;

@@ -104,6 +104,29 @@ interface SessionPlaceRow {
   readonly until: number;
 }
 
+export interface MfaDeviceRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly name: string;
+  readonly kind: string;
+  /** Sealed. Hardware keys: their public half, as it is. */
+  readonly secret: string;
+  readonly credential_id: string | null;
+  readonly passwordless: number;
+  readonly progress: number;
+  readonly added: number;
+  readonly last_used: number;
+}
+
+interface ChallengeRow {
+  readonly id: string;
+  /** Empty where it is not known yet who answers. */
+  readonly user_id: string;
+  readonly purpose: string;
+  readonly scope: string;
+  readonly expires: number;
+}
+
 export interface Tables {
   readonly resources: ResourceRow;
   readonly resource_labels: LabelRow;
@@ -112,6 +135,9 @@ export interface Tables {
   readonly attempts: AttemptRow;
   readonly web_sessions: WebSessionRow;
   readonly one_time_tokens: OneTimeTokenRow;
+  readonly mfa_devices: MfaDeviceRow;
+  readonly recovery_codes: { readonly user_id: string; readonly hash: string; readonly created: number };
+  readonly challenges: ChallengeRow;
   readonly preferences: { readonly user_id: string; readonly value: string };
   readonly settings: { readonly key: string; readonly value: string };
   readonly session_places: SessionPlaceRow;

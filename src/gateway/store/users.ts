@@ -26,6 +26,17 @@ const fromUser = (user: UserRecord): UserRow => ({
   created: user.created.getTime(),
 });
 
+/** Everything that is a person's alone. */
+const ownTables = [
+  'passwords',
+  'web_sessions',
+  'one_time_tokens',
+  'mfa_devices',
+  'recovery_codes',
+  'challenges',
+  'preferences',
+] as const;
+
 export function createUsers(engine: Engine, builder: Builder): Users {
   return {
     async get(name) {
@@ -69,10 +80,7 @@ export function createUsers(engine: Engine, builder: Builder): Users {
     async delete(id) {
       const answers = await engine.batch([
         builder.deleteFrom('users').where('id', '=', id).compile(),
-        builder.deleteFrom('passwords').where('user_id', '=', id).compile(),
-        builder.deleteFrom('web_sessions').where('user_id', '=', id).compile(),
-        builder.deleteFrom('one_time_tokens').where('user_id', '=', id).compile(),
-        builder.deleteFrom('preferences').where('user_id', '=', id).compile(),
+        ...ownTables.map(table => builder.deleteFrom(table).where('user_id', '=', id).compile()),
       ]);
       return answers[0]?.changes === 1;
     },

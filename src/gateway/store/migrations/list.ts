@@ -2,6 +2,7 @@
 import { foundation } from './foundation.ts';
 import type { Migration } from './migration.ts';
 import { people } from './people.ts';
+import { secondFactors } from './second-factors.ts';
 import { sessionPlaces } from './session-places.ts';
 
-export const migrations: readonly Migration[] = [foundation, sessionPlaces, people];
+export const migrations: readonly Migration[] = [foundation, sessionPlaces, people, secondFactors];
