@@ -31,6 +31,9 @@ test('a person who may only use servers plays what they recorded themselves, and
   await expect(page).toHaveURL(/\/session\//);
   const forbidden = page.url();
 
+  await press(page, 'g', 'r');
+  await expect(page.locator('tbody tr')).toHaveCount(1);
+
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const other = await context.newPage();
   const second = await addPerson(gateway, 'second', '--roles', 'access', '--logins', 'root');
@@ -45,6 +48,8 @@ test('a person who may only use servers plays what they recorded themselves, and
   await expect(other.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
   await expect(other.locator('tbody tr')).toHaveCount(1);
   await expect(other.locator('tbody tr')).toContainText('second');
+  // A list that is open learns of it by itself.
+  await expect(page.locator('tbody tr')).toHaveCount(2);
   await press(other, 'Home', 'Enter');
   await expect(screen(other)).toContainText('my-own');
   await other.goto(forbidden);
@@ -70,20 +75,22 @@ test('a session that was ended elsewhere leads to the sign-in page, and from the
   await expect(page.getByRole('heading', { name: /Roles/ })).toBeVisible();
 });
 
-test('a session that was ended elsewhere ends the list at once: when it asks, and when someone comes back to its tab', async ({
+test('a session that was ended elsewhere ends the list at once: when it asks, when someone comes back to its tab, and when nobody does anything', async ({
   page,
   gateway,
 }) => {
-  for (const name of ['ended-asking', 'ended-returning']) {
+  for (const name of ['ended-asking', 'ended-returning', 'ended-idle']) {
     const person = await addPerson(gateway, name, '--roles', 'access');
     await carry(page, gateway, person.cookie);
+    const listens = page.waitForEvent('websocket', socket => socket.url().includes('/webapi/changes?'));
     await page.goto(`${gateway.url}/web`);
     await expect(page.locator('tbody tr').first()).toBeVisible();
+    if (name === 'ended-idle') await listens;
     await person.call('DELETE', 'sessions/web');
     if (name === 'ended-asking') {
       await press(page, '/');
       await page.keyboard.type('db');
-    } else await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    } else if (name === 'ended-returning') await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await expect(page).toHaveURL(/\/web\/login\?redirect_uri=/);
     await forget(page);
   }

@@ -159,6 +159,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     connectors: { local: connector, ssh: connector },
     recordings,
     audit,
+    changes,
     clusterName: CLUSTER,
   });
   const identity = createIdentity({
@@ -201,6 +202,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     config: deployed,
     log: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
     audit,
+    changes,
     auditAccess: createAuditAccess({
       audit,
       events: store.events,

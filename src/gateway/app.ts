@@ -32,7 +32,7 @@ import type { Services } from './http/services.ts';
 import { serveSessions } from './http/sessions.ts';
 import { serveSso } from './http/sso.ts';
 import { serveUsers } from './http/users.ts';
-import { serveTerminal } from './live/terminal.ts';
+import { serveLive } from './live/live.ts';
 
 export type { Services } from './http/services.ts';
 
@@ -125,7 +125,7 @@ export function createApp(services: Services): FastifyInstance {
     serveDiscovery(room, services);
     serveSso(room);
     serveNotBuilt(room);
-    serveTerminal(room, services);
+    serveLive(room, services);
     await servePages(room, services);
   });
   return app;

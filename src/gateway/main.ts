@@ -82,7 +82,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
   const core = await openCore(configuration, log, metrics?.stored);
   const open: { close(): Promise<unknown> }[] = [core];
   try {
-    const { store, audit, rights, recordings, clusterName, gatewayId, ssh } = core;
+    const { store, audit, changes, rights, recordings, clusterName, gatewayId, ssh } = core;
     const configured = await openStaticResources(core);
     if (configured) open.unshift({ close: async () => configured.dispose() });
     await tellRecovered(audit, await recordings.recover(), sid => store.events.lastIndexOf(sid));
@@ -96,11 +96,11 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         : { local, ssh },
       recordings,
       audit,
+      changes,
       clusterName,
       keepMs: configuration.sessionKeepMs,
       report,
     });
-    const { changes } = core;
     const watch = openPolicyWatch({
       sessions: broker,
       store,

@@ -155,7 +155,9 @@ export type Change =
   | { readonly kind: 'serverChanged'; readonly server: string }
   | { readonly kind: 'serverRemoved'; readonly server: string }
   /** Web sessions ended before their time, because of a sign-out, a deleted user or a new password. */
-  | { readonly kind: 'webSessionsEnded' };
+  | { readonly kind: 'webSessionsEnded' }
+  /** A session at a server is over, and the audit log has its end: its recording can be listed. */
+  | { readonly kind: 'sessionEnded'; readonly sid: string };
 
 /** The event bus of changes (services/changes). */
 export interface Changes {

@@ -32,6 +32,8 @@ export function createEvents(fetchEvents: FetchEvents, answered?: Answered<reado
   let bounds: Bounds = { from: '', to: '' };
   /** The question without its times, which are others every time. */
   let question = '';
+  /** What happened until then may be missing in the answer that is awaited. */
+  let behind: Date | null = null;
 
   async function ask(startKey: string): Promise<void> {
     asked += 1;
@@ -51,6 +53,28 @@ export function createEvents(fetchEvents: FetchEvents, answered?: Answered<reado
     } catch (error) {
       if (mine === asked) Object.assign(state, { status: 'failed', error: ref(toApiError(error)) });
     }
+    if (mine !== asked || behind === null) return;
+    const until = behind;
+    behind = null;
+    await tail(until);
+  }
+  async function tail(now: Date): Promise<void> {
+    if (state.status === 'processing') {
+      behind = now;
+      return;
+    }
+    const mine = asked;
+    const since = state.events[0]?.time ?? bounds.from;
+    try {
+      const found = await fetchEvents({ from: since, to: now.toISOString() });
+      if (mine !== asked) return;
+      const known = new Set(state.events.map(event => event.uid));
+      const added = found.events.filter(event => !known.has(event.uid));
+      if (added.length > 0) state.events = ref([...added, ...state.events].slice(0, KEPT_MOST));
+      if (state.error !== null) Object.assign(state, { status: 'success', error: null });
+    } catch (error) {
+      if (mine === asked) Object.assign(state, { status: 'failed', error: ref(toApiError(error)) });
+    }
   }
   return {
     state,
@@ -63,21 +87,7 @@ export function createEvents(fetchEvents: FetchEvents, answered?: Answered<reado
       return ask('');
     },
     more: (): Promise<void> => (state.startKey === '' ? Promise.resolve() : ask(state.startKey)),
-    /** Puts what has happened since above the rest. Rows stay; while another answer is awaited nothing is asked. */
-    tail: async (now: Date): Promise<void> => {
-      if (state.status === 'processing') return;
-      const mine = asked;
-      const since = state.events[0]?.time ?? bounds.from;
-      try {
-        const found = await fetchEvents({ from: since, to: now.toISOString() });
-        if (mine !== asked) return;
-        const known = new Set(state.events.map(event => event.uid));
-        const added = found.events.filter(event => !known.has(event.uid));
-        if (added.length > 0) state.events = ref([...added, ...state.events].slice(0, KEPT_MOST));
-        if (state.error !== null) Object.assign(state, { status: 'success', error: null });
-      } catch (error) {
-        if (mine === asked) Object.assign(state, { status: 'failed', error: ref(toApiError(error)) });
-      }
-    },
+    /** Puts what has happened since above the rest: rows stay. While another answer is awaited, as soon as that is there. */
+    tail,
   };
 }

@@ -288,3 +288,25 @@ test('a live log puts what is new above the rest, once', async () => {
   expect(state.events.map(one => one.uid)).toEqual(['3', '2', '1']);
   expect(asked[1]).toEqual({ from: '2026-01-02T00:00:00Z', to: '2026-01-09T00:00:00.000Z' });
 });
+
+test('what has happened while a list was being asked for is put above it as soon as that is answered', async () => {
+  const event = (uid: string): AuditEvent => ({
+    uid,
+    event: 'session.end',
+    code: 'T2004I',
+    time: `2026-01-0${uid}T00:00:00Z`,
+  });
+  const first = Promise.withResolvers<void>();
+  let asked = 0;
+  const { state, load, tail } = createEvents(async () => {
+    asked += 1;
+    if (asked > 1) return { events: [event('2')], startKey: '' };
+    await first.promise;
+    return { events: [event('1')], startKey: '' };
+  });
+  const loaded = load({ from: 'a', to: 'b' });
+  await tail(new Date('2026-01-09T00:00:00Z'));
+  first.resolve();
+  await loaded;
+  expect(state.events.map(one => one.uid)).toEqual(['2', '1']);
+});

@@ -3,6 +3,7 @@ import { type AnchorHTMLAttributes, createContext, useContext, useEffect } from 
 import type { Given, Thing, Tools } from '../../../commands/command.ts';
 import type { Api, CallGiven } from '../../client/api.ts';
 import type { Call } from '../../contract/call.ts';
+import type { ChangesMessage } from '../../contract/changes.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import type { Preferences } from '../../contract/preferences.ts';
@@ -41,6 +42,8 @@ export interface Page {
   readonly terminal: Tools['terminal'] | null;
   /** Calls when a command has changed something at the gateway; the answer ends it. */
   readonly onChange: (heard: () => void) => () => void;
+  /** Calls when the gateway says that a list may show other rows than it was asked for; the answer ends it. */
+  readonly onListChanged: (list: ChangesMessage['changed'], heard: () => void) => () => void;
   /** What a person chose for themselves, as a store to watch; null while nobody is signed in. */
   readonly preferences: {
     readonly state: { readonly chosen: Preferences };

@@ -13,7 +13,7 @@ import { Frame } from './Frame.tsx';
 import { openInactivity } from './inactivity.ts';
 import { pageKeys } from './page-keys.ts';
 import { FatalError } from './pages.tsx';
-import { onActivity, onPainted } from './presence.ts';
+import { onActivity, onPainted, whenPainted } from './presence.ts';
 import { showTheme } from './theme.ts';
 
 export { preparePage } from './private-pages.ts';
@@ -40,6 +40,7 @@ export function Private({
     paint();
     const stops = [
       session.open(),
+      whenPainted(built.listen),
       preferences.open(),
       subscribeKey(preferences.state, 'chosen', paint),
       openKeyboard(built.commanding.keymap, onPainted),

@@ -4,7 +4,10 @@ import type { Tools } from '../../../commands/command.ts';
 import { onList } from '../../../commands/gates.ts';
 import { commandById } from '../../../commands/index.ts';
 import type { Api } from '../../client/api.ts';
+import { listenForChanges } from '../../client/changes.ts';
+import type { Socket } from '../../client/terminal-ports.ts';
 import { captureEvent } from '../../contract/capture.ts';
+import type { ChangesMessage } from '../../contract/changes.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { getPreferences, putPreferences, THEMES } from '../../contract/preferences.ts';
@@ -16,6 +19,7 @@ import { type Commanding, createCommanding } from '../palette/commanding.ts';
 import { hearingOf } from '../palette/listen.ts';
 import { type Answers, createAnswers } from '../screens/answers.ts';
 import { viewSearch } from '../screens/list-choices.ts';
+import type { Page } from '../screens/page.tsx';
 import { createTerminals, type Terminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
 import type { Act, PlayerSlot } from '../ui/player-slot.ts';
@@ -59,6 +63,9 @@ export interface Console {
   readonly player: PlayerSlot;
   /** Calls when a command has changed something at the gateway: lists ask again. */
   readonly onChange: (heard: () => void) => () => void;
+  readonly onListChanged: Page['onListChanged'];
+  /** Hears from the gateway what has changed, and at once when the session is over; until the answer is called. */
+  readonly listen: () => () => void;
 }
 
 /** A list that has not come by then is on no page, ms. */
@@ -359,12 +366,30 @@ function createConsole(boot: Boot): Console {
     listeners.add(heard);
     return () => listeners.delete(heard);
   };
+  const watched = new Set<{ readonly list: ChangesMessage['changed']; readonly heard: () => void }>();
+  const onListChanged: Console['onListChanged'] = (list, heard) => {
+    const one = { list, heard };
+    watched.add(one);
+    return () => watched.delete(one);
+  };
+  const listen: Console['listen'] = () =>
+    listenForChanges({
+      token: () => session.bearer(),
+      connect: address => new WebSocket(location.origin.replace(/^http/, 'ws') + address) as unknown as Socket,
+      after: (ms, run) => later(run, ms),
+      heard: changed => {
+        for (const { list, heard } of watched) if (list === changed) heard();
+      },
+      lost: () => void session.check(),
+    });
   return {
     boot,
     ready,
     api: forgetful,
     answers,
     onChange,
+    onListChanged,
+    listen,
     onboarding,
     capture,
     user,

@@ -31,6 +31,7 @@ export function pageOf(built: Console, found: Matched | null, search: string, wh
     run: commanding.run,
     terminal: terminals,
     onChange: built.onChange,
+    onListChanged: built.onListChanged,
     preferences: built.preferences,
     arrive: terminals.arrive,
     enter: boot.enter,

@@ -27,3 +27,11 @@ export function onPainted(run: () => void): () => void {
 }
 /** The first second belongs to the page itself, whose list is answered after its frame is drawn: nothing is fetched ahead meanwhile, ms. */
 const AFTER_FRAME_MS = 1500;
+
+/** Opens something once the page is painted; the answer closes it, or calls it off. */
+export function whenPainted(open: () => () => void): () => void {
+  let close = onPainted(() => {
+    close = open();
+  });
+  return () => close();
+}

@@ -28,6 +28,7 @@ export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<st
     run: () => {},
     terminal: null,
     onChange: () => () => {},
+    onListChanged: () => () => {},
     preferences: null,
     arrive: () => {},
     enter: boot.enter,

@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebConfig } from '../../contract/config.ts';
 import type { FailureCode } from '../../contract/failure.ts';
-import type { AuditLog } from '../ports.ts';
+import type { AuditLog, Changes } from '../ports.ts';
 import type { Alerts } from '../services/alerts/alerts.ts';
 import type { AuditAccess } from '../services/audit/access.ts';
 import type { Logo } from '../services/configuration/logo.ts';
@@ -43,6 +43,7 @@ export interface Services {
   readonly config: HttpConfig;
   readonly log: FastifyBaseLogger;
   readonly audit: AuditLog;
+  readonly changes: Changes;
   readonly auditAccess: AuditAccess;
   readonly identity: Identity;
   readonly sessions: Broker;

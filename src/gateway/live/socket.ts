@@ -1,11 +1,15 @@
-// The part of a WebSocket (npm `ws`, which brings no types) that the sockets here use.
+// The part of a WebSocket (npm `ws`, which brings no types) that the sockets here use, and what all of them do with it.
 
 export interface Socket {
   readonly readyState: number;
   readonly OPEN: number;
   /** Given to the socket and not yet taken by the network, bytes. */
   readonly bufferedAmount: number;
-  send(message: Uint8Array, options: { readonly binary: boolean }, sent?: (error?: Error | null) => void): void;
+  send(
+    message: Uint8Array | string,
+    options: { readonly binary: boolean },
+    sent?: (error?: Error | null) => void,
+  ): void;
   ping(): void;
   pause(): void;
   resume(): void;
@@ -15,4 +19,39 @@ export interface Socket {
   on(event: 'message', listener: (message: unknown, isBinary: boolean) => void): void;
   on(event: 'close', listener: (code: number) => void): void;
   on(event: 'pong', listener: () => void): void;
+}
+
+/** Longest reason a close frame holds, bytes (RFC 6455, 5.5). */
+const REASON_MOST_BYTES = 123;
+
+/** Closes with a reason, cut at a whole character to what a close frame holds. */
+export function finish(socket: Socket, code: number, why: string): void {
+  if (socket.readyState !== socket.OPEN) return;
+  socket.resume();
+  const cut = new TextDecoder().decode(Buffer.from(why).subarray(0, REASON_MOST_BYTES), { stream: true });
+  socket.close(code, cut);
+}
+
+/** Pings every `everyMs` and drops a peer that was silent for twice `keepAliveMs`. `answered` hears each round trip, ms. */
+export function keepAlive(
+  socket: Socket,
+  keepAliveMs: number,
+  everyMs = keepAliveMs,
+  answered: (ms: number) => void = () => {},
+): void {
+  let heard = performance.now();
+  let pinged = heard;
+  const timer = setInterval(() => {
+    if (performance.now() - heard > 2 * keepAliveMs) return socket.terminate();
+    pinged = performance.now();
+    socket.ping();
+  }, everyMs);
+  socket.on('message', () => {
+    heard = performance.now();
+  });
+  socket.on('pong', () => {
+    heard = performance.now();
+    answered(heard - pinged);
+  });
+  socket.on('close', () => clearInterval(timer));
 }

@@ -1,21 +1,22 @@
 import { expect, test } from 'vitest';
+import { createChanges } from '../services/changes/changes.ts';
 import { openSockets } from './sockets.ts';
 
 /** Web sessions that are alive until they are taken out. */
 function scripted(ids: readonly string[]) {
   const alive = new Set(ids);
-  let told: () => void = () => undefined;
+  const changes = createChanges(() => undefined);
+  const told = (): void => changes.emit({ kind: 'webSessionsEnded' });
   let broken: Error | null = null;
-  return {
-    sessions: {
-      alive: async (id: string) => {
-        if (broken) throw broken;
-        return alive.has(id);
-      },
-      onEnded: (listener: () => void) => {
-        told = listener;
-      },
+  const sessions = {
+    alive: async (id: string) => {
+      if (broken) throw broken;
+      return alive.has(id);
     },
+    authenticate: () => Promise.reject(new Error('nobody opens a socket here')),
+  };
+  return {
+    open: (failed: (error: unknown) => void) => openSockets({ sessions, changes, isOwn: () => true, failed }),
     end: (id: string) => {
       alive.delete(id);
       told();
@@ -29,8 +30,8 @@ function scripted(ids: readonly string[]) {
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 test('a session that ends here closes its sockets at once, each once, and no other', async () => {
-  const { sessions, end } = scripted(['a', 'b']);
-  const sockets = openSockets(sessions, () => undefined);
+  const { open, end } = scripted(['a', 'b']);
+  const sockets = open(() => undefined);
   const closed: string[] = [];
   sockets.add('a', () => closed.push('a1'));
   sockets.add('a', () => closed.push('a2'));
@@ -45,10 +46,10 @@ test('a session that ends here closes its sockets at once, each once, and no oth
 });
 
 test('a check that cannot be made closes nothing and is heard of', async () => {
-  const { sessions, breakNext, end } = scripted(['a']);
+  const { open, breakNext, end } = scripted(['a']);
   const heard: unknown[] = [];
   const closed: string[] = [];
-  const sockets = openSockets(sessions, error => heard.push(error));
+  const sockets = open(error => heard.push(error));
   sockets.add('a', () => closed.push('a'));
   const error = new Error('the store is away');
   breakNext(error);

@@ -3,52 +3,36 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { encodeFrame, FRAME_HEAD_MOST_BYTES, type FrameType, frameTypes } from '../../contract/envelope.ts';
 import { Failure, type FailureCode } from '../../contract/failure.ts';
-import { SESSION_COOKIE } from '../../contract/session.ts';
 import { closeCodes, type LatencyFrame, RAW_MOST_BYTES, terminalPath } from '../../contract/terminal.ts';
 import { failureCode } from '../http/answer-failure.ts';
 import { type AuditLog, ConnectError, type Who } from '../ports.ts';
-import type { Identity } from '../services/identity/identity.ts';
-import { peerOf } from '../services/identity/peer.ts';
-import { cookieOf } from '../services/identity/session-cookie.ts';
 import type { Broker, Party, SessionEnd, Sink } from '../services/sessions/party.ts';
 import { createFrameMemory } from './frame-memory.ts';
-import { createOriginCheck } from './origin.ts';
-import type { Socket } from './socket.ts';
-import { openSockets } from './sockets.ts';
+import { finish, keepAlive, type Socket } from './socket.ts';
+import type { Sockets } from './sockets.ts';
 import { createReader } from './terminal-frames.ts';
 import { type RequestParts, readParams, readTerminalRequest, type TerminalRequest } from './terminal-request.ts';
 
 /** Latency is measured and told this often. */
 const LATENCY_EVERY_MS = 5000;
-/** Longest reason a close frame holds, bytes (RFC 6455, 5.5). */
-const REASON_MOST_BYTES = 123;
 const CURRENT_CLUSTER = '-current-';
 
 export interface TerminalServices extends RequestParts {
   readonly audit: AuditLog;
-  readonly identity: Identity;
   readonly sessions: Broker;
   /** Hears the code of every failure that a terminal is answered with. */
   readonly refused?: (code: FailureCode) => void;
   readonly config: {
     readonly clusterName: string;
-    readonly publicUrl: string;
-    readonly origins: readonly string[];
-    readonly tls?: object;
     /** A peer that was silent for two of these is dropped, ms. */
     readonly keepAliveMs: number;
   };
 }
 
 /** Registers the socket. Its query carries a token, so no line of the log may show its URL. */
-export function serveTerminal(app: FastifyInstance, services: TerminalServices): void {
-  const { identity, config, sessions } = services;
-  const isOwn = createOriginCheck([config.publicUrl, ...config.origins], app.server, config.tls !== undefined);
+export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: TerminalServices): void {
+  const { config, sessions } = services;
   const asked = new WeakMap<FastifyRequest, TerminalRequest>();
-  const sockets = openSockets(identity.sessions, error =>
-    app.log.error({ err: error }, 'web sessions of sockets could not be checked'),
-  );
-  app.addHook('onClose', async () => sockets.dispose());
 
   app.get<{ Params: { clusterId: string }; Querystring: Record<string, unknown> }>(
     terminalPath,
@@ -56,14 +40,8 @@ export function serveTerminal(app: FastifyInstance, services: TerminalServices):
       websocket: true,
       config: { socket: true },
       preValidation: async (request, reply) => {
-        if (!isOwn(request.headers.origin))
-          throw new Failure('denied', 'access denied: a page of another origin may not open this socket');
-        const { access_token: token, params } = request.query;
-        const who = await identity.sessions.authenticate({
-          cookie: cookieOf(request.headers.cookie, SESSION_COOKIE),
-          bearer: typeof token === 'string' ? token : undefined,
-          remoteAddr: peerOf(request),
-        });
+        const who = await sockets.authenticate(request);
+        const { params } = request.query;
         const { clusterId } = request.params;
         if (clusterId !== config.clusterName && clusterId !== CURRENT_CLUSTER)
           throw new Failure('not_found', 'cluster not found');
@@ -211,27 +189,12 @@ function refuse(socket: Socket, error: unknown, request: FastifyRequest): void {
 
 /** Pings, drops a peer that stays silent, and tells both halves of the way to the server. */
 function measure(socket: Socket, party: Party, keepAliveMs: number): void {
-  let heard = performance.now();
-  let pinged = heard;
   let measuring = false;
-  const timer = setInterval(
-    () => {
-      if (performance.now() - heard > 2 * keepAliveMs) return socket.terminate();
-      pinged = performance.now();
-      socket.ping();
-    },
-    Math.min(LATENCY_EVERY_MS, keepAliveMs),
-  );
-  socket.on('message', () => {
-    heard = performance.now();
-  });
-  socket.on('pong', async () => {
-    heard = performance.now();
-    const ws = Math.round(heard - pinged);
+  keepAlive(socket, keepAliveMs, Math.min(LATENCY_EVERY_MS, keepAliveMs), async ms => {
     if (measuring) return;
     measuring = true;
     try {
-      const latency: LatencyFrame = { ws, ssh: Math.round(await party.roundTrip()) };
+      const latency: LatencyFrame = { ws: Math.round(ms), ssh: Math.round(await party.roundTrip()) };
       send(socket, frameTypes.latency, JSON.stringify(latency));
     } catch {
       // The host does not answer: whether the session goes on is the connector's to say, there is just nothing to tell.
@@ -239,17 +202,8 @@ function measure(socket: Socket, party: Party, keepAliveMs: number): void {
       measuring = false;
     }
   });
-  socket.on('close', () => clearInterval(timer));
 }
 
 function send(socket: Socket, type: FrameType, text: string): void {
   if (socket.readyState === socket.OPEN) socket.send(encodeFrame(type, Buffer.from(text)), { binary: true });
-}
-
-/** Closes with a reason, cut at a whole character to what a close frame holds. */
-function finish(socket: Socket, code: number, why: string): void {
-  if (socket.readyState !== socket.OPEN) return;
-  socket.resume();
-  const cut = new TextDecoder().decode(Buffer.from(why).subarray(0, REASON_MOST_BYTES), { stream: true });
-  socket.close(code, cut);
 }

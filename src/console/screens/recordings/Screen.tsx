@@ -35,6 +35,15 @@ export default function Recordings() {
   const load = useCallback(() => list.load(bounds(JSON.parse(asked), new Date()), asked), [list, asked]);
   useEffect(() => void load(), [load]);
   useAgain(load, true);
+  const { onListChanged } = page;
+  useEffect(
+    () =>
+      onListChanged('recordings', () => {
+        const now = new Date();
+        if (bounds(JSON.parse(asked), now).to >= now.toISOString()) void list.tail(now);
+      }),
+    [onListChanged, list, asked],
+  );
   const fetchPage = useMemo(
     () =>
       pagesOfWhole<Recording>(

@@ -63,7 +63,6 @@ export function createIdentity(parts: IdentityParts): Identity {
     leastCharacters: parts.passwordLeastCharacters,
     osUser: parts.osUser,
   });
-  sessions.onEnded(() => parts.changes.emit({ kind: 'webSessionsEnded' }));
   return {
     ...signIn,
     accounts,

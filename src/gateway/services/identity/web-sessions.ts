@@ -8,7 +8,7 @@
  */
 import { Failure } from '../../../contract/failure.ts';
 import type { SessionReply } from '../../../contract/session.ts';
-import type { Rights, Who } from '../../ports.ts';
+import type { Changes, Rights, Who } from '../../ports.ts';
 import type { Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
 import { derived, digest, newSecret, sameSecret } from './secrets.ts';
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
@@ -41,6 +41,8 @@ export interface WebSessionParts {
   readonly users: Users;
   readonly settings: Settings;
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
+  /** Told whenever sessions were ended here. */
+  readonly changes: Pick<Changes, 'emit'>;
   readonly sessionTtlMs: number;
   readonly inactiveTimeoutMs: number;
   readonly clock: () => Date;
@@ -63,8 +65,6 @@ export interface Sessions {
   endOf(userId: string, exceptId?: string): Promise<void>;
   /** Whether the session still counts: sockets ask this again and again. */
   alive(id: string): Promise<boolean>;
-  /** Told whenever sessions were ended here, so that sockets need not wait for their next check. */
-  onEnded(listener: () => void): void;
 }
 
 interface Found {
@@ -78,7 +78,6 @@ export function createSessions(parts: WebSessionParts): Sessions {
   const turns = createTurns();
   /** Renewals by page loads that are under way, by session: they end in the same pair for every cookie of it that counts. */
   const pageRenewals = new Map<string, Promise<SignedIn | null>>();
-  const listeners: Array<() => void> = [];
   let keyOnce: Promise<string> | undefined;
   let swept = 0;
 
@@ -98,7 +97,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
   const cookieSecret = async (family: string, bearerDigest: string): Promise<string> =>
     derived(await key(), ['cookie', family, bearerDigest]).toString('hex');
   const ended = (): void => {
-    for (const listener of listeners) listener();
+    parts.changes.emit({ kind: 'webSessionsEnded' });
   };
 
   async function find(cookie: string | undefined): Promise<Found | null> {
@@ -256,10 +255,6 @@ export function createSessions(parts: WebSessionParts): Sessions {
     async alive(id) {
       const row = await webSessions.get(id);
       return row !== null && row.expires > clock() && (await users.byId(row.userId)) !== null;
-    },
-
-    onEnded(listener) {
-      listeners.push(listener);
     },
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
+import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { createBroker } from './broker.ts';
 import { PIECE_BYTES } from './fan-out.ts';
@@ -25,6 +26,7 @@ async function start() {
     connectors: { local: connector, ssh: connector },
     recordings,
     audit,
+    changes: createChanges(() => undefined),
     clusterName: 'main',
   });
   const who = person('alice');

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { presenceMessage, SEEN_WINDOW_BYTES } from '../../../contract/terminal.ts';
 import type { AuditEntry } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
+import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import type { BrokerPorts } from './broker.ts';
 import { createBroker } from './broker.ts';
@@ -30,6 +31,7 @@ function rig(more: Partial<BrokerPorts> = {}, shell = createShell()) {
     connectors: { local: connector, ssh: connector },
     recordings,
     audit,
+    changes: createChanges(() => undefined),
     clusterName: 'main',
     report: problem => problems.push(problem),
     ...more,

@@ -1,7 +1,7 @@
 // Owns the sessions that are running: who may start one, who may come in, and what is left of it afterwards.
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
-import type { AuditLog, Connector, OpenRequest, RecordingStore, Shell, ShellExit } from '../../ports.ts';
+import type { AuditLog, Changes, Connector, OpenRequest, RecordingStore, Shell, ShellExit } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
 import { launch } from './launch.ts';
 import type { Broker, EndKind, OpenSession, SessionEnd } from './party.ts';
@@ -24,6 +24,7 @@ export interface BrokerPorts {
   readonly connectors: { readonly local: Connector; readonly ssh: Connector };
   readonly recordings: RecordingStore;
   readonly audit: AuditLog;
+  readonly changes: Pick<Changes, 'emit'>;
   readonly clusterName: string;
   readonly keepMs?: number;
   readonly now?: () => Date;
@@ -130,6 +131,7 @@ export function createBroker(ports: BrokerPorts): Broker {
         leave.release();
         throw error;
       }
+      void live.done.then(() => ports.changes.emit({ kind: 'sessionEnded', sid }));
       return {
         sid,
         get session() {

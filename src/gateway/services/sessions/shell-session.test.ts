@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { AuditEntry, Connector } from '../../ports.ts';
+import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { createBroker } from './broker.ts';
 import { createSink, person, policyFor, server, size } from './rig.ts';
@@ -54,6 +55,7 @@ test('a real shell is typed into, left, come back to, resized and ended, and its
     connectors: { local: connector, ssh: connector },
     recordings,
     audit,
+    changes: createChanges(() => undefined),
     clusterName: 'main',
   });
   const who = person('alice');

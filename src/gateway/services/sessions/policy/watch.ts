@@ -83,7 +83,9 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     },
     error => report('whether running sessions may go on could not be judged', error),
   );
-  const unsubscribe = ports.changes.subscribe(checks.now);
+  const unsubscribe = ports.changes.subscribe(({ kind }) => {
+    if (kind !== 'sessionEnded') checks.now();
+  });
 
   async function keepPlaces(): Promise<void> {
     await store.sessionPlaces.keep(ports.gatewayId, ports.policy.held(), new Date(now().getTime() + PLACE_MS));

@@ -1,0 +1,70 @@
+// The socket that tells open consoles what has changed: they ask the lists that they show again, and go to sign-in when their session is over.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type ChangesMessage, changesPath } from '../../contract/changes.ts';
+import { Failure } from '../../contract/failure.ts';
+import { closeCodes } from '../../contract/terminal.ts';
+import type { Changes, Who } from '../ports.ts';
+import { finish, keepAlive, type Socket } from './socket.ts';
+import type { Sockets } from './sockets.ts';
+
+/** Changes within this time are told once, ms. */
+const TOLD_EVERY_MS = 200;
+/** Sockets of one web session: more tabs than anyone has. */
+const SOCKETS_MOST = 100;
+
+export interface ChangesSocketParts {
+  readonly changes: Pick<Changes, 'subscribe'>;
+  readonly keepAliveMs: number;
+}
+
+/** Registers the socket. Its query carries a token, so no line of the log may show its URL. */
+export function serveChanges(
+  app: FastifyInstance,
+  sockets: Sockets,
+  { changes, keepAliveMs }: ChangesSocketParts,
+): void {
+  const people = new WeakMap<FastifyRequest, Who>();
+  const open = new Map<Socket, Who>();
+  let telling: NodeJS.Timeout | null = null;
+
+  function tell(): void {
+    telling = null;
+    const message: ChangesMessage = { changed: 'recordings' };
+    // Whoever has not taken the last message is told the same by it.
+    for (const [socket, { rights }] of open)
+      if (rights.may('session', 'list') && socket.readyState === socket.OPEN && socket.bufferedAmount === 0)
+        socket.send(JSON.stringify(message), { binary: false });
+  }
+  const unsubscribe = changes.subscribe(({ kind }) => {
+    if (kind === 'sessionEnded') telling ??= setTimeout(tell, TOLD_EVERY_MS);
+  });
+  app.addHook('onClose', async () => {
+    unsubscribe();
+    if (telling) clearTimeout(telling);
+  });
+
+  app.get(
+    changesPath,
+    {
+      websocket: true,
+      config: { socket: true },
+      preValidation: async request => {
+        const who = await sockets.authenticate(request);
+        const others = [...open.values()].filter(({ webSessionId }) => webSessionId === who.webSessionId);
+        if (others.length >= SOCKETS_MOST) throw new Failure('limited', 'this session has too many consoles open');
+        people.set(request, who);
+      },
+    },
+    (socket: Socket, request) => {
+      const who = people.get(request);
+      if (!who) return socket.terminate();
+      open.set(socket, who);
+      const forget = sockets.add(who.webSessionId, () => finish(socket, closeCodes.denied, 'your session has ended'));
+      keepAlive(socket, keepAliveMs);
+      socket.on('close', () => {
+        forget();
+        open.delete(socket);
+      });
+    },
+  );
+}

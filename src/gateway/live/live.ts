@@ -1,0 +1,32 @@
+// The gateway's sockets, registered.
+import type { FastifyInstance } from 'fastify';
+import type { Changes } from '../ports.ts';
+import type { Identity } from '../services/identity/identity.ts';
+import { serveChanges } from './changes.ts';
+import { createOriginCheck } from './origin.ts';
+import { openSockets } from './sockets.ts';
+import { serveTerminal, type TerminalServices } from './terminal.ts';
+
+export interface LiveServices extends TerminalServices {
+  readonly identity: Identity;
+  readonly changes: Changes;
+  readonly config: TerminalServices['config'] & {
+    readonly publicUrl: string;
+    readonly origins: readonly string[];
+    readonly tls?: object;
+  };
+}
+
+/** Every socket of the gateway; they close with the app. */
+export function serveLive(app: FastifyInstance, services: LiveServices): void {
+  const { config, changes } = services;
+  const sockets = openSockets({
+    sessions: services.identity.sessions,
+    changes,
+    isOwn: createOriginCheck([config.publicUrl, ...config.origins], app.server, config.tls !== undefined),
+    failed: error => app.log.error({ err: error }, 'web sessions of sockets could not be checked'),
+  });
+  app.addHook('onClose', async () => sockets.dispose());
+  serveTerminal(app, sockets, services);
+  serveChanges(app, sockets, { changes, keepAliveMs: config.keepAliveMs });
+}
