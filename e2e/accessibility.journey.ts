@@ -3,24 +3,31 @@ import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Locator } from 'playwright/test';
 import { to } from '../src/features/paths.ts';
-import { breaches } from './rigs/accessibility.ts';
+import { breaches, cutOff } from './rigs/accessibility.ts';
 import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite, signIn } from './rigs/client.ts';
-import { carry, enter, expect, leaveShell, openShell, press, run, screen, test } from './rigs/journey.ts';
+import { carry, enter, expect, leaveShell, openShell, press, run, screen, test, typeText } from './rigs/journey.ts';
 import { pages } from './rigs/pages.ts';
 import { openPreparedGateway } from './rigs/prepared.ts';
 import { settle } from './rigs/robot.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-test('no page of a signed-in person breaks an accessibility rule', async ({ page, gateway }) => {
+/** 1440 × 900 device pixels at 200 %. */
+const enlarged = { width: 720, height: 450 };
+const ordinary = { width: 1440, height: 900 };
+
+test('no page of a signed-in person breaks an accessibility rule, and at 200 % none is cut off or scrolled in two ways', async ({
+  page,
+  gateway,
+}) => {
   test.setTimeout(400_000);
   await enter(page, gateway);
   const clusterId = /cluster\/([^/]+)/.exec(page.url())?.[1] ?? hostname();
   const found: string[] = [];
   await openShell(page);
   await press(page, 'Control+Shift+k');
-  await page.keyboard.type('>Go to Console');
+  await typeText(page, '>Go to Console');
   await press(page, 'Enter');
   await expect(page).toHaveURL(/\/console\/session\//);
   found.push(...(await breaches(page, 'consoleSession')));
@@ -30,6 +37,9 @@ test('no page of a signed-in person breaks an accessibility rule', async ({ page
     await expect(page.getByRole('main')).toBeVisible();
     await page.waitForLoadState('networkidle');
     found.push(...(await breaches(page, id)));
+    await page.setViewportSize(enlarged);
+    found.push(...(await cutOff(page)).map(text => `${id}: ${text}`));
+    await page.setViewportSize(ordinary);
   }
   await page.route('**/v1/webapi/sites/*/context', route => route.fulfill({ status: 500, json: {} }));
   await page.goto(`${gateway.url}/web/support`);
@@ -83,7 +93,7 @@ test('no panel and no dialog of a page breaks an accessibility rule', async ({ p
   await look('marked rows', page.getByRole('status').filter({ hasText: '1 marked' }), 'x');
   await press(page, 'x', 'e');
   await expect(page.getByRole('combobox', { name: 'Filter Servers' })).toBeFocused();
-  await page.keyboard.type('lab');
+  await typeText(page, 'lab');
   await look('predicate', page.getByRole('option'));
   await press(page, 'Escape', 'Escape', 'e');
   for (const name of [/^Cluster:/, /^Notifications/]) {
@@ -93,7 +103,7 @@ test('no panel and no dialog of a page breaks an accessibility rule', async ({ p
   await run(page, '>Invite a user');
   await look('a question of the palette', page.getByText('Type it, then press Enter'));
   await run(page);
-  await page.keyboard.type('>Find in the terminal');
+  await typeText(page, '>Find in the terminal');
   await look('a refused command', page.getByRole('option'));
   expect(found).toEqual([]);
 });
@@ -173,7 +183,7 @@ test('nothing that opens over a page breaks an accessibility rule: palette, help
 
   await press(page, 'Control+k');
   await expect(page.getByRole('combobox').first()).toBeFocused();
-  await page.keyboard.type('se');
+  await typeText(page, 'se');
   await expect(page.getByRole('option').first()).toBeVisible();
   found.push(...(await breaches(page, 'palette')));
   await press(page, 'Escape');
@@ -194,7 +204,7 @@ test('nothing that opens over a page breaks an accessibility rule: palette, help
   await press(page, 'Escape');
 
   await openShell(page);
-  await page.keyboard.type('ls --color=always /\n');
+  await typeText(page, 'ls --color=always /\n');
   found.push(...(await breaches(page, 'terminal')));
   await press(page, 'Control+Shift+f');
   await expect(page.getByLabel('Find in the terminal')).toBeFocused();

@@ -1,6 +1,6 @@
 // No key is lost while a page is being loaded: known keys are pressed at every part of that moment.
 import type { Page } from 'playwright/test';
-import { enter, expect, press, test } from './rigs/journey.ts';
+import { enter, expect, press, test, typeText } from './rigs/journey.ts';
 
 /** Moments after the change began at which keys are pressed, ms: close together where most happens. */
 const moments = [0, 5, 20, 50, 120, 350];
@@ -15,7 +15,7 @@ async function slowDown(page: Page): Promise<void> {
 /** Asks for the palette and goes to a page by it, without waiting for anything in between. */
 async function goBlindly(page: Page, title: string): Promise<void> {
   await press(page, 'Control+k');
-  await page.keyboard.type(`>Go to ${title}`);
+  await typeText(page, `>Go to ${title}`);
   await press(page, 'Enter');
 }
 

@@ -1,6 +1,6 @@
 // From the invite link to a played-back recording of a real sshd session, without a mouse.
 
-import { acceptInvite, expect, leaveShell, press, run, screen, test } from './rigs/journey.ts';
+import { acceptInvite, expect, leaveShell, press, run, screen, test, typeText } from './rigs/journey.ts';
 import { openSshd } from './rigs/sshd.ts';
 
 test('an administrator goes from the invite link to a played-back recording by keyboard alone', async ({
@@ -13,20 +13,20 @@ test('an administrator goes from the invite link to a played-back recording by k
 
     // Add a server: address, fingerprint to compare, labels.
     await run(page, 'add a server');
-    await page.keyboard.type(`${sshd.host}:${sshd.port}`);
+    await typeText(page, `${sshd.host}:${sshd.port}`);
     await press(page, 'Enter');
     const palette = page.getByRole('dialog').filter({ has: page.getByRole('combobox') });
     await expect(palette).toContainText(sshd.fingerprint);
     await press(page, 'Enter');
     await expect(palette.getByPlaceholder(/label/i)).toBeFocused();
-    await page.keyboard.type('env=prod');
+    await typeText(page, 'env=prod');
     await press(page, 'Enter');
     await expect(page.locator('tbody')).toContainText('env: prod');
 
     // A shell on it, typed whole.
     await run(page, 'ssh root@127.0.0.1');
     await expect(screen(page)).toContainText('#');
-    await page.keyboard.type('echo "said $((6*7)) times"\n');
+    await typeText(page, 'echo "said $((6*7)) times"\n');
     await expect(screen(page)).toContainText('said 42 times');
     await leaveShell(page);
 

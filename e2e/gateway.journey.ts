@@ -2,7 +2,7 @@
 import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire } from './rigs/client.ts';
 import { openGateway } from './rigs/gateway.ts';
-import { enter, expect, leaveShell, openShell, press, screen, test } from './rigs/journey.ts';
+import { enter, expect, leaveShell, openShell, press, screen, test, typeText } from './rigs/journey.ts';
 import { openPostgres } from './rigs/postgres.ts';
 
 test('a gateway that is told to end says so, seals the recording, and ends cleanly', async ({
@@ -11,7 +11,7 @@ test('a gateway that is told to end says so, seals the recording, and ends clean
 }) => {
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('echo "the last words"\n');
+  await typeText(page, 'echo "the last words"\n');
   await expect(screen(page)).toContainText('the last words');
   const ended = gateway.kill('SIGTERM');
   await expect(page.getByText(/gateway (is )?(stop|end|shut|restart)|reconnecting/i).first()).toBeVisible();
@@ -39,7 +39,7 @@ test('with PostgreSQL as its store the same way leads from a shell to its record
     await acceptByWire(gateway.url, gateway.invite(), PASSWORD);
     await enter(page, gateway);
     await openShell(page);
-    await page.keyboard.type('echo "kept in postgres"\n');
+    await typeText(page, 'echo "kept in postgres"\n');
     await expect(screen(page)).toContainText('kept in postgres');
     await leaveShell(page);
     await press(page, 'g', 'r');

@@ -1,5 +1,5 @@
 // Inviting somebody who can open a shell, the one-time link, and what an administrator is asked before their own right goes; all by keyboard.
-import { addPerson, carry, enter, expect, press, test } from './rigs/journey.ts';
+import { addPerson, carry, enter, expect, press, test, typeText } from './rigs/journey.ts';
 
 test('who is invited with a login gets a link that Enter copies, and that nobody loses by accident', async ({
   page,
@@ -12,15 +12,15 @@ test('who is invited with a login gets a link that Enter copies, and that nobody
   await page.getByRole('button', { name: /Invite a user/ }).press('Enter');
   const invite = page.getByRole('dialog', { name: 'Invite a user' });
   await expect(invite.getByLabel('User name')).toBeFocused();
-  await page.keyboard.type('dora');
+  await typeText(page, 'dora');
   await invite.getByRole('combobox', { name: 'Roles' }).focus();
-  await page.keyboard.type('acc');
+  await typeText(page, 'acc');
   await press(page, 'ArrowDown', 'Enter');
   await expect(invite.getByRole('button', { name: 'Take away access' })).toBeVisible();
   await invite.getByRole('combobox', { name: 'Server logins' }).focus();
   // What others have is offered; what nobody has yet can be typed.
   await expect(invite.getByRole('option', { name: 'root' })).toBeVisible();
-  await page.keyboard.type('deploy,');
+  await typeText(page, 'deploy,');
   await press(page, 'Enter');
 
   const link = page.getByRole('dialog', { name: 'dora has been invited' });
@@ -49,9 +49,9 @@ test('who is invited with a login gets a link that Enter copies, and that nobody
   const edit = page.getByRole('dialog', { name: 'Roles of dora' });
   await expect(edit.getByRole('combobox', { name: 'Roles' })).toBeFocused();
   await expect(edit.getByRole('button', { name: 'Take away deploy' })).toBeVisible();
-  await page.keyboard.type('auditor,');
+  await typeText(page, 'auditor,');
   await press(page, 'Backspace', 'Backspace');
-  await page.keyboard.type('auditor,');
+  await typeText(page, 'auditor,');
   await expect(edit.getByText('This adds auditor, takes away access.')).toBeVisible();
   await press(page, 'Enter');
   await expect(page.getByText('dora now holds auditor')).toBeVisible();
@@ -74,7 +74,7 @@ test('an administrator is asked in words before their own last right goes, and n
   await row.focus();
   await press(page, 'Enter');
   await edit.getByRole('combobox', { name: 'Roles' }).focus();
-  await page.keyboard.type('access,');
+  await typeText(page, 'access,');
   await edit.getByRole('button', { name: 'Take away editor' }).click();
   await press(page, 'Enter');
   const question = page.getByRole('alertdialog', { name: 'Take your own right to edit users and roles?' });

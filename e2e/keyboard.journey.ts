@@ -1,13 +1,13 @@
 // Who hears a key: the player, a terminal that is over, a page that a command went to, a terminal that is on its way.
 import { hostname } from 'node:os';
-import { enter, expect, openShell, press, run, screen, test } from './rigs/journey.ts';
+import { enter, expect, openShell, press, run, screen, test, typeText } from './rigs/journey.ts';
 
 const statusLine = 'footer';
 
 test('in the player a sequence that has begun wins over the player’s own keys', async ({ page, gateway }) => {
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('echo recorded; exit\n');
+  await typeText(page, 'echo recorded; exit\n');
   await expect(page.locator('.xterm:visible')).toHaveCount(0);
   await press(page, 'g', 'r');
   await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
@@ -27,7 +27,7 @@ test('a terminal whose session cannot go on leaves the keys to the page, and Ent
 }) => {
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('sleep 1000\n');
+  await typeText(page, 'sleep 1000\n');
   await expect(page.locator(statusLine)).toContainText('keys → shell');
   await gateway.kill('SIGKILL');
   await expect(page.locator(statusLine)).toContainText('keys → shell, when connected');
@@ -39,7 +39,7 @@ test('a terminal whose session cannot go on leaves the keys to the page, and Ent
   await press(page, 'g', 's', 'i');
   await press(page, 'Enter');
   await expect(page.locator(statusLine)).toContainText('keys → shell');
-  await page.keyboard.type('echo "back $((40+2))"; exit\n');
+  await typeText(page, 'echo "back $((40+2))"; exit\n');
   await expect(page.locator('.xterm:visible')).toHaveCount(0);
 });
 
@@ -51,7 +51,7 @@ test('a command that goes to a page gives it the keys; one that goes nowhere giv
   await openShell(page);
   await press(page, 'Control+Shift+k');
   await expect(page.getByRole('combobox').first()).toBeFocused();
-  await page.keyboard.type('go to audit');
+  await typeText(page, 'go to audit');
   await press(page, 'Enter');
   await expect(page.getByRole('heading', { name: 'Audit Log' })).toBeVisible();
   await expect(page.locator(statusLine)).toContainText('keys → page');
@@ -61,21 +61,21 @@ test('a command that goes to a page gives it the keys; one that goes nowhere giv
   await expect(page.locator(statusLine)).toContainText('keys → shell');
   await press(page, 'Control+Shift+k');
   await expect(page.getByRole('combobox').first()).toBeFocused();
-  await page.keyboard.type('copy a link to this session');
+  await typeText(page, 'copy a link to this session');
   await press(page, 'Enter');
   await expect(page.getByText('Link to the session copied')).toBeVisible();
   await expect(page.locator(statusLine)).toContainText('keys → shell');
-  await page.keyboard.type('exit\n');
+  await typeText(page, 'exit\n');
   await expect(page.locator('.xterm:visible')).toHaveCount(0);
 });
 
 test('what is typed while a terminal is on its way reaches its shell and no page', async ({ page, gateway }) => {
   await enter(page, gateway);
   await run(page, `ssh root@${hostname()}`);
-  await page.keyboard.type('echo "jkgl $((41+1))"\n');
+  await typeText(page, 'echo "jkgl $((41+1))"\n');
   await expect(screen(page)).toContainText('jkgl 42');
   await expect(page).toHaveURL(/\/nodes/);
-  await page.keyboard.type('exit\n');
+  await typeText(page, 'exit\n');
   await expect(page.locator('.xterm:visible')).toHaveCount(0);
 });
 
@@ -86,14 +86,14 @@ test('the row under the cursor is what a command from the palette takes', async 
   // This machine has one login for this person, so there is nothing left to ask.
   await run(page, 'open a shell');
   await expect(screen(page)).toContainText('#');
-  await page.keyboard.type('exit\n');
+  await typeText(page, 'exit\n');
   await expect(page.locator('.xterm:visible')).toHaveCount(0);
 });
 
 test('a refused command is marked as such and can be reached', async ({ page, gateway }) => {
   await enter(page, gateway);
   await run(page);
-  await page.keyboard.type('find in the terminal');
+  await typeText(page, 'find in the terminal');
   const row = page.getByRole('option', { name: /Find in the terminal/ });
   await expect(row).toHaveAttribute('aria-disabled', 'true');
   await expect(page.getByRole('combobox').first()).toHaveAttribute(

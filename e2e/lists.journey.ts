@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { enter, expect, press, test } from './rigs/journey.ts';
+import { enter, expect, press, test, typeText } from './rigs/journey.ts';
 
 const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHciE5R0bIcYRAqqFmJJQlSZ1emgkARaOX/ZHp5mnRE4';
 const servers = Array.from(
@@ -34,7 +34,7 @@ test('a list is filtered, paged, pinned and saved by keyboard, and its address b
   await page.getByRole('menuitemradio', { name: '15 rows on a page' }).focus();
   await press(page, 'Enter', 'Escape');
   await press(page, '/');
-  await page.keyboard.type('web');
+  await typeText(page, 'web');
   await press(page, 'Enter', 'Escape');
   await expect(page.getByText('Showing 1 – 15 of 40')).toBeVisible();
   await press(page, 's');
@@ -59,7 +59,7 @@ test('a list is filtered, paged, pinned and saved by keyboard, and its address b
   const name = page.getByLabel('Name of a new view');
   await expect(page.getByRole('menuitemradio', { name: 'All' })).toBeVisible();
   await name.focus();
-  await page.keyboard.type('Web, last first');
+  await typeText(page, 'Web, last first');
   await press(page, 'Enter');
   await expect(name).toBeHidden();
   await page.goto(gateway.url + new URL(page.url()).pathname);
@@ -77,7 +77,7 @@ test('a filter that cannot be read is marked where it fails, and the rows stay',
   await page.getByRole('button', { name: 'Advanced' }).focus();
   await press(page, 'Enter');
   await expect(page.getByRole('combobox', { name: 'Filter Servers' })).toBeFocused();
-  await page.keyboard.type('name = "x"');
+  await typeText(page, 'name = "x"');
   await press(page, 'Enter');
   await expect(page.locator('mark')).toHaveText('=');
   await expect(page.getByText(/did you mean ==/)).toBeVisible();
@@ -214,7 +214,7 @@ metadata: { name: production }
     await press(page, 'Enter');
     const dialog = page.getByRole('dialog', { name: `Connect to ${name}` });
     await expect(dialog.getByLabel(choice)).toBeFocused();
-    await page.keyboard.type(typed);
+    await typeText(page, typed);
     await expect(dialog.getByText(line, { exact: true })).toBeVisible();
     await press(page, 'Escape');
     await expect(row).toBeFocused();

@@ -20,6 +20,7 @@ import {
   screen,
   signIn,
   test,
+  typeText,
 } from './rigs/journey.ts';
 import { openPreparedGateway } from './rigs/prepared.ts';
 
@@ -269,7 +270,7 @@ test('a leaf is left by the cluster selector, which keeps the page', async ({ pa
   await page.getByRole('button', { name: 'Cluster: other' }).focus();
   await press(page, 'Enter');
   await expect(page.getByRole('menuitem', { name: hostname() })).toBeVisible();
-  await page.keyboard.type(hostname().slice(0, 2).toUpperCase());
+  await typeText(page, hostname().slice(0, 2).toUpperCase());
   await press(page, 'Enter');
   await expect(page).toHaveURL(new RegExp(`/web/cluster/${hostname()}/audit`));
   await expect(page.locator('tbody tr').first()).toBeVisible();
@@ -293,10 +294,10 @@ inMode(
     await expect(company).toBeFocused();
 
     // By keyboard: each list takes the first letters of an answer.
-    await page.keyboard.type('Example');
+    await typeText(page, 'Example');
     for (const answer of ['20-', 'Dev', 'Ind']) {
       await press(page, 'Tab');
-      await page.keyboard.type(answer);
+      await typeText(page, answer);
     }
     await press(page, 'Tab', 'Tab', 'Tab', 'Space', 'Control+Enter');
     await expect(dialog).toHaveCount(0);
@@ -337,7 +338,7 @@ inMode(
     );
     const dialog = page.getByRole('dialog', { name: 'Tell us about your work' });
     await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
-    await page.keyboard.type('echo $((6 * 7))\n');
+    await typeText(page, 'echo $((6 * 7))\n');
     await expect(screen(page)).toContainText('42');
     await expect(dialog).toHaveCount(0);
     await leaveShell(page);

@@ -13,6 +13,7 @@ import {
   screen,
   signIn,
   test,
+  typeText,
 } from './rigs/journey.ts';
 
 test('a person who may only use servers plays what they recorded themselves, and nothing of others', async ({
@@ -22,7 +23,7 @@ test('a person who may only use servers plays what they recorded themselves, and
 }) => {
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('echo not-for-others\n');
+  await typeText(page, 'echo not-for-others\n');
   await expect(screen(page)).toContainText('not-for-others');
   await leaveShell(page);
   await press(page, 'g', 'r');
@@ -41,7 +42,7 @@ test('a person who may only use servers plays what they recorded themselves, and
   await other.goto(`${gateway.url}/web`);
   await expect(other.getByRole('heading', { name: 'Servers' })).toBeVisible();
   await openShell(other);
-  await other.keyboard.type('echo my-own\n');
+  await typeText(other, 'echo my-own\n');
   await expect(screen(other)).toContainText('my-own');
   await leaveShell(other);
   await press(other, 'g', 'r');
@@ -89,7 +90,7 @@ test('a session that was ended elsewhere ends the list at once: when it asks, wh
     await person.call('DELETE', 'sessions/web');
     if (name === 'ended-asking') {
       await press(page, '/');
-      await page.keyboard.type('db');
+      await typeText(page, 'db');
     } else if (name === 'ended-returning') await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await expect(page).toHaveURL(/\/web\/login\?redirect_uri=/);
     await forget(page);
@@ -109,7 +110,7 @@ test('signing out in one tab signs out the other, and neither comes back with th
   const jar = await page.context().cookies(gateway.url.replace('http:', 'https:'));
   await press(other, 'Control+k');
   await expect(other.getByRole('combobox').first()).toBeFocused();
-  await other.keyboard.type('>Logout');
+  await typeText(other, '>Logout');
   await press(other, 'Enter');
   await expect(other).toHaveURL(/\/web\/login/);
   await expect(page).toHaveURL(/\/web\/login/);

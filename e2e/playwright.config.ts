@@ -1,10 +1,6 @@
 // The journeys: a real browser against a real gateway and real servers.
-import { existsSync } from 'node:fs';
 import { defineConfig } from 'playwright/test';
-
-const chromium =
-  process.env.POSTERN_CHROMIUM ??
-  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+import { browserPath } from './rigs/browser.ts';
 
 export default defineConfig({
   testDir: '.',
@@ -26,7 +22,7 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     permissions: ['clipboard-read', 'clipboard-write'],
     launchOptions: {
-      ...(chromium ? { executablePath: chromium } : {}),
+      ...(browserPath === '' ? {} : { executablePath: browserPath }),
       args: [
         '--no-sandbox',
         '--disable-quic',

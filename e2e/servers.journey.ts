@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright/test';
 import type { GatewayRig } from './rigs/gateway.ts';
-import { enter, expect, press, run, test } from './rigs/journey.ts';
+import { enter, expect, press, run, test, typeText } from './rigs/journey.ts';
 import { openSshd, type SshdRig } from './rigs/sshd.ts';
 
 /** Adds the server that an sshd is, under a name, trusting the key it shows. */
@@ -31,7 +31,7 @@ test('a host that is down says that it cannot be reached, and a second try works
     await page.getByRole('button', { name: 'Try again' }).filter({ visible: true }).focus();
     await press(page, 'Enter');
     await expect(page.locator('.xterm-rows:visible').first()).toContainText('#');
-    await page.keyboard.type('exit\n');
+    await typeText(page, 'exit\n');
     await expect(page.locator('.xterm:visible')).toHaveCount(0);
   } finally {
     await sshd.dispose();
@@ -91,10 +91,10 @@ test('adding a server that is not there says so where it is asked, and the answe
   await enter(page, gateway);
   await run(page, 'add a server');
   const palette = page.getByRole('dialog').filter({ has: page.getByRole('combobox') });
-  await page.keyboard.type('no spaces allowed');
+  await typeText(page, 'no spaces allowed');
   await expect(palette).toContainText('Type host or host:port');
   for (let letters = 'no spaces allowed'.length; letters > 0; letters--) await press(page, 'Backspace');
-  await page.keyboard.type('127.0.0.1:1');
+  await typeText(page, '127.0.0.1:1');
   await press(page, 'Enter');
   await expect(palette).toContainText(/Cannot reach|refused/);
   await press(page, 'Escape');

@@ -1,14 +1,25 @@
 // A session outlives its tab: reload, a cut network, another browser, and the gateway's own death.
-import { acceptInvite, enter, expect, leaveShell, openShell, press, run, screen, test } from './rigs/journey.ts';
+import {
+  acceptInvite,
+  enter,
+  expect,
+  leaveShell,
+  openShell,
+  press,
+  run,
+  screen,
+  test,
+  typeText,
+} from './rigs/journey.ts';
 
 test('a shell survives a reload with its screen, and goes on', async ({ page, gateway }) => {
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('marker=kept; seq 1 200; echo "before $marker"\n');
+  await typeText(page, 'marker=kept; seq 1 200; echo "before $marker"\n');
   await expect(screen(page)).toContainText('before kept');
   await page.reload();
   await expect(screen(page)).toContainText('before kept');
-  await page.keyboard.type('echo "after $marker"\n');
+  await typeText(page, 'echo "after $marker"\n');
   await expect(screen(page)).toContainText('after kept');
 });
 
@@ -19,7 +30,7 @@ test('a reload leaves the keys where they were: with the page, a root prompt hea
   const terminal = page.locator('.xterm-helper-textarea:visible');
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('echo "kept $((40+2))"\n');
+  await typeText(page, 'echo "kept $((40+2))"\n');
   await expect(screen(page)).toContainText('kept 42');
   for (const place of ['docked', 'full']) {
     // The palette has the keys when the page is loaded anew: it is gone then, and the shell must not be what comes next.
@@ -42,11 +53,11 @@ test('a reload leaves the keys where they were: with the page, a root prompt hea
 test('a cut network is shown, what was typed meanwhile arrives, and nothing is doubled', async ({ page, gateway }) => {
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('for n in 1 2 3 4 5 6; do echo "tick $n"; sleep 0.3; done; read typed; echo "got $typed"\n');
+  await typeText(page, 'for n in 1 2 3 4 5 6; do echo "tick $n"; sleep 0.3; done; read typed; echo "got $typed"\n');
   await expect(screen(page)).toContainText(/tick.2/);
   gateway.network.cut();
   await expect(page.getByText(/reconnecting/i).first()).toBeVisible();
-  await page.keyboard.type('typed-meanwhile\n');
+  await typeText(page, 'typed-meanwhile\n');
   gateway.network.mend();
   await expect(screen(page)).toContainText(/got.typed-meanwhile/);
   const text = (await screen(page).innerText()).replaceAll('\u00a0', ' ');
@@ -57,7 +68,7 @@ test('a cut network is shown, what was typed meanwhile arrives, and nothing is d
 test('a second browser joins as a peer, sees the same screen, and both type', async ({ page, gateway, browser }) => {
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('echo "hello from one"\n');
+  await typeText(page, 'echo "hello from one"\n');
   await expect(screen(page)).toContainText('hello from one');
 
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
@@ -71,15 +82,15 @@ test('a second browser joins as a peer, sees the same screen, and both type', as
   await expect(other.getByRole('option', { name: /peer/i })).toBeVisible();
   await press(other, 'Enter');
   await expect(screen(other)).toContainText('hello from one');
-  await other.keyboard.type('echo "hello from two"\n');
+  await typeText(other, 'echo "hello from two"\n');
   await expect(screen(page)).toContainText('hello from two');
   // Everybody's tab says who else is there, as soon as they come and go.
   await expect(page.getByRole('tab')).toHaveAccessibleName(/, admin types$/);
   await expect(other.getByRole('tab')).toHaveAccessibleName(/, admin types$/);
   await page.locator('.xterm:visible').first().click();
-  await page.keyboard.type('echo "and back"\n');
+  await typeText(page, 'echo "and back"\n');
   await expect(screen(other)).toContainText('and back');
-  await page.keyboard.type('exit\n');
+  await typeText(page, 'exit\n');
   await expect(other.locator('.xterm:visible')).toHaveCount(0);
   await context.close();
 });
@@ -90,7 +101,7 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
 }) => {
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('seq 1 30 | sed s/^/needle-/\n');
+  await typeText(page, 'seq 1 30 | sed s/^/needle-/\n');
   await expect(screen(page)).toContainText('needle-30');
   await leaveShell(page);
   await press(page, 'g', 'r');
@@ -101,7 +112,7 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
   await press(page, '/');
   const field = page.getByLabel('Search the recording');
   await expect(field).toBeFocused();
-  await page.keyboard.type('needle-1');
+  await typeText(page, 'needle-1');
   await press(page, 'Enter');
   const found = page.locator('search output');
   await expect(found).toHaveText(/^\d+ of 11$/);
@@ -131,7 +142,7 @@ test('the gateway dies in the middle: what was shown is in the recording, and th
 }) => {
   await acceptInvite(page, gateway);
   await openShell(page);
-  await page.keyboard.type('echo "shown before the end"\n');
+  await typeText(page, 'echo "shown before the end"\n');
   await expect(screen(page)).toContainText('shown before the end');
   await gateway.kill('SIGKILL');
   await gateway.start();

@@ -13,6 +13,7 @@ import {
   run,
   signIn,
   test,
+  typeText,
 } from './rigs/journey.ts';
 import { openPreparedGateway } from './rigs/prepared.ts';
 
@@ -64,9 +65,9 @@ test('the form is there before any script of the console, and what was typed and
   const { letGo } = await hold(page, /\/web\/app\/assets\/(index|react|console|forms)-.*\.js$/);
   await page.goto(`${gateway.url}/web/login`, { waitUntil: 'commit' });
   await expect(page.getByLabel('Username')).toBeFocused();
-  await page.keyboard.type('admin');
+  await typeText(page, 'admin');
   await press(page, 'Tab');
-  await page.keyboard.type(PASSWORD);
+  await typeText(page, PASSWORD);
   await press(page, 'Enter');
   // Nothing has left the page: neither for another address nor with a password in it.
   await expect(page).toHaveURL(`${gateway.url}/web/login`);
@@ -124,7 +125,7 @@ test('a person without rights is told why, and the gateway refuses them too', as
   await expect(page.getByRole('navigation').first()).toBeVisible();
   await press(page, 'Control+k');
   await expect(page.getByRole('combobox').first()).toBeFocused();
-  await page.keyboard.type('add a server');
+  await typeText(page, 'add a server');
   await expect(page.getByRole('option', { name: /Add a server/ })).toContainText(/role/i);
   await press(page, 'Escape', 'Escape');
   await page.goto(`${gateway.url}/web/users`);

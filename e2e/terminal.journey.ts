@@ -1,13 +1,13 @@
 // What hands that live in terminals expect of one: paste, copy, find, size, interrupt, a phone's missing keys.
 import { hostname } from 'node:os';
 import type { Page } from 'playwright/test';
-import { enter, expect, leaveShell, openShell, press, screen, test } from './rigs/journey.ts';
+import { enter, expect, leaveShell, openShell, press, screen, test, typeText } from './rigs/journey.ts';
 
 test('four keystrokes lead to a shell: a key, two letters of a server, Enter', async ({ page, gateway }) => {
   await enter(page, gateway);
   await press(page, 'o');
   await expect(page.getByRole('combobox').first()).toBeFocused();
-  await page.keyboard.type(hostname().slice(0, 2));
+  await typeText(page, hostname().slice(0, 2));
   await expect(page.getByRole('option').first()).toContainText(hostname());
   await press(page, 'Enter');
   // The only login there is needs no asking.
@@ -22,10 +22,10 @@ test('keys pressed while the terminal is still coming reach the shell, in order,
   await enter(page, gateway);
   await press(page, 'Control+k');
   await expect(page.getByRole('combobox').first()).toBeFocused();
-  await page.keyboard.type(`ssh root@${hostname()}`);
+  await typeText(page, `ssh root@${hostname()}`);
   await press(page, 'Enter');
   await expect(page.getByRole('combobox')).toHaveCount(0);
-  await page.keyboard.type('echo "early $((20+3))"\n');
+  await typeText(page, 'echo "early $((20+3))"\n');
   await expect(screen(page)).toContainText('early 23');
   await expect(page).toHaveURL(/nodes|console/);
   await leaveShell(page);
@@ -63,7 +63,7 @@ test('what is selected is copied by Ctrl+Shift+C, and Ctrl+C without a selection
 }) => {
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('clear; echo copy-this-$((40+2))\n');
+  await typeText(page, 'clear; echo copy-this-$((40+2))\n');
   const row = page.locator('.xterm-rows:visible > div').filter({ hasText: /^copy-this-42/ });
   await expect(row).toBeVisible();
   // Words are picked with a pointer in any terminal.
@@ -71,11 +71,11 @@ test('what is selected is copied by Ctrl+Shift+C, and Ctrl+C without a selection
   await page.mouse.dblclick((box?.x ?? 0) + 20, (box?.y ?? 0) + 8);
   await press(page, 'Control+Shift+c');
   await expect.poll(() => page.evaluate(`navigator.clipboard.readText()`)).toBe('copy-this-42');
-  await page.keyboard.type('sleep 100\n');
+  await typeText(page, 'sleep 100\n');
   await press(page, 'Control+c');
   // A terminal throws away what was typed before an interrupt.
   await expect(screen(page)).toContainText('^C');
-  await page.keyboard.type('echo interrupted-$?\n');
+  await typeText(page, 'echo interrupted-$?\n');
   await expect(screen(page)).toContainText('interrupted-130');
   await leaveShell(page);
 });
@@ -83,12 +83,12 @@ test('what is selected is copied by Ctrl+Shift+C, and Ctrl+C without a selection
 test('find goes through the scrollback and says how many there are', async ({ page, gateway }) => {
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('clear; seq 1 300 | sed s/^/needle-/\n');
+  await typeText(page, 'clear; seq 1 300 | sed s/^/needle-/\n');
   await expect(screen(page)).toContainText('needle-300');
   await press(page, 'Control+Shift+f');
   const field = page.getByLabel('Find in the terminal');
   await expect(field).toBeFocused();
-  await page.keyboard.type('needle-17');
+  await typeText(page, 'needle-17');
   await expect(page.locator('search output')).toContainText(/of 11$/);
   await press(page, 'Enter', 'Shift+Enter');
   await expect(screen(page)).toContainText('needle-17');
@@ -106,7 +106,7 @@ test('the shell knows the size of the window, also after it has changed', async 
   const size = async (): Promise<readonly [number, number]> => {
     // Numbered: what an earlier one printed may still be on screen when this one clears it.
     asked += 1;
-    await page.keyboard.type(`clear; echo "size-${asked}=$(stty size)="\n`);
+    await typeText(page, `clear; echo "size-${asked}=$(stty size)="\n`);
     const said = new RegExp(`size-${asked}=(\\d+) (\\d+)=`);
     await expect(screen(page)).toContainText(said);
     const found = said.exec((await screen(page).innerText()).replaceAll('\u00a0', ' '));
@@ -124,10 +124,10 @@ test('the shell knows the size of the window, also after it has changed', async 
 test('a flood of output stops when Ctrl+C is pressed, and the shell answers at once', async ({ page, gateway }) => {
   await enter(page, gateway);
   await openShell(page);
-  await page.keyboard.type('yes flooding\n');
+  await typeText(page, 'yes flooding\n');
   await expect(screen(page)).toContainText('flooding');
   await press(page, 'Control+c');
-  await page.keyboard.type('echo "dry again"\n');
+  await typeText(page, 'echo "dry again"\n');
   await expect(page.locator('.xterm-rows:visible > div').filter({ hasText: /^dry again/ })).toBeVisible();
   await leaveShell(page);
 });
@@ -138,11 +138,11 @@ test('on a phone a row of keys stands in for the ones its keyboard lacks', async
   await openShell(page);
   const keys = page.getByRole('toolbar', { name: 'Terminal keys' });
   await expect(keys).toBeVisible();
-  await page.keyboard.type('echo from-a-phone\n');
+  await typeText(page, 'echo from-a-phone\n');
   await expect(screen(page)).toContainText('from-a-phone');
-  await page.keyboard.type('sleep 100\n');
+  await typeText(page, 'sleep 100\n');
   await keys.getByRole('button', { name: /Ctrl/ }).click();
-  await page.keyboard.type('c');
+  await typeText(page, 'c');
   await keys.getByRole('button', { name: 'Up' }).click();
   await keys.getByRole('button', { name: 'Up' }).click();
   await press(page, 'Enter');
@@ -160,7 +160,7 @@ test('tabs that do not fit are in a menu, and the one in front is always in view
   for (let count = 2; count <= 3; count += 1) {
     await press(page, 'Control+Shift+k');
     await expect(page.getByRole('combobox').first()).toBeFocused();
-    await page.keyboard.type(`ssh root@${hostname()}`);
+    await typeText(page, `ssh root@${hostname()}`);
     await press(page, 'Enter');
     await expect(tabs).toHaveCount(count);
     await expect(screen(page)).toContainText('#');
@@ -178,7 +178,7 @@ test('tabs that do not fit are in a menu, and the one in front is always in view
   await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
   for (let left = 3; left > 0; left -= 1) {
     await expect(tabs).toHaveCount(left);
-    await page.keyboard.type('exit\n');
+    await typeText(page, 'exit\n');
   }
   await expect(tabs).toHaveCount(0);
 });
@@ -209,7 +209,7 @@ test('a maximised terminal has all the room but the status line, docked and on i
   }
   // Another page is opened to be seen.
   await press(page, 'Control+Shift+Enter', 'Control+Shift+k');
-  await page.keyboard.type('active sessions');
+  await typeText(page, 'active sessions');
   await press(page, 'Enter');
   await expect(page.getByRole('heading', { name: 'Active Sessions' })).toBeVisible();
   await expect(sidebar).toBeVisible();
@@ -223,14 +223,14 @@ test('a program that copies asks in a bar that takes no keys, once for a server'
   await page.evaluate(`navigator.clipboard.writeText('mine')`);
   const clipboard = () => page.evaluate('navigator.clipboard.readText()');
   const copy = (text: string) =>
-    page.keyboard.type(`printf '\\033]52;c;${Buffer.from(text).toString('base64')}\\a'; echo done-$((1+1))\n`);
+    typeText(page, `printf '\\033]52;c;${Buffer.from(text).toString('base64')}\\a'; echo done-$((1+1))\n`);
   await copy('theirs');
   const bar = page.getByText('wants to write your clipboard');
   await expect(bar).toBeVisible();
   await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
   expect(await clipboard()).toBe('mine');
   await press(page, 'Control+Shift+k');
-  await page.keyboard.type('let programs on this server');
+  await typeText(page, 'let programs on this server');
   await press(page, 'Enter');
   await expect.poll(clipboard).toBe('theirs');
   await expect(bar).toHaveCount(0);
@@ -281,7 +281,7 @@ test('what the status line offers works, wherever it is offered', async ({ page,
   await enter(page, gateway);
   await walk(['palette', 'keys', 'filter']);
   await openShell(page);
-  await page.keyboard.type('marker=kept\n');
+  await typeText(page, 'marker=kept\n');
   await walk(['palette', 'find', 'hide']);
   await expect(page.locator('footer')).toContainText('keys → page');
   await walk(['palette', 'keys', 'terminals']);
@@ -294,7 +294,7 @@ test('what the status line offers works, wherever it is offered', async ({ page,
   await press(page, 'g', 'v');
   await expect(page.getByRole('heading', { name: 'Active Sessions' })).toBeVisible();
   await press(page, 'i');
-  await page.keyboard.type('echo "$marker-$?"\n');
+  await typeText(page, 'echo "$marker-$?"\n');
   await expect(screen(page)).toContainText('kept-0');
   await leaveShell(page);
 });

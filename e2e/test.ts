@@ -2,12 +2,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { browserPath } from './rigs/browser.ts';
 
 /** What the tests use beyond npm: Debian package -> how to see that it is there. */
 const needed: Readonly<Record<string, () => boolean>> = {
-  chromium: () =>
-    process.env.POSTERN_CHROMIUM !== undefined ||
-    ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].some(existsSync),
+  'chromium-headless-shell': () => browserPath !== '',
   'firefox-esr': () => spawnSync('sh', ['-c', 'command -v firefox-esr']).status === 0,
   'openssh-server': () => existsSync('/usr/sbin/sshd'),
   'openssh-client': () => spawnSync('sh', ['-c', 'command -v ssh-keygen']).status === 0,

@@ -56,3 +56,22 @@ async function look(page: Page, what: string): Promise<readonly string[]> {
         .join(' | ')}`,
   );
 }
+
+/** What is wider than its place, or lies outside of the window: only lists, terminals and code may scroll sideways, each for itself. */
+export const cutOff = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const parts = [...document.querySelectorAll('main > div, header, footer, dialog[open], [role=dialog]')];
+    return [
+      ...(scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide`] : []),
+      ...parts
+        .filter(part => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== 'visible')
+        .map(part => `${part.tagName.toLowerCase()} holds ${part.scrollWidth} in ${part.clientWidth}`),
+      ...[...document.querySelectorAll('dialog[open], [role=dialog], [role=menu]:not([role=dialog] *)')]
+        .map(part => part.getBoundingClientRect())
+        .filter(({ left, right, top, bottom }) => left < 0 || right > innerWidth || top < 0 || bottom > innerHeight)
+        .map(
+          ({ left, top, right, bottom }) => `a dialog is at ${[left, top, right, bottom].map(Math.round).join(' ')}`,
+        ),
+    ];
+  });

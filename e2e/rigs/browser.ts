@@ -3,10 +3,16 @@ import { existsSync } from 'node:fs';
 
 /** Of the people that a rig makes; long enough for every rule. */
 export const PASSWORD = 'correct horse battery staple';
+/** The browser that is used, '' where there is none. The first is Chromium without its windows: a third quicker. */
+export const browserPath =
+  process.env.POSTERN_CHROMIUM ??
+  ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+    existsSync,
+  ) ??
+  '';
 /** How Chromium is started outside of journeys, whose settings stand in playwright.config.ts. */
 export const CHROMIUM = {
-  executablePath:
-    process.env.POSTERN_CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync) ?? '',
+  executablePath: browserPath,
   args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-3d-apis'],
 };
 

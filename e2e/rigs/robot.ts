@@ -1,7 +1,7 @@
 // A robot's hands and eyes: what it names in the palette, what has the focus and whether that can be seen, and how it leaves what opened.
 import type { Page } from 'playwright/test';
 import { type FeatureId, features } from '../../src/features/table.ts';
-import { expect, press } from './journey.ts';
+import { expect, press, typeText } from './journey.ts';
 
 export const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run' });
 
@@ -52,6 +52,7 @@ export async function expectFocus(page: Page, after: string): Promise<void> {
   await expect
     .poll(async () => ((at: Focused) => (at.isShown ? '' : at.name))(await focused(page)), {
       message: `the focus can be seen after ${after}`,
+      intervals: [20, 50, 100],
     })
     .toBe('');
 }
@@ -59,8 +60,8 @@ export async function expectFocus(page: Page, after: string): Promise<void> {
 /** Types a command's name into the palette; its row is under the cursor. Over a terminal the palette has a key of its own. */
 export async function name(page: Page, title: string, key = 'Control+k'): Promise<void> {
   await press(page, key);
-  await expect(palette(page).getByRole('combobox')).toBeFocused();
-  await page.keyboard.type(`>${title.replace('…', '')}`);
+  await palette(page).locator('[role=combobox]:focus').waitFor();
+  await typeText(page, `>${title.replace('…', '')}`);
 }
 
 /** What lies over the page, or over a terminal. */
