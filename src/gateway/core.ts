@@ -8,6 +8,7 @@ import { createNouns, type Nouns } from './nouns.ts';
 import type { Changes } from './ports.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
+import { shareChanges } from './services/changes/other-gateways.ts';
 import type { GatewayConfiguration } from './services/configuration/configuration.ts';
 import { createIdentity, type Identity } from './services/identity/identity.ts';
 import { openSecretBox } from './services/identity/secret-box.ts';
@@ -74,6 +75,7 @@ export async function openCore(
       vouched: async sid => (await opened.events.endOf(sid))?.raw ?? null,
     });
     const changes = createChanges(report);
+    const unshare = opened.announcements ? await shareChanges(changes, opened.announcements, report) : () => {};
     const identity = createIdentity({
       store: opened,
       secretBox: await openSecretBox(configuration.keyFile, settings),
@@ -99,6 +101,7 @@ export async function openCore(
     });
     let closing: Promise<void> | undefined;
     const close = async () => {
+      unshare();
       await recordings.close();
       await opened.close();
       lock.release();

@@ -12,6 +12,7 @@ import { readConfiguration } from './services/configuration/configuration.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { targetOf } from './services/servers/servers.ts';
+import { runSql } from './store/store-rig.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -94,5 +95,53 @@ test("one gateway's static configuration does not touch what the other's holds",
     expect((await second.declared.list('app')).map(({ name }) => name)).toEqual(['b']);
   } finally {
     for (const gateway of gateways) await gateway.close();
+  }
+});
+
+test("what one gateway changes is on the other's bus, and on its own once; also after the database's connections were cut", async () => {
+  const [one = '', two = ''] = folders;
+  const [first, second] = await Promise.all([open(one), open(two)]);
+  const heard: string[] = [];
+  first.changes.subscribe(({ kind }) => heard.push(`first ${kind}`));
+  second.changes.subscribe(({ kind }) => heard.push(`second ${kind}`));
+  const by = { user: 'system', rights: null };
+  try {
+    await second.identity.accounts.create({ name: 'ann', roles: ['access'] }, by);
+    await vi.waitFor(() => expect(heard).toContain('first userChanged'));
+    // Announcements come in order, so what the second gateway was told of itself would be here by now.
+    first.changes.emit({ kind: 'sessionEnded', sid: 'ended' });
+    await vi.waitFor(() => expect(heard).toContain('second sessionEnded'));
+    expect(heard).toEqual(['second userChanged', 'first userChanged', 'first sessionEnded', 'second sessionEnded']);
+
+    await runSql(
+      postgres.url,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'postern announcements'",
+    );
+    await vi.waitFor(() => {
+      first.changes.emit({ kind: 'roleChanged', role: 'access' });
+      expect(heard).toContain('second roleChanged');
+    }, 20_000);
+  } finally {
+    await first.close();
+    await second.close();
+  }
+});
+
+test('more changes than one announcement holds are all told, and what no gateway of this version says is passed over', async () => {
+  const [one = '', two = ''] = folders;
+  const [first, second] = await Promise.all([open(one), open(two)]);
+  const heard = new Set<string>();
+  second.changes.subscribe(change => {
+    if (change.kind === 'roleChanged') heard.add(change.role);
+  });
+  try {
+    const roles = Array.from({ length: 100 }, (_one, index) => `${'ä'.repeat(200)}-${index}`);
+    await first.store.announcements?.send('{"from":"newer","changes":[{"kind":"unheardOf"},{"kind":"roleChanged"}]}');
+    await first.store.announcements?.send('no json');
+    for (const role of roles) first.changes.emit({ kind: 'roleChanged', role });
+    await vi.waitFor(() => expect([...heard]).toEqual(roles));
+  } finally {
+    await first.close();
+    await second.close();
   }
 });

@@ -1,5 +1,6 @@
 // Opens the store: SQLite in a data folder, or PostgreSQL by URL.
 import { join } from 'node:path';
+import { CompiledQuery } from 'kysely';
 import { createAttempts } from './attempts.ts';
 import { createBuilder } from './builder.ts';
 import { createChallenges } from './challenges.ts';
@@ -11,6 +12,7 @@ import { migrations as steps } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
 import { createOneTimeTokens } from './one-time-tokens.ts';
 import { createPasswords } from './passwords.ts';
+import { openAnnouncements } from './postgres/announcements.ts';
 import { openPostgresEngine } from './postgres/engine.ts';
 import { indexSubstrings, migratePostgres } from './postgres/migrate.ts';
 import { createPreferences } from './preferences.ts';
@@ -20,7 +22,7 @@ import { createSessionPlaces } from './session-places.ts';
 import { createSettings } from './settings.ts';
 import { openSqliteEngine } from './sqlite/engine.ts';
 import { migrateSqlite } from './sqlite/migrate.ts';
-import type { Store } from './store.ts';
+import type { Announcements, Store } from './store.ts';
 import { createUsers } from './users.ts';
 import { createWebSessions } from './web-sessions.ts';
 
@@ -50,7 +52,15 @@ export async function openStore(where: StorePlace, options: StoreOptions = {}): 
   try {
     await migratePostgres(engine, migrations);
     await indexSubstrings(engine, warn);
-    return await assemble(engine, { clock, timed }, () => engine.close());
+    const announcements = openAnnouncements({
+      url: where.url,
+      run: (sql, values) => engine.read(CompiledQuery.raw(sql, [...values])),
+      warn,
+    });
+    return await assemble(engine, { clock, timed }, announcements, async () => {
+      await announcements.close();
+      await engine.close();
+    });
   } catch (error) {
     await engine.close();
     throw error;
@@ -80,7 +90,7 @@ async function openSqlite(folder: string, heard: Heard, migrations: readonly Mig
     migrateSqlite(file, migrations);
     const opened = openSqliteEngine(file);
     engine = opened;
-    return await assemble(opened, heard, async () => {
+    return await assemble(opened, heard, null, async () => {
       await opened.close();
       release();
     });
@@ -115,7 +125,12 @@ function timedEngine(engine: Engine, timed: Timed): Engine {
   };
 }
 
-async function assemble(plain: Engine, { clock, timed }: Heard, close: () => Promise<void>): Promise<Store> {
+async function assemble(
+  plain: Engine,
+  { clock, timed }: Heard,
+  announcements: Announcements | null,
+  close: () => Promise<void>,
+): Promise<Store> {
   const engine = timed ? timedEngine(plain, timed) : plain;
   const builder = createBuilder(engine.dialect);
   const events = createEvents(engine, builder);
@@ -136,6 +151,7 @@ async function assemble(plain: Engine, { clock, timed }: Heard, close: () => Pro
     sessionPlaces: createSessionPlaces(engine, builder),
     settings: createSettings(engine, builder),
     events,
+    announcements,
     close: async () => {
       closing ??= events.settle().then(close);
       await closing;

@@ -294,6 +294,14 @@ export interface Settings {
   putIfAbsent(key: string, value: unknown): Promise<unknown>;
 }
 
+/** Short texts between the gateways of one store. Some may be lost: whoever depends on one also looks for itself, later. */
+export interface Announcements {
+  /** Tells all who listen, oneself included: at most 7,999 bytes. Throws Failure unavailable. */
+  send(text: string): Promise<void>;
+  /** Answers the function that ends it; `heard` must not throw. While the database is away nothing is heard. */
+  listen(heard: (text: string) => void): Promise<() => void>;
+}
+
 export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
   /** Statements that wait for their turn now, by queue. */
@@ -311,5 +319,7 @@ export interface Store {
   readonly sessionPlaces: SessionPlaces;
   readonly events: Events;
   readonly settings: Settings;
+  /** Null where one gateway has the store for itself. */
+  readonly announcements: Announcements | null;
   close(): Promise<void>;
 }

@@ -37,7 +37,7 @@ interface Reading {
 /** A gateway says so often which places it still has, ms. */
 const KEEP_EVERY_MS = PLACE_MS / 3;
 
-/** What changes on this gateway is judged at once, what changes on another or by the clock within a second. You must dispose it. */
+/** What the bus tells is judged at once, what it does not (the clock, a change whose telling was lost) within a second. You must dispose it. */
 export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   const { sessions, store, report, now = () => new Date() } = ports;
 
