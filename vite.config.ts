@@ -30,7 +30,7 @@ function inlineFirst(): Plugin {
 }
 
 /** The sign-in page as HTML: the console's own component, rendered once by a server that listens nowhere. */
-async function renderSignIn(): Promise<readonly string[]> {
+async function renderSignIn(): Promise<Readonly<Record<string, string>>> {
   const quiet = { middlewareMode: true as const, ws: false as const, watch: null };
   const options = { configFile: false as const, root, plugins: [react()], css, optimizeDeps: { noDiscovery: true } };
   const server = await createServer({ ...options, server: quiet });

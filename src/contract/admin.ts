@@ -35,6 +35,7 @@ export interface AdminAnswers {
   };
   readonly alert: { readonly name: string; readonly severity: number; readonly message: string; readonly link: string };
   readonly invite: { readonly user: string; readonly link: string; readonly expires: string };
+  readonly passwords: { readonly accepted: boolean };
   /** With any problem nothing was changed. */
   readonly applied: {
     readonly problems: readonly string[];

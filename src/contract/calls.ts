@@ -4,6 +4,7 @@ import * as audit from './audit.ts';
 import type { Call } from './call.ts';
 import * as capture from './capture.ts';
 import * as clusters from './clusters.ts';
+import * as connectors from './connectors.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as nodes from './nodes.ts';
 import * as preferences from './preferences.ts';
@@ -23,6 +24,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     audit,
     capture,
     clusters,
+    connectors,
     liveSessions,
     nodes,
     preferences,
@@ -32,5 +34,8 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     search,
     session,
     users,
-  ].flatMap(room => Object.entries(room).filter((entry): entry is [string, Call] => isCall(entry[1]))),
+    ...Object.entries(connectors.connectorCalls).map(([kind, ofKind]) =>
+      Object.fromEntries(Object.entries(ofKind).map(([verb, one]) => [`${kind}.${verb}`, one])),
+    ),
+  ].flatMap(room => Object.entries<unknown>(room).filter((entry): entry is [string, Call] => isCall(entry[1]))),
 );

@@ -1,30 +1,12 @@
 // Resources as people write them in YAML: kind, version, metadata, spec. Roles have a schema of their own.
 import * as z from 'zod/mini';
 import { DNS_NAME, hostAndPort, hostName } from './address.ts';
+import { github, oidc, saml } from './connector-documents.ts';
+import { metadata, metadataOf, shortText, words } from './document-parts.ts';
 import { hostKeyLine } from './nodes.ts';
-import { LABELS_MOST, labelName, labelValue, safeName } from './shapes.ts';
+import { safeName } from './shapes.ts';
 import { traitName } from './users.ts';
-import { visible, visibleLines } from './visible-text.ts';
-
-const description = z.string().check(z.maxLength(4096, 'at most 4096 characters'), visibleLines);
-const shortText = z.string().check(z.maxLength(255, 'at most 255 characters'), visible);
-const words = z
-  .array(z.string().check(z.minLength(1, 'not empty'), z.maxLength(255, 'at most 255 characters'), visible))
-  .check(z.maxLength(1000, 'at most 1000 items'));
-const labels = z
-  .record(labelName, labelValue)
-  .check(z.refine(map => Object.keys(map).length <= LABELS_MOST, `at most ${LABELS_MOST} labels`));
-/** RFC 3339. YAML hands over times as text. */
-const time = z.iso.datetime({ offset: true, error: 'a time such as 2030-01-31T08:00:00Z' });
-const metadataOf = <Name extends z.ZodMiniType<string>>(name: Name) =>
-  z.strictObject({
-    name,
-    namespace: z.optional(z.literal('default')),
-    description: z.optional(description),
-    labels: z.optional(labels),
-    expires: z.optional(time),
-  });
-const metadata = metadataOf(safeName);
+import { visible } from './visible-text.ts';
 
 /** Without a user and a password: what stands here is shown to everyone who sees the list. */
 const address = z
@@ -223,6 +205,9 @@ export const resourceDocuments = {
   user_group: userGroup,
   user,
   cluster_alert: clusterAlert,
+  github,
+  oidc,
+  saml,
 } as const;
 export type DocumentKind = keyof typeof resourceDocuments;
 export type ResourceDocument<Kind extends DocumentKind> = z.output<(typeof resourceDocuments)[Kind]>;

@@ -13,7 +13,8 @@ export const resourceItem = z.object({
   notes: z.optional(z.array(z.string())),
 });
 export type ResourceItem = z.infer<typeof resourceItem>;
-const content = z.object({ content: z.string().check(z.minLength(1), z.maxLength(262_144)) });
+/** Body of calls that write one. */
+export const content = z.object({ content: z.string().check(z.minLength(1), z.maxLength(262_144)) });
 const params = z.object({ name });
 
 export const listRoles = call('GET', 'roles', {

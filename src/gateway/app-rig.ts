@@ -162,9 +162,10 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     changes,
     clusterName: CLUSTER,
   });
+  const secretBox = createSecretBox(Buffer.alloc(32), store.settings);
   const identity = createIdentity({
     store,
-    secretBox: createSecretBox(Buffer.alloc(32), store.settings),
+    secretBox,
     audit,
     changes,
     rightsOf: rights.rightsOf,
@@ -193,6 +194,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     changes,
     accounts: identity.accounts,
     rights,
+    secretBox,
     clusterName: CLUSTER,
     gatewayId: 'rig',
     deployment: deployed.webConfig,

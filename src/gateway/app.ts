@@ -15,6 +15,7 @@ import { serveAudit } from './http/audit.ts';
 import { createRequestLogs } from './http/bounded-log.ts';
 import { serveCapture } from './http/capture.ts';
 import { serveClusters } from './http/clusters.ts';
+import { serveConnectors } from './http/connectors.ts';
 import { serveDiscovery } from './http/discovery.ts';
 import { commonHeaders } from './http/headers.ts';
 import { readJson } from './http/json-body.ts';
@@ -115,6 +116,7 @@ export function createApp(services: Services): FastifyInstance {
     serveClusters(serve, services);
     serveUsers(serve, services);
     serveRoles(serve, services);
+    serveConnectors(serve, services);
     serveNodes(serve, services);
     serveResources(serve, services);
     serveLiveSessions(serve, services);

@@ -76,9 +76,10 @@ export async function openCore(
     });
     const changes = createChanges(report);
     const unshare = opened.announcements ? await shareChanges(changes, opened.announcements, report) : () => {};
+    const secretBox = await openSecretBox(configuration.keyFile, settings);
     const identity = createIdentity({
       store: opened,
-      secretBox: await openSecretBox(configuration.keyFile, settings),
+      secretBox,
       audit,
       changes,
       rightsOf: rights.rightsOf,
@@ -94,6 +95,7 @@ export async function openCore(
       changes,
       accounts: identity.accounts,
       rights,
+      secretBox,
       clusterName,
       gatewayId,
       deployment: configuration.webConfig,

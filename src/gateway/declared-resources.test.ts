@@ -117,10 +117,50 @@ version: v1
 metadata: {name: noon, labels: {postern.internal/link: 'https://example.com', postern.internal/alert-permit-all: 'yes'}}
 spec: {severity: 5, message: Maintenance at noon}
 `,
+  github: `kind: github
+version: v3
+metadata: {name: hub}
+spec:
+  display: GitHub
+  client_id: a
+  client_secret: b
+  redirect_url: https://console.example.com/v1/webapi/github/callback
+  endpoint_url: https://github.example.com
+  api_endpoint_url: https://github.example.com/api/v3
+  teams_to_roles: [{organization: acme, team: ops, roles: [access]}]
+`,
+  oidc: `kind: oidc
+version: v3
+metadata: {name: corp}
+spec:
+  issuer_url: https://login.example.com
+  client_id: a
+  client_secret: b
+  scope: [groups]
+  prompt: login
+  acr_values: strong
+  max_age: 8h
+  username_claim: preferred_username
+  allow_unverified_email: false
+  claims_to_roles: [{claim: groups, value: '^dev-.*$', roles: [access]}]
+`,
+  saml: `kind: saml
+version: v2
+metadata: {name: idp}
+spec:
+  entity_descriptor_url: https://idp.example.com/metadata
+  acs: https://console.example.com/v1/webapi/saml/acs
+  audience: postern
+  service_provider_issuer: postern
+  username_attribute: uid
+  signed_response: true
+  allow_idp_initiated: false
+  attributes_to_roles: [{name: groups, value: 'dev*', roles: [access]}]
+`,
 };
 
 test('every kind that can be declared is tried below', () => {
-  const parts = { role: { schema: createKinds, toResource: createKinds }, checkHostKey: () => undefined };
+  const parts = { role: { schema: createKinds, toResource: createKinds }, connector: {} };
   expect(Object.keys(whole)).toEqual([...kindNames(createKinds(parts as never))]);
 });
 
@@ -181,7 +221,7 @@ spec: {addr: 'a:99999', hostKey: nonsense}
       'one.yaml:8:59: app/Bad_Name: metadata.labels.b d: this name is not allowed: a label name of 1 to 255 letters, digits and / . _ * -',
       'one.yaml:10:3: app/Bad_Name: spec.uri: missing: a text expected',
       'one.yaml:10:3: app/Bad_Name: spec.url: no such key; known here: uri, public_addr, friendly_name, user_groups',
-      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert expected',
+      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert, github, oidc, saml expected',
       'one.yaml:14:1: a resource expected: "kind: …", "version: …", "metadata: …" and "spec: …"',
       'one.yaml:19:14: node/n: spec.addr: given "a:99999": a port from 1 to 65535',
       'one.yaml:26:19: role/r: spec.allow.logins: given 1: a list expected',

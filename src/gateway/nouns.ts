@@ -4,6 +4,9 @@ import type { HostKey } from '../contract/nodes.ts';
 import type { AuditLog, Changes, Rights } from './ports.ts';
 import { type Alerts, createAlerts } from './services/alerts/alerts.ts';
 import type { Accounts } from './services/identity/accounts.ts';
+import type { SecretBox } from './services/identity/secret-box.ts';
+import { type Connectors, createConnectors } from './services/identity/sso/connectors.ts';
+import { connectorColumns, rolesGiven, writtenSpec } from './services/identity/sso/stored.ts';
 import { createPreferences, type PersonalPreferences } from './services/preferences/preferences.ts';
 import { parsePublicKey, readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
@@ -24,6 +27,8 @@ export interface NounParts {
   readonly changes: Changes;
   readonly accounts: Accounts;
   readonly rights: RightsSource;
+  /** Seals the secrets of connectors. */
+  readonly secretBox: SecretBox;
   readonly clusterName: string;
   readonly gatewayId: string;
   readonly deployment: Pick<WebConfig, 'isCloud' | 'isDashboard'>;
@@ -34,6 +39,7 @@ export interface Nouns {
   readonly servers: Servers;
   readonly hostKeys: HostKeys;
   readonly roles: Roles;
+  readonly connectors: Connectors;
   readonly alerts: Alerts;
   readonly preferences: PersonalPreferences;
   /** Resources as YAML. */
@@ -41,7 +47,7 @@ export interface Nouns {
 }
 
 export function createNouns(parts: NounParts): Nouns {
-  const { store, audit, changes, accounts, rights, probe } = parts;
+  const { store, audit, changes, accounts, rights, secretBox, probe } = parts;
   const { resources, users } = store;
 
   async function rightsWith(user: UserRecord, contents: ReadonlyMap<string, string>): Promise<Rights> {
@@ -61,20 +67,30 @@ export function createNouns(parts: NounParts): Nouns {
     presets: presetRoles,
     keepAdministrator: accounts.keepAdministrator,
     rightsWith,
+    givenBy: role => connectors.giving(role),
   });
+  const declared = createDeclaredResources({
+    store,
+    audit,
+    accounts,
+    role: { schema: roleSchema, toResource: roleResource, notes, note: roles.note, refuseHeld: roles.refuseHeld },
+    server: { checkHostKey: parsePublicKey, note: servers.note },
+    connector: {
+      columns: (document, before) => connectorColumns(secretBox, document, before),
+      written: writtenSpec,
+      roles: rolesGiven,
+      refuseNeeded: (kind, name) => connectors.refuseNeeded(kind, name),
+    },
+    rightsWith,
+  });
+  const connectors = createConnectors({ store, secretBox, declared });
   return {
     servers,
     roles,
     hostKeys: createHostKeys({ resources, audit, changes, readKey: readHostKey, probe }),
     alerts: createAlerts({ resources, deployment: parts.deployment }),
     preferences: createPreferences(store.preferences),
-    declared: createDeclaredResources({
-      store,
-      audit,
-      accounts,
-      role: { schema: roleSchema, toResource: roleResource, notes, note: roles.note, refuseHeld: roles.refuseHeld },
-      server: { checkHostKey: parsePublicKey, note: servers.note },
-      rightsWith,
-    }),
+    declared,
+    connectors,
   };
 }

@@ -131,6 +131,19 @@ export const machineRows: readonly MachineVerb[] = [
       );
     },
   },
+  {
+    verb: 'passwords accept',
+    words: ['YES|NO'],
+    flags: [],
+    help: 'Lets people sign in with a password of the gateway, or by connectors alone',
+    async run(typed, gateway, { print }) {
+      const said = word(typed).toLowerCase();
+      if (said !== 'yes' && said !== 'no')
+        throw new UsageError(`passwords accept: "${word(typed)}": yes or no expected`);
+      await gateway.call<AdminAnswers['passwords']>('POST', '/passwords', { accepted: said === 'yes' });
+      print(said === 'yes' ? 'Passwords are accepted.' : 'Passwords are not accepted: people sign in by connectors.');
+    },
+  },
   ...resourceVerbs,
   {
     verb: 'alerts add',

@@ -1,25 +1,29 @@
 // The sign-in page as HTML, drawn when the console is built: the gateway sends it with the page, so that it is there before any script.
 import { renderToString } from 'react-dom/server';
+import type { WebConfig } from '../../contract/config.ts';
+import { drawnInstead, type SignInForm } from '../../contract/sign-in-form.ts';
 import Login from '../screens/login/Screen.tsx';
 import { PageContext } from '../screens/page.tsx';
 import type { Boot } from './boot.ts';
 import { readConfig } from './config.ts';
 import { publicPage } from './public-page.ts';
 
-/** Stands where the name of the cluster belongs. */
-const CLUSTER = 'name-of-the-cluster';
-
 const never = (): never => {
   throw new Error('Nothing is done while a page is being drawn');
 };
 
-/**
- * As `App` draws it for someone who has not signed in, where passwords are accepted and there is no message of the day: in parts, between
- * which the name of the cluster stands.
- */
-export function signInHtml(): readonly string[] {
+/** As `App` draws it for someone who has not signed in, where there is no message of the day: by the ways in that there are. */
+export const signInHtml = (): Readonly<Record<SignInForm, string>> => ({
+  password: draw({}),
+  passwordFirst: draw({ providers: [drawnInstead.provider] }),
+  connectorsFirst: draw({ providers: [drawnInstead.provider], authType: 'oidc' }),
+  connectors: draw({ providers: [drawnInstead.provider], authType: 'oidc', localAuthEnabled: false }),
+});
+
+function draw(auth: Partial<WebConfig['auth']>): string {
+  const { auth: plain, ...config } = readConfig({ proxyCluster: drawnInstead.cluster });
   const boot: Boot = {
-    config: readConfig({ proxyCluster: CLUSTER }),
+    config: { ...config, auth: { ...plain, ...auth } },
     api: never,
     download: never,
     answered: async () => undefined,
@@ -39,10 +43,9 @@ export function signInHtml(): readonly string[] {
     enter: never,
   };
   const page = publicPage(boot, { id: 'login', params: {} }, {});
-  const drawn = renderToString(
+  return renderToString(
     <PageContext value={page}>
       <Login />
     </PageContext>,
   );
-  return drawn.split(CLUSTER);
 }

@@ -4,13 +4,13 @@ import type { AdminAnswers } from '../../contract/admin.ts';
 import { Failure, failures } from '../../contract/failure.ts';
 import type { Core } from '../core.ts';
 import { ConnectError } from '../ports.ts';
-import { alertBody, probeBody, serverBody, userBody } from './calls.ts';
+import { alertBody, passwordsBody, probeBody, serverBody, userBody } from './calls.ts';
 import { serveDeclared } from './declared.ts';
 import { actor, nameIn, read } from './request.ts';
 
 /** Builds the admin app over the services. Needs no port: `inject` works. `publicUrl` begins the links it makes. */
 export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
-  const { audit, identity, authority, recordings, servers, alerts } = core;
+  const { audit, identity, authority, recordings, servers, connectors, alerts } = core;
   const app = Fastify({ bodyLimit: 1024 * 1024, routerOptions: { maxParamLength: 1024 } });
 
   app.setErrorHandler((error, _request, reply) => {
@@ -60,6 +60,13 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
     async (request): Promise<AdminAnswers['invite']> =>
       linkTo('reset', await identity.credentials.createToken(nameIn(request), 'password', actor(request))),
   );
+
+  app.post('/passwords', async (request): Promise<AdminAnswers['passwords']> => {
+    const { accepted } = read(passwordsBody, request);
+    const { first } = await connectors.settings();
+    await connectors.choose({ local: accepted, first });
+    return { accepted };
+  });
 
   app.get('/alerts', () => alerts.all());
   app.post('/alerts', (request): Promise<AdminAnswers['alert']> => alerts.add(read(alertBody, request)));

@@ -1,34 +1,43 @@
 // What other clients ask before signing in, and what watches over the gateway asks.
 import type { FastifyInstance } from 'fastify';
+import { bootConfig } from './boot-config.ts';
 import { hostAndPort } from './clusters.ts';
 import { describeCalls } from './openapi.ts';
 import type { Services } from './services.ts';
 
-export function serveDiscovery(app: FastifyInstance, { config, ready }: Services): void {
-  const { auth } = config.webConfig;
-  const about = {
-    auth: {
-      type: auth.authType,
-      second_factor: auth.second_factor,
-      allow_passwordless: auth.allowPasswordless,
-      local: { name: auth.localConnectorName ?? '' },
-      private_key_policy: auth.privateKeyPolicy,
-      has_motd: auth.motd !== '',
-    },
-    proxy: {
-      kube: { enabled: false },
-      ssh: { listen_addr: '', public_addr: hostAndPort(config.publicUrl) },
-      db: {},
-      tls_routing_enabled: false,
-      assist_enabled: config.webConfig.assistEnabled,
-    },
-    server_version: config.version,
-    min_client_version: config.version,
-    cluster_name: config.clusterName,
-    automatic_upgrades: config.webConfig.automaticUpgrades,
+export function serveDiscovery(app: FastifyInstance, services: Services): void {
+  const { config, ready } = services;
+  /** `wanted`: the connector that is asked about; otherwise the first one. */
+  const about = async (wanted?: string) => {
+    const { auth } = await bootConfig(services);
+    const named = auth.providers.find(({ name }) => name === wanted);
+    const connector = named ?? (auth.authType === 'local' ? undefined : auth.providers[0]);
+    return {
+      auth: {
+        type: auth.authType,
+        second_factor: auth.second_factor,
+        allow_passwordless: auth.allowPasswordless,
+        local: { name: auth.localConnectorName ?? '' },
+        private_key_policy: auth.privateKeyPolicy,
+        has_motd: auth.motd !== '',
+        ...(connector && { [connector.type]: { name: connector.name, display: connector.displayName } }),
+      },
+      proxy: {
+        kube: { enabled: false },
+        ssh: { listen_addr: '', public_addr: hostAndPort(config.publicUrl) },
+        db: {},
+        tls_routing_enabled: false,
+        assist_enabled: config.webConfig.assistEnabled,
+      },
+      server_version: config.version,
+      min_client_version: config.version,
+      cluster_name: config.clusterName,
+      automatic_upgrades: config.webConfig.automaticUpgrades,
+    };
   };
-  for (const path of ['ping', 'ping/:connector', 'find']) app.get(`/v1/webapi/${path}`, async () => about);
-  app.get('/v1/webapi/motd', async () => ({ text: auth.motd }));
+  for (const path of ['ping', 'ping/:connector', 'find'])
+    app.get<{ Params: { connector?: string } }>(`/v1/webapi/${path}`, ({ params }) => about(params.connector));
+  app.get('/v1/webapi/motd', async () => ({ text: config.webConfig.auth.motd }));
 
   let described: object | undefined;
   app.get('/v1/webapi/openapi.json', async () => {

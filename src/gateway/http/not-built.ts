@@ -22,13 +22,6 @@ const rows = {
     ['GET', 'headless/:id'],
     ['PUT', 'headless/:id'],
   ],
-  'sign-in connectors': [
-    ['GET', 'github'],
-    ['POST', 'github'],
-    ['GET', 'github/:name'],
-    ['PUT', 'github/:name'],
-    ['DELETE', 'github/:name'],
-  ],
   'trusted clusters': [
     ['GET', 'trustedcluster'],
     ['POST', 'trustedcluster'],

@@ -11,17 +11,22 @@ let rig: Rig | undefined;
 afterEach(() => rig?.dispose());
 
 /** The sign-in page of a gateway with these settings, whose build drew one. */
-async function signInPage(settings: Settings): Promise<string> {
+async function signInPage(settings: Settings, prepare?: (rig: Rig) => Promise<unknown>): Promise<string> {
   rig = await openRig({ config: { webConfig: z.parse(webConfig, settings) } });
   const built = {
     console: [],
     pages: [{ path: '/web/login', public: true, files: ['assets/login-1.js'] }],
     login: '/web/login',
-    signInHtml: ['<form><p>', '</p></form>'],
+    signInHtml: {
+      password: '<form><p>name-of-the-cluster</p></form>',
+      passwordFirst:
+        '<form><ul><li><a href="address-of-the-provider">Sign in with title-of-the-provider</a></li></ul></form>',
+    },
     first: '/web/cluster/:clusterId/nodes',
   };
   await writeFile(join(rig.services.config.consoleFolder, 'preload.json'), JSON.stringify(built));
-  return (await call(rig.app, { method: 'GET', url: '/web/login' })).body;
+  await prepare?.(rig);
+  return (await call(rig.app, { method: 'GET', url: '/web/login?redirect_uri=/web/users%3Fa%3D%22' })).body;
 }
 
 test('the sign-in page comes drawn, and its script is started behind the first frame', async () => {
@@ -36,11 +41,25 @@ test('the name of the cluster is text on the drawn page, whatever it is', async 
   expect(body).toContain('<p>&#60;img src=x&#62;&#38;&#34;$&#38;</p>');
 });
 
-test.each<[string, Settings['auth']]>([
+test.each<[string, Settings['auth'], ((rig: Rig) => Promise<unknown>)?]>([
   ['a message of the day', { motd: 'Only for staff' }],
-  ['no passwords', { localAuthEnabled: false }],
-])('with %s the console draws the sign-in page itself', async (_what, auth) => {
-  const body = await signInPage({ proxyCluster: 'here', auth });
+  ['no way in', {}, rig => rig.store.settings.put('identity.sign_in', { local: false, first: null })],
+])('with %s the console draws the sign-in page itself', async (_what, auth, prepare) => {
+  const body = await signInPage({ proxyCluster: 'here', auth }, prepare);
   expect(body).toContain('<div id="root"></div>');
   expect(body).toContain('<script type="module" crossorigin src="/web/app/assets/index.js"></script>');
+});
+
+test('the drawn page has a link for each connector, and text in them is text', async () => {
+  const body = await signInPage({ proxyCluster: 'here' }, async ({ services }) => {
+    for (const display of ['B & <b>', 'A $& x'])
+      await services.connectors.create(
+        'oidc',
+        `kind: oidc\nversion: v3\nmetadata: {name: ${display.slice(0, 1)}}\nspec:\n  display: '${display}'\n  issuer_url: https://login.example.com\n  client_id: postern\n  client_secret: s\n  claims_to_roles: [{claim: groups, value: '*', roles: [access]}]\n`,
+        { user: 'system', rights: null },
+      );
+  });
+  const link = (name: string, title: string) =>
+    `<li><a href="/v1/webapi/oidc/login/web?connector_id=${name}&#38;redirect_url=%2Fweb%2Fusers%3Fa%3D%22">Sign in with ${title}</a></li>`;
+  expect(body).toContain(`<ul>${link('A', 'A $&#38; x')}${link('B', 'B &#38; &#60;b&#62;')}</ul>`);
 });

@@ -3,16 +3,18 @@ import { createHash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CONFIG_VARIABLE } from '../../contract/config.ts';
+import { CONFIG_VARIABLE, type WebConfig } from '../../contract/config.ts';
 import { Failure } from '../../contract/failure.ts';
 import { SESSION_COOKIE } from '../../contract/session.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
+import { bootConfig } from './boot-config.ts';
 import { createBuiltFile } from './built-file.ts';
 import { csrfToken, sessionCookie } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
 import { serveLogo } from './logo.ts';
 import { createPreloads } from './preloads.ts';
 import type { Services } from './services.ts';
+import { drawSignIn } from './sign-in-html.ts';
 
 /** Where index.html takes the metas. */
 const HEAD_PLACEHOLDER = '<!--postern-head-->';
@@ -34,20 +36,14 @@ const SECRET_PATHS = /^\/web\/(invite|reset)\//;
 export async function servePages(app: FastifyInstance, services: Services): Promise<void> {
   const { config, identity } = services;
   const index = path.join(config.consoleFolder, 'index.html');
-  // Nothing secret is in it: the page needs it before anyone signs in.
-  const configScript = `var ${CONFIG_VARIABLE} = ${scriptJson(config.webConfig)};`;
   const template = createBuiltFile(index, built => {
     for (const place of [HEAD_PLACEHOLDER, ROOT])
       if (!built.includes(place)) throw new Error(`${index} has no ${place}`);
     for (const place of [CONFIG_SCRIPT, ENTRY])
       if (!place.test(built)) throw new Error(`${index} has nothing like ${place}`);
-    const html = built.replace(CONFIG_SCRIPT, () => `<script>${configScript}</script>`);
-    return { html, scripts: [...html.matchAll(INLINE_SCRIPT)].map(([, text = '']) => hashOf(text)) };
+    return { html: built, scripts: [...built.matchAll(INLINE_SCRIPT)].map(([, text = '']) => hashOf(text)) };
   });
   const preloads = createPreloads(path.join(config.consoleFolder, 'preload.json'));
-  const { auth, proxyCluster } = config.webConfig;
-  // Other ways to begin are drawn by the console itself.
-  const isPlainSignIn = auth.motd === '' && auth.localAuthEnabled;
 
   async function page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const built = await template();
@@ -63,18 +59,20 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
     }
     const [pathname = '/'] = request.url.split('?');
     const { links, signInHtml } = await preloads(pathname, signedIn !== null);
+    const known = await bootConfig(services);
+    const script = configScript(known);
+    const drawn = signInHtml && drawSignIn(signInHtml, known, request.query);
     const shown =
-      signInHtml === undefined || !isPlainSignIn
+      drawn === undefined
         ? built.html
-        : built.html
-            .replace(ENTRY, LATE_ENTRY)
-            .replace(ROOT, () => ROOT.replace('><', () => `>${signInHtml.join(escapeHtml(proxyCluster))}<`));
+        : built.html.replace(ENTRY, LATE_ENTRY).replace(ROOT, () => ROOT.replace('><', () => `>${drawn}<`));
     if (SECRET_PATHS.test(request.url)) reply.header('referrer-policy', 'no-referrer');
     return reply
-      .header('content-security-policy', pagePolicy(nonce, built.scripts))
+      .header('content-security-policy', pagePolicy(nonce, [...built.scripts, hashOf(script)]))
       .type('text/html; charset=utf-8')
       .send(
         shown
+          .replace(CONFIG_SCRIPT, () => `<script>${script}</script>`)
           .replace(HEAD_PLACEHOLDER, () => metas.join('\n'))
           .replace('</head>', () => `${links.join('\n')}\n</head>`),
       );
@@ -85,7 +83,7 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
   app.get('/web/*', page);
 
   app.get('/web/config.js', async (_request, reply) =>
-    reply.type('application/javascript; charset=utf-8').send(`${configScript}\n`),
+    reply.type('application/javascript; charset=utf-8').send(`${configScript(await bootConfig(services))}\n`),
   );
 
   serveLogo(app, config.logo);
@@ -113,10 +111,11 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
   });
 }
 
+/** Nothing secret is in it: the page needs it before anyone signs in. */
+const configScript = (known: WebConfig): string => `var ${CONFIG_VARIABLE} = ${scriptJson(known)};`;
+
 /** A script as a content security policy names it (CSP level 3, section 6.7.2.3). */
 const hashOf = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
 const meta = (name: string, content: string): string => `<meta name="${name}" content="${content}">`;
 

@@ -18,7 +18,7 @@ const built = {
     { path: '/web/users', public: false, files: ['assets/users-1.js'] },
   ],
   login: '/web/login',
-  signInHtml: ['<form>', '</form>'],
+  signInHtml: { password: '<form></form>' },
   first: '/web/cluster/:clusterId/nodes',
 };
 
@@ -54,7 +54,7 @@ test('the sign-in page comes drawn, to whoever is not signed in', async () => {
   const name = join(folder, 'drawn.json');
   await writeFile(name, JSON.stringify(built));
   const preloads = createPreloads(name);
-  expect((await preloads('/web/login', false)).signInHtml).toEqual(['<form>', '</form>']);
+  expect((await preloads('/web/login', false)).signInHtml).toEqual({ password: '<form></form>' });
   for (const [path, signedIn] of [
     ['/web/login', true],
     ['/web/users', false],

@@ -1,6 +1,8 @@
 // Which of the console's files a page is drawn with, named in the page itself so that the browser fetches them all at once.
 import * as z from 'zod/mini';
+import { signInForms } from '../../contract/sign-in-form.ts';
 import { createBuiltFile } from './built-file.ts';
+import type { DrawnForms } from './sign-in-html.ts';
 
 /** Names that a build makes; anything else in the file is not put into a page. */
 const file = z.string().check(z.regex(/^assets\/[\w.-]+\.(js|css|woff2)$/));
@@ -13,7 +15,7 @@ const list = z.object({
   pages: z.array(z.object({ path: z.string(), public: z.boolean(), files: z.array(file) })),
   login: z.string(),
   /** The sign-in page, as `Preloaded` has it. */
-  signInHtml: z.array(z.string()),
+  signInHtml: z.partialRecord(z.enum(signInForms), z.string()),
   first: z.string(),
 });
 type List = z.infer<typeof list>;
@@ -44,8 +46,8 @@ function filesOf({ console, pages, login, first }: List, pathname: string, signe
 export interface Preloaded {
   /** Link elements for its files. */
   readonly links: readonly string[];
-  /** The page itself as HTML where the build drew it: parts, between which the name of the cluster stands. */
-  readonly signInHtml?: readonly string[];
+  /** The page itself as HTML where the build drew it. */
+  readonly signInHtml?: DrawnForms;
 }
 
 /** What the page of a path comes with. Nothing when the build wrote no list; a list that changed is read again. Throws when it is not one. */

@@ -7,6 +7,7 @@ import type { Alerts } from '../services/alerts/alerts.ts';
 import type { AuditAccess } from '../services/audit/access.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Identity } from '../services/identity/identity.ts';
+import type { Connectors } from '../services/identity/sso/connectors.ts';
 import type { PersonalPreferences } from '../services/preferences/preferences.ts';
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
@@ -52,6 +53,7 @@ export interface Services {
   readonly servers: Servers;
   readonly hostKeys: HostKeys;
   readonly roles: Roles;
+  readonly connectors: Connectors;
   readonly alerts: Alerts;
   readonly preferences: PersonalPreferences;
   readonly reachable: Reachable;

@@ -1,11 +1,14 @@
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { signIn } from '../../../contract/session.ts';
+import { signInForm } from '../../../contract/sign-in-form.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Card } from '../Card.tsx';
 import { usePage } from '../page.tsx';
+import styles from './login.module.css';
+import { Providers } from './Providers.tsx';
 import { signInRefused } from './refused.ts';
 
 /** Signing in: the message of the day first, then user name and password. */
@@ -66,15 +69,29 @@ export default function Login() {
       </Card>
     );
   }
-  if (!config.auth.localAuthEnabled) {
+  const ways = signInForm(config.auth);
+  if (ways === null) {
     return (
       <Card title="Sign in to Postern">
         <p>Login has not been enabled for this cluster. Whoever runs it can change that.</p>
       </Card>
     );
   }
+  const isConnectorFirst = ways === 'connectorsFirst' || ways === 'connectors';
+  const providers = ways !== 'password' && (
+    <Providers providers={config.auth.providers} redirect={query.redirect_uri ?? ''} isFirst={isConnectorFirst} />
+  );
+  const or = (ways === 'connectorsFirst' || ways === 'passwordFirst') && <p className={styles.or}>or</p>;
+  if (ways === 'connectors')
+    return (
+      <Card title="Sign in to Postern" detail={config.proxyCluster}>
+        {providers}
+      </Card>
+    );
   return (
     <Card title="Sign in to Postern" detail={config.proxyCluster}>
+      {isConnectorFirst && providers}
+      {isConnectorFirst && or}
       {/* The method is for a browser that sends it by itself: a password must not get into an address. */}
       <form ref={form} method="post" onSubmit={event => void submit(event)} noValidate>
         {problem !== '' && <Alert>{problem}</Alert>}
@@ -82,7 +99,7 @@ export default function Login() {
           ref={userField}
           label="Username"
           name="username"
-          autoFocus
+          autoFocus={!isConnectorFirst}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
@@ -100,10 +117,12 @@ export default function Login() {
           error={tried && pass === '' ? 'Password is required' : undefined}
           onChange={event => setPass(event.target.value)}
         />
-        <Button kind="primary" size="large" type="submit" disabled={busy}>
+        <Button kind={isConnectorFirst ? 'secondary' : 'primary'} size="large" type="submit" disabled={busy}>
           Sign in
         </Button>
       </form>
+      {!isConnectorFirst && or}
+      {!isConnectorFirst && providers}
     </Card>
   );
 }

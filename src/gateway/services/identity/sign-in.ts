@@ -2,8 +2,9 @@
 import { Failure } from '../../../contract/failure.ts';
 import { mappedUserName } from '../../../contract/user-name.ts';
 import type { AuditLog } from '../../ports.ts';
-import type { Attempts, Passwords, Users } from '../../store/store.ts';
+import type { Attempts, Passwords, Settings, Users } from '../../store/store.ts';
 import type { PasswordHasher } from './password-hasher.ts';
+import { readSignInSettings } from './sign-in-settings.ts';
 import { createTurns } from './turns.ts';
 import type { Sessions, SignedIn } from './web-sessions.ts';
 
@@ -29,6 +30,7 @@ export interface SignInParts {
   readonly users: Users;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
+  readonly settings: Settings;
   readonly hasher: PasswordHasher;
   readonly sessions: Pick<Sessions, 'open'>;
   readonly audit: AuditLog;
@@ -88,6 +90,13 @@ export function createSignIn(parts: SignInParts): SignIn {
     check,
     async signIn(given, from) {
       const name = await nameOf(given.user);
+      if (!(await readSignInSettings(parts.settings)).local)
+        await refuse(
+          name,
+          'passwords are not accepted',
+          from,
+          'passwords are not accepted here: sign in with one of the other buttons',
+        );
       await check(name, given.password, from);
       const user = await users.get(name);
       if (user === null) throw new Failure('denied', REFUSED);

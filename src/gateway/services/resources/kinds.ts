@@ -2,6 +2,7 @@
 import type * as core from 'zod/v4/core';
 import { SSH_PORT, withPort } from '../../../contract/address.ts';
 import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL } from '../../../contract/clusters.ts';
+import type { ConnectorKind } from '../../../contract/connectors.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { type DocumentKind, type ResourceDocument, resourceDocuments } from '../../../contract/resource-documents.ts';
 import { plainText } from '../../../contract/visible-text.ts';
@@ -24,12 +25,14 @@ type NotedChange = 'created' | 'updated' | 'removed';
 
 /** A kind that is kept as a resource. */
 export interface StoredKind extends KindRow<ResourceKind> {
-  /** Of a value that passed `schema` and `check`. */
-  readonly toResource: (value: unknown, source: string) => NewResource;
+  /** Of a value that passed `schema` and `check`. `before`: what is stored under its name. Throws Failure bad_request. */
+  readonly toResource: (value: unknown, source: string, before: Resource | null) => NewResource | Promise<NewResource>;
   /** The document as an object, or the YAML itself where that is what is kept. */
   readonly toDocument: (resource: Resource) => object | string;
   /** Tells who must hear of a change, where the service of the noun does; else `audit` says what the log hears. */
   readonly note?: (change: NotedChange, resource: NewResource, by: string) => Promise<void>;
+  /** Roles that it names, which must be there, and where. */
+  readonly roles?: (value: unknown) => readonly { readonly path: readonly PropertyKey[]; readonly role: string }[];
   /** What of a document is kept and not enforced. */
   readonly notes?: (source: string) => readonly string[];
   /** Codes and fields of the audit log; null: the catalogue has none. */
@@ -67,6 +70,16 @@ export interface KindParts {
     /** Throws Failure bad_request for a line that is no public key. */
     readonly checkHostKey: (line: string) => void;
     readonly note: (change: NotedChange, server: NewResource, by: string, door: 'resource') => Promise<void>;
+  };
+  readonly connector: {
+    /** Seals the secrets; those that are left out are those of before. Throws Failure bad_request when there are none. */
+    readonly columns: (
+      document: ResourceDocument<ConnectorKind>,
+      before: Resource | null,
+    ) => Promise<Partial<NewResource>>;
+    /** The spec without its secrets. */
+    readonly written: (resource: Resource) => object;
+    readonly roles: (spec: object) => readonly { readonly path: readonly PropertyKey[]; readonly role: string }[];
   };
 }
 
@@ -149,17 +162,21 @@ const codes = (created: string | null, updated: string | null, removed: string |
 });
 
 /** The kinds of this gateway. */
-export function createKinds({ role, server }: KindParts): Kinds {
+export function createKinds({ role, server, connector: connectorParts }: KindParts): Kinds {
   const stored = <Kind extends Exclude<DocumentKind, 'user'>>(
     kind: Kind,
     version: string,
     row: {
       readonly check?: (value: ResourceDocument<Kind>) => readonly Found[];
-      readonly columns: (value: ResourceDocument<Kind>) => Partial<NewResource>;
+      readonly columns: (
+        value: ResourceDocument<Kind>,
+        before: Resource | null,
+      ) => Partial<NewResource> | Promise<Partial<NewResource>>;
       /** Default: the spec as it is kept. */
       readonly spec?: (resource: Resource) => object;
       readonly audit?: StoredKind['audit'];
       readonly note?: StoredKind['note'];
+      readonly roles?: StoredKind['roles'];
     },
   ): StoredKind => ({
     kind,
@@ -168,9 +185,13 @@ export function createKinds({ role, server }: KindParts): Kinds {
       ...ownLabels(value, kind === 'cluster_alert' ? alertLabels : []),
       ...(row.check?.(value as ResourceDocument<Kind>) ?? []),
     ],
-    toResource: value => {
+    toResource: async (value, _source, before) => {
       const document = value as ResourceDocument<Kind>;
-      return { ...basics(kind, document.metadata), spec: document.spec ?? {}, ...row.columns(document) };
+      return {
+        ...basics(kind, document.metadata),
+        spec: document.spec ?? {},
+        ...(await row.columns(document, before)),
+      };
     },
     toDocument: resource => ({
       kind,
@@ -181,6 +202,7 @@ export function createKinds({ role, server }: KindParts): Kinds {
     }),
     audit: row.audit ?? null,
     ...(row.note && { note: row.note }),
+    ...(row.roles && { roles: row.roles }),
   });
 
   /** Why a stored role cannot be read, or null. */
@@ -192,6 +214,11 @@ export function createKinds({ role, server }: KindParts): Kinds {
       if (error instanceof Failure) return error.message;
       throw error;
     }
+  };
+  const connector = {
+    columns: connectorParts.columns,
+    spec: connectorParts.written,
+    roles: (value: unknown) => connectorParts.roles((value as ResourceDocument<ConnectorKind>).spec),
   };
   const rows: readonly AnyKind[] = [
     {
@@ -277,6 +304,9 @@ export function createKinds({ role, server }: KindParts): Kinds {
       columns: ({ metadata, spec }) => ({ title: spec.friendly_name ?? metadata.name }),
     }),
     stored('cluster_alert', 'v1', { columns: ({ spec }) => ({ title: spec.message.slice(0, 255) }) }),
+    stored('github', 'v3', { ...connector, audit: { codes: codes('T8000I', 'T8002I', 'T8001I'), fields: () => ({}) } }),
+    stored('oidc', 'v3', { ...connector, audit: { codes: codes('T8100I', 'T8102I', 'T8101I'), fields: () => ({}) } }),
+    stored('saml', 'v2', { ...connector, audit: { codes: codes('T8200I', 'T8202I', 'T8201I'), fields: () => ({}) } }),
   ];
   return new Map(rows.map(row => [row.kind, row]));
 }

@@ -6,6 +6,7 @@ import type { AppliedResource } from '../../../contract/resource-documents.ts';
 import { refusedUserName } from '../../../contract/user-name.ts';
 import type { NewResource, Resource, Resources, UserRecord, Users } from '../../store/store.ts';
 import type { ReadDocument } from './documents.ts';
+import { dotted } from './explain.ts';
 import {
   isUserKind,
   keptLabels,
@@ -76,11 +77,10 @@ export async function planChanges(
     if (before && before.authType !== 'local')
       return problem(['metadata', 'name'], `signs in by ${before.authType}; such users are not changed here`);
     for (const [index, role] of spec.roles.entries())
-      if (!(await roleExists(role)))
-        problem(
-          ['spec', 'roles', index],
-          `spec.roles[${index}]: given ${JSON.stringify(role)}: the name of a role expected, stored or in these files`,
-        );
+      if (!(await roleExists(role))) {
+        const path = ['spec', 'roles', index];
+        problem(path, unknownRole(path, role));
+      }
     const traits = Object.fromEntries(Object.entries(spec.traits ?? {}).filter(([, values]) => values.length > 0));
     const user: UserRecord = {
       id: randomUUID(),
@@ -100,14 +100,16 @@ export async function planChanges(
     const { name, place, value, source } = document;
     const problem = (text: string) =>
       void problems.push(`${place(['metadata', 'name'])}: ${kind.kind}/${name}: ${text}`);
+    const before = stored.get(document) ?? null;
     let made: NewResource;
     try {
-      made = kind.toResource(value, source);
+      made = await kind.toResource(value, source, before);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return problem(error.message);
     }
-    const before = stored.get(document) ?? null;
+    for (const { path, role } of kind.roles?.(value) ?? [])
+      if (!(await roleExists(role))) problems.push(`${place(path)}: ${kind.kind}/${name}: ${unknownRole(path, role)}`);
     if (before?.kind === 'node' && before.subtype !== 'openssh')
       return problem('this server joined by itself; it cannot be declared');
     if (before && origin.kind === 'people' && before.labels[ORIGIN_LABEL] === CONFIG_FILE) return problem(FROM_CONFIG);
@@ -147,6 +149,9 @@ export async function planChanges(
   }
   return { resources: steps, users, problems };
 }
+
+const unknownRole = (path: readonly PropertyKey[], role: string): string =>
+  `${dotted(path)}: given ${JSON.stringify(role)}: the name of a role expected, stored or in these files`;
 
 const FROM_CONFIG = 'comes from the static configuration of a gateway: change it there';
 

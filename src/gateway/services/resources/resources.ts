@@ -33,6 +33,10 @@ export interface ResourceParts extends KindParts {
     /** Throws Failure bad_request that names who holds it. */
     readonly refuseHeld: (name: string) => Promise<void>;
   };
+  readonly connector: KindParts['connector'] & {
+    /** Throws Failure bad_request when people could not sign in any more without it. */
+    readonly refuseNeeded: (kind: string, name: string) => Promise<void>;
+  };
   /** A user's rights once some roles hold other YAML. */
   readonly rightsWith: (user: UserRecord, contents: ReadonlyMap<string, string>) => Promise<Rights>;
   readonly clock?: () => Date;
@@ -44,6 +48,8 @@ interface ApplyOptions {
   readonly origin?: Origin;
   /** Only say what would change. */
   readonly dryRun?: boolean;
+  /** Sees what was read before anything is done; what it throws ends it. */
+  readonly check?: (documents: readonly { readonly kind: string; readonly name: string }[]) => Promise<void>;
 }
 interface Applied {
   /** `file:line:column: …`, one for each thing that is wrong. When there is any, nothing was changed. */
@@ -151,7 +157,10 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
   const staticUsers = async (): Promise<Readonly<Record<string, readonly string[]>>> =>
     ((await store.settings.get(STATIC_USERS)) ?? {}) as Readonly<Record<string, readonly string[]>>;
 
-  async function applyNow(documents: readonly ReadDocument[], options: Required<ApplyOptions>): Promise<Applied> {
+  async function applyNow(
+    documents: readonly ReadDocument[],
+    options: Required<Omit<ApplyOptions, 'check'>>,
+  ): Promise<Applied> {
     const { by, origin, dryRun } = options;
     const plan = await planChanges(
       {
@@ -173,10 +182,11 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     return { problems: [], resources: inOrder(documents, plan), notes: fewOf(notesOf(documents)) };
   }
 
-  const apply: DeclaredResources['apply'] = (files, { by, origin = { kind: 'people' }, dryRun = false }) =>
+  const apply: DeclaredResources['apply'] = (files, { by, origin = { kind: 'people' }, dryRun = false, check }) =>
     inTurn(async () => {
       const { documents, problems } = readDocuments(files, kinds);
       if (problems.length > 0) return { problems: fewOf(problems), resources: [], notes: [] };
+      await check?.(documents.map(({ kind, name }) => ({ kind: kind.kind, name })));
       return applyNow(documents, { by, origin, dryRun });
     });
 
@@ -187,6 +197,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     const resource = await resourceCalled(store.resources, kind.kind, name);
     if (!resource) throw new Failure('not_found', `there is no ${kind.kind} "${name}"`);
     if (kind.kind === 'role') await parts.role.refuseHeld(name);
+    await parts.connector.refuseNeeded(kind.kind, name);
     if (kind.kind === 'node' && resource.subtype === 'local')
       throw new Failure('bad_request', `${resource.title} is the machine of a gateway; it is not a declared resource`);
     if (!(await store.resources.delete(kind.kind, resource.name)))

@@ -21,6 +21,8 @@ export interface RoleParts {
   readonly presets: readonly { readonly name: string; readonly content: string }[];
   /** Throws Failure bad_request when nobody would be left who can administer the cluster. */
   readonly keepAdministrator: (after: (user: UserRecord) => Promise<Rights | null>) => Promise<void>;
+  /** Connectors that give a role to whoever signs in by them, by name. */
+  readonly givenBy: (role: string) => Promise<readonly string[]>;
   /** A user's rights once some roles hold other YAML. */
   readonly rightsWith: (user: UserRecord, contents: ReadonlyMap<string, string>) => Promise<Rights>;
 }
@@ -76,7 +78,10 @@ export function createRoles(parts: RoleParts): Roles {
     });
   };
   const refuseHeld: Roles['refuseHeld'] = async name => {
-    const holders = (await users.list()).filter(user => user.roles.includes(name)).map(user => user.name);
+    const holders = [
+      ...(await users.list()).filter(user => user.roles.includes(name)).map(user => user.name),
+      ...(await parts.givenBy(name)),
+    ];
     if (holders.length === 0) return;
     const more = holders.length - HOLDERS_NAMED;
     const named = holders.slice(0, HOLDERS_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');

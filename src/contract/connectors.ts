@@ -1,0 +1,72 @@
+// Sign-in connectors: how people get in who have their password elsewhere.
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { content, resourceItem } from './roles.ts';
+import { name, ok } from './shapes.ts';
+
+export const connectorKinds = ['github', 'oidc', 'saml'] as const;
+export type ConnectorKind = (typeof connectorKinds)[number];
+
+const params = z.object({ name });
+const titles = { github: 'GitHub', oidc: 'OpenID Connect', saml: 'SAML' } as const satisfies Record<
+  ConnectorKind,
+  string
+>;
+
+/** The five calls of a kind. */
+const callsOf = <Kind extends ConnectorKind>(kind: Kind) => ({
+  list: call('GET', kind, {
+    summary: `All ${titles[kind]} connectors, without their secrets.`,
+    access: { resource: kind, verb: 'list' },
+    reply: z.array(resourceItem),
+  }),
+  get: call('GET', `${kind}/:name`, {
+    summary: `One ${titles[kind]} connector, without its secrets.`,
+    access: { resource: kind, verb: 'read' },
+    params,
+    reply: resourceItem,
+  }),
+  create: call('POST', kind, {
+    summary: `Create a ${titles[kind]} connector from YAML.`,
+    access: { resource: kind, verb: 'create' },
+    body: content,
+    reply: resourceItem,
+  }),
+  update: call('PUT', `${kind}/:name`, {
+    summary: `Replace a ${titles[kind]} connector; renaming is refused, and secrets that are left out stay.`,
+    access: { resource: kind, verb: 'update' },
+    params,
+    body: content,
+    reply: resourceItem,
+  }),
+  remove: call('DELETE', `${kind}/:name`, {
+    summary: `Delete a ${titles[kind]} connector.`,
+    access: { resource: kind, verb: 'delete' },
+    params,
+    reply: ok,
+  }),
+});
+
+/** By kind: the same calls for each. */
+export const connectorCalls = { github: callsOf('github'), oidc: callsOf('oidc'), saml: callsOf('saml') };
+
+/** How people sign in, where connectors are one of the ways. */
+const signInSettings = z.object({
+  /** Passwords of the gateway's own are accepted. */
+  local: z.boolean(),
+  /** The connector that the sign-in form offers first; null: the password. */
+  first: z.nullable(z.object({ kind: z.enum(connectorKinds), name })),
+});
+export type SignInSettings = z.infer<typeof signInSettings>;
+
+export const getSignInSettings = call('GET', 'signin', {
+  summary: 'Whether passwords are accepted, and which connector comes first.',
+  access: { resource: 'cluster_auth_preference', verb: 'read' },
+  reply: signInSettings,
+});
+export const updateSignInSettings = call('PUT', 'signin', {
+  summary: 'Say whether passwords are accepted, and which connector comes first.',
+  access: { resource: 'cluster_auth_preference', verb: 'update' },
+  body: signInSettings,
+  reply: signInSettings,
+});

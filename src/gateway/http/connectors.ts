@@ -1,0 +1,21 @@
+// Sign-in connectors as YAML resources, and which of the ways in comes first.
+import { connectorCalls, connectorKinds, getSignInSettings, updateSignInSettings } from '../../contract/connectors.ts';
+import { OK } from '../../contract/shapes.ts';
+import type { Serve } from './serve.ts';
+import type { Services } from './services.ts';
+
+export function serveConnectors(serve: Serve, { connectors }: Services): void {
+  for (const kind of connectorKinds) {
+    const calls = connectorCalls[kind];
+    serve(calls.list, async (_asked, who) => [...(await connectors.list(kind, who))]);
+    serve(calls.get, ({ params }, who) => connectors.get(kind, params.name, who));
+    serve(calls.create, ({ body }, who) => connectors.create(kind, body.content, who));
+    serve(calls.update, ({ params, body }, who) => connectors.update(kind, params.name, body.content, who));
+    serve(calls.remove, async ({ params }, who) => {
+      await connectors.remove(kind, params.name, who);
+      return OK;
+    });
+  }
+  serve(getSignInSettings, () => connectors.settings());
+  serve(updateSignInSettings, ({ body }) => connectors.choose(body));
+}

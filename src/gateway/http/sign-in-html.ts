@@ -1,0 +1,33 @@
+// The sign-in form that stands in the page before any script: what the build drew, completed with what this gateway knows.
+import type { WebConfig } from '../../contract/config.ts';
+import {
+  DRAWN_PROVIDER,
+  drawnInstead,
+  providerAddress,
+  type SignInForm,
+  signInForm,
+} from '../../contract/sign-in-form.ts';
+
+/** What the build drew, by form. */
+export type DrawnForms = Readonly<Partial<Record<SignInForm, string>>>;
+
+/** Undefined where the console has to draw it itself: a message comes first, or nothing was drawn for such a form. */
+export function drawSignIn(drawn: DrawnForms, { auth, proxyCluster }: WebConfig, query: unknown): string | undefined {
+  const form = signInForm(auth);
+  if (auth.motd !== '' || form === null) return undefined;
+  const { redirect_uri: asked } = query as { readonly redirect_uri?: string | readonly string[] };
+  const redirect = [asked ?? ''].flat().at(-1) ?? '';
+  return drawn[form]
+    ?.replaceAll(drawnInstead.cluster, () => escapeHtml(proxyCluster))
+    .replace(DRAWN_PROVIDER, one =>
+      auth.providers
+        .map(provider =>
+          one
+            .replaceAll(drawnInstead.provider.url, () => escapeHtml(providerAddress(provider, redirect)))
+            .replaceAll(drawnInstead.provider.displayName, () => escapeHtml(provider.displayName)),
+        )
+        .join(''),
+    );
+}
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);

@@ -1,0 +1,100 @@
+// How a connector is kept: what people wrote without its secrets, and the secrets sealed beside it.
+import { isDeepStrictEqual } from 'node:util';
+import type { ConnectorKind } from '../../../../contract/connectors.ts';
+import { Failure } from '../../../../contract/failure.ts';
+import type { ResourceDocument } from '../../../../contract/resource-documents.ts';
+import type { NewResource, Resource } from '../../../store/store.ts';
+import type { SecretBox } from '../secret-box.ts';
+import { newKeyPair } from './certificate.ts';
+
+type ConnectorSpec<Kind extends ConnectorKind = ConnectorKind> = ResourceDocument<Kind>['spec'];
+interface Secrets {
+  /** GitHub and OpenID Connect. */
+  readonly clientSecret?: string;
+  /** SAML: PEM of the key that signs requests and opens encrypted assertions. */
+  readonly privateKey?: string;
+}
+/** Spec of the stored resource. */
+interface KeptSpec {
+  readonly written: Omit<ConnectorSpec, 'client_secret'>;
+  readonly sealed: string;
+  /** SAML: PEM of the certificate of `privateKey`. */
+  readonly certificate?: string;
+}
+
+/** A connector that can be used. */
+export interface Connector<Kind extends ConnectorKind = ConnectorKind> extends Secrets {
+  readonly kind: Kind;
+  readonly name: string;
+  /** Text of its button. */
+  readonly display: string;
+  readonly spec: ConnectorSpec<Kind>;
+  readonly certificate?: string;
+  /** Grows with each change. */
+  readonly revision: number;
+}
+
+const placeOf = ({ kind, name }: Pick<Resource, 'kind' | 'name'>): string => `connector:${kind}/${name}`;
+const kept = ({ spec }: Resource): KeptSpec => spec as KeptSpec;
+const open = (box: SecretBox, resource: Resource): Secrets =>
+  JSON.parse(box.open(kept(resource).sealed, placeOf(resource)));
+
+/** The columns of a document: a secret that it leaves out is that of `before`. Throws Failure bad_request when there is none. */
+export async function connectorColumns(
+  box: SecretBox,
+  document: ResourceDocument<ConnectorKind>,
+  before: Resource | null,
+): Promise<Pick<NewResource, 'title' | 'spec'>> {
+  const { kind, metadata, spec } = document;
+  const { client_secret: given, ...written } = spec as ConnectorSpec<'oidc'>;
+  const old = before && open(box, before);
+  if (kind !== 'saml' && !given && !old)
+    throw new Failure('bad_request', 'spec.client_secret: missing: a text expected');
+  const pair = kind === 'saml' && !old ? await newKeyPair(`Postern ${metadata.name}`) : null;
+  const secrets: Secrets =
+    kind === 'saml'
+      ? { privateKey: pair?.privateKey ?? old?.privateKey ?? '' }
+      : { clientSecret: given ?? old?.clientSecret ?? '' };
+  const certificate = pair?.certificate ?? (before ? kept(before).certificate : undefined);
+  const place = placeOf({ kind, name: metadata.name });
+  return {
+    title: spec.display ?? metadata.name,
+    spec: {
+      written,
+      // What has not changed stays as it is, so that writing it again is no change.
+      sealed:
+        before && isDeepStrictEqual(old, secrets)
+          ? kept(before).sealed
+          : await box.seal(JSON.stringify(secrets), place),
+      ...(certificate && { certificate }),
+    } satisfies KeptSpec,
+  };
+}
+
+/** What people wrote, without secrets. */
+export const writtenSpec = (resource: Resource): object => kept(resource).written;
+
+/** The connector with its secrets. Throws Error when the key is not the one that sealed them. */
+export function openConnector(box: SecretBox, resource: Resource): Connector {
+  const { written, certificate } = kept(resource);
+  return {
+    kind: resource.kind as ConnectorKind,
+    name: resource.name,
+    display: resource.title,
+    spec: written as ConnectorSpec,
+    revision: resource.revision,
+    ...open(box, resource),
+    ...(certificate && { certificate }),
+  };
+}
+
+/** Roles that a connector gives, with where its document says so. */
+export function rolesGiven(spec: object): readonly { readonly path: readonly PropertyKey[]; readonly role: string }[] {
+  return Object.entries(spec).flatMap(([key, rules]) =>
+    key.endsWith('_to_roles')
+      ? (rules as readonly { readonly roles: readonly string[] }[]).flatMap(({ roles }, rule) =>
+          roles.map((role, index) => ({ path: ['spec', key, rule, 'roles', index], role })),
+        )
+      : [],
+  );
+}
