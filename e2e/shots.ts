@@ -11,9 +11,9 @@ import { siteResources } from './rigs/resources.ts';
 
 const folder = resolve(import.meta.dirname, '../shots');
 const sizes = [
-  { name: 'wide', width: 1440, height: 900 },
-  { name: 'laptop', width: 1100, height: 800 },
-  { name: 'tablet', width: 768, height: 1024 },
+  { name: 'laptop', width: 1440, height: 900 },
+  { name: 'wide', width: 1920, height: 1080 },
+  { name: 'tablet', width: 900, height: 1100 },
   { name: 'phone', width: 390, height: 844 },
 ] as const;
 const themes = ['light', 'dark'] as const;
@@ -22,8 +22,8 @@ const wanted = process.argv.slice(2);
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 const taken: string[] = [];
 
-async function shoot(page: Page, name: string): Promise<void> {
-  for (const theme of themes) {
+async function shoot(page: Page, name: string, inThemes: readonly string[] = themes): Promise<void> {
+  for (const theme of inThemes) {
     for (const size of sizes) {
       await page.setViewportSize(size);
       await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
@@ -44,10 +44,12 @@ async function openPage(browser: Browser, gateway: GatewayRig, cookie?: string):
   return context.newPage();
 }
 
-/** Presses keys one after the other; `type:` before a text types it. */
+/** Presses keys one after the other; `type:` before a text types it, `click:` before a name clicks that button. */
 async function keys(page: Page, ...presses: readonly string[]): Promise<void> {
   for (const key of presses) {
-    await (key.startsWith('type:') ? page.keyboard.type(key.slice(5)) : page.keyboard.press(key));
+    if (key.startsWith('type:')) await page.keyboard.type(key.slice(5));
+    else if (key.startsWith('click:')) await page.getByRole('button', { name: key.slice(6) }).click();
+    else await page.keyboard.press(key);
     // As a person would, each key is pressed when the one before has shown what it does.
     await page.waitForTimeout(200);
   }
@@ -72,6 +74,18 @@ const scenes = (at: string): readonly Scene[] => [
     shows: '[role=option]',
   },
   { name: 'palette-labels', path: `${at}/nodes`, keys: ['Control+k', 'type:#env'], shows: '[role=option]' },
+  {
+    name: 'palette-roles',
+    path: `${at}/nodes`,
+    keys: ['Control+k', "type:Change a user's roles", 'Enter', 'type:reader', 'Enter'],
+    shows: '[role=option]',
+  },
+  {
+    name: 'palette-refused',
+    path: `${at}/nodes`,
+    keys: ['Control+k', 'type:ssh root@nowhere', 'Enter'],
+    shows: 'dialog[open]',
+  },
   { name: 'help', path: `${at}/nodes`, keys: ['?'], shows: 'dialog[open]' },
   { name: 'which-key', path: `${at}/nodes`, keys: ['g'], shows: 'footer' },
   { name: 'rows-marked', path: `${at}/nodes`, keys: ['j', 'j', 'x', 'j', 'x'], shows: 'tr[aria-selected=true]' },
@@ -85,8 +99,16 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'database-connect', path: `${at}/databases`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'kubernetes-connect', path: `${at}/kubernetes`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'user-dialog', path: '/web/users', keys: ['j', 'Enter'], shows: 'dialog[open]' },
+  { name: 'user-invite', path: '/web/users', keys: ['click:Invite a user'], shows: 'dialog[open]' },
+  { name: 'role-new', path: '/web/roles', keys: ['click:Create a role'], shows: 'dialog[open]' },
   { name: 'role-editor', path: '/web/roles', keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'audit-details', path: `${at}/audit`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
+  { name: 'audit-unfolded', path: `${at}/audit`, keys: ['j', 'j', 'Enter', 'j', 'j'], shows: 'main' },
+  { name: 'audit-completion', path: `${at}/audit`, keys: ['/', 'type:ty'], shows: '[role=option]' },
+  { name: 'audit-wrong-key', path: `${at}/audit?search=tpe%3Ax`, keys: [], shows: 'main' },
+  { name: 'audit-none', path: `${at}/audit?search=nothing-like-this`, keys: [], shows: 'main' },
+  { name: 'manual-chapter', path: '/web/support/manual/first-hour', keys: [], shows: 'main h1' },
+  { name: 'other-cluster', path: '/web/cluster/elsewhere/nodes', keys: [], shows: 'main' },
   { name: 'not-found', path: '/web/nothing-here', keys: [], shows: 'h1' },
 ];
 
@@ -115,7 +137,7 @@ async function shootModes(browser: Browser): Promise<void> {
         await at(`/web/cluster/${cluster}/nodes`);
         if (themed.length > 0) {
           await page.getByRole('button', { name: 'Not now' }).click();
-          if (isWanted('custom-theme')) await shoot(page, 'custom-theme');
+          if (isWanted('custom-theme')) await shoot(page, 'custom-theme', ['dark']);
           continue;
         }
         if (isWanted('questionnaire')) await shoot(page, 'questionnaire');
@@ -162,6 +184,15 @@ try {
   }
   const user = await acceptInvite(gateway.url, gateway.invite(), PASSWORD);
   const wire = await signIn(gateway.url, user, PASSWORD);
+  if (isWanted('empty')) {
+    const early = await openPage(browser, gateway, wire.cookie);
+    for (const id of ['databases', 'recordings', 'sessions'] as const) {
+      await early.goto(`${gateway.url}/web/cluster/${wire.cluster}/${id}`);
+      await early.getByRole('heading').first().waitFor();
+      await shoot(early, `empty-${id}`);
+    }
+    await early.close();
+  }
   const site = join(gateway.folder, 'site.yaml');
   await writeFile(site, siteResources(60));
   await gateway.command('resources', 'apply', site);
@@ -196,7 +227,7 @@ try {
     await keys(
       page,
       'Control+Shift+Enter',
-      "type:clear; printf '\\033]52;c;eA==\\a'; seq 3 | xargs printf '\\033[7;3%dm inverse \\033[0m'\n",
+      "type:clear; printf '\\033]52;c;eA==\\a'; seq 3 | xargs printf '\\033[7;3%dm inverse \\033[0m'; echo\n",
     );
     await shoot(page, 'console-maximised');
     await keys(page, 'Control+Shift+Enter');

@@ -318,7 +318,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
           scrolls ? { onView, asked: shown.asked, begin: begin.current && begin.current + aboveCount } : undefined
         }
         empty={
-          isFaulty ? (
+          isFaulty || line?.fault !== undefined ? (
             'The filter cannot be read, so nothing was looked for.'
           ) : (source ?? shown).status === 'failed' ? (
             'Nothing could be loaded.'

@@ -71,8 +71,8 @@ export const labelKey = (name: string): string => LABEL + name;
 export const isOptional = (column: Pick<Column<never>, 'key' | 'quiet'>, index: number): boolean =>
   index > 0 && column.quiet !== true;
 
-/** Labels that get a column by themselves, in a wide window and in a narrow one. */
-export const LABEL_COLUMNS_MOST = { wide: 3, narrow: 1 } as const;
+/** Labels that get a column by themselves, in a wide window, in a narrow one, and on a phone, whose rows have two lines. */
+export const LABEL_COLUMNS_MOST = { wide: 3, narrow: 1, phone: 0 } as const;
 
 /** Names of labels that more than half of the rows carry, the most common first: worth a column of their own. */
 export function commonLabels<Row>(rows: readonly Row[], labelsOf: (row: Row) => readonly Label[]): readonly string[] {

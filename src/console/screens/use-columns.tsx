@@ -17,13 +17,17 @@ import {
 import styles from './list-page.module.css';
 import { Pinned } from './Pinned.tsx';
 
-/** From here on there is room for several labels beside each other: the sidebar stands beside the page (frame.module.css). */
-const WIDE = '(min-width: 1056px)';
+/** From these widths on there is room for several labels beside each other, or for one (frame.module.css, table.module.css). */
+const rooms = { wide: '(min-width: 1056px)', narrow: '(min-width: 656px)' } as const;
 const onWidth = (heard: () => void): (() => void) => {
-  const wide = matchMedia(WIDE);
-  wide.addEventListener('change', heard);
-  return () => wide.removeEventListener('change', heard);
+  const queries = Object.values(rooms).map(room => matchMedia(room));
+  for (const query of queries) query.addEventListener('change', heard);
+  return () => {
+    for (const query of queries) query.removeEventListener('change', heard);
+  };
 };
+const roomNow = (): keyof typeof LABEL_COLUMNS_MOST =>
+  matchMedia(rooms.wide).matches ? 'wide' : matchMedia(rooms.narrow).matches ? 'narrow' : 'phone';
 
 interface ColumnsOf<Row> {
   readonly own: readonly Column<Row>[];
@@ -42,16 +46,13 @@ interface ColumnsOf<Row> {
 
 /** All columns there are, those to draw, and the keys of those that are shown while nobody has chosen. */
 export function useColumns<Row>({ own, chosen, pins, rows, thingOf, labelsOf, onPin, onPick }: ColumnsOf<Row>) {
-  const isWide = useSyncExternalStore(onWidth, () => matchMedia(WIDE).matches);
+  const room = useSyncExternalStore(onWidth, roomNow);
   // Of the first rows that came: columns that came and went while one scrolls would be worse than none.
   const [first, setFirst] = useState(rows);
   if (first.length === 0 && rows.length > 0) setFirst(rows);
   const labels = useMemo(
-    () =>
-      labelsOf === undefined
-        ? []
-        : commonLabels(first, labelsOf).slice(0, LABEL_COLUMNS_MOST[isWide ? 'wide' : 'narrow']),
-    [first, isWide, labelsOf],
+    () => (labelsOf === undefined ? [] : commonLabels(first, labelsOf).slice(0, LABEL_COLUMNS_MOST[room])),
+    [first, room, labelsOf],
   );
   const latest = useRef({ onPin, onPick, thingOf });
   latest.current = { onPin, onPick, thingOf };
@@ -63,7 +64,7 @@ export function useColumns<Row>({ own, chosen, pins, rows, thingOf, labelsOf, on
     const actions = named.filter((column, index) => index > 0 && column.quiet === true);
     return [
       ...named.filter(column => !actions.includes(column)),
-      { key: LABELS, title: 'Labels', draw: () => null },
+      { key: LABELS, title: 'Labels', phone: 'rest' as const, draw: () => null },
       ...actions,
     ];
   }, [own, labelsOf, isPinned]);

@@ -17,6 +17,8 @@ export interface PopupProps {
 
 /** Distance that a popup keeps from the window's edge, pixels (specification section 9). */
 const MARGIN_PX = 16;
+/** A menu that is taller scrolls, pixels. */
+const HEIGHT_MOST_PX = 560;
 /** Refused entries too: the keyboard comes to them to read why (W3C, menu pattern). */
 const itemSelector = '[role^="menuitem"]:not(:disabled), [data-menu-field]';
 
@@ -35,7 +37,7 @@ export function Popup({ anchor, label, width, maxHeight, placement, kind, from, 
       size({
         padding: MARGIN_PX,
         apply: ({ availableHeight, elements }) => {
-          elements.floating.style.maxHeight = `${Math.min(maxHeight ?? 400, Math.max(120, availableHeight))}px`;
+          elements.floating.style.maxHeight = `${Math.min(maxHeight ?? HEIGHT_MOST_PX, Math.max(120, availableHeight))}px`;
         },
       }),
     ],

@@ -9,8 +9,8 @@ export interface Column<Row> {
   /** CSS width; the rest is shared. */
   readonly width?: string;
   readonly mono?: boolean;
-  /** On a phone: the first line of a row, the second, or not at all. */
-  readonly phone?: 'first' | 'second' | 'action' | 'hidden';
+  /** On a phone: the first line of a row, the second, what is left of the second, or not at all. */
+  readonly phone?: 'first' | 'second' | 'rest' | 'action' | 'hidden';
   /** On a phone, where there are no headings, its title stands before its value. */
   readonly isNamed?: boolean;
   /** Not a heading anyone needs to see, such as that of the actions. */
