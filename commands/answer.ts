@@ -1,6 +1,6 @@
 // Choices and answers: how a thing becomes one, and how free text does.
 import type { NounId, Thing } from '../src/features/thing.ts';
-import type { Choice, Facts, Given } from './command.ts';
+import type { Argument, Choice, Facts, Given } from './command.ts';
 
 /** Thrown by a command that the person called off, or whose failure is on screen already: nobody needs to be told. */
 export class Cancelled extends Error {
@@ -29,6 +29,12 @@ export function answer(given: Given, name: string): Choice {
   const found = given[name];
   if (found === undefined) throw new Error(`This command needs ${name}`);
   return found;
+}
+
+/** The choice that is taken without asking, for a question that allows it. */
+export function soleChoice(arg: Pick<Argument, 'sole'>, choices: readonly Choice[]): Choice | undefined {
+  const open = choices.filter(choice => choice.refused === undefined);
+  return arg.sole === true && open.length === 1 ? open[0] : undefined;
 }
 
 /** Choices with what is marked on screen first, as far as it fits what was typed. */

@@ -1,6 +1,9 @@
 // The audit log's own tools.
+import { answer } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
-import { onList } from './gates.ts';
+import { listedArgument } from './find.ts';
+import { inConsole, needs, onList } from './gates.ts';
+import { showOn } from './show-on.ts';
 
 const onAudit = (facts: Facts): boolean => onList(facts) && facts.feature === 'audit';
 
@@ -27,6 +30,28 @@ export const audit: readonly Command[] = [
       const { sessionId = '', recording } = selection[0] ?? {};
       tools.go('player', { clusterId, sid: sessionId }, { recordingType: recording?.type ?? 'ssh' });
     },
+  }),
+  command({
+    id: 'audit.details',
+    title: 'Show an audit event…',
+    group: 'manage',
+    words: ['details', 'json', 'log', 'history'],
+    when: inConsole,
+    blocked: needs('events', 'list', 'audit events'),
+    args: [listedArgument('event')],
+    onThing: { label: 'Details', title: name => `Details of ${name}` },
+    fits: ({ isFold }) => isFold !== true,
+    run: (given, facts, tools) => showOn('audit', { event: answer(given, 'event').value }, facts, tools),
+  }),
+  command({
+    id: 'audit.unfold',
+    title: 'Unfold what one session repeated, or fold it again',
+    group: 'list',
+    words: ['expand', 'collapse', 'noise', 'resizes'],
+    when: onAudit,
+    onThing: { label: 'Unfold', title: () => 'Unfold' },
+    fits: ({ isFold }) => isFold === true,
+    run: (_given, _facts, tools) => tools.list.act?.('unfold'),
   }),
   command({
     id: 'audit.types',

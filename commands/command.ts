@@ -82,6 +82,7 @@ export type ListAct =
   | 'advanced'
   | 'live'
   | 'types'
+  | 'unfold'
   | 'exportCsv'
   | 'exportNdjson';
 
@@ -221,6 +222,16 @@ export interface Command {
   /** Greyed with this reason. */
   readonly blocked?: (facts: Facts) => string | undefined;
   readonly args?: readonly Argument[];
+  /** How the row of a thing that it is run with words it: on its button, where nobody can do it, and in full. */
+  readonly onThing?: {
+    readonly label: string;
+    readonly closedLabel?: string;
+    readonly title: (name: string) => string;
+    /** Name of a lucide icon, drawn by the console. */
+    readonly icon?: string;
+  };
+  /** Of the things of its kind, those that it can be run with; absent: all. Rows of others do not offer it. */
+  readonly fits?: (thing: Thing) => boolean;
   /** Cannot be undone: the robot leaves it alone, the palette marks it. */
   readonly destructive?: true;
   /** Typed whole: answers the arguments when the text is this command's own phrase, such as `ssh root@db-3`. */

@@ -2,8 +2,9 @@
 import { listNodes } from '../src/contract/nodes.ts';
 import { SEARCH_MOST_CHARACTERS, type SearchedNoun, search } from '../src/contract/search.ts';
 import { nounOf, nouns } from '../src/features/nouns.ts';
+import type { NounId } from '../src/features/thing.ts';
 import { CHOICES_MOST, choiceOf, selectedFirst } from './answer.ts';
-import type { Argument, Choice, Thing, Tools } from './command.ts';
+import type { Argument, Thing, Tools } from './command.ts';
 
 /** The part of the tools that searching needs. */
 export type Asks = Pick<Tools, 'call'>;
@@ -37,12 +38,14 @@ export async function findThings(
   );
 }
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** A question that a thing answers: what the gateway finds, after what is marked on screen. */
 export function thingArgument(kind: SearchedNoun, more: Partial<Pick<Argument, 'name' | 'title'>> = {}): Argument {
   const { one } = nouns[kind];
   return {
     name: kind,
-    title: one.charAt(0).toUpperCase() + one.slice(1),
+    title: capital(one),
     ...more,
     takes: kind,
     choices: async (typed, _given, facts, asks) => {
@@ -70,14 +73,18 @@ export async function findLabelled(asks: Asks, clusterId: string, typed: string,
 }
 const quoted = (text: string): string => text.replace(/[\\"]/g, '\\$&').slice(0, 1024);
 
-/** User groups by name, as choices: the palette does not look for them. */
-export async function findUserGroups(
-  asks: Asks,
-  clusterId: string,
-  typed: string,
-  limit: number,
-): Promise<readonly Choice[]> {
-  const search = typed.trim().slice(0, SEARCH_MOST_CHARACTERS);
-  const page = await nouns.userGroup.list(asks.call, { clusterId, search, limit, startKey: '' });
-  return page.items.map(group => choiceOf(nouns.userGroup.thing(group)));
+/** A question that a thing answers which only its own list finds: the palette does not look for it. */
+export function listedArgument(kind: NounId, name: string = kind): Argument {
+  const { one, list, thing } = nounOf(kind);
+  return {
+    name,
+    title: capital(one),
+    takes: kind,
+    choices: async (typed, _given, facts, asks) => {
+      const asked = { search: typed.trim().slice(0, SEARCH_MOST_CHARACTERS), limit: CHOICES_MOST, startKey: '' };
+      const { items } = await list(asks.call, { clusterId: facts.clusterId, ...asked });
+      const found = items.map(thing).filter(one => one !== null);
+      return selectedFirst(kind, facts, typed, found.map(choiceOf));
+    },
+  };
 }

@@ -95,8 +95,9 @@ export const isPage = (id: FeatureId): boolean => features[id].public !== true &
 export const NO_LOGIN = 'None of your roles names a login for this server';
 
 /** Why the first thing that people do with it, opening or joining it, cannot be done; undefined where it can, or nobody knows. */
-export const closedTo = ({ kind, refused, logins, modes }: Thing): string | undefined =>
+export const closedTo = ({ kind, refused, closed, logins, modes }: Thing): string | undefined =>
   refused ??
+  closed ??
   (kind === 'server' && logins?.length === 0
     ? NO_LOGIN
     : kind === 'session' && modes?.length === 0

@@ -1,6 +1,6 @@
 // Going to pages: nobody writes a "Go to" command, the feature table already says it.
 
-import { flagsOf } from '../src/features/access.ts';
+import { flagsOf, reaches } from '../src/features/access.ts';
 import { type FeatureId, featureIds, features } from '../src/features/table.ts';
 import { answer } from './answer.ts';
 import { type Command, command } from './command.ts';
@@ -19,6 +19,9 @@ export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
 
 /** The pages that get a "Go to" command: all but the public ones and those that another command opens. */
 export const goToIds: readonly FeatureId[] = featureIds.filter(id => isPage(id) && openedBy[id] === undefined);
+
+/** What each cluster has of its own. */
+const clusterPages: readonly FeatureId[] = ['nodes', 'apps', 'kubes', 'databases', 'desktops', 'audit', 'recordings'];
 
 const rows: readonly Command[] = goToIds.map(id => {
   const { title, keys, words } = features[id];
@@ -52,5 +55,27 @@ export const goTo: readonly Command[] = [
     when: inConsole,
     args: [thingArgument('cluster')],
     run: (given, _facts, tools) => tools.switchCluster(answer(given, 'cluster').value),
+  }),
+  command({
+    id: 'cluster.page',
+    title: 'Go to a page of a cluster…',
+    group: 'go',
+    words: ['leaf', 'root', 'site', 'servers', 'recordings'],
+    when: inConsole,
+    args: [
+      thingArgument('cluster'),
+      {
+        name: 'page',
+        title: 'Page',
+        once: true,
+        choices: (_typed, _given, facts) =>
+          clusterPages.filter(id => reaches(id, facts)).map(id => ({ value: id, title: features[id].title })),
+      },
+    ],
+    onThing: { label: 'Pages', title: name => `Pages of ${name}`, icon: 'Network' },
+    run: (given, _facts, tools) => {
+      const page = clusterPages.find(id => id === answer(given, 'page').value);
+      if (page !== undefined) tools.go(page, { clusterId: answer(given, 'cluster').value });
+    },
   }),
 ];

@@ -16,10 +16,15 @@ const row = (id: string, keys?: string, more: Partial<Command> = {}): Command =>
 
 test('every command has its own name, title, keys and phrase', () => expect(problems(commands)).toEqual([]));
 
-test.each(nounIds)('Enter on a thing of the kind %s runs a command that begins with such a thing', id => {
-  const { primary } = nounOf(id);
-  if (primary !== undefined) expect(commandById(primary)?.args?.[0]?.takes).toBe(id);
-});
+test.each(nounIds)(
+  'what is done first with a thing of the kind %s is a command that begins with such a thing, or asks for nothing',
+  id => {
+    for (const command of (nounOf(id).primary ?? []).map(commandById)) {
+      expect(command?.onThing).toBeDefined();
+      if (command?.args !== undefined) expect(command.args[0]?.takes).toBe(id);
+    }
+  },
+);
 
 describe('problems', () => {
   test('a chord may not begin another sequence', () => {

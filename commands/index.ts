@@ -10,6 +10,7 @@ import { list } from './list.ts';
 import { marked } from './marked.ts';
 import { player } from './player.ts';
 import { range } from './range.ts';
+import { resources } from './resources.ts';
 import { roles } from './roles.ts';
 import { servers } from './servers.ts';
 import { sessions } from './sessions.ts';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   ...marked,
   ...users,
   ...roles,
+  ...resources,
   ...userGroups,
   ...account,
   ...appearance,

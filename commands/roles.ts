@@ -3,9 +3,14 @@ import { deleteRole } from '../src/contract/roles.ts';
 import { answer, Cancelled } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
-import { inConsole, needs, signedIn } from './gates.ts';
+import { inConsole, may, needs, signedIn } from './gates.ts';
+import { showOn } from './show-on.ts';
 
 const roleArgument = thingArgument('role');
+
+/** Its YAML on the page of roles, which can be changed there by who may. */
+const showRole: Command['run'] = (given, facts, tools) =>
+  showOn('roles', { edit: answer(given, 'role').value }, facts, tools);
 
 export const roles: readonly Command[] = [
   command({
@@ -15,7 +20,7 @@ export const roles: readonly Command[] = [
     words: ['new', 'add', 'yaml', 'rights'],
     when: inConsole,
     blocked: needs('roles', 'create', 'role'),
-    run: (_given, _facts, tools) => tools.go('roles', {}, { new: 'yes' }),
+    run: (_given, facts, tools) => showOn('roles', { new: 'yes' }, facts, tools),
   }),
   command({
     id: 'roles.edit',
@@ -25,7 +30,19 @@ export const roles: readonly Command[] = [
     when: inConsole,
     blocked: needs('roles', 'edit', 'role'),
     args: [roleArgument],
-    run: (given, _facts, tools) => tools.go('roles', {}, { edit: answer(given, 'role').value }),
+    onThing: { label: 'Edit', title: name => `Edit ${name}`, icon: 'Pencil' },
+    run: showRole,
+  }),
+  command({
+    id: 'roles.view',
+    title: 'View a role…',
+    group: 'manage',
+    words: ['show', 'read', 'yaml', 'rights', 'permissions'],
+    when: facts => inConsole(facts) && !may('roles', 'edit')(facts),
+    blocked: needs('roles', 'list', 'role'),
+    args: [roleArgument],
+    onThing: { label: 'View', title: name => `View ${name}`, icon: 'Eye' },
+    run: showRole,
   }),
   command({
     id: 'roles.delete',

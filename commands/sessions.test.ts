@@ -84,7 +84,7 @@ describe('opening a shell', () => {
 
 describe('joining', () => {
   const session: Thing = { kind: 'session', id: 's1', title: 'root@db-3', modes: ['observer', 'moderator'] };
-  test('only the modes that the person may join with are offered, the most able first', async () => {
+  test('every mode is offered, and those that the person may not join with say so', async () => {
     const { tools } = recorder();
     const modes = await argument('session.join', 'mode')?.choices(
       '',
@@ -92,7 +92,11 @@ describe('joining', () => {
       factsWith(),
       tools,
     );
-    expect(modes?.map(({ value }) => value)).toEqual(['moderator', 'observer']);
+    expect(modes?.map(({ value, refused }) => [value, refused])).toEqual([
+      ['observer', undefined],
+      ['moderator', undefined],
+      ['peer', 'None of your roles lets you join as a peer'],
+    ]);
   });
   test('joins as picked', async () => {
     const { tools, done } = recorder();
@@ -113,6 +117,7 @@ describe('joining', () => {
   test('a session that offers no mode is refused with the reason', async () => {
     const listed = {
       id: 's2',
+      kind: 'ssh',
       login: '',
       server_hostname: '',
       kubernetes_cluster_name: '',

@@ -1,8 +1,9 @@
 // Shells, running sessions and recordings.
 
-import { endSession, type Mode } from '../src/contract/live-sessions.ts';
+import { endSession, type Mode, modes } from '../src/contract/live-sessions.ts';
 import { listNodes } from '../src/contract/nodes.ts';
 import { exportRecording } from '../src/contract/recordings.ts';
+import { joinModes } from '../src/features/join-modes.ts';
 import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
@@ -17,15 +18,17 @@ const loginArgument: Argument = {
   title: 'Login',
   free: wrongLogin,
   sole: true,
-  choices: async (typed, given, facts, tools) => {
-    const server = given.server;
-    const logins =
-      server?.thing?.logins ?? (server === undefined ? [] : await loginsOf(server, facts.clusterId, tools));
+  choices: (typed, { server }, facts, tools) => {
     const wanted = typed.toLowerCase();
-    return logins
-      .filter(login => login.toLowerCase().includes(wanted))
-      .slice(0, CHOICES_MOST)
-      .map(textChoice);
+    const fitting = (logins: readonly string[]): readonly Choice[] =>
+      logins
+        .filter(login => login.toLowerCase().includes(wanted))
+        .slice(0, CHOICES_MOST)
+        .map(textChoice);
+    const known = server === undefined ? [] : server.thing?.logins;
+    return known !== undefined || server === undefined
+      ? fitting(known ?? [])
+      : loginsOf(server, facts.clusterId, tools).then(fitting);
   },
 };
 
@@ -42,14 +45,7 @@ async function loginsOf(
   return page.items.find(node => node.id === server.value)?.sshLogins ?? [];
 }
 
-const modeTitles: Readonly<Record<Mode, string>> = { peer: 'Peer', moderator: 'Moderator', observer: 'Observer' };
-const modeDetails: Readonly<Record<Mode, string>> = {
-  peer: 'Watch and type',
-  moderator: 'Watch, and end the session when needed',
-  observer: 'Watch only',
-};
-const modesInOrder: readonly Mode[] = ['peer', 'moderator', 'observer'];
-const isMode = (value: string): value is Mode => value in modeTitles;
+const isMode = (value: string): value is Mode => value in joinModes;
 
 const sessionArgument = thingArgument('session', { title: 'Session' });
 /** Picks an ended session that was recorded. */
@@ -87,6 +83,7 @@ export const sessions: readonly Command[] = [
     when: signedIn,
     blocked: needs('nodes', 'list', 'servers'),
     args: [openable(serverArgument), loginArgument],
+    onThing: { label: 'Connect', closedLabel: 'No login', title: name => `Connect to ${name}`, icon: 'Terminal' },
     phrase: {
       example: 'ssh root@db-3',
       usage: {
@@ -111,6 +108,7 @@ export const sessions: readonly Command[] = [
     id: 'session.join',
     title: 'Join a running session…',
     group: 'session',
+    onThing: { label: 'Join', title: name => `Join ${name}`, icon: 'SquareTerminal' },
     words: ['watch', 'share', 'observe', 'active'],
     when: facts => signedIn(facts) && facts.config.canJoinSessions,
     blocked: lockedWith('activeSessions'),
@@ -122,15 +120,17 @@ export const sessions: readonly Command[] = [
         once: true,
         sole: true,
         choices: (_typed, given) =>
-          modesInOrder
-            .filter(mode => (given.session?.thing?.modes ?? modesInOrder).includes(mode))
-            .map(mode => ({ value: mode, title: modeTitles[mode], detail: modeDetails[mode] })),
+          modes.map(mode => {
+            const { title, detail, refused } = joinModes[mode];
+            const isOffered = given.session?.thing?.modes?.includes(mode) ?? true;
+            return { value: mode, title, detail, ...(isOffered ? {} : { refused }) };
+          }),
       },
     ],
     run: (given, _facts, tools) => {
       const session = answer(given, 'session');
       const mode = answer(given, 'mode').value;
-      if (!isMode(mode)) throw new Error(`A session is joined as ${modesInOrder.join(', ')}; not as "${mode}"`);
+      if (!isMode(mode)) throw new Error(`A session is joined as ${modes.join(', ')}; not as "${mode}"`);
       tools.terminal.join({ sid: session.value, title: session.title, mode });
     },
   }),
@@ -158,6 +158,7 @@ export const sessions: readonly Command[] = [
     id: 'recording.play',
     title: 'Play a recording…',
     group: 'session',
+    onThing: { label: 'Play', title: name => `Play ${name}`, icon: 'Play' },
     words: ['playback', 'replay', 'watch', 'player'],
     when: facts => inConsole(facts) && (reaches('recordings')(facts) || may('recordedSessions', 'read')(facts)),
     args: [recordingArgument],

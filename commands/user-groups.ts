@@ -1,19 +1,12 @@
 // User groups: a list without a page of its own (the specification gives it no route). What they group are applications, and those have one.
 import { listUserGroups } from '../src/contract/resources.ts';
-import { answer, CHOICES_MOST } from './answer.ts';
-import { type Argument, type Command, command } from './command.ts';
-import { findUserGroups } from './find.ts';
+import { answer } from './answer.ts';
+import { type Command, command } from './command.ts';
+import { listedArgument } from './find.ts';
 import { inConsole, reaches } from './gates.ts';
 
 /** Characters of a filter (contract listQuery); a group may name more applications than fit. */
 const QUERY_MOST_CHARACTERS = 4096;
-
-const groupArgument: Argument = {
-  name: 'group',
-  title: 'User group',
-  takes: 'userGroup',
-  choices: (typed, _given, facts, tools) => findUserGroups(tools, facts.clusterId, typed, CHOICES_MOST),
-};
 
 export const userGroups: readonly Command[] = [
   command({
@@ -22,7 +15,8 @@ export const userGroups: readonly Command[] = [
     group: 'go',
     words: ['members', 'okta'],
     when: facts => inConsole(facts) && reaches('apps')(facts),
-    args: [groupArgument],
+    args: [listedArgument('userGroup', 'group')],
+    onThing: { label: 'Applications', title: name => `Applications of ${name}` },
     run: async (given, { clusterId }, tools) => {
       const { value, title } = answer(given, 'group');
       const { items } = await tools.call(listUserGroups, {

@@ -15,8 +15,9 @@ import { untilText } from '../src/features/times.ts';
 import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
 import { type Argument, type Command, command, type Facts, type Tools } from './command.ts';
 import { findThings, thingArgument } from './find.ts';
-import { may, needs, signedIn } from './gates.ts';
+import { inConsole, may, needs, signedIn } from './gates.ts';
 import { wrongLogin } from './login.ts';
+import { showOn } from './show-on.ts';
 
 /** What is wrong with a user name, or undefined (contract/shapes name). */
 export function wrongName(typed: string): string | undefined {
@@ -135,6 +136,27 @@ export const users: readonly Command[] = [
       });
       await handOverLink(tools, name, 'invite');
     },
+  }),
+  command({
+    id: 'users.create',
+    title: 'Fill in the form for a new user',
+    group: 'manage',
+    words: ['add', 'invite', 'person', 'logins', 'traits'],
+    when: inConsole,
+    blocked: needs('users', 'create', 'users'),
+    run: (_given, facts, tools) => showOn('users', { new: 'yes' }, facts, tools),
+  }),
+  command({
+    id: 'users.open',
+    title: 'Edit a user…',
+    group: 'manage',
+    words: ['change', 'roles', 'logins', 'traits', 'person'],
+    when: inConsole,
+    blocked: needs('users', 'edit', 'users'),
+    args: [userArgument],
+    onThing: { label: 'Edit', title: name => `Edit ${name}`, icon: 'Pencil' },
+    fits: ({ isForeign }) => isForeign !== true,
+    run: (given, facts, tools) => showOn('users', { edit: answer(given, 'user').value }, facts, tools),
   }),
   command({
     id: 'users.link',

@@ -51,8 +51,8 @@ export interface Noun<Item, Made extends Thing | null = Thing> {
   readonly page?: FeatureId;
   /** The right that opens their list; absent: the list holds what concerns the person, so everyone has it. */
   readonly lists?: AclKey;
-  /** Id of the command that Enter runs on one. */
-  readonly primary?: string;
+  /** Ids of the commands that Enter, the button of a row and the palette run on one: the first that fits it and that the person may run. */
+  readonly primary?: readonly string[];
   /** Id of the command that lists them on a command line. */
   readonly listing: string;
   /** Fetches a part of their list. */
@@ -123,6 +123,12 @@ const sessionHost = (session: ListedSession): string =>
   session.id;
 const peopleIn = ({ parties }: ListedSession): string => [...new Set(parties.map(({ user }) => user))].join(', ');
 
+/** With the scheme that people use for it: tcp and cloud stay, everything else is reached over https. */
+export function applicationAddress({ uri, publicAddr }: Application): string {
+  const scheme = /^(tcp|cloud):/.exec(uri)?.[1] ?? 'https';
+  return publicAddr === '' ? uri : `${scheme}://${publicAddr}`;
+}
+
 /** How a person signs in, in words. */
 export const signInKinds: Readonly<Record<User['authType'], string>> = {
   local: 'Local user',
@@ -139,7 +145,7 @@ export const nouns = {
     words: ['host', 'node', 'machine', 'ssh'],
     page: 'nodes',
     lists: 'nodes',
-    primary: 'shell.open',
+    primary: ['shell.open'],
     listing: 'servers.list',
     list: paged('hostname:asc', (make, clusterId, query) => make(listNodes, { params: { clusterId }, query })),
     thing: node => ({
@@ -163,7 +169,7 @@ export const nouns = {
     many: 'running sessions',
     words: ['live', 'active'],
     page: 'activeSessions',
-    primary: 'session.join',
+    primary: ['session.join'],
     listing: 'sessions.list',
     list: whole(async (make, clusterId) => (await make(listSessions, { params: { clusterId } })).sessions),
     isWhole: true,
@@ -173,6 +179,7 @@ export const nouns = {
       title: session.login === '' ? sessionHost(session) : `${session.login}@${sessionHost(session)}`,
       detail: detailOf(peopleIn(session), session.id),
       modes: session.participantModes,
+      ...(session.kind === 'ssh' ? {} : { closed: 'Only a session in a terminal can be joined' }),
     }),
     columns: [
       { key: 'id', title: 'Session ID', of: session => session.id },
@@ -193,7 +200,7 @@ export const nouns = {
     words: ['playback', 'replay', 'ended session'],
     page: 'recordings',
     lists: 'recordedSessions',
-    primary: 'recording.play',
+    primary: ['recording.play'],
     listing: 'recordings.list',
     list: past(searchSessionEvents),
     thing: recordingThing,
@@ -216,6 +223,7 @@ export const nouns = {
     words: ['app', 'web'],
     page: 'apps',
     lists: 'appServers',
+    primary: ['applications.copyAddress'],
     listing: 'applications.list',
     list: paged('name:asc', (make, clusterId, query) => make(listApps, { params: { clusterId }, query })),
     thing: app => ({
@@ -223,6 +231,7 @@ export const nouns = {
       id: app.name,
       title: app.friendlyName || app.name,
       detail: app.publicAddr || app.uri,
+      address: applicationAddress(app),
       labels: app.labels,
     }),
     columns: [
@@ -238,6 +247,7 @@ export const nouns = {
     words: ['db', 'sql'],
     page: 'databases',
     lists: 'dbServers',
+    primary: ['databases.connect'],
     listing: 'databases.list',
     list: paged('name:asc', (make, clusterId, query) => make(listDatabases, { params: { clusterId }, query })),
     thing: database => ({
@@ -261,6 +271,7 @@ export const nouns = {
     words: ['windows', 'rdp'],
     page: 'desktops',
     lists: 'desktops',
+    primary: ['desktops.copyAddress'],
     listing: 'desktops.list',
     list: paged('name:asc', (make, clusterId, query) => make(listDesktops, { params: { clusterId }, query })),
     thing: desktop => ({
@@ -268,6 +279,7 @@ export const nouns = {
       id: desktop.name,
       title: desktop.name,
       detail: desktop.addr,
+      address: desktop.addr,
       labels: desktop.labels,
       logins: desktop.logins,
     }),
@@ -284,6 +296,7 @@ export const nouns = {
     words: ['kube', 'k8s', 'pods'],
     page: 'kubes',
     lists: 'kubeServers',
+    primary: ['kubernetes.connect'],
     listing: 'kubernetes.list',
     list: paged('name:asc', (make, clusterId, query) => make(listKubes, { params: { clusterId }, query })),
     thing: kube => ({
@@ -300,10 +313,17 @@ export const nouns = {
     words: ['person', 'people', 'account'],
     page: 'users',
     lists: 'users',
+    primary: ['users.open'],
     listing: 'users.list',
     list: whole(make => make(listUsers)),
     isWhole: true,
-    thing: user => ({ kind: 'user', id: user.name, title: user.name, detail: user.roles.join(', ') }),
+    thing: user => ({
+      kind: 'user',
+      id: user.name,
+      title: user.name,
+      detail: user.roles.join(', '),
+      ...(user.authType === 'local' ? {} : { isForeign: true }),
+    }),
     columns: [
       { key: 'name', title: 'Name', sorts: true, of: user => user.name },
       { key: 'roles', title: 'Roles', sorts: true, of: user => user.roles.join(',') },
@@ -316,7 +336,7 @@ export const nouns = {
     words: ['rights', 'permissions'],
     page: 'roles',
     lists: 'roles',
-    primary: 'roles.edit',
+    primary: ['roles.edit', 'roles.view'],
     listing: 'roles.list',
     list: whole(make => make(listRoles)),
     isWhole: true,
@@ -328,7 +348,7 @@ export const nouns = {
     many: 'clusters',
     words: ['leaf', 'root', 'site'],
     page: 'clusters',
-    primary: 'cluster.switch',
+    primary: ['cluster.page'],
     listing: 'clusters.list',
     list: whole(make => make(listClusters)),
     isWhole: true,
@@ -351,7 +371,7 @@ export const nouns = {
     many: 'user groups',
     words: ['okta', 'members'],
     icon: 'UsersRound',
-    primary: 'userGroups.applications',
+    primary: ['userGroups.applications'],
     listing: 'userGroups.list',
     list: paged('name:asc', (make, clusterId, query) => make(listUserGroups, { params: { clusterId }, query })),
     thing: group => ({
@@ -373,6 +393,7 @@ export const nouns = {
     words: ['audit', 'log', 'history'],
     page: 'audit',
     lists: 'events',
+    primary: ['audit.unfold', 'audit.details'],
     listing: 'events.list',
     list: past(searchEvents),
     thing: eventThing,

@@ -19,6 +19,14 @@ export interface Thing {
   readonly modes?: readonly Mode[];
   /** Why nothing can be done with it, such as a recording that was never made. */
   readonly refused?: string;
+  /** Why it cannot be opened or joined, though other things can be done with it. */
+  readonly closed?: string;
+  /** What it is reached at, as people copy it. */
+  readonly address?: string;
+  /** For a user: signs in elsewhere, where roles and traits come from as well. */
+  readonly isForeign?: true;
+  /** For an audit event: it stands for several that one session repeated. */
+  readonly isFold?: true;
   /** For an audit event: the session that it belongs to. */
   readonly sessionId?: string;
   /** For a recording: what the player's address carries. Without it, a terminal session. */

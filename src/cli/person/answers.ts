@@ -1,4 +1,5 @@
 // Typed words to answers, with the choices that the command itself offers in the palette.
+import { soleChoice } from '../../../commands/answer.ts';
 import type { Argument, Choice, Command, Facts, Given, Tools } from '../../../commands/command.ts';
 import { plainText } from '../output.ts';
 import { Refused, UsageError } from '../verb.ts';
@@ -74,8 +75,8 @@ async function answerOf(
   if (typed !== undefined) return allowed(name, pick(name, arg, typed, await choicesFor(typed)));
   if (arg.optional) return undefined;
   const choices = await choicesFor('');
-  const [only] = choices;
-  if (arg.sole && choices.length === 1 && only !== undefined) return allowed(name, only);
+  const only = soleChoice(arg, choices);
+  if (only !== undefined) return only;
   if (askLine === null)
     throw new UsageError(
       choices.length === 0

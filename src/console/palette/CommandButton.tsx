@@ -4,7 +4,11 @@ import { Button, type ButtonProps } from '../ui/Button.tsx';
 import { KeyCap } from '../ui/KeyCap.tsx';
 import { useGate } from './gate.ts';
 
-interface CommandButtonProps extends Pick<ButtonProps, 'kind' | 'size' | 'icon' | 'className'> {
+interface CommandButtonProps
+  extends Pick<
+    ButtonProps,
+    'kind' | 'size' | 'icon' | 'className' | 'tabIndex' | 'aria-label' | 'aria-haspopup' | 'aria-expanded'
+  > {
   readonly id: string;
   /** Things that answer the command's questions of their kind, such as the row's own server. */
   readonly things?: readonly Thing[];
@@ -15,6 +19,10 @@ interface CommandButtonProps extends Pick<ButtonProps, 'kind' | 'size' | 'icon' 
   readonly isPressed?: boolean;
   /** Draws the chord beside the label. */
   readonly showKeys?: boolean;
+  /** Why it cannot be done with these things, whoever asks. */
+  readonly closed?: string | undefined;
+  /** Runs it where something around the button asks what it still needs; without it the palette asks. */
+  readonly onRun?: (button: HTMLElement) => void;
 }
 
 /** A button for a command: hidden, greyed with the reason, labelled and run exactly as the palette would. */
@@ -25,22 +33,26 @@ export function CommandButton({
   children,
   isPressed,
   showKeys = false,
+  closed,
+  onRun,
   ...look
 }: CommandButtonProps) {
   const gate = useGate(id, things, given);
   if (gate.hidden) return null;
+  const refused = gate.refused ?? closed;
   return (
     <Button
       {...look}
       kind={look.kind ?? (gate.destructive ? 'danger' : 'secondary')}
-      aria-disabled={gate.refused === undefined ? undefined : true}
+      aria-disabled={refused === undefined ? undefined : true}
       aria-pressed={isPressed}
       aria-keyshortcuts={ariaKeys(gate.keys)}
-      title={gate.refused ?? (children === undefined ? undefined : gate.title)}
+      title={refused ?? (children === undefined ? undefined : gate.title)}
       onClick={event => {
-        gate.run();
+        if (onRun === undefined) gate.run();
+        else onRun(event.currentTarget);
         // Keys and Enter press buttons, too; only a pointer counts its clicks.
-        if (event.detail > 0 && gate.refused === undefined) gate.teach();
+        if (event.detail > 0 && refused === undefined) gate.teach();
       }}
     >
       {children ?? gate.title}

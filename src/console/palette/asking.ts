@@ -103,12 +103,6 @@ export function offered(
   return ranked.map(({ item, ranges, kind }) => ({ choice: item.choice, ranges, isWeak: kind > matchKinds.wordStart }));
 }
 
-/** The choice that is taken without asking, for a question that allows it. */
-export function soleChoice(arg: Argument, choices: readonly Choice[]): Choice | undefined {
-  const open = choices.filter(choice => choice.refused === undefined);
-  return arg.sole === true && open.length === 1 ? open[0] : undefined;
-}
-
 /** Asks a question's choices; an answer that is there at once comes as a promise, too. Throws what the gateway answered. */
 export async function choicesOf(
   arg: Argument,

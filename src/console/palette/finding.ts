@@ -3,6 +3,7 @@ import { choiceOf, textChoice } from '../../../commands/answer.ts';
 import type { Argument, Command, Given, Thing } from '../../../commands/command.ts';
 import { begun, completed, written } from '../../../commands/complete.ts';
 import { commandById, commands } from '../../../commands/index.ts';
+import { primaryOf } from '../../../commands/of-thing.ts';
 import {
   type Candidate,
   compareRanked,
@@ -14,7 +15,6 @@ import {
   rank,
 } from '../../../commands/rank.ts';
 import { commandNamed, readWhole, usageOf, type WholeCommand } from '../../../commands/read.ts';
-import { nounOf } from '../../features/nouns.ts';
 import type { Commanding } from './commanding.ts';
 import type { Manual, ManualPlace } from './manual.ts';
 import { recentAnswer, recentCommand } from './recents.ts';
@@ -89,14 +89,6 @@ export function createFinding(ports: FindingPorts) {
     );
   }
 
-  /** What Enter does with such a thing, unless the person may not: then it is shown where it is listed. */
-  function primaryOf({ noun }: Source): Command | undefined {
-    const { primary } = nounOf(noun);
-    const command = primary === undefined ? undefined : commandById(primary);
-    const isOpen = (command?.when?.(facts()) ?? true) && command?.blocked?.(facts()) === undefined;
-    return isOpen ? command : undefined;
-  }
-
   function verbs({ mode, text, whole }: Search): { readonly ranked: Ranked<Candidate>; readonly row: Row }[] {
     if (whole !== null || mode === 'people' || mode === 'labels') return [];
     // Before anything is typed the commands come as their table has them, which begins with what is wanted most.
@@ -113,14 +105,15 @@ export function createFinding(ports: FindingPorts) {
 
   function things(search: Search): { readonly ranked: Ranked<Candidate>; readonly row: Row }[] {
     const { mode, whole, needle, ahead } = search;
-    const all = asked(search).flatMap(source => {
-      const actions = {
-        command: whole?.command ?? primaryOf(source),
-        start: (verb: Command, given: Given) => ports.start(verb, given, ahead),
-        show: ports.show,
-      };
-      return source.known(needle).map(ranked => ({ ranked, row: thingRow(ranked, actions) }));
-    });
+    const now = facts();
+    const start = (verb: Command, given: Given): void => ports.start(verb, given, ahead);
+    const all = asked(search).flatMap(source =>
+      source.known(needle).map(ranked => {
+        // What this person may do nothing with is shown where it is listed.
+        const command = whole?.command ?? primaryOf(ranked.item.thing, now);
+        return { ranked, row: thingRow(ranked, { command, start, show: ports.show }) };
+      }),
+    );
     // Before anything is typed, of all things only those used lately are worth a row.
     return mode === 'all' && whole === null && needle.trim() === ''
       ? all.filter(({ ranked }) => ranked.item.recency !== undefined)

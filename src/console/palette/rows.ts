@@ -136,7 +136,7 @@ export function thingRow(
     ranges,
     completes: true,
     thing,
-    enter: command === undefined ? 'Show in its list' : command.title.replace(/…$/, ''),
+    enter: command === undefined ? 'Show in its list' : (command.onThing?.label ?? command.title.replace(/…$/, '')),
     choose: () =>
       command === undefined || argument === undefined
         ? show(thing)

@@ -20,7 +20,7 @@ interface Watch {
 }
 
 /** What a command asks for and has no answer yet; the first of them is asked next. */
-function unanswered(command: Command, given: Given): readonly Argument[] {
+export function unanswered(command: Command, given: Given): readonly Argument[] {
   return (command.args ?? []).filter(arg => given[arg.name] === undefined);
 }
 

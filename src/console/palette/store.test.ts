@@ -398,7 +398,7 @@ describe('finding', () => {
   });
 });
 
-test('databases and their like are found and shown in their list', async () => {
+test('databases and their like are found, and Enter does what it does on their row', async () => {
   const { palette, open, done } = paletteWith({
     reply: made =>
       made.call === search
@@ -408,9 +408,9 @@ test('databases and their like are found and shown in their list', async () => {
   open();
   palette.type('orders');
   await settle();
-  expect(palette.state.rows[0]).toMatchObject({ icon: 'database', title: 'orders', enter: 'Show in its list' });
+  expect(palette.state.rows[0]).toMatchObject({ icon: 'database', title: 'orders', enter: 'Connect' });
   palette.choose();
-  expect(done).toEqual(['go databases {"clusterId":"main"} {"search":"orders"}']);
+  expect(done).toEqual(['go databases {"clusterId":"main"} {"connect":"orders"}']);
 });
 
 describe('the row under the cursor of a list', () => {
@@ -425,7 +425,11 @@ describe('the row under the cursor of a list', () => {
     palette.choose();
     await settle();
     expect(palette.state.chips).toEqual([{ name: 'session', title: 'root@web-1' }]);
-    expect(palette.state.rows.map(row => row.title)).toEqual(['Peer', 'Observer']);
+    expect(palette.state.rows.map(({ title, refused }) => [title, refused !== undefined])).toEqual([
+      ['Observer', false],
+      ['Moderator', true],
+      ['Peer', false],
+    ]);
   });
 
   test('gives way to what was typed', async () => {

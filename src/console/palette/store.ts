@@ -1,5 +1,6 @@
 // The palette's state: what was typed, the rows for it, and the cursor. Late answers are dropped or added below the cursor.
 import { proxy, ref } from 'valtio/vanilla';
+import { soleChoice } from '../../../commands/answer.ts';
 import type { Argument, Choice, Command, Given, Thing, Tools } from '../../../commands/command.ts';
 import { completed } from '../../../commands/complete.ts';
 import { RANKED_MOST } from '../../../commands/rank.ts';
@@ -15,7 +16,6 @@ import {
   offered,
   type Progress,
   question,
-  soleChoice,
 } from './asking.ts';
 import type { Commanding, PaletteRequest } from './commanding.ts';
 import { createFinding, type Search, type Typing } from './finding.ts';

@@ -1,30 +1,24 @@
 import { Copy } from 'lucide-react';
-import { useRowAction } from '../ui/row-action.ts';
 import styles from './copyable.module.css';
 import { usePage } from './page.tsx';
 
 /** An identifier with a button that copies it, seen when the pointer or the keys are in its row. */
-export function Copyable({
-  text,
-  label,
-  isFirst,
-}: {
-  readonly text: string;
-  readonly label: string;
-  /** Copying is what Enter does to the row. */
-  readonly isFirst?: boolean;
-}) {
+export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   const page = usePage();
   const title = `Copy ${label} ${text}`;
-  const run = (): void => void copied(page, text);
-  useRowAction(isFirst === true && text !== '' ? { title, run } : null);
   if (text === '') return null;
   return (
     <span className={styles.place}>
       <span className={styles.text} title={text}>
         {text}
       </span>
-      <button type="button" tabIndex={-1} className={styles.copy} aria-label={title} onClick={run}>
+      <button
+        type="button"
+        tabIndex={-1}
+        className={styles.copy}
+        aria-label={title}
+        onClick={() => void copied(page, text)}
+      >
         <Copy aria-hidden="true" />
       </button>
     </span>

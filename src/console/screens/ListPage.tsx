@@ -43,8 +43,12 @@ export function ListPage({
 }
 
 /** "40 servers, sorted by hostname, descending": what a screen reader hears when a list has been loaded or sorted. */
-export function spoken(noun: string, count: number, sort: Sort | undefined): string {
-  const counted = `${count} ${noun}${count === 1 ? '' : 's'}`;
+export function spoken(
+  { one, many }: { readonly one: string; readonly many: string },
+  count: number,
+  sort: Sort | undefined,
+): string {
+  const counted = `${count} ${count === 1 ? one : many}`;
   return sort === undefined ? counted : `${counted}, sorted by ${sort.key}, ${sort.down ? 'descending' : 'ascending'}`;
 }
 

@@ -2,6 +2,8 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useSnapshot } from 'valtio';
 import type { ListAct } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
+import { nounOf } from '../../features/nouns.ts';
+import { features } from '../../features/table.ts';
 import type { NounId, Thing } from '../../features/thing.ts';
 import { Button } from '../ui/Button.tsx';
 import type { MenuHandle } from '../ui/Menu.tsx';
@@ -22,7 +24,7 @@ import { usePage } from './page.tsx';
 import { createPagedList, type FetchPage } from './paged-list.ts';
 import { QueryField } from './QueryField.tsx';
 import { type Suggestion, suggestionsAt } from './query-completion.ts';
-import { useRowMenu } from './row-menu.tsx';
+import { useRowCommands } from './row-commands.tsx';
 import { useColumns } from './use-columns.tsx';
 
 /** A view that stays this long is where someone is: then the address says so, ms. */
@@ -32,9 +34,8 @@ const SETTLED_MS = 300;
 const ABOVE_MOST_ROWS = 50;
 
 export interface PagedListProps<Row> {
-  readonly title: string;
-  /** What one row is called, such as "server". */
-  readonly noun: string;
+  /** What a row is: its words, its things and their commands are read from there. */
+  readonly noun: NounId;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
   readonly fetchPage: FetchPage<Row>;
@@ -43,16 +44,14 @@ export interface PagedListProps<Row> {
   readonly actions?: ReactNode;
   readonly filters?: ReactNode;
   readonly empty: ReactNode;
-  /** Rows as things that commands can act on; null for a row that is none. */
-  readonly thingOf: (row: Row) => Thing | null;
+  /** Rows that are not the noun's own items, as things that commands can act on; null for a row that is none. */
+  readonly thingOf?: (row: Row) => Thing | null;
   /** What "Copy the name of the row" copies; default: the thing's title. */
   readonly copyOf?: (row: Row) => string;
   /** Commands that act on all marked rows. */
   readonly bulk?: readonly string[];
-  /** The command that Enter does on a row, if it is one. */
-  readonly opens?: string;
   /** Of lists of resources: the gateway filters them by predicates, labels among them, and their rows can be pinned. */
-  readonly resources?: { readonly kind: NounId; readonly labelsOf: (row: Row) => readonly Label[] };
+  readonly labelsOf?: (row: Row) => readonly Label[];
   /** A line that the gateway reads. Without it, and but for resources, rows are filtered while one types. */
   readonly line?: {
     readonly placeholder: string;
@@ -72,14 +71,17 @@ export interface PagedListProps<Row> {
   readonly version?: unknown;
   readonly onMore?: (() => void) | undefined;
   /** What the screen's own tools do. */
-  readonly onAct?: (what: ListAct) => void;
+  readonly onAct?: (what: ListAct, chosen: readonly Row[]) => void;
 }
 
 /** Every list of the console: fetched page by page while it is scrolled, or turned over; filter, order and place are in the address. */
 export function PagedList<Row>(props: PagedListProps<Row>) {
-  const { title, noun, rowKey, resources, sort: first, thingOf, line, source, version } = props;
+  const { noun, rowKey, labelsOf, sort: first, line, source, version } = props;
+  const { one, many, thing: nounsThing } = nounOf(noun);
+  const thingOf = props.thingOf ?? nounsThing;
   const page = usePage();
   const { clusterId, feature, setQuery } = page;
+  const { title } = features[feature];
   const { choices, choose } = useChoices();
   const fetchPage = useRef(props.fetchPage);
   fetchPage.current = props.fetchPage;
@@ -99,13 +101,13 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   // An empty predicate leaves no trace in the URL, yet someone is about to write one.
   const [isWriting, setWriting] = useState(false);
   const state = isWriting && asks.text === '' ? { ...asks, isAdvanced: true } : asks;
-  const pinnedIds = resources === undefined ? [] : idsOf(choices.pinned, resources.kind).slice(0, ABOVE_MOST_ROWS);
+  const pinnedIds = labelsOf === undefined ? [] : idsOf(choices.pinned, noun).slice(0, ABOVE_MOST_ROWS);
   const only =
-    resources === undefined || state.show === undefined
+    labelsOf === undefined || state.show === undefined
       ? null
       : state.show === 'pinned'
         ? pinnedIds
-        : idsOf(choices.recent, resources.kind).slice(0, ABOVE_MOST_ROWS);
+        : idsOf(choices.recent, noun).slice(0, ABOVE_MOST_ROWS);
   const question = askedOf(state);
   const asked = JSON.stringify(only === null ? question : only.length === 0 ? null : narrowedTo(question, only));
   const pinsAsked = JSON.stringify(only !== null || pinnedIds.length === 0 ? null : narrowedTo(question, pinnedIds));
@@ -168,7 +170,6 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   const busy = asked !== 'null' && (isComing(shown.status) || isComing(source?.status));
 
   const labels = useRef<LabelsSeen>(new Map());
-  const labelsOf = resources?.labelsOf;
   const known = useMemo(() => {
     if (labelsOf !== undefined) labels.current = seen(labels.current, rows.flatMap(labelsOf));
     return [...labels.current.keys()];
@@ -178,8 +179,14 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   const things = (of: readonly Row[]): readonly Thing[] => of.map(thingOf).filter(thing => thing !== null);
   const togglePin = (...pin: readonly Thing[]): void =>
     choose({ pinned: [...pinned(choices.pinned, pin.map(thingKey))] });
+  const { open, onMenu, actions, popup, around } = useRowCommands<Row>({
+    thingOf,
+    bulk: props.bulk ?? none,
+    canPin: labelsOf !== undefined,
+  });
+  const own = useMemo(() => [...props.columns, actions], [props.columns, actions]);
   const { all, columns, atFirst } = useColumns<Row>({
-    own: props.columns,
+    own,
     chosen: choices.columns[feature],
     pins: choices.pinned,
     rows: shown.rows as readonly Row[],
@@ -215,7 +222,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   );
   const isFaulty = state.isAdvanced && shown.error?.code === 'bad_request';
   const advance = (): void => {
-    if (resources === undefined) return;
+    if (labelsOf === undefined) return;
     setWriting(!state.isAdvanced);
     change({ isAdvanced: !state.isAdvanced, text: '' });
   };
@@ -224,24 +231,24 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
     else if (what === 'previousPage') turn(-1);
     else if (what === 'views' || what === 'columns') menus[what].current?.toggle();
     else if (what === 'advanced') advance();
-    else if (what === 'pin' && resources !== undefined && chosen.length > 0) togglePin(...things(chosen));
+    else if (what === 'pin' && labelsOf !== undefined && chosen.length > 0) togglePin(...things(chosen));
     else if (what === 'copy' && chosen.length > 0)
       void copied(
         page,
         (props.copyOf ? chosen.map(props.copyOf) : things(chosen).map(thing => thing.title)).join('\n'),
       );
-    else props.onAct?.(what as ListAct);
+    else props.onAct?.(what as ListAct, chosen);
   };
   const searched = (text: string): void => change({ text });
   const field = {
     label: `Filter ${title}`,
-    placeholder: line?.placeholder ?? `Filter ${noun}s`,
+    placeholder: line?.placeholder ?? `Filter ${many}`,
     value: state.text,
     onSearch: searched,
   };
   const query =
     line ??
-    (state.isAdvanced && resources !== undefined
+    (state.isAdvanced && labelsOf !== undefined
       ? {
           placeholder: 'labels["env"] == "prod" && name == "db-3"',
           fault: isFaulty ? shown.error?.message : undefined,
@@ -253,24 +260,18 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
       {...field}
       ref={filter}
       mono={state.isAdvanced}
-      live={resources === undefined && line === undefined}
+      live={labelsOf === undefined && line === undefined}
       field={{
         autoFocus: isWriting,
       }}
     />
   );
-  const { onMenu, menu } = useRowMenu({
-    thingOf,
-    opens: props.opens,
-    bulk: props.bulk,
-    canPin: resources !== undefined,
-  });
-  return (
+  return around(
     <ListPage
       title={title}
       actions={props.actions}
       error={source?.error ?? (rows.length > 0 || isFaulty ? null : shown.error)}
-      says={busy ? '' : spoken(noun, shown.total > 0 ? shown.total : rows.length, state.sort)}
+      says={busy ? '' : spoken({ one, many }, shown.total > 0 ? shown.total : rows.length, state.sort)}
       tools={
         <>
           {query === undefined ? (
@@ -285,7 +286,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
               fault={query.fault}
             />
           )}
-          {resources !== undefined && (
+          {labelsOf !== undefined && (
             <Button kind="quiet" aria-pressed={state.isAdvanced} onClick={advance}>
               Advanced
             </Button>
@@ -296,7 +297,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
             columns={all}
             atFirst={atFirst}
             labels={known}
-            canPin={resources !== undefined}
+            canPin={labelsOf !== undefined}
             menus={menus}
           />
         </>
@@ -332,7 +333,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
               onClear={() => change({ show: 'all' })}
             />
           ) : (
-            <Empty title={`No ${noun}s yet`}>{props.empty}</Empty>
+            <Empty title={`No ${many} yet`}>{props.empty}</Empty>
           )
         }
         onSelection={chosen => page.select(things(chosen))}
@@ -350,10 +351,11 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
             />
           )
         }
+        onOpen={open}
         onMenu={onMenu}
       />
-      {menu}
-    </ListPage>
+      {popup}
+    </ListPage>,
   );
 }
 

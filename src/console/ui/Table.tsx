@@ -2,7 +2,6 @@ import { type KeyboardEvent, type ReactNode, type Ref, useContext, useEffect, us
 import { flushSync } from 'react-dom';
 import { joined } from './joined.ts';
 import { type ListHandle, ListSlotContext } from './list.ts';
-import type { RowAction, RowSlot } from './row-action.ts';
 import { TableHead } from './TableHead.tsx';
 import { type RowEvents, TableRow } from './TableRow.tsx';
 import styles from './table.module.css';
@@ -50,13 +49,15 @@ export interface TableProps<Row> {
   readonly onFilter?: () => void;
   /** What the list does beside moving, on the marked rows, else the one under the cursor. */
   readonly onAct?: (what: string, rows: readonly Row[]) => void;
+  /** Does what is done first with a row; false: there is nothing, and its menu opens instead. */
+  readonly onOpen?: (row: Row, anchor: HTMLElement) => boolean;
   /** Opens the menu of the marked rows, else of the one under the cursor, at its row or at the button that was pressed for it. */
-  readonly onMenu?: (rows: readonly Row[], anchor: HTMLElement, first: RowAction | null) => void;
+  readonly onMenu?: (rows: readonly Row[], anchor: HTMLElement) => void;
   readonly scrolled?: Scrolled | undefined;
 }
 
 /**
- * A list: sticky header, sort by header, rows by keyboard. Enter does the row's first action; where there is none it opens the row's
+ * A list: sticky header, sort by header, rows by keyboard. Enter opens a row; where there is nothing to open it opens the row's
  * menu, as ".", the right button and the row's `data-menu` do.
  */
 export function Table<Row>(props: TableProps<Row>) {
@@ -198,14 +199,12 @@ export function Table<Row>(props: TableProps<Row>) {
   };
   const openMenu = (): void => {
     const element = rowAt(at);
-    if (element != null) props.onMenu?.(actedOn(), element, actionAt(at));
+    if (element != null) props.onMenu?.(actedOn(), element);
   };
-  const slots = useRef(new Map<string, RowSlot>()).current;
-  const actionAt = (index: number): RowAction | null => slots.get(idAt(index))?.current ?? null;
   const press = (): void => {
-    const action = actionAt(at);
-    if (action === null) openMenu();
-    else action.run();
+    const row = rows[at - base] ?? (cursor === null ? undefined : last.current.row);
+    const element = rowAt(at);
+    if (row === undefined || element == null || props.onOpen?.(row, element) !== true) openMenu();
   };
   const act: ListHandle['act'] = what => {
     const next =
@@ -276,7 +275,7 @@ export function Table<Row>(props: TableProps<Row>) {
       setMarked(new Map());
       onSelection?.([row]);
     }
-    props.onMenu?.(isMarked ? [...marked.values()] : [row], anchor, actionAt(index));
+    props.onMenu?.(isMarked ? [...marked.values()] : [row], anchor);
   };
   const menu: RowEvents['menu'] = (event, index) => {
     const isPart =
@@ -313,14 +312,8 @@ export function Table<Row>(props: TableProps<Row>) {
       keyDown: (event, index) => latest.current.keyDown(event, index),
       click: (event, index) => latest.current.click(event, index),
       menu: (event, index) => latest.current.menu(event, index),
-      put(id, slot) {
-        slots.set(id, slot);
-        return () => {
-          if (slots.get(id) === slot) slots.delete(id);
-        };
-      },
     }),
-    [slots],
+    [],
   );
   /** A move that was asked for before the first rows were here: it is made once they are. */
   const early = useRef<Parameters<ListHandle['move']>[0] | null>(null);

@@ -1,6 +1,5 @@
-import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, type MouseEvent, memo } from 'react';
 import { joined } from './joined.ts';
-import { type RowAction, type RowSlot, RowSlotContext } from './row-action.ts';
 import styles from './table.module.css';
 import type { Column } from './table-column.ts';
 
@@ -8,8 +7,6 @@ export interface RowEvents {
   readonly focus: (id: string) => void;
   readonly keyDown: (event: KeyboardEvent<HTMLTableRowElement>, index: number) => void;
   readonly click: (event: MouseEvent<HTMLTableRowElement>, index: number) => void;
-  /** Hears where the first action of a row stands; the answer ends that. */
-  readonly put: (id: string, slot: RowSlot) => () => void;
   /** The right button, a long touch, or the keyboard's own key for menus. */
   readonly menu: (event: MouseEvent<HTMLTableRowElement>, index: number) => void;
 }
@@ -29,8 +26,6 @@ export interface TableRowProps<Row> {
 }
 
 function DrawnRow<Row>({ row, id, index, place, columns, isCurrent, isTabbed, isMarked, events }: TableRowProps<Row>) {
-  const slot = useRef<RowAction>(null);
-  useLayoutEffect(() => events.put(id, slot), [events, id]);
   return (
     <tr
       tabIndex={isTabbed ? 0 : -1}
@@ -53,7 +48,7 @@ function DrawnRow<Row>({ row, id, index, place, columns, isCurrent, isTabbed, is
           data-title={column.isNamed ? column.title : undefined}
           className={joined(column.mono && styles.mono, column.quiet && styles.actions)}
         >
-          <RowSlotContext value={slot}>{column.draw(row)}</RowSlotContext>
+          {column.draw(row)}
         </td>
       ))}
     </tr>

@@ -9,9 +9,7 @@ import { eventId, eventThing } from '../../../features/recording.ts';
 import { dateTime } from '../../../features/times.ts';
 import type { MenuHandle } from '../../ui/Menu.tsx';
 import { Pills } from '../../ui/Pills.tsx';
-import { RowButton } from '../../ui/RowButton.tsx';
 import type { Column } from '../../ui/Table.tsx';
-import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
 import { createEvents } from '../events.ts';
 import { PagedList } from '../PagedList.tsx';
@@ -55,7 +53,6 @@ export default function Audit() {
     [api, answers, clusterId],
   );
   const shown = useSnapshot(list.state);
-  const [open, setOpen] = useState<AuditEvent | null>(null);
   const types = useRef<MenuHandle>(null);
   const load = useCallback(async (): Promise<void> => {
     const { range: wanted, read: query } = JSON.parse(asked) as { range: Range; read: AuditQuery | string };
@@ -95,12 +92,6 @@ export default function Audit() {
       `${chosen.length} events have been exported${isAll ? '' : ': the newest of this search; there are more'}`,
     );
   };
-  const act = (what: ListAct): void => {
-    if (what === 'live') page.setQuery({ live: isLive ? undefined : 'yes' });
-    else if (what === 'types') types.current?.toggle();
-    else if (what === 'exportCsv') save('csv');
-    else if (what === 'exportNdjson') save('ndjson');
-  };
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   // In another order what follows upon itself says nothing.
   const isByTime = (page.query.sort ?? NEWEST_FIRST) === NEWEST_FIRST;
@@ -115,21 +106,24 @@ export default function Audit() {
       }),
     [],
   );
-  const openRow = ({ event, events: run }: Folded): void => {
-    if (run.length === 0) setOpen(event);
-    else {
-      const id = foldId(run);
-      setUnfolded(before =>
-        before.has(id) ? new Set([...before].filter(one => one !== id)) : new Set([...before, id]),
-      );
-    }
+  const unfold = ({ events: run }: Folded): void => {
+    const id = foldId(run);
+    setUnfolded(before => (before.has(id) ? new Set([...before].filter(one => one !== id)) : new Set([...before, id])));
+  };
+  const act = (what: ListAct, [row]: readonly Folded[]): void => {
+    if (what === 'live') page.setQuery({ live: isLive ? undefined : 'yes' });
+    else if (what === 'types') types.current?.toggle();
+    else if (what === 'unfold') {
+      if (row !== undefined && row.events.length > 0) unfold(row);
+      else page.notify('The row under the cursor stands for one event only');
+    } else if (what === 'exportCsv') save('csv');
+    else if (what === 'exportNdjson') save('ndjson');
   };
   const users = useMemo(() => [...new Set(events.flatMap(({ user }) => user || []))].sort(), [events]);
   const byUser = (name: string): void => search(toggledPart(line, userPart(name)));
   return (
     <>
       <PagedList<Folded>
-        title="Audit Log"
         noun="event"
         sort={{ key: 'created', down: true }}
         source={typeof read === 'string' ? { status: 'success', error: null } : shown}
@@ -142,10 +136,11 @@ export default function Audit() {
           foundNone: typeof read === 'string' ? null : <LookedThrough range={range} query={read} />,
         }}
         rowKey={rowId}
-        thingOf={({ event }) => ({
+        thingOf={({ event, events: run }) => ({
           ...eventThing(event),
           title: codeDescription(event.code),
           detail: describe(event),
+          ...(run.length > 0 && { isFold: true }),
         })}
         copyOf={({ event }) => eventId(event)}
         filters={
@@ -162,10 +157,10 @@ export default function Audit() {
         }
         onAct={act}
         onMore={shown.startKey !== '' ? () => void list.more() : undefined}
-        columns={columnsOf(openRow, byUser)}
+        columns={columnsOf(byUser)}
         empty={<p>Nothing was written down in {rangeText(range)}. Choose a longer range.</p>}
       />
-      {open !== null && <Details title={codeDescription(open.code)} event={open} onClose={() => setOpen(null)} />}
+      <Details events={events} />
     </>
   );
 }
@@ -191,7 +186,7 @@ function LookedThrough({ range, query }: { readonly range: Range; readonly query
 /** A fold is a row beside the event that it is named by. */
 const rowId = ({ event, events }: Folded): string => (events.length === 0 ? eventId(event) : `fold ${foldId(events)}`);
 
-function columnsOf(onOpen: (row: Folded) => void, onUser: (name: string) => void): readonly Column<Folded>[] {
+function columnsOf(onUser: (name: string) => void): readonly Column<Folded>[] {
   return [
     {
       key: 'type',
@@ -234,16 +229,6 @@ function columnsOf(onOpen: (row: Folded) => void, onUser: (name: string) => void
       width: '176px',
       draw: ({ event }) => dateTime(event.time),
     },
-    actionsColumn('90px', row => (
-      <RowButton
-        action={{
-          title: row.events.length === 0 ? `Details of ${codeDescription(row.event.code)}` : 'Unfold',
-          run: () => onOpen(row),
-        }}
-      >
-        {row.events.length === 0 ? 'Details' : 'Unfold'}
-      </RowButton>
-    )),
   ];
 }
 

@@ -1,16 +1,15 @@
-import { useMemo, useState } from 'react';
-import type { Thing } from '../../../../commands/command.ts';
 import { type Database, listDatabases } from '../../../contract/resources.ts';
+import type { Label } from '../../../contract/shapes.ts';
+import { nouns } from '../../../features/nouns.ts';
 import type { Column } from '../../ui/table-column.ts';
-import { connectColumn } from '../connect-column.tsx';
 import { EmptyResources } from '../EmptyResources.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
+import { useConnecting } from '../use-named.ts';
 import { ConnectDialog } from './ConnectDialog.tsx';
 import { databaseType } from './type.ts';
 
-const thingOf = (database: Database): Thing => ({ kind: 'database', id: database.name, title: database.name });
-const resources = { kind: 'database', labelsOf: (database: Database) => database.labels } as const;
+const labelsOf = (database: Database): readonly Label[] => database.labels;
 
 const columns: readonly Column<Database>[] = [
   {
@@ -42,22 +41,21 @@ const columns: readonly Column<Database>[] = [
 /** Databases that this person's roles select. */
 export default function Databases() {
   const { api, clusterId } = usePage();
-  const [open, setOpen] = useState<Database | null>(null);
-  const shown = useMemo(() => [...columns, connectColumn<Database>(setOpen)], []);
+  const { open, fetchPage, close } = useConnecting<Database>(nouns.database.one, query =>
+    api(listDatabases, { params: { clusterId }, query }),
+  );
   return (
     <>
       <PagedList<Database>
-        title="Databases"
         noun="database"
-        resources={resources}
-        thingOf={thingOf}
+        labelsOf={labelsOf}
         sort={{ key: 'name', down: false }}
         rowKey={database => database.name}
-        fetchPage={query => api(listDatabases, { params: { clusterId }, query })}
-        columns={shown}
+        fetchPage={fetchPage}
+        columns={columns}
         empty={<EmptyResources kind="databases" file="db.yaml" />}
       />
-      {open !== null && <ConnectDialog database={open} onClose={() => setOpen(null)} />}
+      {open !== null && <ConnectDialog database={open} onClose={close} />}
     </>
   );
 }

@@ -1,13 +1,12 @@
-import type { Thing } from '../../../../commands/command.ts';
 import { type Desktop, listDesktops } from '../../../contract/resources.ts';
+import type { Label } from '../../../contract/shapes.ts';
 import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { EmptyResources } from '../EmptyResources.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 
-const thingOf = (desktop: Desktop): Thing => ({ kind: 'desktop', id: desktop.name, title: desktop.name });
-const resources = { kind: 'desktop', labelsOf: (desktop: Desktop) => desktop.labels } as const;
+const labelsOf = (desktop: Desktop): readonly Label[] => desktop.labels;
 
 const columns: readonly Column<Desktop>[] = [
   {
@@ -15,7 +14,7 @@ const columns: readonly Column<Desktop>[] = [
     title: 'Address',
     mono: true,
     width: '24%',
-    draw: desktop => <Copyable label="the address" isFirst text={desktop.addr} />,
+    draw: desktop => <Copyable label="the address" text={desktop.addr} />,
   },
   {
     key: 'name',
@@ -33,10 +32,8 @@ export default function Desktops() {
   const { api, clusterId } = usePage();
   return (
     <PagedList<Desktop>
-      title="Desktops"
       noun="desktop"
-      resources={resources}
-      thingOf={thingOf}
+      labelsOf={labelsOf}
       sort={{ key: 'name', down: false }}
       rowKey={desktop => desktop.name}
       fetchPage={query => api(listDesktops, { params: { clusterId }, query })}

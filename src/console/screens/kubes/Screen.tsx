@@ -1,16 +1,15 @@
-import { useMemo, useState } from 'react';
-import type { Thing } from '../../../../commands/command.ts';
 import { type Kube, listKubes } from '../../../contract/resources.ts';
+import type { Label } from '../../../contract/shapes.ts';
+import { nouns } from '../../../features/nouns.ts';
 import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
-import { connectColumn } from '../connect-column.tsx';
 import { EmptyResources } from '../EmptyResources.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
+import { useConnecting } from '../use-named.ts';
 import { ConnectDialog } from './ConnectDialog.tsx';
 
-const thingOf = (kube: Kube): Thing => ({ kind: 'kubernetes', id: kube.name, title: kube.name });
-const resources = { kind: 'kubernetes', labelsOf: (kube: Kube) => kube.labels } as const;
+const labelsOf = (kube: Kube): readonly Label[] => kube.labels;
 
 const columns: readonly Column<Kube>[] = [
   {
@@ -27,22 +26,21 @@ const columns: readonly Column<Kube>[] = [
 /** Kubernetes clusters that this person's roles select. */
 export default function Kubes() {
   const { api, clusterId } = usePage();
-  const [open, setOpen] = useState<Kube | null>(null);
-  const shown = useMemo(() => [...columns, connectColumn<Kube>(setOpen)], []);
+  const { open, fetchPage, close } = useConnecting<Kube>(nouns.kubernetes.one, query =>
+    api(listKubes, { params: { clusterId }, query }),
+  );
   return (
     <>
       <PagedList<Kube>
-        title="Kubernetes"
-        noun="Kubernetes cluster"
-        resources={resources}
-        thingOf={thingOf}
+        noun="kubernetes"
+        labelsOf={labelsOf}
         sort={{ key: 'name', down: false }}
         rowKey={kube => kube.name}
-        fetchPage={query => api(listKubes, { params: { clusterId }, query })}
-        columns={shown}
+        fetchPage={fetchPage}
+        columns={columns}
         empty={<EmptyResources kind="Kubernetes clusters" file="kube_cluster.yaml" />}
       />
-      {open !== null && <ConnectDialog kube={open} onClose={() => setOpen(null)} />}
+      {open !== null && <ConnectDialog kube={open} onClose={close} />}
     </>
   );
 }

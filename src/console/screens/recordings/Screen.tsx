@@ -1,12 +1,8 @@
-import { Play } from 'lucide-react';
 import { useCallback, useEffect, useMemo } from 'react';
 import { useSnapshot } from 'valtio';
-import { choiceOf } from '../../../../commands/answer.ts';
 import { EVENTS_MOST, searchSessionEvents } from '../../../contract/audit.ts';
 import { recordingThing } from '../../../features/recording.ts';
 import { dateTime, durationText } from '../../../features/times.ts';
-import { RowButton } from '../../ui/RowButton.tsx';
-import { actionsColumn } from '../../ui/table-column.ts';
 import { useAgain } from '../again.ts';
 import { Copyable } from '../Copyable.tsx';
 import { createEvents } from '../events.ts';
@@ -67,7 +63,6 @@ export default function Recordings() {
   );
   return (
     <PagedList<Recording>
-      title="Session Recordings"
       noun="recording"
       sort={{ key: 'created', down: true }}
       source={shown}
@@ -75,7 +70,6 @@ export default function Recordings() {
       fetchPage={fetchPage}
       rowKey={row => row.sid}
       thingOf={row => recordingThing(row.event)}
-      opens="recording.play"
       copyOf={row => row.sid}
       filters={<RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), row: undefined })} />}
       onMore={shown.startKey !== '' ? () => void list.more() : undefined}
@@ -107,22 +101,8 @@ export default function Recordings() {
           phone: 'hidden',
           draw: row => <Copyable label="the session id" text={row.sid} />,
         },
-        actionsColumn('170px', row => <PlayButton row={row} />),
       ]}
       empty={<p>A session is listed here when it has ended. None has in this time.</p>}
     />
-  );
-}
-
-function PlayButton({ row }: { readonly row: Recording }) {
-  const page = usePage();
-  if (row.refused !== undefined) return <span title={row.refused}>{row.refused}</span>;
-  const thing = recordingThing(row.event);
-  if (thing === null) return null;
-  const run = (): void => page.run('recording.play', { recording: choiceOf(thing) });
-  return (
-    <RowButton icon={<Play aria-hidden="true" />} action={{ title: `Play ${row.hostname}`, run }}>
-      Play
-    </RowButton>
   );
 }

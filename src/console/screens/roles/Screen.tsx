@@ -1,19 +1,14 @@
-import { Pencil, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { Thing } from '../../../../commands/command.ts';
 import { listRoles, type ResourceItem } from '../../../contract/roles.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
-import { RowButton } from '../../ui/RowButton.tsx';
-import { actionsColumn } from '../../ui/table-column.ts';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
-import { RowMenuButton } from '../row-menu.tsx';
 import { pagesOfWhole } from '../whole.ts';
 import { RoleDialog } from './RoleDialog.tsx';
 import { savedText } from './template.ts';
 
-const thingOf = (role: ResourceItem): Thing => ({ kind: 'role', id: role.name, title: role.name });
 /** `metadata.description` of the YAML, for the list only. */
 const descriptionOf = ({ content }: ResourceItem): string =>
   /^ {2}description: *(['"]?)(.*)\1 *$/m.exec(content)?.[2] ?? '';
@@ -43,11 +38,9 @@ export default function Roles() {
   const isNew = page.query.new !== undefined && create.refused === undefined;
   const isMissing = roles !== null && page.query.edit !== undefined && edited === undefined;
   const close = (): void => page.setQuery({ new: undefined, edit: undefined });
-  const opens = edit.refused === undefined ? 'Edit' : 'View';
   return (
     <>
       <PagedList<ResourceItem>
-        title="User Roles"
         noun="role"
         sort={{ key: 'name', down: false }}
         fetchPage={fetchPage}
@@ -56,8 +49,6 @@ export default function Roles() {
           isMissing ? { status: 'success', error: { message: `There is no role ${page.query.edit}` } } : undefined
         }
         rowKey={role => role.id}
-        thingOf={thingOf}
-        opens="roles.edit"
         actions={<CommandButton id="roles.create" kind="primary" icon={<Plus aria-hidden="true" />} />}
         columns={[
           {
@@ -70,17 +61,6 @@ export default function Roles() {
             draw: role => role.name,
           },
           { key: 'description', title: 'Description', phone: 'second', draw: descriptionOf },
-          actionsColumn('132px', role => (
-            <>
-              <RowButton
-                icon={<Pencil aria-hidden="true" />}
-                action={{ title: `${opens} ${role.name}`, run: () => page.setQuery({ edit: role.name }) }}
-              >
-                {opens}
-              </RowButton>
-              <RowMenuButton title={role.name} />
-            </>
-          )),
         ]}
         empty={<p>Roles say who may reach what. Create the first one.</p>}
       />

@@ -1,28 +1,32 @@
-import { Pencil, UserPlus } from 'lucide-react';
+import { UserPlus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { choiceOf } from '../../../../commands/answer.ts';
 import { listUsers, type User } from '../../../contract/users.ts';
 import { nouns, signInKinds } from '../../../features/nouns.ts';
+import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
-import { Button } from '../../ui/Button.tsx';
 import { Pills } from '../../ui/Pills.tsx';
-import { RowButton } from '../../ui/RowButton.tsx';
-import { actionsColumn } from '../../ui/table-column.ts';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
-import { RowMenuButton } from '../row-menu.tsx';
 import { pagesOfWhole } from '../whole.ts';
 import { UserDialog } from './UserDialog.tsx';
 
-/** Everyone who may sign in. Users that were just made or changed stand first. */
+/** Everyone who may sign in. Users that were just made or changed stand first. The form that is open is in the URL: `?new=yes`, `?edit=NAME`. */
 export default function Users() {
   const page = usePage();
   const { api } = page;
-  const [edited, setEdited] = useState<User | null | undefined>(undefined);
-  const [people, setPeople] = useState<readonly User[]>([]);
+  /** Null until they are here: the user that the address names is one of them. */
+  const [people, setPeople] = useState<readonly User[] | null>(null);
   const [touched, setTouched] = useState<readonly string[]>([]);
-  const invite = useGate('users.invite');
-  const edit = useGate('users.edit');
+  const create = useGate('users.create');
+  const edit = useGate('users.open');
+  const edited =
+    edit.refused === undefined
+      ? people?.find(user => user.name === page.query.edit && user.authType === 'local')
+      : undefined;
+  const isNew = page.query.new !== undefined && create.refused === undefined;
+  const isMissing = people !== null && page.query.edit !== undefined && edited === undefined;
+  const close = (): void => page.setQuery({ new: undefined, edit: undefined });
   const first = useRef(touched);
   first.current = touched;
   const fetchPage = useMemo(
@@ -46,25 +50,19 @@ export default function Users() {
   return (
     <>
       <PagedList<User>
-        title="Users"
         noun="user"
         fetchPage={fetchPage}
         version={touched}
         rowKey={user => user.name}
-        thingOf={nouns.user.thing}
-        opens="users.edit"
+        source={
+          isMissing
+            ? { status: 'success', error: { message: `There is no user ${page.query.edit} to edit` } }
+            : undefined
+        }
         actions={
-          invite.hidden ? undefined : (
-            <Button
-              kind="primary"
-              icon={<UserPlus aria-hidden="true" />}
-              aria-disabled={invite.refused === undefined ? undefined : true}
-              title={invite.refused}
-              onClick={() => (invite.refused === undefined ? setEdited(null) : page.notify(invite.refused))}
-            >
-              {invite.title}
-            </Button>
-          )
+          <CommandButton id="users.create" kind="primary" icon={<UserPlus aria-hidden="true" />}>
+            Invite a user…
+          </CommandButton>
         }
         columns={[
           {
@@ -83,31 +81,19 @@ export default function Users() {
             draw: user => <Pills labels={user.roles.map(role => ({ name: '', value: role }))} />,
           },
           { key: 'type', title: 'Type', sorts: true, width: '140px', draw: user => signInKinds[user.authType] },
-          actionsColumn('132px', user => (
-            <>
-              {user.authType === 'local' && edit.refused === undefined && (
-                <RowButton
-                  icon={<Pencil aria-hidden="true" />}
-                  action={{ title: `Edit ${user.name}`, run: () => setEdited(user) }}
-                >
-                  Edit
-                </RowButton>
-              )}
-              <RowMenuButton title={user.name} />
-            </>
-          )),
         ]}
         empty={<p>Invite the first one: the link that you get lets them choose a password.</p>}
       />
-      {edited !== undefined && (
+      {(isNew || edited !== undefined) && (
         <UserDialog
-          user={edited}
-          people={people}
-          onCancel={() => setEdited(undefined)}
+          key={edited?.name ?? ''}
+          user={edited ?? null}
+          people={people ?? []}
+          onCancel={close}
           onDone={user => {
-            setEdited(undefined);
+            close();
             setTouched(before => [user.name, ...before.filter(name => name !== user.name)]);
-            if (edited !== null) page.notify(`${user.name} now holds ${user.roles.join(', ')}`);
+            if (edited !== undefined) page.notify(`${user.name} now holds ${user.roles.join(', ')}`);
             // The answer says what went wrong: the user is there all the same, and the row's menu makes another link.
             else page.run('users.link', { user: choiceOf(nouns.user.thing(user)) });
           }}

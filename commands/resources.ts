@@ -1,0 +1,45 @@
+// Databases, Kubernetes clusters, applications and desktops: how each is reached.
+import { nouns } from '../src/features/nouns.ts';
+import type { FeatureId } from '../src/features/table.ts';
+import { answer } from './answer.ts';
+import { type Command, command } from './command.ts';
+import { thingArgument } from './find.ts';
+import { inConsole, reaches } from './gates.ts';
+import { showOn } from './show-on.ts';
+
+/** The lines that reach it from a terminal, on its page. */
+const connect = (kind: 'database' | 'kubernetes', page: FeatureId, words: readonly string[]): Command =>
+  command({
+    id: `${kind === 'database' ? 'databases' : kind}.connect`,
+    title: `Connect to a ${nouns[kind].one}…`,
+    group: 'session',
+    words,
+    when: facts => inConsole(facts) && reaches(page)(facts),
+    args: [thingArgument(kind)],
+    onThing: { label: 'Connect', title: name => `Connect to ${name}`, icon: 'Terminal' },
+    run: (given, facts, tools) => showOn(page, { connect: answer(given, kind).value }, facts, tools),
+  });
+
+const copyAddress = (kind: 'application' | 'desktop', page: FeatureId): Command =>
+  command({
+    id: `${kind}s.copyAddress`,
+    title: `Copy the address of ${kind === 'application' ? 'an' : 'a'} ${kind}…`,
+    group: 'session',
+    words: ['clipboard', 'url', 'link'],
+    when: facts => inConsole(facts) && reaches(page)(facts),
+    args: [thingArgument(kind)],
+    onThing: { label: 'Copy', title: name => `Copy the address of ${name}`, icon: 'Copy' },
+    run: async (given, _facts, tools) => {
+      const { title, thing } = answer(given, kind);
+      if (!thing?.address) throw new Error(`${title} has no address`);
+      await tools.copyText(thing.address);
+      tools.notify(`${thing.address} has been copied`);
+    },
+  });
+
+export const resources: readonly Command[] = [
+  connect('database', 'databases', ['sql', 'psql', 'mysql', 'client', 'command line']),
+  connect('kubernetes', 'kubes', ['kubectl', 'k8s', 'pods']),
+  copyAddress('application', 'apps'),
+  copyAddress('desktop', 'desktops'),
+];
