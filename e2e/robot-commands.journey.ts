@@ -20,7 +20,7 @@ const intervals = [20, 50, 100];
 /** Questions that one command asks at most. */
 const QUESTIONS_MOST = 5;
 
-/** A group of applications to look into. */
+/** A group of applications to look into, and one of each kind that is reached by other means. */
 const RESOURCES = `kind: app
 version: v3
 metadata: { name: wiki }
@@ -30,6 +30,21 @@ kind: user_group
 version: v1
 metadata: { name: finance }
 spec: { applications: [wiki] }
+---
+kind: db
+version: v3
+metadata: { name: orders }
+spec: { protocol: postgres, uri: 'orders.example.com:5432' }
+---
+kind: kube_cluster
+version: v3
+metadata: { name: production }
+spec: {}
+---
+kind: windows_desktop
+version: v3
+metadata: { name: office }
+spec: { addr: office.example.com }
 ---
 kind: role
 version: v7
@@ -187,7 +202,7 @@ const ways: Readonly<Record<string, Way>> = {
   ...Object.fromEntries(featureIds.map(id => [`goto.${id}`, opens(id)])),
   'shell.open': { happens: shell },
   'shell.openMarked': { state: 'marked', agrees: true, answers: () => ({ login: 'root' }), happens: shell },
-  'session.join': { state: 'terminal', happens: shell },
+  'session.join': { state: 'terminal', answers: () => ({ mode: 'Peer' }), happens: shell },
   'recording.play': opens('player'),
   'category.switch': {
     happens: ({ page }) =>
@@ -223,7 +238,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'terminal.copyLink': { happens: clipboard(/\/console\/session\//) },
   'list.filter': { happens: ({ page }) => expect(page.getByLabel('Filter Servers')).toBeFocused() },
-  'list.open': over,
+  'list.open': { happens: shell },
   'list.menu': over,
   'list.columns': over,
   'list.views': over,
@@ -235,6 +250,8 @@ const ways: Readonly<Record<string, Way>> = {
   'audit.types': { ...over, state: 'audit' },
   'audit.exportCsv': { state: 'audit', happens: ({ page }) => says(page, 'events have been exported') },
   'audit.exportNdjson': { state: 'audit', happens: ({ page }) => says(page, 'events have been exported') },
+  'audit.details': over,
+  'audit.unfold': { state: 'audit' },
   'audit.recording': { ...opens('player'), state: 'sessionEvent' },
   'range.today': { state: 'audit', happens: ({ page }) => expect(page).toHaveURL(/range=today/) },
   'range.week': { state: 'audit' },
@@ -248,6 +265,11 @@ const ways: Readonly<Record<string, Way>> = {
   'banner.dismiss': { happens: ({ page }) => expect(banner(page)).toHaveCount(0) },
   'account.menu': over,
   'cluster.choose': over,
+  'cluster.page': opens('nodes'),
+  'databases.connect': over,
+  'kubernetes.connect': over,
+  'applications.copyAddress': { happens: clipboard('http://127.0.0.1:1') },
+  'desktops.copyAddress': { happens: clipboard('office.example.com') },
   'userGroups.applications': opens('apps'),
   'servers.add': {
     answers: ({ address }) => ({ address, labels: 'made-by=robot' }),
@@ -257,6 +279,8 @@ const ways: Readonly<Record<string, Way>> = {
     answers: ({ user }) => ({ name: user, roles: 'access' }),
     happens: ({ page, user }) => shows(page, `${user} has been invited`),
   },
+  'users.create': { happens: ({ page }) => shows(page, 'Invite a user') },
+  'users.open': { answers: () => ({ user: 'admin' }), happens: ({ page }) => shows(page, 'Roles of admin') },
   'users.link': {
     answers: ({ user }) => ({ user }),
     happens: ({ page, user }) => shows(page, `${user} has been invited`),
@@ -360,8 +384,10 @@ async function walk(hand: Hand, command: Command): Promise<void> {
 
 /** One row of the registry shows the terminal of one number: those of higher numbers are the same row made once more. */
 const numberOf = (id: string): number => Number(/^terminal\.show(\d)$/.exec(id)?.[1] ?? 0);
-/** Every command but those that cannot be undone, in the order of the registry. */
-const walked = commands.filter(({ id, destructive }) => destructive !== true && numberOf(id) <= TERMINALS);
+/** Every command but those that cannot be undone, and the one that whoever may edit roles does not have; in the order of the registry. */
+const walked = commands.filter(
+  ({ id, destructive }) => destructive !== true && id !== 'roles.view' && numberOf(id) <= TERMINALS,
+);
 
 const terminal = {
   sid: 'sid',

@@ -194,7 +194,15 @@ try {
     await early.close();
   }
   const site = join(gateway.folder, 'site.yaml');
-  await writeFile(site, siteResources(60));
+  await writeFile(
+    site,
+    `${siteResources(60)}---
+kind: user
+version: v2
+metadata: { name: ${user} }
+spec: { roles: [access, editor, auditor], traits: { logins: [root, deploy] } }
+`,
+  );
   await gateway.command('resources', 'apply', site);
   for (const { id, path } of pages(wire.cluster, 'public')) {
     if (!isWanted(id)) continue;

@@ -6,17 +6,7 @@ import { completed } from '../../../commands/complete.ts';
 import { RANKED_MOST } from '../../../commands/rank.ts';
 import { namesIn } from '../../../commands/users.ts';
 import { nounOf } from '../../features/nouns.ts';
-import {
-  answered,
-  back,
-  begin,
-  chips,
-  choicesOf,
-  exactly,
-  offered,
-  type Progress,
-  question,
-} from './asking.ts';
+import { answered, back, begin, chips, choicesOf, exactly, offered, type Progress, question } from './asking.ts';
 import type { Commanding, PaletteRequest } from './commanding.ts';
 import { createFinding, type Search, type Typing } from './finding.ts';
 import type { ManualPlace } from './manual.ts';

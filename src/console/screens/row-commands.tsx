@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useMemo, useRef, useState } from 'react';
-import type { Argument, Choice, Command, Given, Thing } from '../../../commands/command.ts';
 import { soleChoice } from '../../../commands/answer.ts';
+import type { Argument, Choice, Command, Given, Thing } from '../../../commands/command.ts';
 import { closedTo } from '../../../commands/gates.ts';
 import { primaryOf } from '../../../commands/of-thing.ts';
 import { CommandButton } from '../palette/CommandButton.tsx';
