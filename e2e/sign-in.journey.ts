@@ -140,7 +140,7 @@ test('five wrong passwords lock the name for everyone who tries it', async ({ pa
   }
   for (const password of ['wrong once more', 'wrong again']) {
     await signIn(page, gateway, 'locked', password);
-    await expect(page.getByRole('alert')).toContainText(/locked after 5 wrong passwords; try again in \d+ minutes/);
+    await expect(page.getByRole('alert')).toContainText(/locked after 5 failed attempts; try again in \d+ minutes/);
   }
 });
 

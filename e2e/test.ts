@@ -10,6 +10,7 @@ const needed: Readonly<Record<string, () => boolean>> = {
   'firefox-esr': () => spawnSync('sh', ['-c', 'command -v firefox-esr']).status === 0,
   'openssh-server': () => existsSync('/usr/sbin/sshd'),
   'openssh-client': () => spawnSync('sh', ['-c', 'command -v ssh-keygen']).status === 0,
+  oathtool: () => spawnSync('sh', ['-c', 'command -v oathtool']).status === 0,
   postgresql: () => spawnSync('sh', ['-c', 'ls /usr/lib/postgresql/*/bin/initdb']).status === 0,
 };
 

@@ -6,6 +6,7 @@ import * as capture from './capture.ts';
 import * as clusters from './clusters.ts';
 import * as connectors from './connectors.ts';
 import * as liveSessions from './live-sessions.ts';
+import * as mfa from './mfa.ts';
 import * as nodes from './nodes.ts';
 import * as preferences from './preferences.ts';
 import * as recordings from './recordings.ts';
@@ -26,6 +27,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     clusters,
     connectors,
     liveSessions,
+    mfa,
     nodes,
     preferences,
     recordings,

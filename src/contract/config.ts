@@ -1,7 +1,8 @@
 // What the page knows before anyone signs in: the boot configuration (specification, section 3).
 import * as z from 'zod/mini';
 
-const secondFactors = ['off', 'on', 'optional', 'otp', 'webauthn'] as const;
+/** What a sign-in may ask beside the password. */
+export const secondFactors = ['off', 'on', 'optional', 'otp', 'webauthn'] as const;
 
 /** The themes that a gateway may put in place of light and dark. */
 export const customThemes = ['orange'] as const;

@@ -1,6 +1,7 @@
 // Users, their passwords, and the one-time tokens that invite or reset them.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
+import { assertion, code, creation, recovery } from './mfa.ts';
 import { name, ok, time } from './shapes.ts';
 import { visible } from './visible-text.ts';
 
@@ -106,18 +107,19 @@ export const getResetToken = call('GET', 'users/password/token/:token', {
 /** Passwords travel as base64 of UTF-8. */
 const password64 = z.string().check(z.maxLength(4096));
 export const completeReset = call('PUT', 'users/password/token', {
-  summary: 'Set the password that an invite or reset link asks for, and sign in.',
+  summary:
+    'Set the password and device that an invite or reset link asks for, and sign in. Without a password the device must be a passkey.',
   access: 'public',
   csrf: true,
   body: z.object({
     token: name,
     password: z.nullable(password64),
-    second_factor_token: z.nullish(z.string().check(z.maxLength(64))),
-    deviceName: z.nullish(z.string().check(z.maxLength(255))),
-    webauthnCreationResponse: z.optional(z.unknown()),
+    second_factor_token: z.nullish(code),
+    deviceName: z.nullish(z.string().check(z.maxLength(255), visible)),
+    webauthnCreationResponse: z.nullish(creation),
   }),
   reply: z.object({
-    recovery: z.object({ codes: z.optional(z.array(z.string())), created: z.optional(time) }),
+    recovery,
     privateKeyPolicyEnabled: z.optional(z.boolean()),
   }),
 });
@@ -127,8 +129,8 @@ export const changePassword = call('PUT', 'users/password', {
   body: z.object({
     old_password: password64,
     new_password: password64,
-    second_factor_token: z.nullish(z.string().check(z.maxLength(64))),
-    webauthnAssertionResponse: z.optional(z.unknown()),
+    second_factor_token: z.nullish(code),
+    webauthnAssertionResponse: z.nullish(assertion),
   }),
   reply: ok,
 });

@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { webConfig } from '../contract/config.ts';
 import { createApp, type Services } from './app.ts';
 import { createNouns } from './nouns.ts';
-import type { Changes, Connector, Shell } from './ports.ts';
+import type { Changes, Connector, FactorSettings, Shell } from './ports.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
@@ -115,6 +115,7 @@ function createScriptedShell(sid: string): ScriptedShell {
 }
 
 export interface RigOptions {
+  readonly factors?: Partial<FactorSettings>;
   readonly config?: Partial<Services['config']>;
   /** In place of what the rig builds. */
   readonly services?: Partial<Services>;
@@ -172,6 +173,14 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     sessionTtlMs: 12 * 3_600_000,
     inactiveTimeoutMs: 0,
     passwordLeastCharacters: 12,
+    factorSettings: {
+      secondFactor: 'off',
+      allowPasswordless: false,
+      recoveryCodes: false,
+      publicUrl: 'https://console.example.com',
+      ...options.factors,
+    },
+    clusterName: CLUSTER,
     osUser: 'gate',
     clock,
   });

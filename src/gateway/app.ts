@@ -20,6 +20,7 @@ import { serveDiscovery } from './http/discovery.ts';
 import { commonHeaders } from './http/headers.ts';
 import { readJson } from './http/json-body.ts';
 import { serveLiveSessions } from './http/live-sessions.ts';
+import { serveMfa } from './http/mfa.ts';
 import { serveNodes } from './http/nodes.ts';
 import { serveNotBuilt } from './http/not-built.ts';
 import { servePages } from './http/page.ts';
@@ -115,6 +116,7 @@ export function createApp(services: Services): FastifyInstance {
     serveCapture(serve);
     serveClusters(serve, services);
     serveUsers(serve, services);
+    serveMfa(serve, services);
     serveRoles(serve, services);
     serveConnectors(serve, services);
     serveNodes(serve, services);

@@ -44,6 +44,8 @@ export interface Core extends Nouns {
 export async function openCore(
   configuration: GatewayConfiguration,
   log: Logger,
+  /** Address that people type. */
+  publicUrl = configuration.publicUrl ?? 'http://localhost',
   timed?: StoreOptions['timed'],
 ): Promise<Core> {
   const lock = await lockFolder(configuration.dataFolder);
@@ -86,6 +88,8 @@ export async function openCore(
       sessionTtlMs: configuration.sessionTtlMs,
       inactiveTimeoutMs: configuration.inactivityTimeoutMs,
       passwordLeastCharacters: configuration.passwordLeastCharacters,
+      factorSettings: { ...configuration.factors, publicUrl },
+      clusterName,
       osUser: userInfo().username,
     });
     const ssh = createSshConnector({ authority, reach: createDirectReach() });

@@ -79,7 +79,9 @@ function urlOf({ listen, tls, publicUrl }: GatewayConfiguration, port: number): 
 async function start(configuration: GatewayConfiguration, log: Logger): Promise<Running> {
   // Loaded only where it is wanted: it would cost every gateway memory.
   const metrics = configuration.metricsListen ? (await import('./services/metrics/metrics.ts')).createMetrics() : null;
-  const core = await openCore(configuration, log, metrics?.stored);
+  const port = await choosePort(configuration.listen.host, configuration.listen.port);
+  const publicUrl = urlOf(configuration, port);
+  const core = await openCore(configuration, log, publicUrl, metrics?.stored);
   const open: { close(): Promise<unknown> }[] = [core];
   try {
     const { store, audit, changes, rights, recordings, clusterName, gatewayId, ssh } = core;
@@ -111,8 +113,6 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       report,
     });
     open.unshift({ close: async () => watch.dispose() });
-    const port = await choosePort(configuration.listen.host, configuration.listen.port);
-    const publicUrl = urlOf(configuration, port);
     const clock = () => new Date();
     const app = createApp({
       config: {

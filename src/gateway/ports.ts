@@ -2,6 +2,7 @@
 // so that no service folder imports another.
 import type { Duplex } from 'node:stream';
 import type { Acl, RuleResource, Verb } from '../contract/acl.ts';
+import type { WebConfig } from '../contract/config.ts';
 import type { LiveSession, Mode } from '../contract/live-sessions.ts';
 import type { Expression } from '../contract/predicate.ts';
 
@@ -121,6 +122,17 @@ export interface Who {
   /** Peer address, host:port, as the trusted proxy or the socket says. */
   readonly remoteAddr: string;
   readonly rights: Rights;
+}
+
+/** What the cluster asks for beside a password. */
+export interface FactorSettings {
+  readonly secondFactor: WebConfig['auth']['second_factor'];
+  /** A passkey may take the place of name and password. */
+  readonly allowPasswordless: boolean;
+  /** Recovery codes are given out. */
+  readonly recoveryCodes: boolean;
+  /** Address that people type, such as `https://console.example.com`: hardware keys are bound to its host. */
+  readonly publicUrl: string;
 }
 
 /** Who acts on something: somebody signed in, with their rights, or the gateway's own machine (`rights` null), which may do all. */

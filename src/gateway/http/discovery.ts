@@ -1,5 +1,6 @@
 // What other clients ask before signing in, and what watches over the gateway asks.
 import type { FastifyInstance } from 'fastify';
+import { webauthnProblem } from '../../contract/mfa.ts';
 import { bootConfig } from './boot-config.ts';
 import { hostAndPort } from './clusters.ts';
 import { describeCalls } from './openapi.ts';
@@ -17,6 +18,8 @@ export function serveDiscovery(app: FastifyInstance, services: Services): void {
         type: auth.authType,
         second_factor: auth.second_factor,
         allow_passwordless: auth.allowPasswordless,
+        ...(auth.preferredLocalMfa !== undefined && { preferred_local_mfa: auth.preferredLocalMfa }),
+        ...(webauthnProblem(config.publicUrl) === null && { webauthn: { rp_id: new URL(config.publicUrl).hostname } }),
         local: { name: auth.localConnectorName ?? '' },
         private_key_policy: auth.privateKeyPolicy,
         has_motd: auth.motd !== '',

@@ -7,18 +7,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** By what they are about: method, and path below `/v1/webapi/`. A call that gets built leaves this table. */
 const rows = {
   'second factors': [
-    ['POST', 'mfa/login/begin'],
-    ['POST', 'mfa/login/finishsession'],
-    ['POST', 'mfa/authenticatechallenge'],
-    ['POST', 'mfa/authenticatechallenge/password'],
     ['POST', 'mfa/token/:token/authenticatechallenge'],
-    ['POST', 'mfa/token/:token/registerchallenge'],
-    ['GET', 'mfa/devices'],
-    ['POST', 'mfa/devices'],
-    ['GET', 'mfa/token/:token/devices'],
-    ['DELETE', 'mfa/token/:token/devices/:name'],
     ['POST', 'sites/:clusterId/mfa/required'],
-    ['POST', 'users/privilege/token'],
     ['GET', 'headless/:id'],
     ['PUT', 'headless/:id'],
   ],

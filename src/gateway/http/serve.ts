@@ -4,10 +4,10 @@ import type { BodyOf, Call, ParamsOf, QueryOf, ReplyInput } from '../../contract
 import { Failure } from '../../contract/failure.ts';
 import { CSRF_COOKIE, SESSION_COOKIE } from '../../contract/session.ts';
 import type { Who } from '../ports.ts';
+import type { CameFrom } from '../services/identity/lock-out.ts';
 import { peerOf } from '../services/identity/peer.ts';
 import { sameSecret } from '../services/identity/secrets.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
-import type { CameFrom } from '../services/identity/sign-in.ts';
 import { check } from './check.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Services } from './services.ts';
@@ -90,7 +90,9 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         const asked = { params, query, body, from: cameFrom(request), request, reply } as Asked<typeof call>;
         const answer = await handler(asked, (askers.get(request) ?? null) as Asker<typeof call>);
         if (answer === reply || reply.sent) return reply;
-        return checkReply(parts.reply, answer);
+        const checked = checkReply(parts.reply, answer);
+        // A bare string is JSON as well: Fastify would send it as plain text.
+        return typeof checked === 'string' ? reply.type('application/json').send(JSON.stringify(checked)) : checked;
       },
     });
   }) as Serve;

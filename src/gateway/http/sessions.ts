@@ -24,7 +24,10 @@ export function serveSessions(serve: Serve, services: Services): void {
   }
 
   serve(signIn, async ({ body, from, reply }) => {
-    const signedIn = await identity.signIn({ user: body.user, password: body.pass }, from);
+    const signedIn = await identity.signIn(
+      { user: body.user, password: body.pass, code: body.second_factor_token },
+      from,
+    );
     reply.header('set-cookie', sessionCookie(signedIn.cookie));
     return signedIn.reply;
   });

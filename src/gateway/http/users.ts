@@ -17,7 +17,7 @@ import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 export function serveUsers(serve: Serve, { identity }: Services): void {
-  const { accounts, credentials } = identity;
+  const { accounts, credentials, devices, factors } = identity;
 
   serve(listUsers, async (_asked, who) => [...(await accounts.list(who))]);
   serve(getUser, ({ params }, who) => accounts.get(params.name, who));
@@ -33,17 +33,19 @@ export function serveUsers(serve: Serve, { identity }: Services): void {
     const issued = await credentials.createToken(body.name, body.type, who);
     return { tokenId: issued.tokenId, user: issued.user, expiry: issued.expires.toISOString() };
   });
-  serve(getResetToken, async ({ params }) => {
-    const { user } = await credentials.readToken(params.token);
-    return { tokenId: params.token, user, qrCode: '' };
+  serve(getResetToken, async ({ params: { token } }) => {
+    const { user } = await credentials.readToken(token);
+    return { tokenId: token, user, qrCode: factors.takes('totp') ? (await devices.registerTotp(token)).qrCode : '' };
   });
   serve(completeReset, async ({ body, from, reply }) => {
-    const signedIn = await credentials.complete({ token: body.token, password: body.password }, from);
+    const { token, password, deviceName, second_factor_token: code, webauthnCreationResponse: creation } = body;
+    const { signedIn, codes } = await credentials.complete({ token, password, deviceName, code, creation }, from);
     reply.header('set-cookie', sessionCookie(signedIn.cookie));
-    return { recovery: {} };
+    return { recovery: codes ?? {} };
   });
   serve(changePassword, async ({ body, from }, who) => {
-    await credentials.change(who, { old: body.old_password, next: body.new_password }, from);
+    const { second_factor_token: code, webauthnAssertionResponse: assertion } = body;
+    await credentials.change(who, { old: body.old_password, next: body.new_password, code, assertion }, from);
     return OK;
   });
 }

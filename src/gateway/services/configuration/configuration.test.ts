@@ -72,6 +72,31 @@ describe('what holds when nobody says anything', () => {
   );
 });
 
+test('the second factor is said to the page, and gives out recovery codes unless they are not wanted', () => {
+  expect(read(['--second-factor', 'otp'])).toMatchObject({
+    factors: { secondFactor: 'otp', allowPasswordless: false, recoveryCodes: true },
+    webConfig: { auth: { second_factor: 'otp', preferredLocalMfa: 'otp' }, recoveryCodesEnabled: true },
+  });
+  expect(read(['--second-factor', 'on', '--passwordless', 'first', '--recovery-codes=false'])).toMatchObject({
+    factors: { secondFactor: 'on', allowPasswordless: true, recoveryCodes: false },
+    webConfig: {
+      auth: { allowPasswordless: true, localConnectorName: 'passwordless', preferredLocalMfa: 'webauthn' },
+      recoveryCodesEnabled: false,
+    },
+  });
+});
+test('hardware keys are refused where there can be none', () => {
+  const keys = ['--second-factor', 'webauthn', '--public-url'];
+  expect(problems([...keys, 'https://192.0.2.1:8443'])).toEqual([
+    expect.stringMatching(/^--public-url: hardware keys and passkeys are bound to a domain name, and https:\/\/192/),
+  ]);
+  expect(problems([...keys, 'https://[2001:db8::1]'])).toHaveLength(1);
+  expect(problems([...keys, 'https://1.2.3.4.example.com'])).toEqual([]);
+  expect(problems(['--passwordless', 'allowed'])).toEqual([
+    expect.stringMatching(/^--passwordless: "allowed": .* --second-factor off takes none/),
+  ]);
+});
+
 test('a theme that there is none of is refused with those there are', () => {
   expect(problems(['--custom-theme', 'pink'])).toEqual(['--custom-theme: "pink": one of orange expected']);
   expect(read(['--custom-theme', 'orange']).webConfig.customTheme).toBe('orange');

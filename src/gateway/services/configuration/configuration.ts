@@ -3,6 +3,8 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { WebConfig } from '../../../contract/config.ts';
+import { webauthnProblem } from '../../../contract/mfa.ts';
+import type { FactorSettings } from '../../ports.ts';
 import { type Logo, readLogo } from './logo.ts';
 import { flagOf, type Listen } from './setting.ts';
 import { type SettingName, type SettingValue, settings } from './table.ts';
@@ -44,6 +46,7 @@ export interface GatewayConfiguration {
   readonly inactivityTimeoutMs: number;
   readonly keepAliveMs: number;
   readonly passwordLeastCharacters: number;
+  readonly factors: Omit<FactorSettings, 'publicUrl'>;
   readonly rateLimit: { readonly burst: number; readonly perMinute: number };
   readonly logLevel: SettingValue<'logLevel'>;
   /** The deployment's own logo; null: none. */
@@ -100,6 +103,10 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
   const chosenName = value('clusterName');
   const motd = value('motd') ?? '';
   const least = value('passwordLeast') ?? 12;
+  const secondFactor = value('secondFactor') ?? 'off';
+  const passwordless = value('passwordless') ?? 'off';
+  const recoveryCodes = value('recoveryCodes') ?? secondFactor !== 'off';
+  const publicUrl = value('publicUrl') ?? null;
   const resourcesPath = value('resources');
   const tunnelPublicAddress = value('tunnelAddress');
   const salesUrl = value('salesUrl');
@@ -108,7 +115,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
   const configuration: GatewayConfiguration = {
     dataFolder,
     listen,
-    publicUrl: value('publicUrl') ?? null,
+    publicUrl,
     store: storeUrl === 'sqlite' ? { kind: 'sqlite', folder: dataFolder } : { kind: 'postgres', url: storeUrl },
     metricsListen: value('metricsListen') ?? null,
     keyFile: resolve(value('keyFile') ?? join(dataFolder, 'secrets.key')),
@@ -122,16 +129,19 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     inactivityTimeoutMs: value('inactivityTimeout') ?? 0,
     keepAliveMs: value('keepAlive') ?? 30_000,
     passwordLeastCharacters: least,
+    factors: { secondFactor, recoveryCodes, allowPasswordless: passwordless !== 'off' },
     rateLimit: { burst: value('rateBurst') ?? 40, perMinute: value('ratePerMinute') ?? 20 },
     logLevel: value('logLevel') ?? 'info',
     logo,
     webConfig: {
       auth: {
-        second_factor: 'off',
+        second_factor: secondFactor,
         providers: [],
         localAuthEnabled: true,
-        allowPasswordless: false,
+        allowPasswordless: passwordless !== 'off',
         authType: 'local',
+        ...(passwordless === 'first' && { localConnectorName: 'passwordless' }),
+        ...(secondFactor !== 'off' && { preferredLocalMfa: secondFactor === 'otp' ? 'otp' : 'webauthn' }),
         privateKeyPolicy: 'none',
         motd,
       },
@@ -140,7 +150,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
       isCloud: value('cloud') ?? false,
       isDashboard: value('dashboard') ?? false,
       isUsageBasedBilling: value('usageBasedBilling') ?? false,
-      recoveryCodesEnabled: false,
+      recoveryCodesEnabled: recoveryCodes,
       ...(tunnelPublicAddress !== undefined && { tunnelPublicAddress }),
       ui: { scrollbackLines: value('scrollbackLines') ?? 1000 },
       automaticUpgrades: false,
@@ -157,6 +167,13 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
   if (!isLoopback(listen.host) && tls === undefined && !trustProxy)
     problem(
       `listen: ${listen.host}:${listen.port} can be reached from other machines, and without TLS passwords and sessions would cross the network in the clear: give ${flagOf(settings.tlsCert)} and ${flagOf(settings.tlsKey)}, or ${flagOf(settings.trustProxy)} when a proxy in front of it speaks TLS, or listen on 127.0.0.1`,
+    );
+  const noKeys =
+    publicUrl !== null && (secondFactor === 'webauthn' || passwordless !== 'off') && webauthnProblem(publicUrl);
+  if (noKeys) problem(`${flagOf(settings.publicUrl)}: ${noKeys}`);
+  if (passwordless !== 'off' && (secondFactor === 'off' || secondFactor === 'otp'))
+    problem(
+      `${flagOf(settings.passwordless)}: "${passwordless}": passkeys are hardware keys, and ${flagOf(settings.secondFactor)} ${secondFactor} takes none: on, optional or webauthn expected there`,
     );
   if (problems.length > 0) throw new ConfigurationError(problems);
   return configuration;

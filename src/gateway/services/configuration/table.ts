@@ -1,6 +1,6 @@
 // Every setting of the gateway, once: parsing, `--help` and error messages are read from this table.
 import { DNS_NAME } from '../../../contract/address.ts';
-import { customThemes } from '../../../contract/config.ts';
+import { customThemes, secondFactors } from '../../../contract/config.ts';
 import { PASSWORD_LEAST_CHARACTERS } from '../../../contract/users.ts';
 import {
   choice,
@@ -153,6 +153,26 @@ export const settings = {
     read: integer(PASSWORD_LEAST_CHARACTERS, 128),
     otherwise: '12',
     help: 'Fewest characters of a password',
+  }),
+  secondFactor: setting({
+    key: 'second-factor',
+    argument: 'RULE',
+    read: choice(secondFactors),
+    otherwise: 'off',
+    help: 'What a sign-in asks beside the password: off, on (either kind), optional, otp (authenticator apps) or webauthn (hardware keys)',
+  }),
+  passwordless: setting({
+    key: 'passwordless',
+    argument: 'RULE',
+    read: choice(['off', 'allowed', 'first']),
+    otherwise: 'off',
+    help: 'Whether a passkey may take the place of name and password: off, allowed, or first (the form offers it first)',
+  }),
+  recoveryCodes: setting({
+    key: 'recovery-codes',
+    read: flag,
+    otherwise: 'true where a second factor is asked for',
+    help: 'People get codes with which a lost password or device is replaced',
   }),
   rateBurst: setting({
     key: 'rate-limit.burst',

@@ -1,14 +1,28 @@
-// Setting passwords: by an invite or reset link, or by the person themselves.
-import { randomUUID } from 'node:crypto';
+// Setting passwords and first devices: by an invite or reset link, or by the person themselves.
 import { Failure } from '../../../contract/failure.ts';
+import type { Challenge, Creation } from '../../../contract/mfa.ts';
 import { TOKEN_LIFETIMES_MS } from '../../../contract/users.ts';
 import type { Actor, AuditLog, Rights, Who } from '../../ports.ts';
-import type { Attempts, OneTimeToken, OneTimeTokens, Passwords, UserRecord, Users } from '../../store/store.ts';
+import type {
+  Attempts,
+  MfaDevice,
+  MfaDevices,
+  OneTimeToken,
+  OneTimeTokens,
+  Passwords,
+  UserRecord,
+  Users,
+} from '../../store/store.ts';
 import { type Accounts, administers, allow } from './accounts.ts';
+import { deviceFields } from './factors/audited.ts';
+import type { Factors, GivenFactor } from './factors/factors.ts';
+import { isRequired } from './factors/rule.ts';
+import type { CameFrom, LockOut } from './lock-out.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { checkNewPassword, decodePassword } from './passwords.ts';
-import { digest, newSecret } from './secrets.ts';
-import type { CameFrom, SignIn } from './sign-in.ts';
+import type { GivenCodes, Recovery } from './recovery.ts';
+import { digest, newSecret, uuidOf } from './secrets.ts';
+import type { SignIn } from './sign-in.ts';
 import type { Sessions, SignedIn } from './web-sessions.ts';
 
 /** The first administrator's link is for whoever reads the gateway's own terminal; it lasts a working day. */
@@ -17,7 +31,7 @@ const FIRST_ADMIN = 'admin';
 /** Whom a link is for that makes its own user: nobody is called so. */
 const NOBODY_YET = '';
 const FIRST_ADMIN_ROLES = ['access', 'editor', 'auditor'] as const;
-const BAD_TOKEN = 'bad or expired token';
+export const BAD_TOKEN = 'bad or expired token';
 
 interface IssuedToken {
   /** The secret itself: for the link, and nowhere else. */
@@ -32,8 +46,12 @@ export interface CredentialParts {
   readonly attempts: Attempts;
   readonly oneTimeTokens: OneTimeTokens;
   readonly hasher: PasswordHasher;
-  readonly sessions: Pick<Sessions, 'open' | 'endOf'>;
-  readonly signIn: Pick<SignIn, 'check'>;
+  readonly mfaDevices: MfaDevices;
+  readonly factors: Factors;
+  readonly lockOut: LockOut;
+  readonly recovery: Pick<Recovery, 'give'>;
+  readonly sessions: Pick<Sessions, 'endOf'>;
+  readonly signIn: Pick<SignIn, 'isPassword' | 'enter'>;
   readonly accounts: Pick<Accounts, 'keep'>;
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   readonly audit: AuditLog;
@@ -43,15 +61,37 @@ export interface CredentialParts {
   readonly clock: () => Date;
 }
 
+/** What somebody sets with a link: a password (base64) or none, and a device or none. */
+interface NewCredentials {
+  readonly token: string;
+  readonly password: string | null;
+  readonly code?: string | null | undefined;
+  readonly deviceName?: string | null | undefined;
+  readonly creation?: Creation | null | undefined;
+}
+/** Whom a link is for: their id is settled, also while there is no such user yet. */
+interface Holder {
+  readonly id: string;
+  readonly user: string;
+}
+
 export interface Credentials {
-  /** Replaces a user's earlier links. A reset also deletes the password and ends the user's sessions. Throws Failure not_found, denied. */
+  /** Replaces a user's earlier links. A reset also deletes password and devices and ends the user's sessions. Throws Failure not_found, denied. */
   createToken(user: string, kind: 'invite' | 'password', by: Actor): Promise<IssuedToken>;
   /** Whom a link is for. Throws Failure denied "bad or expired token". */
-  readToken(token: string): Promise<{ readonly user: string }>;
-  /** Uses the link up: sets the password and signs in. `password` is base64. Throws Failure bad_request, denied. */
-  complete(given: { readonly token: string; readonly password: string | null }, from: CameFrom): Promise<SignedIn>;
+  readToken(token: string): Promise<Holder>;
+  /**
+   * Uses the link up: what is set replaces password and devices of before, and signs in. Without a password the device must be a passkey.
+   * Throws Failure bad_request, denied.
+   */
+  complete(
+    given: NewCredentials,
+    from: CameFrom,
+  ): Promise<{ readonly signedIn: SignedIn; readonly codes: GivenCodes | null }>;
+  /** What is asked of somebody who changes their password (base64), which is checked first. Throws Failure bad_request, denied. */
+  beginChange(who: Who, old: string, from: CameFrom): Promise<Challenge>;
   /** Ends the person's other sessions, and their open invite and reset links. Both passwords are base64. Throws Failure bad_request, denied. */
-  change(who: Who, given: { readonly old: string; readonly next: string }, from: CameFrom): Promise<void>;
+  change(who: Who, given: GivenFactor & { readonly old: string; readonly next: string }, from: CameFrom): Promise<void>;
   /**
    * While nobody who may edit users and roles can sign in: a link that creates such a person. Links given before stop working. Null
    * when somebody can.
@@ -61,6 +101,7 @@ export interface Credentials {
 
 export function createCredentials(parts: CredentialParts): Credentials {
   const { users, passwords, attempts, oneTimeTokens, hasher, sessions, signIn, accounts, audit, clock } = parts;
+  const { mfaDevices, factors, lockOut } = parts;
 
   async function issue(userId: string, kind: OneTimeToken['kind'], lifeMs: number): Promise<Omit<IssuedToken, 'user'>> {
     const tokenId = newSecret();
@@ -83,11 +124,41 @@ export function createCredentials(parts: CredentialParts): Credentials {
     return user;
   }
 
+  async function canSignIn({ id }: UserRecord): Promise<boolean> {
+    const devices = await mfaDevices.list(id);
+    if (factors.settings.allowPasswordless && devices.some(({ isPasswordless }) => isPasswordless)) return true;
+    if ((await passwords.get(id)) === null) return false;
+    return !isRequired(factors.settings) || (await factors.usable(id)).length > 0;
+  }
   /** Whether somebody who may edit users and roles can sign in. */
   async function administered(): Promise<boolean> {
     for (const user of await users.list())
-      if (administers(await parts.rightsOf(user)) && (await passwords.get(user.id)) !== null) return true;
+      if (administers(await parts.rightsOf(user)) && (await canSignIn(user))) return true;
     return false;
+  }
+
+  /** The password that was given, checked; null where a passkey takes its place. */
+  function newPassword({ password, creation }: NewCredentials): string | null {
+    if (password === null && creation && factors.settings.allowPasswordless) return null;
+    if (password === null)
+      throw new Failure('bad_request', 'password is missing', { password: 'must be base64 of the new password' });
+    const text = decodePassword(password, 'password');
+    checkNewPassword(text, parts.leastCharacters, 'password');
+    return text;
+  }
+  /** The device that was given, checked; null where none was, and none has to be. */
+  async function newDevice({ id, user: name }: Holder, given: NewCredentials): Promise<MfaDevice | null> {
+    const { code, creation, deviceName } = given;
+    if (!code && !creation) {
+      if (!isRequired(factors.settings)) return null;
+      throw new Failure('bad_request', 'this cluster asks for a second factor: register a device', {
+        deviceName: 'a device is needed',
+      });
+    }
+    if (!deviceName?.trim())
+      throw new Failure('bad_request', 'Device name is required', { deviceName: 'Device name is required' });
+    const usage = given.password === null ? 'passwordless' : 'mfa';
+    return factors.checkNew({ id, name }, given.token, { name: deviceName.trim(), usage, code, creation });
   }
 
   /** `admin`, or what comes next to it where somebody is called so. */
@@ -98,11 +169,16 @@ export function createCredentials(parts: CredentialParts): Credentials {
     }
   }
 
+  async function holderOf(token: OneTimeToken): Promise<Holder> {
+    if (token.kind === 'first_admin') return { id: uuidOf(token.id), user: await firstAdminName() };
+    const { id, name } = await invited(token);
+    return { id, user: name };
+  }
   /** The user whom a used-up link is for; the first administrator is created here, so that until then there is no such user. */
-  async function holderOf(token: OneTimeToken): Promise<UserRecord> {
+  async function userOf(token: OneTimeToken): Promise<UserRecord> {
     if (token.kind !== 'first_admin') return invited(token);
     const first: UserRecord = {
-      id: randomUUID(),
+      id: uuidOf(token.id),
       name: await firstAdminName(),
       roles: FIRST_ADMIN_ROLES,
       traits: { logins: [...new Set(['root', parts.osUser])] },
@@ -124,6 +200,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
       }
       if (kind === 'password') {
         await passwords.remove(user.id);
+        await mfaDevices.deleteOf(user.id);
         await sessions.endOf(user.id);
       }
       const issued = await issue(user.id, kind, TOKEN_LIFETIMES_MS[kind]);
@@ -137,41 +214,48 @@ export function createCredentials(parts: CredentialParts): Credentials {
       return { ...issued, user: name };
     },
 
-    async readToken(token) {
-      const found = await usable(await oneTimeTokens.get(digest(token)));
-      return { user: found.kind === 'first_admin' ? await firstAdminName() : (await invited(found)).name };
-    },
+    readToken: async token => holderOf(await usable(await oneTimeTokens.get(digest(token)))),
 
     async complete(given, from) {
       // Everything that a person can mend is checked before the link is used up.
-      await usable(await oneTimeTokens.get(digest(given.token)));
-      if (given.password === null) {
-        throw new Failure('bad_request', 'password is missing', { password: 'must be base64 of the new password' });
+      const holder = await holderOf(await usable(await oneTimeTokens.get(digest(given.token))));
+      const password = newPassword(given);
+      const device = await newDevice(holder, given);
+      const hash = password === null ? null : await hasher.hash(password);
+      const user = await userOf(await usable(await oneTimeTokens.take(digest(given.token))));
+      await (hash === null ? passwords.remove(user.id) : passwords.set(user.id, hash));
+      await mfaDevices.deleteOf(user.id);
+      if (device) {
+        await mfaDevices.create(device);
+        await audit.emit({ code: 'T1006I', user: user.name, ...deviceFields(device) });
       }
-      const password = decodePassword(given.password, 'password');
-      checkNewPassword(password, parts.leastCharacters, 'password');
-      const hash = await hasher.hash(password);
-      const user = await holderOf(await usable(await oneTimeTokens.take(digest(given.token))));
-      await passwords.set(user.id, hash);
       await attempts.clear(user.name);
       await sessions.endOf(user.id);
-      const signedIn = await sessions.open(user);
-      await audit.emit({
-        code: 'T1000I',
-        user: user.name,
-        method: 'local',
-        success: true,
-        user_agent: from.userAgent,
-        'addr.remote': from.remoteAddr,
+      const codes = await parts.recovery.give(user);
+      return { signedIn: await signIn.enter(user, device, from), codes };
+    },
+
+    async beginChange(who, old, from) {
+      const password = decodePassword(old, 'pass');
+      return lockOut.attempt(who.user, from, {
+        prove: async user =>
+          (await signIn.isPassword(user, password)) ? factors.challenge(who.userId, 'password') : null,
+        isHalf: true,
       });
-      return signedIn;
     },
 
     async change(who, given, from) {
       const old = decodePassword(given.old, 'old_password');
       const next = decodePassword(given.next, 'new_password');
       checkNewPassword(next, parts.leastCharacters, 'new_password');
-      await signIn.check(who.user, old, from);
+      await lockOut.attempt(who.user, from, {
+        prove: async user => {
+          const isRight = await signIn.isPassword(user, old);
+          const devices = await factors.usable(who.userId);
+          if (!isRight || devices.length === 0) return isRight || null;
+          return factors.prove(who.userId, given, 'password');
+        },
+      });
       await passwords.set(who.userId, await hasher.hash(next));
       // A link that was given before would set yet another password.
       await oneTimeTokens.deleteOf(who.userId);

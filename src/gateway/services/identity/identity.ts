@@ -1,9 +1,13 @@
 // Who people are: signing in and out, web sessions, passwords, invitations, users. The room's door.
-import type { AuditLog, Changes, Rights } from '../../ports.ts';
+import type { AuditLog, Changes, FactorSettings, Rights } from '../../ports.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
+import { createDevices, type Devices } from './devices.ts';
+import { createFactors, type Factors } from './factors/factors.ts';
+import { createLockOut } from './lock-out.ts';
 import { createPasswordHasher } from './password-hasher.ts';
+import { createRecovery, type Recovery } from './recovery.ts';
 import type { SecretBox } from './secret-box.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSessions, type Sessions } from './web-sessions.ts';
@@ -11,7 +15,16 @@ import { createSessions, type Sessions } from './web-sessions.ts';
 export interface IdentityParts {
   readonly store: Pick<
     Store,
-    'users' | 'passwords' | 'attempts' | 'webSessions' | 'oneTimeTokens' | 'settings' | 'resources'
+    | 'users'
+    | 'passwords'
+    | 'attempts'
+    | 'webSessions'
+    | 'oneTimeTokens'
+    | 'mfaDevices'
+    | 'recoveryCodes'
+    | 'challenges'
+    | 'settings'
+    | 'resources'
   >;
   /** Seals what is kept of people's factors and of connectors. */
   readonly secretBox: SecretBox;
@@ -24,6 +37,8 @@ export interface IdentityParts {
   /** Told to the console: signed out after this long without activity, ms; 0 = never. */
   readonly inactiveTimeoutMs: number;
   readonly passwordLeastCharacters: number;
+  readonly factorSettings: FactorSettings;
+  readonly clusterName: string;
   /** OS user that the gateway runs as. */
   readonly osUser: string;
   readonly clock?: () => Date;
@@ -33,41 +48,40 @@ export interface Identity extends SignIn {
   readonly sessions: Sessions;
   readonly accounts: Accounts;
   readonly credentials: Credentials;
+  readonly factors: Pick<Factors, 'takes' | 'passwordlessChallenge'>;
+  readonly devices: Devices;
+  readonly recovery: Pick<Recovery, 'left'>;
   readonly inviteFirstAdmin: Credentials['inviteFirstAdmin'];
 }
 
 export function createIdentity(parts: IdentityParts): Identity {
   const clock = parts.clock ?? (() => new Date());
-  const { users, passwords, attempts, webSessions, oneTimeTokens, settings, resources } = parts.store;
-  const repositories = { users, passwords, attempts, webSessions, oneTimeTokens, settings, resources };
-  const shared = {
-    ...repositories,
-    audit: parts.audit,
-    changes: parts.changes,
-    rightsOf: parts.rightsOf,
-    clock,
-    hasher: createPasswordHasher(),
-  };
-  const sessions = createSessions({
-    ...shared,
-    sessionTtlMs: parts.sessionTtlMs,
-    inactiveTimeoutMs: parts.inactiveTimeoutMs,
-  });
-  const signIn = createSignIn({ ...shared, sessions });
+  const shared = { ...parts, ...parts.store, clock, hasher: createPasswordHasher() };
+  const sessions = createSessions(shared);
+  const factors = createFactors(shared);
+  const lockOut = createLockOut(shared);
+  const recovery = createRecovery({ ...shared, factors });
+  const signIn = createSignIn({ ...shared, sessions, factors, lockOut });
   const accounts = createAccounts({ ...shared, sessions });
   const credentials = createCredentials({
     ...shared,
     sessions,
     signIn,
     accounts,
+    factors,
+    lockOut,
+    recovery,
     leastCharacters: parts.passwordLeastCharacters,
-    osUser: parts.osUser,
   });
+  const devices = createDevices({ ...shared, factors, lockOut, recovery, credentials });
   return {
     ...signIn,
     accounts,
     sessions,
     credentials,
+    factors,
+    devices,
+    recovery,
     inviteFirstAdmin: credentials.inviteFirstAdmin,
   };
 }

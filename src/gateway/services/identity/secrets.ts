@@ -20,3 +20,7 @@ export function sameSecret(left: string, right: string): boolean {
   const b = createHash('sha256').update(right).digest();
   return timingSafeEqual(a, b);
 }
+
+/** A uuid (version 8, RFC 9562) that follows from a digest. */
+export const uuidOf = (digestHex: string): string =>
+  digestHex.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-8$3-8$4-$5');

@@ -1,115 +1,144 @@
-// Signing in with a password, and the lock-out that guards every place where a password is checked.
+// Signing in: with a password, with a second factor beside it, or with a passkey alone.
 import { Failure } from '../../../contract/failure.ts';
+import type { Assertion, Challenge } from '../../../contract/mfa.ts';
 import { mappedUserName } from '../../../contract/user-name.ts';
-import type { AuditLog } from '../../ports.ts';
-import type { Attempts, Passwords, Settings, Users } from '../../store/store.ts';
+import type { AuditLog, Rights } from '../../ports.ts';
+import type { MfaDevice, Passwords, Settings, UserRecord, Users } from '../../store/store.ts';
+import { deviceFields } from './factors/audited.ts';
+import type { Factors } from './factors/factors.ts';
+import { isRequired } from './factors/rule.ts';
+import type { CameFrom, LockOut } from './lock-out.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { readSignInSettings } from './sign-in-settings.ts';
-import { createTurns } from './turns.ts';
 import type { Sessions, SignedIn } from './web-sessions.ts';
 
-/** Five failures lock a name for half an hour (PCI DSS 4.0, 8.3.4). */
-const LOCK_RULE = { limit: 5, windowMs: 1_800_000, lockMs: 1_800_000 } as const;
-/** One text for unknown user and wrong password, so that neither can be told from the other. */
-const REFUSED = 'invalid credentials';
-const MINUTE_MS = 60_000;
-/** What a locked name hears, known or not, whatever the password was. */
-function lockedFor(ms: number): string {
-  const minutes = Math.ceil(ms / MINUTE_MS);
-  return `this name is locked after ${LOCK_RULE.limit} wrong passwords; try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-}
-
-/** Where a call came from, for the audit log. */
-export interface CameFrom {
-  /** host:port */
-  readonly remoteAddr: string;
-  readonly userAgent: string;
-}
+const NO_DEVICE = 'this cluster asks for a second factor, and you have none: ask an administrator for a reset link';
+const MORE_IS_ASKED = 'a second factor is asked for: an authenticator code, or a hardware key';
 
 export interface SignInParts {
   readonly users: Users;
   readonly passwords: Passwords;
-  readonly attempts: Attempts;
   readonly settings: Settings;
   readonly hasher: PasswordHasher;
+  readonly lockOut: LockOut;
+  readonly factors: Factors;
   readonly sessions: Pick<Sessions, 'open'>;
+  readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   readonly audit: AuditLog;
-  readonly clock: () => Date;
+}
+
+interface GivenName {
+  readonly user: string;
+  readonly password: string;
+}
+interface Known {
+  readonly user: UserRecord;
+  readonly device: MfaDevice | null;
 }
 
 export interface SignIn {
-  /** Throws Failure denied: "invalid credentials", whatever was wrong, or for how long the name is locked. */
-  signIn(given: { readonly user: string; readonly password: string }, from: CameFrom): Promise<SignedIn>;
-  /** Checks a password under the lock-out, without signing in. Throws Failure denied. */
-  check(user: string, password: string, from: CameFrom): Promise<void>;
+  /**
+   * Throws Failure denied: "invalid credentials", whatever was wrong, or for how long the name is locked; hardware_key where no browser may
+   * sign in.
+   */
+  signIn(given: GivenName & { readonly code?: string | null | undefined }, from: CameFrom): Promise<SignedIn>;
+  /** The first of two steps: with the right password, what else is asked. Nothing is asked where both fields say no. Throws Failure denied. */
+  begin(given: GivenName, from: CameFrom): Promise<Challenge>;
+  /** The second step with a hardware key. Without a name: by a passkey alone. Throws Failure denied, hardware_key. */
+  finish(given: { readonly user: string; readonly assertion: Assertion }, from: CameFrom): Promise<SignedIn>;
+  /** Whether a password is the user's; nobody's, and a bot's, never is. Takes the same time for all. */
+  isPassword(user: UserRecord | null, password: string): Promise<boolean>;
+  /** Opens a session for somebody who has proved who they are. Throws Failure hardware_key. */
+  enter(user: UserRecord, device: MfaDevice | null, from: CameFrom): Promise<SignedIn>;
 }
 
 export function createSignIn(parts: SignInParts): SignIn {
-  const { users, passwords, attempts, hasher, sessions, audit, clock } = parts;
-  const turns = createTurns();
+  const { users, passwords, hasher, lockOut, factors, sessions, audit } = parts;
 
-  const refuse = async (user: string, why: string, from: CameFrom, said = REFUSED): Promise<never> => {
-    await audit.emit({
-      code: 'T1000W',
-      user,
-      method: 'local',
-      success: false,
-      error: why,
-      user_agent: from.userAgent,
-      'addr.remote': from.remoteAddr,
-    });
-    throw new Failure('denied', said);
-  };
-
+  const isLocal = (user: UserRecord | null): user is UserRecord => user?.authType === 'local' && !user.isBot;
   /** The name that somebody means, however they spelled it. A user of before such rules is found by the very name. */
   const nameOf = async (typed: string): Promise<string> =>
     (await users.get(typed)) === null ? mappedUserName(typed) : typed;
 
-  /** One at a time per name: parallel guesses count one by one, and the sixth is refused as surely as one made alone. */
-  const check = (user: string, password: string, from: CameFrom): Promise<void> =>
-    turns.take(user, async () => {
-      const now = clock();
-      const attempt = await attempts.get(user);
-      const lockedMs = (attempt?.lockedUntil?.getTime() ?? 0) - now.getTime();
-      const known = await users.get(user);
-      // Read also for nobody, so that both take the same time.
-      const kept = await passwords.get(known?.id ?? '');
-      const right = await hasher.verify(known?.authType === 'local' && !known.isBot ? kept : null, password);
-      if (lockedMs > 0) return refuse(user, 'the name is locked after too many failures', from, lockedFor(lockedMs));
-      if (right) {
-        if (attempt) await attempts.clear(user);
-        return;
-      }
-      const counted = await attempts.fail(user, now, LOCK_RULE);
-      const leftMs = (counted.lockedUntil?.getTime() ?? 0) - now.getTime();
-      if (leftMs > 0) await refuse(user, `${REFUSED}; the name is locked now`, from, lockedFor(leftMs));
-      await refuse(user, REFUSED, from);
+  const isPassword: SignIn['isPassword'] = async (user, password) => {
+    // Read also for nobody, so that both take the same time.
+    const kept = await passwords.get(user?.id ?? '');
+    return hasher.verify(isLocal(user) ? kept : null, password);
+  };
+
+  /** Throws Failure denied where people come in by single sign-on alone. */
+  async function checkLocal(name: string, from: CameFrom): Promise<void> {
+    if ((await readSignInSettings(parts.settings)).local) return;
+    const said = 'passwords are not accepted here: sign in with one of the other buttons';
+    await lockOut.refuse(name, 'passwords are not accepted', from, undefined, said);
+  }
+
+  async function enter(user: UserRecord, device: MfaDevice | null, from: CameFrom): Promise<SignedIn> {
+    const signedIn = await sessions.open(user);
+    await audit.emit({
+      code: 'T1000I',
+      user: user.name,
+      method: 'local',
+      success: true,
+      ...(device && { mfa_device: deviceFields(device) }),
+      user_agent: from.userAgent,
+      'addr.remote': from.remoteAddr,
     });
+    return signedIn;
+  }
+
+  async function passwordless(answer: Assertion, from: CameFrom): Promise<SignedIn> {
+    const device = await factors.provePasswordless(answer);
+    const owner = device && (await users.byId(device.userId));
+    // Nobody's key counts against nobody's name; of somebody's it is known whose, and a locked name is locked for its keys as well.
+    if (!isLocal(owner)) return lockOut.refuse('', 'no passkey of this cluster', from);
+    const user = await lockOut.attempt(owner.name, from, { prove: async () => owner });
+    return enter(user, device, from);
+  }
 
   return {
-    check,
-    async signIn(given, from) {
-      const name = await nameOf(given.user);
-      if (!(await readSignInSettings(parts.settings)).local)
-        await refuse(
-          name,
-          'passwords are not accepted',
-          from,
-          'passwords are not accepted here: sign in with one of the other buttons',
-        );
-      await check(name, given.password, from);
-      const user = await users.get(name);
-      if (user === null) throw new Failure('denied', REFUSED);
-      const signedIn = await sessions.open(user);
-      await audit.emit({
-        code: 'T1000I',
-        user: user.name,
-        method: 'local',
-        success: true,
-        user_agent: from.userAgent,
-        'addr.remote': from.remoteAddr,
-      });
-      return signedIn;
+    isPassword,
+    enter,
+
+    async signIn({ user: typed, password, code }, from) {
+      const name = await nameOf(typed);
+      await checkLocal(name, from);
+      const prove = async (user: UserRecord | null): Promise<Known | null> => {
+        const isRight = await isPassword(user, password);
+        const devices = await factors.usable(user?.id ?? '');
+        if (!isRight || user === null) return null;
+        if (!factors.isAsked(devices)) return { user, device: null };
+        if (devices.length === 0) throw new Failure('denied', NO_DEVICE);
+        if (!code) throw new Failure('denied', MORE_IS_ASKED);
+        const device = await factors.prove(user.id, { code }, 'sign_in');
+        return device && { user, device };
+      };
+      const { user, device } = await lockOut.attempt(name, from, { prove });
+      return enter(user, device, from);
+    },
+
+    async begin({ user: typed, password }, from) {
+      await checkLocal(typed, from);
+      const prove = async (user: UserRecord | null): Promise<Challenge | null> => {
+        const isRight = await isPassword(user, password);
+        const devices = await factors.usable(user?.id ?? '');
+        if (!isRight || user === null) return null;
+        if (devices.length === 0 && isRequired(factors.settings)) throw new Failure('denied', NO_DEVICE);
+        return factors.challenge(user.id, 'sign_in');
+      };
+      return lockOut.attempt(await nameOf(typed), from, { prove, isHalf: true });
+    },
+
+    async finish({ user: typed, assertion }, from) {
+      await checkLocal(typed, from);
+      if (typed === '') return passwordless(assertion, from);
+      // Only whoever knew the password has a challenge to answer.
+      const prove = async (user: UserRecord | null): Promise<Known | null> => {
+        const device = isLocal(user) ? await factors.prove(user.id, { assertion }, 'sign_in') : null;
+        return user && device && { user, device };
+      };
+      const { user, device } = await lockOut.attempt(await nameOf(typed), from, { prove });
+      return enter(user, device, from);
     },
   };
 }

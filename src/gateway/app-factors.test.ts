@@ -1,0 +1,379 @@
+// Second factors over the wire: with a key made of software, and codes from oathtool.
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Challenge, CreationOptions } from '../contract/mfa.ts';
+import { type Answer, type Asking, type Browser, call, openRig, PASSWORD, type Rig } from './app-rig.ts';
+import type { FactorSettings } from './ports.ts';
+import { createSoftwareKey, type SoftwareKey } from './software-key.test-kit.ts';
+
+const ORIGIN = 'https://console.example.com';
+const CSRF = 'c'.repeat(64);
+const STEP_MS = 30_000;
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const said = ({ status, json }: Answer): string =>
+  `${status} ${(json as { error?: { message: string } } | null)?.error?.message ?? 'ok'}`;
+
+/** A gateway with these settings, and what a browser does there. */
+function withRig(settings: Partial<FactorSettings>, tests: (get: () => Kit) => void): void {
+  let kit: Kit;
+  beforeAll(async () => {
+    kit = createKit(await openRig({ factors: settings }));
+  });
+  afterAll(() => kit.rig.dispose());
+  tests(() => kit);
+}
+type Kit = ReturnType<typeof createKit>;
+function createKit(rig: Rig) {
+  let count = 0;
+  let ahead = 0;
+  const post = (path: string, body: unknown, more: Partial<Asking> = {}): Promise<Answer> =>
+    call(rig.app, {
+      method: 'POST',
+      url: `/v1/webapi/${path}`,
+      body,
+      headers: { cookie: `__Host-postern_csrf=${CSRF}`, 'x-csrf-token': CSRF },
+      ...more,
+    });
+  const put = (path: string, body: unknown): Promise<Answer> => post(path, body, { method: 'PUT' });
+  const invite = async (kind: 'invite' | 'password' = 'invite', given?: string) => {
+    const user = given ?? `user-${++count}`;
+    if (given === undefined) await rig.addUser(user, ['access']);
+    const { tokenId } = await rig.services.identity.credentials.createToken(user, kind, { user: 'test', rights: null });
+    return { user, token: tokenId };
+  };
+  const challengeFor = async (token: string, deviceType: string, deviceUsage = 'mfa') =>
+    (await post(`mfa/token/${token}/registerchallenge`, { deviceType, deviceUsage })).json as {
+      totp: { secret: string; qrCode: string };
+      webauthn: CreationOptions;
+    };
+  const later = (ms: number): void => {
+    rig.later(ms);
+    ahead += ms;
+  };
+  /** What an authenticator app shows now; each time the next step's, since none counts twice. */
+  const codeOf = (secret: string): string => {
+    later(STEP_MS);
+    return codeAt(secret, Date.now() + ahead);
+  };
+  const codeAt = (secret: string, ms: number): string =>
+    execFileSync('oathtool', ['--totp', '-b', `--now=@${Math.floor(ms / 1000)}`, secret])
+      .toString()
+      .trim();
+  /** Somebody with a password and a device of each kind that was asked for, signed in. */
+  const enrolled = async (kind: 'totp' | 'webauthn' | 'passwordless') => {
+    const { user, token } = await invite();
+    const key = createSoftwareKey(ORIGIN);
+    const usage = kind === 'passwordless' ? 'passwordless' : 'mfa';
+    const made = await challengeFor(token, kind === 'totp' ? 'totp' : 'webauthn', usage);
+    const done = await put('users/password/token', {
+      token,
+      password: kind === 'passwordless' ? null : base64(PASSWORD),
+      deviceName: 'first',
+      ...(kind === 'totp'
+        ? { second_factor_token: codeOf(made.totp.secret) }
+        : { webauthnCreationResponse: key.create(made.webauthn) }),
+    });
+    if (done.status !== 200) throw new Error(said(done));
+    return { user, key, secret: kind === 'totp' ? made.totp.secret : '', recovery: done.json };
+  };
+  const begin = (user: string, pass = PASSWORD) => post('mfa/login/begin', { user, pass });
+  const finish = (user: string, webauthnAssertionResponse: unknown) =>
+    post('mfa/login/finishsession', { user, webauthnAssertionResponse });
+  const enter = (user: string, second_factor_token?: string, pass = PASSWORD) =>
+    post('sessions/web', { user, pass, second_factor_token });
+  /** The browser that an answer has signed in. */
+  const browserOf = (user: string, answer: Answer): Browser => {
+    if (answer.status !== 200) throw new Error(said(answer));
+    const cookie = /__Host-session=([0-9a-f]+)/.exec(String(answer.headers['set-cookie']))?.[1] ?? '';
+    const bearer = (answer.json as { token: string }).token;
+    const made = (method: string, url: string, body?: unknown) =>
+      call(rig.app, { method, url: `/v1/webapi/${url}`, body, cookie, bearer });
+    return { user, cookie, bearer, call: made };
+  };
+  const withKey = async (user: string, key: SoftwareKey) =>
+    browserOf(user, await finish(user, key.get((await begin(user)).json as Challenge)));
+  return {
+    rig,
+    later,
+    post,
+    put,
+    invite,
+    challengeFor,
+    codeOf,
+    codeAt,
+    enrolled,
+    begin,
+    finish,
+    enter,
+    browserOf,
+    withKey,
+  };
+}
+
+describe('any second factor is required', () => {
+  withRig({ secondFactor: 'on', allowPasswordless: true, recoveryCodes: true }, get => {
+    test('a code signs in once, and the sixth wrong one finds the name locked', async () => {
+      const { enrolled, enter, codeOf, codeAt } = get();
+      const { user, secret } = await enrolled('totp');
+      const code = codeOf(secret);
+      expect(said(await enter(user))).toMatch(/^403 a second factor is asked for/);
+      expect(said(await enter(user, code, 'wrong password'))).toBe('403 invalid credentials');
+      expect(said(await enter(user, code))).toBe('200 ok');
+      for (const wrong of [code, '12', 'abcdef', codeAt(secret, Date.now() - 3_600_000)])
+        expect(said(await enter(user, wrong))).toBe('403 invalid credentials');
+      expect(said(await enter(user, '000000'))).toMatch(/^403 this name is locked after 5 failed attempts/);
+      expect(said(await enter(user, codeOf(secret)))).toMatch(/locked/);
+    });
+
+    test('the right password alone, step by step, does not lift what wrong codes have counted', async () => {
+      const { enrolled, enter, begin } = get();
+      const { user } = await enrolled('totp');
+      for (let tries = 0; tries < 4; tries++) {
+        expect((await begin(user)).json).toEqual({ webauthn_challenge: null, totp_challenge: true });
+        expect(said(await enter(user, '000000'))).toBe('403 invalid credentials');
+      }
+      expect(said(await enter(user, '000000'))).toMatch(/locked/);
+      expect(said(await begin(user))).toMatch(/locked/);
+    });
+
+    test('unknown names, wrong passwords and names without a device hear the same of a first step', async () => {
+      const { begin, invite } = get();
+      const { user } = await invite();
+      expect([said(await begin('nobody')), said(await begin(user, 'wrong password'))]).toEqual([
+        '403 invalid credentials',
+        '403 invalid credentials',
+      ]);
+      expect(said(await begin(user))).toMatch(/you have none: ask an administrator/);
+    });
+
+    test('a key signs in, once per challenge', async () => {
+      const { enrolled, begin, finish, browserOf } = get();
+      const { user, key } = await enrolled('webauthn');
+      const answer = key.get((await begin(user)).json as Challenge);
+      const browser = browserOf(user, await finish(user, answer));
+      expect((await browser.call('GET', 'user/status')).status).toBe(200);
+      expect(said(await finish(user, answer))).toBe('403 invalid credentials');
+    });
+
+    test.each([
+      ['another origin', { origin: 'https://evil.example.com' }],
+      ['another domain', { rpId: 'evil.example.com' }],
+      ['a forged signature', { isForged: true }],
+      ['a counter that went back', { counter: 0 }],
+    ])('a key that answers with %s is refused', async (_what, change) => {
+      const { enrolled, begin, finish, withKey } = get();
+      const { user, key } = await enrolled('webauthn');
+      await withKey(user, key);
+      const asked = (await begin(user)).json as Challenge;
+      expect(said(await finish(user, key.get(asked, change)))).toBe('403 invalid credentials');
+      // The challenge went with the failed answer.
+      expect(said(await finish(user, key.get(asked)))).toBe('403 invalid credentials');
+    });
+
+    test('a challenge is for one person, one purpose and five minutes', async () => {
+      const { later, enrolled, begin, finish, withKey } = get();
+      const one = await enrolled('webauthn');
+      const other = await enrolled('webauthn');
+      const asked = (await begin(one.user)).json as Challenge;
+      expect(said(await finish(other.user, other.key.get(asked)))).toBe('403 invalid credentials');
+      const browser = await withKey(one.user, one.key);
+      const account = (await browser.call('POST', 'mfa/authenticatechallenge')).json as Challenge;
+      expect(said(await finish(one.user, one.key.get(account)))).toBe('403 invalid credentials');
+      const late = (await begin(one.user)).json as Challenge;
+      later(5 * 60_000);
+      expect(said(await finish(one.user, one.key.get(late)))).toBe('403 invalid credentials');
+    });
+
+    test('half signed in reaches nothing but the second step', async () => {
+      const { rig, enrolled, begin } = get();
+      const { user } = await enrolled('webauthn');
+      const half = await begin(user);
+      expect(half.headers['set-cookie']).toBeUndefined();
+      expect(Object.keys(half.json as object).sort()).toEqual(['totp_challenge', 'webauthn_challenge']);
+      const challenge = (half.json as Challenge).webauthn_challenge?.publicKey.challenge ?? '';
+      const tried = { method: 'GET', url: '/v1/webapi/user/status', bearer: challenge, cookie: challenge };
+      expect((await call(rig.app, tried)).status).toBe(403);
+    });
+
+    test('a passkey signs in by itself, when its owner was verified', async () => {
+      const { rig, post, enrolled, finish, browserOf } = get();
+      const { user, key } = await enrolled('passwordless');
+      const ask = async () => (await post('mfa/login/begin', { passwordless: true })).json as Challenge;
+      expect((await ask()).webauthn_challenge?.publicKey).not.toHaveProperty('allowCredentials');
+      browserOf(user, await finish('', key.get(await ask())));
+      for (const change of [{ isVerified: false }, { userHandle: 'AAAA' }, { counter: 0 }, { origin: 'https://x.y' }])
+        expect(said(await finish('', key.get(await ask(), change)))).toBe('403 invalid credentials');
+      const stored = await rig.store.users.get(user);
+      expect(await rig.store.passwords.get(stored?.id ?? '')).toBeNull();
+    });
+
+    test('a key that is only a second factor does not sign in by itself', async () => {
+      const { post, enrolled, finish } = get();
+      const { key } = await enrolled('webauthn');
+      const asked = (await post('mfa/login/begin', { passwordless: true })).json as Challenge;
+      expect(said(await finish('', key.get(asked)))).toBe('403 invalid credentials');
+    });
+
+    test('a link is used up only by what is complete, and shows its QR code however often', async () => {
+      const { rig, put, post, invite, challengeFor, codeOf } = get();
+      const { user, token } = await invite();
+      const complete = (more: object) => put('users/password/token', { token, password: base64(PASSWORD), ...more });
+      expect(said(await complete({}))).toMatch(/^400 this cluster asks for a second factor/);
+      expect(said(await complete({ second_factor_token: '000000' }))).toBe('400 Device name is required');
+      expect(said(await complete({ second_factor_token: '000000', deviceName: 'phone' }))).toMatch(
+        /^400 the code is wrong/,
+      );
+      expect(said(await put('users/password/token', { token, password: null }))).toBe('400 password is missing');
+      const { totp } = await challengeFor(token, 'totp');
+      expect((await challengeFor(token, 'totp')).totp).toEqual(totp);
+      expect(Buffer.from(totp.qrCode, 'base64').subarray(1, 4).toString()).toBe('PNG');
+      const shown = await call(rig.app, { method: 'GET', url: `/v1/webapi/users/password/token/${token}` });
+      expect(shown.json).toEqual({ tokenId: token, user, qrCode: totp.qrCode });
+      const done = await complete({ second_factor_token: codeOf(totp.secret), deviceName: ' phone ' });
+      expect((done.json as { recovery: { codes: string[] } }).recovery.codes).toHaveLength(3);
+      expect(said(await complete({}))).toBe('403 bad or expired token');
+      expect(said(await post(`mfa/token/${token}/registerchallenge`, { deviceType: 'totp' }))).toMatch(/^403/);
+      const kept = await rig.store.mfaDevices.list((await rig.store.users.get(user))?.id ?? '');
+      expect(kept.map(({ name, secret }) => [name, secret.startsWith('v1.')])).toEqual([['phone', true]]);
+      expect(JSON.stringify(kept)).not.toContain(totp.secret);
+    });
+
+    test('a reset takes the devices away, and the new codes replace the old', async () => {
+      const { rig, invite, enrolled, begin } = get();
+      const { user } = await enrolled('webauthn');
+      const { id = '' } = (await rig.store.users.get(user)) ?? {};
+      await invite('password', user);
+      expect(await rig.store.mfaDevices.list(id)).toEqual([]);
+      expect(said(await begin(user))).toBe('403 invalid credentials');
+    });
+
+    test('devices are added and removed with a privilege token, and the last one stays', async () => {
+      const { enrolled, withKey, codeOf } = get();
+      const { user, key } = await enrolled('webauthn');
+      const browser = await withKey(user, key);
+      const prove = async (given: object) => browser.call('POST', 'users/privilege/token', given);
+      const privilege = async (): Promise<string> => {
+        const asked = (await browser.call('POST', 'mfa/authenticatechallenge')).json as Challenge;
+        return String((await prove({ webauthnAssertionResponse: key.get(asked) })).json);
+      };
+      expect(said(await prove({}))).toBe('403 invalid credentials');
+      expect(said(await prove({ secondFactorToken: '000000' }))).toBe('403 invalid credentials');
+
+      const tokenId = await privilege();
+      const options = await browser.call('POST', `mfa/token/${tokenId}/registerchallenge`, { deviceType: 'totp' });
+      const { totp } = options.json as { totp: { secret: string } };
+      const add = (more: object) => browser.call('POST', 'mfa/devices', { tokenId, deviceName: 'phone', ...more });
+      expect(said(await add({ secondFactorToken: '000000' }))).toMatch(/^400 the code is wrong/);
+      expect(said(await add({ secondFactorToken: codeOf(totp.secret) }))).toBe('200 ok');
+      expect(said(await add({ secondFactorToken: codeOf(totp.secret) }))).toBe('403 bad or expired token');
+      const devices = (await browser.call('GET', 'mfa/devices')).json as { name: string; type: string }[];
+      expect(devices.map(({ name, type }) => `${name} ${type}`)).toEqual(['first WebAuthn', 'phone TOTP']);
+
+      const again = await privilege();
+      const known = await browser.call('POST', `mfa/token/${again}/registerchallenge`, { deviceType: 'webauthn' });
+      const { webauthn } = known.json as { webauthn: CreationOptions };
+      expect(webauthn.publicKey.excludeCredentials).toHaveLength(1);
+      const sameKey = { tokenId: again, deviceName: 'twin', webauthnRegisterResponse: key.create(webauthn) };
+      expect((await browser.call('POST', 'mfa/devices', sameKey)).status).toBe(409);
+
+      const remove = async (name: string, token: string) =>
+        said(await browser.call('DELETE', `mfa/token/${token}/devices/${name}`));
+      const third = await privilege();
+      expect(await remove('none', third)).toBe('404 you have no device "none"');
+      expect(await remove('phone', third)).toBe('200 ok');
+      expect(await remove('first', third)).toBe('403 bad or expired token');
+      expect(await remove('first', await privilege())).toMatch(/^400 .* this is your last device$/);
+    });
+
+    test("a privilege token is nobody else's, and does for no link", async () => {
+      const { enrolled, withKey, put } = get();
+      const [one, other] = [await enrolled('webauthn'), await enrolled('webauthn')];
+      const [mine, theirs] = [await withKey(one.user, one.key), await withKey(other.user, other.key)];
+      const asked = (await mine.call('POST', 'mfa/authenticatechallenge')).json as Challenge;
+      const answer = { webauthnAssertionResponse: one.key.get(asked) };
+      const tokenId = String((await mine.call('POST', 'users/privilege/token', answer)).json);
+      const add = { tokenId, deviceName: 'phone', secondFactorToken: '000000' };
+      expect(said(await theirs.call('POST', 'mfa/devices', add))).toBe('403 bad or expired token');
+      const password = base64(PASSWORD);
+      expect(said(await put('users/password/token', { token: tokenId, password }))).toBe('403 bad or expired token');
+      expect(said(await theirs.call('POST', 'mfa/recoverycodes', { tokenId }))).toBe('403 bad or expired token');
+      const renewed = (await mine.call('POST', 'mfa/recoverycodes', { tokenId })).json as { codes: string[] };
+      expect(renewed.codes.every(code => /^postern(-[a-z]+){8}$/.test(code))).toBe(true);
+      expect((await mine.call('GET', 'mfa/recoverycodes')).json).toMatchObject({ left: 3 });
+    });
+
+    test('a password is changed with the second factor as well', async () => {
+      const { enrolled, withKey } = get();
+      const { user, key } = await enrolled('webauthn');
+      const browser = await withKey(user, key);
+      const change = { old_password: base64(PASSWORD), new_password: base64('another long one') };
+      expect(said(await browser.call('PUT', 'users/password', change))).toBe('403 invalid credentials');
+      const begin = (pass: string) =>
+        browser.call('POST', 'mfa/authenticatechallenge/password', { pass: base64(pass) });
+      expect(said(await begin('wrong password'))).toBe('403 invalid credentials');
+      const answer = key.get((await begin(PASSWORD)).json as Challenge);
+      const given = { ...change, webauthnAssertionResponse: answer };
+      expect(said(await browser.call('PUT', 'users/password', given))).toBe('200 ok');
+    });
+
+    test('the audit log names the device, and no secret', async () => {
+      const { rig, enrolled, withKey } = get();
+      const { user, key } = await enrolled('webauthn');
+      await withKey(user, key);
+      const day = 24 * 3_600_000;
+      const found = await rig.store.events.search({
+        from: new Date(Date.now() - day),
+        to: new Date(Date.now() + day),
+        limit: 100,
+        types: [],
+        descending: false,
+        participant: user,
+      });
+      const mine = found.events.filter(event => event.user === user);
+      expect(mine.map(({ code }) => code)).toEqual(expect.arrayContaining(['T1006I', 'T1008I', 'T1000I']));
+      const device = { mfa_device_name: 'first', mfa_device_type: 'WebAuthn' };
+      expect(mine.find(({ code }) => code === 'T1006I')?.raw).toMatchObject(device);
+      expect(mine.filter(({ code }) => code === 'T1000I').at(-1)?.raw.mfa_device).toMatchObject(device);
+    });
+  });
+});
+
+describe('the setting says which devices are taken', () => {
+  withRig({ secondFactor: 'otp' }, get => {
+    test('authenticator apps only, and no recovery codes where there are none', async () => {
+      const { post, invite, enrolled } = get();
+      const { token } = await invite();
+      const asked = (deviceType: string, deviceUsage: string) =>
+        post(`mfa/token/${token}/registerchallenge`, { deviceType, deviceUsage });
+      expect(said(await asked('webauthn', 'mfa'))).toBe('400 this cluster does not take hardware keys');
+      expect(said(await asked('webauthn', 'passwordless'))).toBe('400 this cluster does not take passwordless sign-in');
+      expect(said(await post('mfa/login/begin', { passwordless: true }))).toMatch(/^403 .* passwordless sign-in/);
+      expect((await enrolled('totp')).recovery).toEqual({ recovery: {} });
+    });
+  });
+  withRig({ secondFactor: 'optional' }, get => {
+    test('none is asked of whoever has none, and asked of whoever has one, who may remove it', async () => {
+      const { invite, enter, enrolled, codeOf, browserOf } = get();
+      const { user } = await invite();
+      expect(said(await enter(user))).toBe('200 ok');
+      const { user: careful, secret } = await enrolled('totp');
+      expect(said(await enter(careful))).toMatch(/^403 a second factor is asked for/);
+      const browser = browserOf(careful, await enter(careful, codeOf(secret)));
+      const given = { secondFactorToken: codeOf(secret) };
+      const token = String((await browser.call('POST', 'users/privilege/token', given)).json);
+      expect(said(await browser.call('DELETE', `mfa/token/${token}/devices/first`))).toBe('200 ok');
+      expect(said(await enter(careful))).toBe('200 ok');
+    });
+  });
+  withRig({ secondFactor: 'on', allowPasswordless: true, publicUrl: 'https://192.0.2.1' }, get => {
+    test('at an IP address a hardware key is said to be impossible, and why', async () => {
+      const { post, invite, enrolled, begin } = get();
+      const { token } = await invite();
+      const asked = await post(`mfa/token/${token}/registerchallenge`, { deviceType: 'webauthn' });
+      expect(said(asked)).toMatch(/^501 hardware keys and passkeys are bound to a domain name, and https:\/\/192/);
+      expect(said(await post('mfa/login/begin', { passwordless: true }))).toMatch(/^501/);
+      const { user } = await enrolled('totp');
+      expect((await begin(user)).json).toEqual({ webauthn_challenge: null, totp_challenge: true });
+    });
+  });
+});

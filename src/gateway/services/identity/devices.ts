@@ -1,0 +1,142 @@
+// A person's own devices and recovery codes: proving again who one is, and then adding, removing, renewing.
+import { Failure } from '../../../contract/failure.ts';
+import { type Challenge, type CreationOptions, type Device, PRIVILEGE_MS } from '../../../contract/mfa.ts';
+import type { AuditLog, Who } from '../../ports.ts';
+import type { MfaDevice, MfaDevices, OneTimeTokens, Passwords, UserRecord, Users } from '../../store/store.ts';
+import { BAD_TOKEN, type Credentials } from './credentials.ts';
+import { deviceFields } from './factors/audited.ts';
+import type { Factors, GivenDevice, GivenFactor } from './factors/factors.ts';
+import { isRequired } from './factors/rule.ts';
+import type { Usage } from './factors/webauthn.ts';
+import type { CameFrom, LockOut } from './lock-out.ts';
+import type { GivenCodes, Recovery } from './recovery.ts';
+import { digest, newSecret } from './secrets.ts';
+
+/** Most devices of one person: more than anybody carries. */
+const DEVICES_MOST = 20;
+
+export interface DeviceParts {
+  readonly users: Users;
+  readonly passwords: Passwords;
+  readonly mfaDevices: MfaDevices;
+  readonly oneTimeTokens: OneTimeTokens;
+  readonly factors: Factors;
+  readonly lockOut: LockOut;
+  readonly recovery: Recovery;
+  readonly credentials: Pick<Credentials, 'readToken'>;
+  readonly audit: AuditLog;
+  readonly clock: () => Date;
+}
+
+export interface Devices {
+  list(userId: string): Promise<Device[]>;
+  /** Of whoever a link or privilege token is for. Throws Failure denied. */
+  ofToken(token: string): Promise<Device[]>;
+  /** What somebody signed in can be asked. */
+  challenge(who: Who): Promise<Challenge>;
+  /** The secret of a privilege token: five minutes, good for one change. Nothing is asked of whoever has no device. Throws Failure denied. */
+  privilege(who: Who, given: GivenFactor, from: CameFrom): Promise<string>;
+  registerTotp(token: string): Promise<{ readonly qrCode: string; readonly secret: string }>;
+  registerWebauthn(token: string, usage: Usage): Promise<CreationOptions>;
+  /** Throws Failure bad_request, denied, exists. */
+  add(who: Who, token: string, given: GivenDevice): Promise<void>;
+  /** Throws Failure not_found, denied, bad_request for the last device where one is asked for. */
+  remove(token: string, name: string): Promise<void>;
+  /** Throws Failure denied, unsupported where the cluster gives out none. */
+  renewCodes(who: Who, token: string): Promise<GivenCodes>;
+}
+
+export function createDevices(parts: DeviceParts): Devices {
+  const { users, passwords, mfaDevices, oneTimeTokens, factors, lockOut, recovery, audit, clock } = parts;
+
+  /** Whom a token is for that devices may be registered with. */
+  async function holder(token: string): Promise<{ readonly id: string; readonly name: string }> {
+    const found = await oneTimeTokens.get(digest(token));
+    if (found?.kind === 'privilege') return privileged(found);
+    const { id, user: name } = await parts.credentials.readToken(token);
+    return { id, name };
+  }
+  async function privileged(found: Awaited<ReturnType<OneTimeTokens['get']>>): Promise<UserRecord> {
+    const user = found?.kind === 'privilege' && found.expires > clock() ? await users.byId(found.userId) : null;
+    if (user === null) throw new Failure('denied', BAD_TOKEN);
+    return user;
+  }
+  /** Looks at a privilege token; it is used up when everything that a person can mend is right. */
+  const privilegeOf = async (token: string): Promise<UserRecord> => privileged(await oneTimeTokens.get(digest(token)));
+  const spend = async (token: string): Promise<UserRecord> => privileged(await oneTimeTokens.take(digest(token)));
+
+  async function checkNotLast({ id: userId }: UserRecord, device: MfaDevice): Promise<void> {
+    const rest = (await mfaDevices.list(userId)).filter(({ id }) => id !== device.id);
+    const usable = await factors.usable(userId);
+    if (isRequired(factors.settings) && !usable.some(({ id }) => id !== device.id))
+      throw new Failure('bad_request', 'this cluster asks for a second factor, and this is your last device');
+    const isPasskey = device.isPasswordless && !rest.some(({ isPasswordless }) => isPasswordless);
+    if (isPasskey && (await passwords.get(userId)) === null)
+      throw new Failure(
+        'bad_request',
+        'you have no password, and this is the last device that signs you in without one',
+      );
+  }
+  const list: Devices['list'] = async userId => (await mfaDevices.list(userId)).map(onWire);
+
+  return {
+    list,
+    ofToken: async token => list((await holder(token)).id),
+    challenge: who => factors.challenge(who.userId, 'account'),
+
+    async privilege(who, given, from) {
+      if ((await factors.usable(who.userId)).length > 0)
+        await lockOut.attempt(who.user, from, {
+          prove: () => factors.prove(who.userId, given, 'account'),
+          code: 'T1016W',
+        });
+      const token = newSecret();
+      const expires = new Date(clock().getTime() + PRIVILEGE_MS);
+      await oneTimeTokens.create({ id: digest(token), kind: 'privilege', userId: who.userId, expires });
+      await audit.emit({ code: 'T6002I', name: who.user, user: who.user, expires: expires.toISOString() });
+      return token;
+    },
+
+    registerTotp: async token => factors.registerTotp(await holder(token), token),
+    registerWebauthn: async (token, usage) => factors.registerWebauthn(await holder(token), token, usage),
+
+    async add(who, token, given) {
+      const user = await privilegeOf(token);
+      if (user.id !== who.userId) throw new Failure('denied', BAD_TOKEN);
+      if ((await mfaDevices.list(user.id)).length >= DEVICES_MOST)
+        throw new Failure('bad_request', `nobody can have more than ${DEVICES_MOST} devices`);
+      const device = await factors.checkNew(user, token, given);
+      await spend(token);
+      await mfaDevices.create(device);
+      await audit.emit({ code: 'T1006I', user: user.name, ...deviceFields(device) });
+    },
+
+    async remove(token, name) {
+      const user = await privilegeOf(token);
+      const device = (await mfaDevices.list(user.id)).find(one => one.name === name);
+      if (!device) throw new Failure('not_found', `you have no device "${name}"`);
+      await checkNotLast(user, device);
+      await spend(token);
+      await mfaDevices.delete(device.id);
+      await audit.emit({ code: 'T1007I', user: user.name, ...deviceFields(device) });
+    },
+
+    async renewCodes(who, token) {
+      const user = await privilegeOf(token);
+      if (user.id !== who.userId) throw new Failure('denied', BAD_TOKEN);
+      await spend(token);
+      const codes = await recovery.give(user);
+      if (codes === null) throw new Failure('unsupported', 'this cluster has no recovery codes');
+      return codes;
+    },
+  };
+}
+
+const onWire = (device: MfaDevice): Device => ({
+  id: device.id,
+  name: device.name,
+  type: device.kind === 'totp' ? 'TOTP' : 'WebAuthn',
+  lastUsed: device.lastUsed.toISOString(),
+  addedAt: device.added.toISOString(),
+  passwordless: device.isPasswordless,
+});

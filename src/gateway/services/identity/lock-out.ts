@@ -1,0 +1,87 @@
+// The lock-out that guards every place where somebody proves who they are: password, code, hardware key, recovery code.
+import { Failure } from '../../../contract/failure.ts';
+import type { AuditLog } from '../../ports.ts';
+import type { Attempts, UserRecord, Users } from '../../store/store.ts';
+import { createTurns } from './turns.ts';
+
+/** Five failures lock a name for half an hour (PCI DSS 4.0, 8.3.4). */
+const LOCK_RULE = { limit: 5, windowMs: 1_800_000, lockMs: 1_800_000 } as const;
+/** One text for unknown user, wrong password and wrong second factor, so that none can be told from the other. */
+const REFUSED = 'invalid credentials';
+const MINUTE_MS = 60_000;
+/** What a locked name hears, known or not, whatever was tried. */
+function lockedFor(ms: number): string {
+  const minutes = Math.ceil(ms / MINUTE_MS);
+  return `this name is locked after ${LOCK_RULE.limit} failed attempts; try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+}
+
+/** Where a call came from, for the audit log. */
+export interface CameFrom {
+  /** host:port */
+  readonly remoteAddr: string;
+  readonly userAgent: string;
+}
+
+export interface LockOutParts {
+  readonly users: Users;
+  readonly attempts: Attempts;
+  readonly audit: AuditLog;
+  readonly clock: () => Date;
+}
+
+interface Attempt<Proof> {
+  /** Null: what was given is wrong. Is also asked for nobody, and for a locked name, so that all take the same time. */
+  readonly prove: (known: UserRecord | null) => Promise<Proof | null>;
+  /** Something else is asked next: earlier failures stay counted until that holds as well. */
+  readonly isHalf?: boolean;
+  /** Event of a failure, when it is not a sign-in's. */
+  readonly code?: string;
+}
+
+export interface LockOut {
+  /**
+   * One at a time per name: parallel guesses count one by one, and the sixth is refused as surely as one made alone. Throws Failure denied:
+   * "invalid credentials", or for how long the name is locked.
+   */
+  attempt<Proof>(name: string, from: CameFrom, attempt: Attempt<Proof>): Promise<Proof>;
+  /** Notes a failure that counts against no name, and throws Failure denied. */
+  refuse(user: string, why: string, from: CameFrom, code?: string, said?: string): Promise<never>;
+}
+
+export function createLockOut({ users, attempts, audit, clock }: LockOutParts): LockOut {
+  const turns = createTurns();
+  const refuse: LockOut['refuse'] = async (user, why, from, code = 'T1000W', said = REFUSED) => {
+    await audit.emit({
+      code,
+      user,
+      method: 'local',
+      success: false,
+      error: why,
+      user_agent: from.userAgent,
+      'addr.remote': from.remoteAddr,
+    });
+    throw new Failure('denied', said);
+  };
+  return {
+    refuse,
+    attempt: (user, from, { prove, isHalf = false, code }) =>
+      turns.take(user, async () => {
+        const now = clock();
+        const before = await attempts.get(user);
+        const lockedMs = (before?.lockedUntil?.getTime() ?? 0) - now.getTime();
+        const [outcome] = await Promise.allSettled([users.get(user).then(prove)]);
+        if (lockedMs > 0)
+          return refuse(user, 'the name is locked after too many failures', from, code, lockedFor(lockedMs));
+        if (outcome.status === 'rejected') throw outcome.reason;
+        if (outcome.value !== null) {
+          if (before && !isHalf) await attempts.clear(user);
+          return outcome.value;
+        }
+        const counted = await attempts.fail(user, now, LOCK_RULE);
+        const leftMs = (counted.lockedUntil?.getTime() ?? 0) - now.getTime();
+        return leftMs > 0
+          ? refuse(user, `${REFUSED}; the name is locked now`, from, code, lockedFor(leftMs))
+          : refuse(user, REFUSED, from, code);
+      }),
+  };
+}
