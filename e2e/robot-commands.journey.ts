@@ -268,7 +268,7 @@ const ways: Readonly<Record<string, Way>> = {
   'cluster.page': opens('nodes'),
   'databases.connect': over,
   'kubernetes.connect': over,
-  'applications.copyAddress': { happens: clipboard('http://127.0.0.1:1') },
+  'applications.copyAddress': { happens: clipboard('https://wiki') },
   'desktops.copyAddress': { happens: clipboard('office.example.com') },
   'userGroups.applications': opens('apps'),
   'servers.add': {

@@ -168,6 +168,8 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   }, [shown.rows, shown.start, start, size, isTop, scrolls, pinnedRows, asked, rowKey]);
   const isComing = (status: string | undefined): boolean => status === 'processing' || status === 'initial';
   const busy = asked !== 'null' && (isComing(shown.status) || isComing(source?.status));
+  /** The rows above the list move its own: a list that begins further down begins there once both are here. */
+  const awaitsPins = scrolls && row > 0 && pinsAsked !== 'null' && pins.rows.length === 0 && isComing(pins.status);
 
   const labels = useRef<LabelsSeen>(new Map());
   const known = useMemo(() => {
@@ -314,7 +316,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
         busy={busy}
         dense={choices.dense}
         from={isTop ? 1 : start + (scrolls ? aboveCount : 0) + 1}
-        total={shown.total > 0 ? shown.total + (scrolls ? aboveCount : 0) : undefined}
+        total={shown.total > 0 && !awaitsPins ? shown.total + (scrolls ? aboveCount : 0) : undefined}
         scrolled={
           scrolls ? { onView, asked: shown.asked, begin: begin.current && begin.current + aboveCount } : undefined
         }

@@ -16,3 +16,13 @@ test('what is done goes through commands and handles: no element is clicked, fou
   }
   expect(found.sort()).toEqual(allowed);
 });
+
+test('what is done with a row is said by its noun: no list words it, draws a button for it or hears its Enter by itself', async () => {
+  const root = new URL('../screens', import.meta.url).pathname;
+  const found: string[] = [];
+  for await (const file of glob('*/Screen.tsx', { cwd: root })) {
+    const text = readFileSync(`${root}/${file}`, 'utf8');
+    if (text.includes('<PagedList') && /actionsColumn|size="dense"|onOpen=/.test(text)) found.push(file);
+  }
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { person } from '../src/features/person.testing.ts';
+import type { Thing } from '../src/features/thing.ts';
+import { choiceOf, textChoice } from './answer.ts';
+import { commandById } from './index.ts';
+import { commandsOf, primaryOf } from './of-thing.ts';
+import { factsWith, recorder } from './tools.testing.ts';
+
+const thing = (kind: Thing['kind'], more: Partial<Thing> = {}): Thing => ({ kind, id: 'x', title: 'x', ...more });
+
+test.each([
+  ['shell.open', thing('server', { logins: ['root'] })],
+  ['session.join', thing('session')],
+  ['recording.play', thing('recording')],
+  ['databases.connect', thing('database')],
+  ['kubernetes.connect', thing('kubernetes')],
+  ['applications.copyAddress', thing('application')],
+  ['cluster.page', thing('cluster')],
+  ['roles.edit', thing('role')],
+  ['users.open', thing('user')],
+  ['audit.details', thing('event')],
+  ['audit.unfold', thing('event', { isFold: true })],
+])('%s is what is done first', (id, of) => expect(primaryOf(of, factsWith({ feature: 'audit' }))?.id).toBe(id));
+
+test('nothing is done first with what only others may change, or what comes from elsewhere', () => {
+  expect(primaryOf(thing('user'), factsWith({ who: person(['users.list']) }))).toBeUndefined();
+  expect(primaryOf(thing('user', { isForeign: true }), factsWith())).toBeUndefined();
+});
+
+test('a role is viewed by whoever may not edit it', () => {
+  const reader = factsWith({ who: person(['roles.list', 'roles.read']) });
+  expect(primaryOf(thing('role'), reader)?.onThing?.label).toBe('View');
+});
+
+test('a row offers all that begins with its thing and fits it, what cannot be undone last', () => {
+  const ids = (of: Thing) => commandsOf(of).map(({ id }) => id);
+  expect(ids(thing('user'))).toEqual(['users.open', 'users.link', 'users.edit', 'users.reset', 'users.remove']);
+  expect(ids(thing('user', { isForeign: true }))).not.toContain('users.open');
+  expect(ids(thing('event', { isFold: true }))).toEqual([]);
+});
+
+test.each([
+  ['users.open', 'user', 'users', 'edit'],
+  ['roles.edit', 'role', 'roles', 'edit'],
+  ['databases.connect', 'database', 'databases', 'connect'],
+  ['kubernetes.connect', 'kubernetes', 'kubes', 'connect'],
+  ['audit.details', 'event', 'audit', 'event'],
+] as const)('%s keeps the rest of its page, and goes there from another', async (id, kind, page, part) => {
+  const given = { [kind]: choiceOf(thing(kind)) };
+  const here = recorder();
+  const set: unknown[] = [];
+  const setQuery = (changes: object): void => void set.push(changes);
+  await commandById(id)?.run(given, factsWith({ feature: page }), { ...here.tools, setQuery });
+  expect([set, here.done]).toEqual([[{ [part]: 'x' }], []]);
+  const elsewhere = recorder();
+  await commandById(id)?.run(given, factsWith({ feature: 'apps' }), elsewhere.tools);
+  expect(elsewhere.done).toEqual([`go ${page} {"clusterId":"main"} {"${part}":"x"}`]);
+});
+
+test('a page of a cluster is one of those that this person reaches', async () => {
+  const row = commandById('cluster.page');
+  const { tools, done } = recorder();
+  const facts = factsWith({ who: person(['nodes.list']) });
+  const pages = await row?.args?.[1]?.choices('', {}, facts, tools);
+  expect(pages?.map(({ value }) => value)).toEqual(['nodes']);
+  await row?.run({ cluster: textChoice('leaf'), page: textChoice('nodes') }, facts, tools);
+  expect(done).toEqual(['go nodes {"clusterId":"leaf"}']);
+});
+
+test('what has no address cannot be copied, and says so', async () => {
+  const { tools, done } = recorder();
+  const row = commandById('applications.copyAddress');
+  const run = async (application: Thing) => row?.run({ application: choiceOf(application) }, factsWith(), tools);
+  await expect(run(thing('application'))).rejects.toThrow('x has no address');
+  await run(thing('application', { address: 'https://wiki' }));
+  expect(done).toEqual(['copyText https://wiki', 'notify https://wiki has been copied']);
+});
