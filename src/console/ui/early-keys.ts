@@ -11,6 +11,8 @@ export interface EarlyKey {
   readonly shiftKey: boolean;
   readonly repeat: boolean;
   readonly isComposing: boolean;
+  /** The number from before keys had names: terminals read it. */
+  readonly keyCode?: number;
 }
 
 export interface EarlyKeysPorts {
@@ -127,19 +129,13 @@ export function createEarlyKeys({ press, soon, later }: EarlyKeysPorts): EarlyKe
 function pressAgain(page: Window & typeof globalThis, given: EarlyKey): void {
   const { document } = page;
   const target = document.activeElement ?? document.body;
-  const { key, code, ctrlKey, altKey, metaKey, shiftKey } = given;
-  const again = new page.KeyboardEvent('keydown', {
-    key,
-    code,
-    ctrlKey,
-    altKey,
-    metaKey,
-    shiftKey,
-    bubbles: true,
-    cancelable: true,
-    composed: true,
-  });
-  if (!target.dispatchEvent(again) || ctrlKey || altKey || metaKey) return;
+  const { key, code, ctrlKey, altKey, metaKey, shiftKey, keyCode = 0 } = given;
+  const init = { key, code, ctrlKey, altKey, metaKey, shiftKey, bubbles: true, cancelable: true, composed: true };
+  if (!target.dispatchEvent(new page.KeyboardEvent('keydown', { ...init, keyCode })) || ctrlKey || altKey || metaKey)
+    return;
+  // A terminal reads what types a character from here, and takes it.
+  const charCode = [...key].length === 1 ? (key.codePointAt(0) ?? 0) : 0;
+  if (charCode > 0 && !target.dispatchEvent(new page.KeyboardEvent('keypress', { ...init, charCode }))) return;
   if (target instanceof page.HTMLInputElement || target instanceof page.HTMLTextAreaElement) {
     // The only way to type into a field that keeps its undo history and tells whoever draws it.
     if ([...key].length === 1) document.execCommand('insertText', false, key);
