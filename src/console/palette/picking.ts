@@ -2,7 +2,7 @@
 import { textChoice } from '../../../commands/answer.ts';
 import type { Argument, Choice } from '../../../commands/command.ts';
 import type { Offered } from './asking.ts';
-import type { Row } from './rows.ts';
+import { type Row, typedRow } from './rows.ts';
 
 export interface Picked {
   readonly held: readonly string[];
@@ -78,16 +78,7 @@ export function pickRows(
   const wrong = arg.free?.(text === '' ? whole : text);
   if (text !== '') {
     if (isComing || arg.free === undefined || names.some(({ name }) => name === text)) return rows;
-    const typedRow: Row = {
-      id: 'free',
-      icon: 'free',
-      title: text,
-      ranges: [],
-      enter: 'Add',
-      choose: () => does.toggle(text),
-      ...(wrong === undefined ? { detail: 'as typed' } : { refused: wrong, detail: wrong }),
-    };
-    return [...rows, typedRow];
+    return [...rows, typedRow(text, wrong, 'Add', () => does.toggle(text))];
   }
   const difference = differenceText(picked);
   const refused = wrong ?? (difference === '' ? 'Nothing changes: pick what to add, or what to take away' : undefined);

@@ -1,12 +1,13 @@
 // Rows of the palette: what a command, a thing or an answer looks like, and what choosing it does.
 
-import { choiceOf } from '../../../commands/answer.ts';
-import type { Choice, Command, Facts, Given, Thing } from '../../../commands/command.ts';
+import { choiceOf, textChoice } from '../../../commands/answer.ts';
+import type { Argument, Choice, Command, Facts, Given, Thing } from '../../../commands/command.ts';
 import { closedTo } from '../../../commands/gates.ts';
 import type { Candidate, Ranges, Ranked } from '../../../commands/rank.ts';
 import type { WholeCommand } from '../../../commands/read.ts';
 import type { Label } from '../../contract/shapes.ts';
 import { nounOf } from '../../features/nouns.ts';
+import type { Offered } from './asking.ts';
 
 /** A row as it is drawn. Rows are never changed, only replaced. */
 export interface Row {
@@ -149,7 +150,7 @@ export function thingRow(
 }
 
 /** A possible answer to the question on screen. */
-export function choiceRow(choice: Choice, ranges: Ranges, answer: (choice: Choice) => void): Row {
+function choiceRow(choice: Choice, ranges: Ranges, answer: (choice: Choice) => void): Row {
   const detail = choice.refused ?? choice.detail;
   return {
     id: `choice ${choice.value}`.trim(),
@@ -163,6 +164,43 @@ export function choiceRow(choice: Choice, ranges: Ranges, answer: (choice: Choic
     ...(choice.thing?.labels === undefined || choice.refused !== undefined ? {} : { labels: choice.thing.labels }),
     ...(choice.refused === undefined ? {} : { refused: choice.refused }),
   };
+}
+
+/** What was typed, as an answer by itself; refused with what is wrong with it. */
+export function typedRow(text: string, wrong: string | undefined, enter: string, choose: () => void): Row {
+  return {
+    id: 'free',
+    icon: 'free',
+    title: text,
+    ranges: [],
+    enter,
+    choose,
+    ...(wrong === undefined ? { detail: 'as typed' } : { refused: wrong, detail: wrong }),
+  };
+}
+
+/** Rows of a question that has one answer. What was offered and begins like what was typed comes first: Enter then takes it, as completion does. */
+export function answerRows(
+  arg: Argument,
+  typed: string,
+  offered: readonly Offered[],
+  take: (choice: Choice | null) => void,
+): Row[] {
+  const rows = offered.map(({ choice, ranges }) => choiceRow(choice, ranges, take));
+  const text = typed.trim();
+  if (text === '') {
+    const skip: Row = {
+      id: 'skip',
+      icon: 'choice',
+      title: 'Leave empty',
+      ranges: [],
+      enter: 'Continue',
+      choose: () => take(null),
+    };
+    return arg.optional === true ? [skip, ...rows] : rows;
+  }
+  if (arg.free === undefined || rows.some(row => row.title === text)) return rows;
+  return [...rows, typedRow(text, arg.free(text), 'Use this', () => take(textChoice(text)))];
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -11,7 +11,7 @@ import type { Commanding, PaletteRequest } from './commanding.ts';
 import { createFinding, type Search, type Typing } from './finding.ts';
 import type { ManualPlace } from './manual.ts';
 import { type Picked, type PickedChip, pickedChips, pickRows, toggled } from './picking.ts';
-import { choiceRow, type Row, withLate } from './rows.ts';
+import { answerRows, type Row, withLate } from './rows.ts';
 import { messageOf, withSelection } from './run.ts';
 
 /** The gateway is asked once typing has paused this long, milliseconds. */
@@ -324,32 +324,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     const now = picked;
     if (now !== null)
       return pickRows(arg, now, typed, found, strong, { take, toggle: name => pick(current, arg, toggled(now, name)) });
-    const rows = found.map(({ choice, ranges }) => choiceRow(choice, ranges, take));
-    const text = typed.trim();
-    if (text === '') {
-      const skip: Row = {
-        id: 'skip',
-        icon: 'choice',
-        title: 'Leave empty',
-        ranges: [],
-        enter: 'Continue',
-        choose: () => take(null),
-      };
-      return arg.optional === true ? [skip, ...rows] : rows;
-    }
-    if (arg.free === undefined || rows.some(row => row.title === text)) return rows;
-    const wrong = arg.free(text);
-    const free: Row = {
-      id: 'free',
-      icon: 'free',
-      title: text,
-      ranges: [],
-      enter: 'Use this',
-      choose: () => take({ value: text, title: text }),
-      ...(wrong === undefined ? { detail: 'as typed' } : { refused: wrong, detail: wrong }),
-    };
-    // What was offered and begins like this comes first: Enter then takes it, as completion does.
-    return rows.length > 0 ? [...rows, free] : [free];
+    return answerRows(arg, typed, found, take);
   }
 
   function finish({ command, given }: Progress): void {

@@ -1,5 +1,5 @@
 import styles from './pane.module.css';
-import type { Terminals } from './tabs.ts';
+import type { Terminals } from './terminals.ts';
 
 /** Asks whether programs on a server may write the clipboard. It takes no keys: the palette has both answers as commands. */
 export function ClipboardBar({ terminals, title }: { readonly terminals: Terminals; readonly title: string }) {

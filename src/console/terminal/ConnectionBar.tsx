@@ -1,6 +1,6 @@
 import styles from './pane.module.css';
 import type { Tab } from './tab.ts';
-import type { Terminals } from './tabs.ts';
+import type { Terminals } from './terminals.ts';
 
 /** Says over the terminal that it is not connected, why, and what can be done; the screen below stays readable. */
 export function ConnectionBar({

@@ -4,7 +4,7 @@ import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
 import styles from './tab-bar.module.css';
 import { companyText } from './tab-text.ts';
-import type { Terminals } from './tabs.ts';
+import type { Terminals } from './terminals.ts';
 
 /** The tabs that do not fit into the bar, by their whole titles. */
 export function HiddenTabs({ terminals, keys }: { readonly terminals: Terminals; readonly keys: readonly string[] }) {

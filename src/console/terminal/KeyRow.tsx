@@ -1,7 +1,7 @@
 import { useSnapshot } from 'valtio';
 import styles from './pane.module.css';
 import type { SoftKey } from './ports.ts';
-import type { Terminals } from './tabs.ts';
+import type { Terminals } from './terminals.ts';
 
 const keys: readonly { readonly key: SoftKey; readonly text: string; readonly name: string }[] = [
   { key: 'escape', text: 'Esc', name: 'Esc' },

@@ -10,7 +10,7 @@ import { Reader } from './Reader.tsx';
 import { Splitter } from './Splitter.tsx';
 import { TabBar } from './TabBar.tsx';
 import { TerminalFindBar } from './TerminalFindBar.tsx';
-import type { Terminals } from './tabs.ts';
+import type { Terminals } from './terminals.ts';
 import { View } from './View.tsx';
 
 /**

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import styles from './pane.module.css';
-import type { Terminals } from './tabs.ts';
+import type { Terminals } from './terminals.ts';
 
 /**
  * The output of the terminal in front as text: the arrows walk it line by line, Shift selects, and screen readers read it as any

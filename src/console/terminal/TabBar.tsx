@@ -5,7 +5,7 @@ import { HiddenTabs } from './HiddenTabs.tsx';
 import { TabButton } from './TabButton.tsx';
 import styles from './tab-bar.module.css';
 import { latencyGrade, tabTexts } from './tab-text.ts';
-import type { Terminals } from './tabs.ts';
+import type { Terminals } from './terminals.ts';
 import { useHiddenTabs } from './use-hidden-tabs.ts';
 
 /** The tabs, 32 px high, with who takes part in each; beside them what can be done, and how far away the one in front is. */

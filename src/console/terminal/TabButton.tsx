@@ -3,7 +3,7 @@ import { joined } from '../ui/joined.ts';
 import type { Tab } from './tab.ts';
 import styles from './tab-bar.module.css';
 import { companyText, middleCut } from './tab-text.ts';
-import type { Terminals } from './tabs.ts';
+import type { Terminals } from './terminals.ts';
 
 const statusTexts = {
   connecting: 'Connecting',

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { BarButton } from '../ui/BarButton.tsx';
 import { FindBar } from '../ui/FindBar.tsx';
-import { FIND_FIELD, type Terminals } from './tabs.ts';
+import { FIND_FIELD, type Terminals } from './terminals.ts';
 
 const isPattern = (text: string): boolean => {
   try {

@@ -4,7 +4,7 @@ import type { TerminalParams } from '../../contract/terminal.ts';
 import { browserPorts } from './browser-ports.ts';
 import { type OpenedTerminal, openTerminal } from './open.ts';
 import { connectionOf, type Tab } from './tab.ts';
-import type { Terminals } from './tabs.ts';
+import type { Terminals } from './terminals.ts';
 
 interface Container {
   /** The element that xterm lives in; it moves with its terminal from pane to page. */

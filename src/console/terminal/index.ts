@@ -1,5 +1,6 @@
 // The door of the terminals. Nothing here loads xterm: `loadPane` does, when a terminal is first wanted.
-export { createTerminals, type Terminals } from './tabs.ts';
+export { createTerminals } from './tabs.ts';
+export type { Terminals } from './terminals.ts';
 
 /** Loads the pane with xterm. Draw it whenever `state.tabs.length > 0`, also while the pane is closed: sessions run on behind it. */
 export const loadPane = () => import('./Pane.tsx');

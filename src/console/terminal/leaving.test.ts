@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isReloadKey, wouldLose } from './leaving.ts';
 import { createTab, type Tab } from './tab.ts';
-import type { TerminalState } from './tabs.ts';
+import type { TerminalState } from './terminals.ts';
 
 const holding = (tab: Partial<Tab>): TerminalState =>
   ({

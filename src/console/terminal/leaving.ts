@@ -1,6 +1,6 @@
 // A question before the page with terminals in it is closed by mistake.
 import type { TerminalPorts } from './ports.ts';
-import type { TerminalState } from './tabs.ts';
+import type { TerminalState } from './terminals.ts';
 
 /** A session that is older is asked about, milliseconds. */
 const ASKS_AFTER_MS = 30_000;

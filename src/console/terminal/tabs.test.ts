@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { webConfig } from '../../contract/config.ts';
 import type { TerminalHandle, TerminalPorts, TextStorage } from './ports.ts';
-import { createTerminals, type Terminals } from './tabs.ts';
+import { createTerminals } from './tabs.ts';
+import type { Terminals } from './terminals.ts';
 
 function memory(): TextStorage & { readonly kept: Map<string, string> } {
   const kept = new Map<string, string>();

@@ -1,7 +1,8 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { joined } from './joined.ts';
 import { type ListHandle, ListSlotContext } from './list.ts';
+import { keysInside } from './row-keys.ts';
 import { TableHead } from './TableHead.tsx';
 import { type RowEvents, TableRow } from './TableRow.tsx';
 import styles from './table.module.css';
@@ -239,7 +240,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const keyDown: RowEvents['keyDown'] = (event, index) => {
     const { key, shiftKey } = event;
     if (key === 'ArrowRight' || key === 'ArrowLeft' || event.target !== event.currentTarget) {
-      inside(event);
+      keysInside(event);
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) {
@@ -451,23 +452,4 @@ export function Table<Row>(props: TableProps<Row>) {
 function alone(ids: readonly string[]): readonly string[] {
   const places = new Map(ids.map((id, at) => [id, at]));
   return places.size === ids.length ? ids : ids.map((id, at) => (places.get(id) === at ? id : `${id} ${at}`));
-}
-
-/** Right goes into the row's parts, Left back out of them; Escape returns to the row. */
-function inside(event: KeyboardEvent<HTMLTableRowElement>): void {
-  const row = event.currentTarget;
-  const target = event.target;
-  if (
-    !(target instanceof HTMLElement) ||
-    !row.contains(target) ||
-    target.closest('[role=menu],[role=dialog],input') !== null
-  )
-    return;
-  const parts = [row, ...row.querySelectorAll<HTMLElement>('button:not(:disabled), a[href]')];
-  const to =
-    event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : event.key === 'Escape' ? -parts.length : 0;
-  if (to === 0) return;
-  parts[Math.max(0, Math.min(parts.length - 1, parts.indexOf(target) + to))]?.focus();
-  event.preventDefault();
-  event.stopPropagation();
 }
