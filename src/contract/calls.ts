@@ -6,6 +6,7 @@ import * as capture from './capture.ts';
 import * as clusters from './clusters.ts';
 import * as connectors from './connectors.ts';
 import * as liveSessions from './live-sessions.ts';
+import * as locks from './locks.ts';
 import * as mfa from './mfa.ts';
 import * as nodes from './nodes.ts';
 import * as preferences from './preferences.ts';
@@ -27,6 +28,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     clusters,
     connectors,
     liveSessions,
+    locks,
     mfa,
     nodes,
     preferences,

@@ -12,7 +12,7 @@ const labels = z
   .record(labelName, labelValue)
   .check(z.refine(map => Object.keys(map).length <= LABELS_MOST, `at most ${LABELS_MOST} labels`));
 /** RFC 3339. YAML hands over times as text. */
-const time = z.iso.datetime({ offset: true, error: 'a time such as 2030-01-31T08:00:00Z' });
+export const time = z.iso.datetime({ offset: true, error: 'a time such as 2030-01-31T08:00:00Z' });
 export const metadataOf = <Name extends z.ZodMiniType<string>>(name: Name) =>
   z.strictObject({
     name,

@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import { DNS_NAME, hostAndPort, hostName } from './address.ts';
 import { github, oidc, saml } from './connector-documents.ts';
-import { metadata, metadataOf, shortText, words } from './document-parts.ts';
+import { metadata, metadataOf, shortText, time, words } from './document-parts.ts';
+import { lockMessage, lockTarget } from './locks.ts';
 import { hostKeyLine } from './nodes.ts';
 import { safeName } from './shapes.ts';
 import { traitName } from './users.ts';
@@ -195,6 +196,20 @@ const clusterAlert = z.strictObject({
   }),
 });
 
+/** Exactly one target. When and by whom it was made is the gateway's to say: it is shown, and what a document says of it is not kept. */
+const lock = z.strictObject({
+  kind: z.literal('lock'),
+  version: z.literal('v2'),
+  metadata,
+  spec: z.strictObject({
+    target: lockTarget,
+    message: z.optional(lockMessage),
+    expires: z.optional(time),
+    created_at: z.optional(time),
+    created_by: z.optional(shortText),
+  }),
+});
+
 /** Kind -> schema of its document. A kind is here when the gateway does something with it. */
 export const resourceDocuments = {
   node,
@@ -205,6 +220,7 @@ export const resourceDocuments = {
   user_group: userGroup,
   user,
   cluster_alert: clusterAlert,
+  lock,
   github,
   oidc,
   saml,

@@ -15,6 +15,7 @@ import { createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
 import { createIdentity } from './services/identity/identity.ts';
 import { createSecretBox } from './services/identity/secret-box.ts';
+import { createBarring } from './services/locks/in-force.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
@@ -154,7 +155,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   };
   const report = (problem: string, error: unknown) => void log.push(`${problem}: ${String(error)}`);
   const changes = createChanges(report);
-  const policy = createSessionPolicy({ audit, places: store.sessionPlaces, gatewayId: 'rig', report });
+  const barring = createBarring({ resources: store.resources, changes, clock });
+  const policy = createSessionPolicy({ audit, barring, places: store.sessionPlaces, gatewayId: 'rig', report });
   const sessions = createBroker({
     policy,
     connectors: { local: connector, ssh: connector },
@@ -170,6 +172,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     audit,
     changes,
     rightsOf: rights.rightsOf,
+    barring,
     sessionTtlMs: 12 * 3_600_000,
     inactiveTimeoutMs: 0,
     passwordLeastCharacters: 12,
@@ -202,6 +205,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     audit,
     changes,
     accounts: identity.accounts,
+    sessions: identity.sessions,
+    clock,
     rights,
     secretBox,
     clusterName: CLUSTER,
@@ -240,6 +245,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     sessions,
     store,
     rightsOf: rights.rightsOf,
+    barring,
     changes,
     policy,
     gatewayId: 'rig',

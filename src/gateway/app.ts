@@ -20,6 +20,7 @@ import { serveDiscovery } from './http/discovery.ts';
 import { commonHeaders } from './http/headers.ts';
 import { readJson } from './http/json-body.ts';
 import { serveLiveSessions } from './http/live-sessions.ts';
+import { serveLocks } from './http/locks.ts';
 import { serveMfa } from './http/mfa.ts';
 import { serveNodes } from './http/nodes.ts';
 import { serveNotBuilt } from './http/not-built.ts';
@@ -122,6 +123,7 @@ export function createApp(services: Services): FastifyInstance {
     serveNodes(serve, services);
     serveResources(serve, services);
     serveLiveSessions(serve, services);
+    serveLocks(serve, services);
     serveAudit(serve, services);
     serveRecordings(serve, services);
     servePreferences(serve, services);

@@ -5,13 +5,14 @@ import { Failure } from '../contract/failure.ts';
 import { refuseEmptiedStore } from './emptied-store.ts';
 import { readGatewayId } from './gateway-id.ts';
 import { createNouns, type Nouns } from './nouns.ts';
-import type { Changes } from './ports.ts';
+import type { Barring, Changes } from './ports.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
 import { shareChanges } from './services/changes/other-gateways.ts';
 import type { GatewayConfiguration } from './services/configuration/configuration.ts';
 import { createIdentity, type Identity } from './services/identity/identity.ts';
 import { openSecretBox } from './services/identity/secret-box.ts';
+import { createBarring } from './services/locks/in-force.ts';
 import { type Authority, openAuthority } from './services/protocols/ssh/authority.ts';
 import { createSshConnector } from './services/protocols/ssh/connector.ts';
 import { createDirectReach } from './services/reach/direct.ts';
@@ -35,6 +36,7 @@ export interface Core extends Nouns {
   readonly authority: Authority;
   readonly ssh: ReturnType<typeof createSshConnector>;
   readonly changes: Changes;
+  readonly barring: Barring;
   readonly recordings: Recordings;
   /** Closes the store and frees the folder. Calling it again does nothing. */
   close(): Promise<void>;
@@ -78,6 +80,7 @@ export async function openCore(
     });
     const changes = createChanges(report);
     const unshare = opened.announcements ? await shareChanges(changes, opened.announcements, report) : () => {};
+    const barring = createBarring({ resources: opened.resources, changes });
     const secretBox = await openSecretBox(configuration.keyFile, settings);
     const identity = createIdentity({
       store: opened,
@@ -85,6 +88,7 @@ export async function openCore(
       audit,
       changes,
       rightsOf: rights.rightsOf,
+      barring,
       sessionTtlMs: configuration.sessionTtlMs,
       inactiveTimeoutMs: configuration.inactivityTimeoutMs,
       passwordLeastCharacters: configuration.passwordLeastCharacters,
@@ -98,6 +102,7 @@ export async function openCore(
       audit,
       changes,
       accounts: identity.accounts,
+      sessions: identity.sessions,
       rights,
       secretBox,
       clusterName,
@@ -124,6 +129,7 @@ export async function openCore(
       authority,
       ssh,
       changes,
+      barring,
       ...nouns,
       recordings,
       close: () => {

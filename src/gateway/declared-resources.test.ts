@@ -117,6 +117,15 @@ version: v1
 metadata: {name: noon, labels: {postern.internal/link: 'https://example.com', postern.internal/alert-permit-all: 'yes'}}
 spec: {severity: 5, message: Maintenance at noon}
 `,
+  lock: `kind: lock
+version: v2
+metadata:
+  name: taxi
+  expires: 2099-01-01T00:00:00.000Z
+spec:
+  target: {mfa_device: 0a1b2c3d}
+  message: left laptop in a taxi
+`,
   github: `kind: github
 version: v3
 metadata: {name: hub}
@@ -160,7 +169,7 @@ spec:
 };
 
 test('every kind that can be declared is tried below', () => {
-  const parts = { role: { schema: createKinds, toResource: createKinds }, connector: {} };
+  const parts = { role: { schema: createKinds, toResource: createKinds }, connector: {}, lock: {} };
   expect(Object.keys(whole)).toEqual([...kindNames(createKinds(parts as never))]);
 });
 
@@ -221,7 +230,7 @@ spec: {addr: 'a:99999', hostKey: nonsense}
       'one.yaml:8:59: app/Bad_Name: metadata.labels.b d: this name is not allowed: a label name of 1 to 255 letters, digits and / . _ * -',
       'one.yaml:10:3: app/Bad_Name: spec.uri: missing: a text expected',
       'one.yaml:10:3: app/Bad_Name: spec.url: no such key; known here: uri, public_addr, friendly_name, user_groups',
-      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert, github, oidc, saml expected',
+      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert, lock, github, oidc, saml expected',
       'one.yaml:14:1: a resource expected: "kind: …", "version: …", "metadata: …" and "spec: …"',
       'one.yaml:19:14: node/n: spec.addr: given "a:99999": a port from 1 to 65535',
       'one.yaml:26:19: role/r: spec.allow.logins: given 1: a list expected',
@@ -375,8 +384,8 @@ describe('each on a store of its own', () => {
   });
 
   test('what is kept and not enforced yet is said when it is applied, and in the log of a start', async () => {
-    const content = role('strict').replace('spec:\n', 'spec:\n  options: {lock: strict}\n');
-    const note = 'role strict: spec.options.lock is kept, not enforced yet';
+    const content = role('strict').replace('spec:\n', 'spec:\n  options: {pin_source_ip: true}\n');
+    const note = 'role strict: spec.options.pin_source_ip is kept, not enforced yet';
     expect((await apply(content, true)).notes).toEqual([note]);
     expect((await apply(content)).notes).toEqual([note]);
     await core.declared.remove('role', 'strict', 'ann');

@@ -89,7 +89,13 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     if (configured) open.unshift({ close: async () => configured.dispose() });
     await tellRecovered(audit, await recordings.recover(), sid => store.events.lastIndexOf(sid));
     const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
-    const policy = createSessionPolicy({ audit, places: store.sessionPlaces, gatewayId, report });
+    const policy = createSessionPolicy({
+      audit,
+      barring: core.barring,
+      places: store.sessionPlaces,
+      gatewayId,
+      report,
+    });
     const local = createOwnMachine(createLocalConnector(), gatewayId);
     const broker = createBroker({
       policy,
@@ -107,6 +113,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       sessions: broker,
       store,
       rightsOf: rights.rightsOf,
+      barring: core.barring,
       changes,
       policy,
       gatewayId,

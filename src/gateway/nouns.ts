@@ -7,6 +7,9 @@ import type { Accounts } from './services/identity/accounts.ts';
 import type { SecretBox } from './services/identity/secret-box.ts';
 import { type Connectors, createConnectors } from './services/identity/sso/connectors.ts';
 import { connectorColumns, rolesGiven, writtenSpec } from './services/identity/sso/stored.ts';
+import type { Sessions } from './services/identity/web-sessions.ts';
+import { createLocks, type Locks } from './services/locks/locks.ts';
+import { lockColumns, madeBy, writtenLock } from './services/locks/stored.ts';
 import { createPreferences, type PersonalPreferences } from './services/preferences/preferences.ts';
 import { parsePublicKey, readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
@@ -26,9 +29,11 @@ export interface NounParts {
   readonly audit: AuditLog;
   readonly changes: Changes;
   readonly accounts: Accounts;
+  readonly sessions: Pick<Sessions, 'endOf'>;
   readonly rights: RightsSource;
   /** Seals the secrets of connectors. */
   readonly secretBox: SecretBox;
+  readonly clock?: () => Date;
   readonly clusterName: string;
   readonly gatewayId: string;
   readonly deployment: Pick<WebConfig, 'isCloud' | 'isDashboard'>;
@@ -40,6 +45,7 @@ export interface Nouns {
   readonly hostKeys: HostKeys;
   readonly roles: Roles;
   readonly connectors: Connectors;
+  readonly locks: Locks;
   readonly alerts: Alerts;
   readonly preferences: PersonalPreferences;
   /** Resources as YAML. */
@@ -69,6 +75,7 @@ export function createNouns(parts: NounParts): Nouns {
     rightsWith,
     givenBy: role => connectors.giving(role),
   });
+  const locks = createLocks({ ...parts, resources, users, endSessions: parts.sessions.endOf });
   const declared = createDeclaredResources({
     store,
     audit,
@@ -81,6 +88,7 @@ export function createNouns(parts: NounParts): Nouns {
       roles: rolesGiven,
       refuseNeeded: (kind, name) => connectors.refuseNeeded(kind, name),
     },
+    lock: { columns: lockColumns, written: writtenLock, signed: madeBy, note: locks.note },
     rightsWith,
   });
   const connectors = createConnectors({ store, secretBox, declared });
@@ -92,5 +100,6 @@ export function createNouns(parts: NounParts): Nouns {
     preferences: createPreferences(store.preferences),
     declared,
     connectors,
+    locks,
   };
 }

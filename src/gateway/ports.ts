@@ -103,6 +103,8 @@ export interface Rights {
     readonly clientIdleTimeoutMs: number;
     /** A session ends with the web session it was opened from. */
     readonly disconnectExpired: boolean;
+    /** While locks cannot be read: whether those that are known count (best effort), or nobody gets on (strict). */
+    readonly locking: 'strict' | 'best_effort';
   };
 }
 
@@ -135,6 +137,17 @@ export interface FactorSettings {
   readonly publicUrl: string;
 }
 
+/** Whom or what a lock could hold back. */
+export interface LockSubject {
+  readonly user: string;
+  readonly roles: readonly string[];
+  readonly login?: string;
+  /** Id of a server. */
+  readonly server?: string;
+}
+/** Why a lock that is in force holds somebody back, as they are told; or null. `locking`: as their roles have it. */
+export type Barring = (subject: LockSubject, locking: Rights['options']['locking']) => Promise<string | null>;
+
 /** Who acts on something: somebody signed in, with their rights, or the gateway's own machine (`rights` null), which may do all. */
 export interface Actor {
   readonly user: string;
@@ -166,6 +179,8 @@ export type Change =
   /** A server was added, or has another name, address, host key or labels. `server` is its id. */
   | { readonly kind: 'serverChanged'; readonly server: string }
   | { readonly kind: 'serverRemoved'; readonly server: string }
+  /** A lock was made, changed or taken away. `lock` is its name. */
+  | { readonly kind: 'lockChanged'; readonly lock: string }
   /** Web sessions ended before their time, because of a sign-out, a deleted user or a new password. */
   | { readonly kind: 'webSessionsEnded' }
   /** A session at a server is over, and the audit log has its end: its recording can be listed. */

@@ -19,11 +19,6 @@ const rows = {
     ['PUT', 'trustedcluster/:name'],
     ['DELETE', 'trustedcluster/:name'],
   ],
-  locks: [
-    ['GET', 'sites/:clusterId/locks'],
-    ['PUT', 'sites/:clusterId/locks'],
-    ['DELETE', 'sites/:clusterId/locks/:name'],
-  ],
   'join tokens': [['POST', 'token']],
   'installation scripts': [
     ['GET', 'scripts/desktop-access/install-ad-ds.ps1'],

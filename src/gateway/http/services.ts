@@ -8,6 +8,7 @@ import type { AuditAccess } from '../services/audit/access.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Connectors } from '../services/identity/sso/connectors.ts';
+import type { Locks } from '../services/locks/locks.ts';
 import type { PersonalPreferences } from '../services/preferences/preferences.ts';
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
@@ -54,6 +55,7 @@ export interface Services {
   readonly hostKeys: HostKeys;
   readonly roles: Roles;
   readonly connectors: Connectors;
+  readonly locks: Locks;
   readonly alerts: Alerts;
   readonly preferences: PersonalPreferences;
   readonly reachable: Reachable;

@@ -59,7 +59,7 @@ export function serveChanges(
       const who = people.get(request);
       if (!who) return socket.terminate();
       open.set(socket, who);
-      const forget = sockets.add(who.webSessionId, () => finish(socket, closeCodes.denied, 'your session has ended'));
+      const forget = sockets.add(who, why => finish(socket, closeCodes.denied, why));
       keepAlive(socket, keepAliveMs);
       socket.on('close', () => {
         forget();

@@ -9,9 +9,9 @@ function scripted(ids: readonly string[]) {
   const told = (): void => changes.emit({ kind: 'webSessionsEnded' });
   let broken: Error | null = null;
   const sessions = {
-    alive: async (id: string) => {
+    over: async ({ webSessionId }: { readonly webSessionId: string }) => {
       if (broken) throw broken;
-      return alive.has(id);
+      return alive.has(webSessionId) ? null : 'it is over';
     },
     authenticate: () => Promise.reject(new Error('nobody opens a socket here')),
   };
@@ -27,16 +27,17 @@ function scripted(ids: readonly string[]) {
     },
   };
 }
+const a = { webSessionId: 'a', userId: 'ann' };
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 test('a session that ends here closes its sockets at once, each once, and no other', async () => {
   const { open, end } = scripted(['a', 'b']);
   const sockets = open(() => undefined);
   const closed: string[] = [];
-  sockets.add('a', () => closed.push('a1'));
-  sockets.add('a', () => closed.push('a2'));
-  sockets.add('b', () => closed.push('b'));
-  const forget = sockets.add('a', () => closed.push('gone before'));
+  sockets.add(a, () => closed.push('a1'));
+  sockets.add(a, () => closed.push('a2'));
+  sockets.add({ ...a, webSessionId: 'b' }, () => closed.push('b'));
+  const forget = sockets.add(a, () => closed.push('gone before'));
   forget();
   end('a');
   end('a');
@@ -50,7 +51,7 @@ test('a check that cannot be made closes nothing and is heard of', async () => {
   const heard: unknown[] = [];
   const closed: string[] = [];
   const sockets = open(error => heard.push(error));
-  sockets.add('a', () => closed.push('a'));
+  sockets.add(a, () => closed.push('a'));
   const error = new Error('the store is away');
   breakNext(error);
   await turn();

@@ -2,14 +2,14 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failure.ts';
 import { SESSION_COOKIE } from '../../contract/session.ts';
-import type { Changes, Who } from '../ports.ts';
+import type { Change, Changes, Who } from '../ports.ts';
 import { peerOf } from '../services/identity/peer.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
 import type { Sessions } from '../services/identity/web-sessions.ts';
 import { openChecks } from '../services/sessions/policy/checks.ts';
 
 export interface SocketParts {
-  readonly sessions: Pick<Sessions, 'alive' | 'authenticate'>;
+  readonly sessions: Pick<Sessions, 'over' | 'authenticate'>;
   readonly changes: Pick<Changes, 'subscribe'>;
   /** Whether a page of this origin may open a socket (origin.ts). */
   readonly isOwn: (origin: string | undefined) => boolean;
@@ -20,25 +20,29 @@ export interface SocketParts {
 export interface Sockets {
   /** Whoever asks for a socket, by their cookie and the token in the query. Throws Failure signed_out, denied. */
   authenticate(request: FastifyRequest): Promise<Who>;
-  /** Calls `close` once when the web session is over. Answers the function that forgets the socket. */
-  add(webSessionId: string, close: () => void): () => void;
+  /** Calls `close` once when the web session is over, with why. Answers the function that forgets the socket. */
+  add(session: Pick<Who, 'webSessionId' | 'userId'>, close: (why: string) => void): () => void;
   dispose(): void;
 }
 
+/** What may end a web session: users who come to hold a locked role are locked as well. */
+const ending: ReadonlySet<Change['kind']> = new Set(['webSessionsEnded', 'userRemoved', 'userChanged', 'lockChanged']);
+
 /** You must dispose it. */
 export function openSockets({ sessions, changes, isOwn, failed }: SocketParts): Sockets {
-  const open = new Map<string, Set<() => void>>();
+  /** By web session: whose it is, and what closes its sockets. */
+  const open = new Map<string, { readonly userId: string; readonly closes: Set<(why: string) => void> }>();
 
   const checks = openChecks(async () => {
-    for (const id of [...open.keys()]) {
-      if (await sessions.alive(id)) continue;
-      const closes = open.get(id) ?? [];
-      open.delete(id);
-      for (const close of closes) close();
+    for (const [webSessionId, { userId, closes }] of [...open]) {
+      const why = await sessions.over({ webSessionId, userId });
+      if (why === null) continue;
+      open.delete(webSessionId);
+      for (const close of closes) close(why);
     }
   }, failed);
   const unsubscribe = changes.subscribe(({ kind }) => {
-    if (kind === 'webSessionsEnded' || kind === 'userRemoved') checks.now();
+    if (ending.has(kind)) checks.now();
   });
 
   return {
@@ -52,12 +56,13 @@ export function openSockets({ sessions, changes, isOwn, failed }: SocketParts): 
         remoteAddr: peerOf(request),
       });
     },
-    add(webSessionId, close) {
-      const closes = open.get(webSessionId) ?? new Set();
-      open.set(webSessionId, closes.add(close));
+    add({ webSessionId, userId }, close) {
+      const session = open.get(webSessionId) ?? { userId, closes: new Set() };
+      open.set(webSessionId, session);
+      session.closes.add(close);
       return () => {
-        closes.delete(close);
-        if (closes.size === 0 && open.get(webSessionId) === closes) open.delete(webSessionId);
+        session.closes.delete(close);
+        if (session.closes.size === 0 && open.get(webSessionId) === session) open.delete(webSessionId);
       };
     },
     dispose() {

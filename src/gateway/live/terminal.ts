@@ -61,9 +61,7 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
       if (!wanted) return socket.terminate();
       // Frames that come early wait in the network until there is a session to give them to.
       socket.pause();
-      const forget = sockets.add(wanted.who.webSessionId, () =>
-        finish(socket, closeCodes.denied, 'your session has ended: sign in again'),
-      );
+      const forget = sockets.add(wanted.who, why => finish(socket, closeCodes.denied, why));
       let party: Party | undefined;
 
       socket.on('close', code => {

@@ -17,6 +17,7 @@ const kinds: { readonly [Kind in Change['kind']]: z.ZodMiniType<Extract<Change, 
   userRemoved: z.object({ kind: z.literal('userRemoved'), user: name }),
   serverChanged: z.object({ kind: z.literal('serverChanged'), server: name }),
   serverRemoved: z.object({ kind: z.literal('serverRemoved'), server: name }),
+  lockChanged: z.object({ kind: z.literal('lockChanged'), lock: name }),
   webSessionsEnded: z.object({ kind: z.literal('webSessionsEnded') }),
   sessionEnded: z.object({ kind: z.literal('sessionEnded'), sid: name }),
 };

@@ -61,6 +61,7 @@ beforeEach(() => {
     audit: { emit: async entry => void heard.push(entry) },
     changes: { emit: () => undefined },
     rightsOf,
+    barring: async () => null,
     sessionTtlMs: 12 * 60 * MINUTE,
     inactiveTimeoutMs: 0,
     passwordLeastCharacters: 12,
@@ -269,7 +270,7 @@ test('signing out ends the session at once, for the pair before a renewal as wel
   await identity.sessions.signOut({ cookie: fresh.cookie, bearer: fresh.reply.token, remoteAddr: '' });
   expect(await refusal(authenticate(fresh.cookie, fresh.reply.token))).toContain('denied');
   expect(await refusal(authenticate(old.cookie, old.reply.token))).toContain('denied');
-  expect(await identity.sessions.alive(who.webSessionId)).toBe(false);
+  expect(await identity.sessions.over(who)).toBe('your session has ended: sign in again');
 });
 
 test('deleting a user ends their sessions', async () => {

@@ -1,5 +1,5 @@
 // Who people are: signing in and out, web sessions, passwords, invitations, users. The room's door.
-import type { AuditLog, Changes, FactorSettings, Rights } from '../../ports.ts';
+import type { AuditLog, Barring, Changes, FactorSettings, Rights } from '../../ports.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
@@ -32,6 +32,7 @@ export interface IdentityParts {
   readonly changes: Pick<Changes, 'emit'>;
   /** What a user's roles give right now. */
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
+  readonly barring: Barring;
   /** Longest life of a web session, ms; roles may shorten it. */
   readonly sessionTtlMs: number;
   /** Told to the console: signed out after this long without activity, ms; 0 = never. */

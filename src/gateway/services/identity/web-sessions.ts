@@ -8,7 +8,7 @@
  */
 import { Failure } from '../../../contract/failure.ts';
 import type { SessionReply } from '../../../contract/session.ts';
-import type { Changes, Rights, Who } from '../../ports.ts';
+import type { AuditLog, Barring, Changes, Rights, Who } from '../../ports.ts';
 import type { Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
 import { derived, digest, newSecret, sameSecret } from './secrets.ts';
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
@@ -41,6 +41,9 @@ export interface WebSessionParts {
   readonly users: Users;
   readonly settings: Settings;
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
+  /** Locks: whoever one holds back signs in nowhere and makes no call. */
+  readonly barring: Barring;
+  readonly audit: AuditLog;
   /** Told whenever sessions were ended here. */
   readonly changes: Pick<Changes, 'emit'>;
   readonly sessionTtlMs: number;
@@ -49,6 +52,7 @@ export interface WebSessionParts {
 }
 
 export interface Sessions {
+  /** Throws Failure denied with what a lock says. */
   open(user: UserRecord): Promise<SignedIn>;
   /** The person behind the pair. Throws Failure denied for anything that is not a live session's pair. */
   authenticate(given: GivenPair): Promise<Who>;
@@ -63,8 +67,8 @@ export interface Sessions {
   signOut(given: GivenPair): Promise<void>;
   /** Ends all sessions of a user (by id), except one. */
   endOf(userId: string, exceptId?: string): Promise<void>;
-  /** Whether the session still counts: sockets ask this again and again. */
-  alive(id: string): Promise<boolean>;
+  /** Why the session counts no more, as its person is told; null while it does. Sockets ask this again and again. */
+  over(session: Pick<Who, 'webSessionId' | 'userId'>): Promise<string | null>;
 }
 
 interface Found {
@@ -100,6 +104,9 @@ export function createSessions(parts: WebSessionParts): Sessions {
     parts.changes.emit({ kind: 'webSessionsEnded' });
   };
 
+  const barred = async (user: UserRecord): Promise<string | null> =>
+    parts.barring({ user: user.name, roles: user.roles }, (await parts.rightsOf(user)).options.locking);
+
   async function find(cookie: string | undefined): Promise<Found | null> {
     const read = readSessionCookie(cookie);
     if (read === null) return null;
@@ -112,7 +119,8 @@ export function createSessions(parts: WebSessionParts): Sessions {
       inGrace(row, now) && sameSecret(read.secret, await cookieSecret(read.family, row.previousBearer ?? ''));
     if (!current && !previous) return null;
     const user = await users.byId(row.userId);
-    return user?.name === read.user ? { row, family: read.family, user } : null;
+    if (user?.name !== read.user || (await barred(user)) !== null) return null;
+    return { row, family: read.family, user };
   }
 
   async function pair({ row, family, user }: Found): Promise<SignedIn> {
@@ -168,6 +176,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
     async open(user) {
       const now = clock();
       await sweep(now);
+      const locked = await barred(user);
+      if (locked !== null) {
+        await parts.audit.emit({ code: 'T1000W', user: user.name, success: false, error: locked });
+        throw new Failure('denied', locked);
+      }
       const rights = await parts.rightsOf(user);
       const family = newSecret();
       const lifeMs = Math.min(rights.options.maxSessionTtlMs, parts.sessionTtlMs);
@@ -252,9 +265,13 @@ export function createSessions(parts: WebSessionParts): Sessions {
       ended();
     },
 
-    async alive(id) {
-      const row = await webSessions.get(id);
-      return row !== null && row.expires > clock() && (await users.byId(row.userId)) !== null;
+    async over({ webSessionId, userId }) {
+      const user = await users.byId(userId);
+      // A lock ends sessions as well: it is what the person is told.
+      const locked = user && (await barred(user));
+      if (locked) return locked;
+      const row = user && (await webSessions.get(webSessionId));
+      return row && row.expires > clock() ? null : 'your session has ended: sign in again';
     },
   };
 }

@@ -31,6 +31,8 @@ export interface StoredKind extends KindRow<ResourceKind> {
   readonly toDocument: (resource: Resource) => object | string;
   /** Tells who must hear of a change, where the service of the noun does; else `audit` says what the log hears. */
   readonly note?: (change: NotedChange, resource: NewResource, by: string) => Promise<void>;
+  /** Labels of the gateway's own that say who made a new one. */
+  readonly signed?: (by: string) => Labels;
   /** Roles that it names, which must be there, and where. */
   readonly roles?: (value: unknown) => readonly { readonly path: readonly PropertyKey[]; readonly role: string }[];
   /** What of a document is kept and not enforced. */
@@ -80,6 +82,12 @@ export interface KindParts {
     /** The spec without its secrets. */
     readonly written: (resource: Resource) => object;
     readonly roles: (spec: object) => readonly { readonly path: readonly PropertyKey[]; readonly role: string }[];
+  };
+  readonly lock: {
+    readonly columns: (spec: ResourceDocument<'lock'>['spec']) => Partial<NewResource>;
+    readonly written: (resource: Resource) => object;
+    readonly signed: (by: string) => Labels;
+    readonly note: (change: NotedChange, lock: NewResource, by: string) => Promise<void>;
   };
 }
 
@@ -162,7 +170,7 @@ const codes = (created: string | null, updated: string | null, removed: string |
 });
 
 /** The kinds of this gateway. */
-export function createKinds({ role, server, connector: connectorParts }: KindParts): Kinds {
+export function createKinds({ role, server, connector: connectorParts, lock }: KindParts): Kinds {
   const stored = <Kind extends Exclude<DocumentKind, 'user'>>(
     kind: Kind,
     version: string,
@@ -176,6 +184,7 @@ export function createKinds({ role, server, connector: connectorParts }: KindPar
       readonly spec?: (resource: Resource) => object;
       readonly audit?: StoredKind['audit'];
       readonly note?: StoredKind['note'];
+      readonly signed?: StoredKind['signed'];
       readonly roles?: StoredKind['roles'];
     },
   ): StoredKind => ({
@@ -202,6 +211,7 @@ export function createKinds({ role, server, connector: connectorParts }: KindPar
     }),
     audit: row.audit ?? null,
     ...(row.note && { note: row.note }),
+    ...(row.signed && { signed: row.signed }),
     ...(row.roles && { roles: row.roles }),
   });
 
@@ -304,6 +314,12 @@ export function createKinds({ role, server, connector: connectorParts }: KindPar
       columns: ({ metadata, spec }) => ({ title: spec.friendly_name ?? metadata.name }),
     }),
     stored('cluster_alert', 'v1', { columns: ({ spec }) => ({ title: spec.message.slice(0, 255) }) }),
+    stored('lock', 'v2', {
+      columns: ({ metadata: { expires }, spec }) => lock.columns({ expires, ...spec }),
+      spec: lock.written,
+      signed: lock.signed,
+      note: lock.note,
+    }),
     stored('github', 'v3', { ...connector, audit: { codes: codes('T8000I', 'T8002I', 'T8001I'), fields: () => ({}) } }),
     stored('oidc', 'v3', { ...connector, audit: { codes: codes('T8100I', 'T8102I', 'T8101I'), fields: () => ({}) } }),
     stored('saml', 'v2', { ...connector, audit: { codes: codes('T8200I', 'T8202I', 'T8201I'), fields: () => ({}) } }),

@@ -140,7 +140,13 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
 
   async function perform({ resources, users }: Plan, by: string): Promise<void> {
     const changes = resources.filter(({ change }) => change !== 'unchanged');
-    await store.resources.putMany(changes.map(({ resource }) => resource));
+    await store.resources.putMany(
+      changes.map(({ kind, change, resource }) =>
+        change === 'created' && kind.signed
+          ? { ...resource, labels: { ...resource.labels, ...kind.signed(by) } }
+          : resource,
+      ),
+    );
     // Together: each must be committed, and commits are shared.
     for (let from = 0; from < changes.length; from += NOTED_AT_ONCE)
       await Promise.all(

@@ -10,7 +10,6 @@ const optionsNotEnforced: readonly (keyof RoleOptions)[] = [
   'max_kubernetes_connections',
   'require_session_mfa',
   'device_trust_mode',
-  'lock',
   'pin_source_ip',
   'cert_format',
   'cert_extensions',

@@ -44,6 +44,7 @@ export function combineOptions(roles: readonly Role[]): Rights['options'] {
     forwardAgent: any(roles, options => options.forward_agent, false),
     clientIdleTimeoutMs: smallestLimit(durations(said(roles, 'client_idle_timeout'))),
     disconnectExpired: any(roles, options => options.disconnect_expired_cert, false),
+    locking: said(roles, 'lock').includes('strict') ? 'strict' : 'best_effort',
   };
 }
 

@@ -110,7 +110,9 @@ export function openLifecycle(parts: LifecycleParts): Lifecycle {
     if (!ending && !over) {
       ending = { kind, text };
       body.hangUp();
-      hangUp = setTimeout(finish, HANG_UP_MS);
+      // Whoever may not go on is shown nothing more.
+      if (kind === 'forbidden') finish();
+      else hangUp = setTimeout(finish, HANG_UP_MS);
     }
     return finished.promise;
   }

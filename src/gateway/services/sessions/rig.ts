@@ -43,6 +43,7 @@ export function person(
       forwardAgent: false,
       clientIdleTimeoutMs: 0,
       disconnectExpired: false,
+      locking: 'best_effort',
       ...options,
     },
   };
@@ -75,6 +76,7 @@ export function policyFor(audit: AuditLog, now?: () => Date): SessionPolicy {
   const taken = new Map<string, string>();
   return createSessionPolicy({
     audit,
+    barring: async () => null,
     places: {
       async take({ sid, userId }, most) {
         const others = [...taken.values()].filter(one => one === userId).length;

@@ -1,6 +1,6 @@
 // May this session begin? Asked before anything is reached; what is refused is in the audit log.
 import { Failure } from '../../../../contract/failure.ts';
-import type { AuditLog, Target, Who } from '../../../ports.ts';
+import type { AuditLog, Barring, Target, Who } from '../../../ports.ts';
 import type { SessionPlaces } from '../../../store/store.ts';
 import { limitEvent, refusalEvent } from '../session-audit.ts';
 import { limitOf, loginRefusal } from './rules.ts';
@@ -12,6 +12,7 @@ export const PLACE_MS = 60_000;
 
 export interface PolicyPorts {
   readonly audit: AuditLog;
+  readonly barring: Barring;
   readonly places: Pick<SessionPlaces, 'take' | 'release'>;
   /** Id of this gateway among those that share the store. */
   readonly gatewayId: string;
@@ -38,7 +39,7 @@ export interface SessionPolicy {
 }
 
 export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
-  const { audit, places, gatewayId, report, now = () => new Date() } = ports;
+  const { audit, barring, places, gatewayId, report, now = () => new Date() } = ports;
   const held = new Set<string>();
 
   async function take(sid: string, userId: string, most: number): Promise<{ taken: boolean; others: number }> {
@@ -57,14 +58,17 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
     held: () => [...held],
     async begin(asked) {
       const { sid, who, target, login } = asked;
-      const refusal = loginRefusal(who.rights, target, login);
+      const { user, roles, rights } = who;
+      const refusal =
+        (await barring({ user, roles, login, server: target.id }, rights.options.locking)) ??
+        loginRefusal(rights, target, login);
       if (refusal !== null) {
         await audit.emit(refusalEvent(asked, refusal));
         throw new Failure('denied', refusal);
       }
       const ttlMs = Math.min(CERTIFICATE_MOST_MS, who.expires.getTime() - now().getTime());
       if (ttlMs <= 0) throw new Failure('denied', 'Your web session has ended. Sign in again.');
-      const limit = limitOf(who.rights.options);
+      const limit = limitOf(rights.options);
       const { taken, others } = await take(sid, who.userId, limit.most);
       if (!taken) {
         await audit.emit(limitEvent(asked, limit.most));

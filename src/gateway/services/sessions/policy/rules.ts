@@ -28,14 +28,17 @@ export interface Present {
   readonly owner: string;
   readonly login: string;
   readonly hostname: string;
+  /** What a lock says to its owner; null: none holds them back. */
+  readonly locked: string | null;
   /** Null when there is no such user (any more). */
   readonly rights: Pick<Rights, 'logins'> | null;
   /** Null when the server was taken out of the list: its sessions go on, since nobody's rights have changed. */
   readonly labels: Readonly<Record<string, string>> | null;
 }
 /** Why a session may not go on. */
-export function endOf({ owner, login, hostname, rights, labels }: Present): string | null {
+export function endOf({ owner, login, hostname, locked, rights, labels }: Present): string | null {
   if (rights === null) return `The session was ended: user ${owner} was deleted.`;
+  if (locked !== null) return `The session was ended. ${locked}`;
   if (labels && !rights.logins(labels).includes(login))
     return `The session was ended: ${owner} may no longer log in to ${hostname} as ${login}.`;
   return null;

@@ -22,6 +22,8 @@ interface Now {
   /** user -> what they may do now; a user that is not here was deleted. */
   readonly users: Readonly<Record<string, { readonly logins?: readonly string[]; readonly modes?: readonly Mode[] }>>;
   readonly server?: boolean;
+  /** user -> what a lock tells them. */
+  readonly locked?: Readonly<Record<string, string>>;
   readonly broken?: Error;
 }
 const both = { alice: { logins: ['root'] }, bob: { modes: ['observer'] as const } };
@@ -58,7 +60,9 @@ async function checked(now: Now): Promise<readonly string[]> {
       ({
         logins: () => now.users[name]?.logins ?? [],
         joinModes: () => now.users[name]?.modes ?? [],
+        options: { locking: 'best_effort' },
       }) as unknown as Rights,
+    barring: async ({ user }) => now.locked?.[user] ?? null,
     changes,
     policy: { held: () => ['sid'] },
     gatewayId: 'here',
@@ -78,6 +82,16 @@ test('a session whose people may go on follows what its owner has now', async ()
 test('a session ends when its owner was deleted', async () => {
   expect(await checked({ users: { bob: both.bob } })).toEqual([
     'end sid: The session was ended: user alice was deleted.',
+  ]);
+});
+
+test('a session ends with the words of a lock on its owner, and whoever else is locked is shown out with theirs', async () => {
+  expect(await checked({ users: both, locked: { alice: 'Your access is locked.' } })).toEqual([
+    'end sid: The session was ended. Your access is locked.',
+  ]);
+  expect(await checked({ users: both, locked: { bob: 'Access with the role ops is locked.' } })).toEqual([
+    'sid follows ops',
+    'show p2 out of sid',
   ]);
 });
 

@@ -1,5 +1,5 @@
 // May what runs go on? Asked again when something has changed: whatever may not is ended, or shown out, with the reason in words.
-import type { Changes, Rights, SessionInfo } from '../../../ports.ts';
+import type { Barring, Changes, Rights, SessionInfo } from '../../../ports.ts';
 import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
 import type { Broker } from '../party.ts';
 import { openChecks } from './checks.ts';
@@ -14,6 +14,7 @@ export interface WatchPorts {
     readonly sessionPlaces: Pick<SessionPlaces, 'keep' | 'prune'>;
   };
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
+  readonly barring: Barring;
   readonly changes: Pick<Changes, 'subscribe'>;
   readonly policy: Pick<SessionPolicy, 'held'>;
   readonly gatewayId: string;
@@ -21,6 +22,7 @@ export interface WatchPorts {
   readonly now?: () => Date;
 }
 interface Person {
+  readonly user: string;
   readonly userId: string;
   readonly roles: readonly string[];
   readonly rights: Rights;
@@ -42,18 +44,26 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   const { sessions, store, report, now = () => new Date() } = ports;
 
   const personOf = async (user: UserRecord | null): Promise<Person | null> =>
-    user && { userId: user.id, roles: user.roles, rights: await ports.rightsOf(user) };
+    user && { user: user.name, userId: user.id, roles: user.roles, rights: await ports.rightsOf(user) };
   const read = (): Reading => ({
     owner: once(async id => personOf(await store.users.byId(id))),
     party: once(async name => personOf(await store.users.get(name))),
     labels: once(async id => (await store.resources.get('node', id))?.labels ?? null),
   });
 
+  const lockedOut = async (
+    person: Person | null,
+    target: { readonly login: string; readonly server: string },
+  ): Promise<string | null> =>
+    person && ports.barring({ user: person.user, roles: person.roles, ...target }, person.rights.options.locking);
+
   async function check({ session, ownerId }: SessionInfo, reading: Reading): Promise<void> {
     const { id, owner, login, server_hostname: hostname } = session;
     const person = await reading.owner(ownerId);
     const labels = await reading.labels(session.server_id);
-    const why = endOf({ owner, login, hostname, rights: person?.rights ?? null, labels });
+    const target = { login, server: session.server_id };
+    const locked = await lockedOut(person, target);
+    const why = endOf({ owner, login, hostname, locked, rights: person?.rights ?? null, labels });
     if (why !== null || person === null) {
       sessions.forbid(id, why ?? '');
       return;
@@ -63,7 +73,9 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
       if (user === owner || mode === undefined) continue;
       const joined = await reading.party(user);
       const modes = joined ? modesOf(joined, { ownerId, ownerRoles: person.roles }) : [];
-      if (!modes.includes(mode)) sessions.showOut(id, party, 'You may no longer take part in this session.');
+      const out = await lockedOut(joined, target);
+      if (out !== null || !modes.includes(mode))
+        sessions.showOut(id, party, out ?? 'You may no longer take part in this session.');
     }
   }
 

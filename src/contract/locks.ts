@@ -1,0 +1,98 @@
+// Locks: whoever or whatever one names is held back at once, until it ends or is taken away.
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { parseDuration } from './duration.ts';
+import { clusterParams, name, ok, time } from './shapes.ts';
+import { visible } from './visible-text.ts';
+
+/** What a lock can name, and how a sentence calls it. `server_id` is what `node` was called before. */
+export const lockTargets = {
+  user: 'user',
+  role: 'role',
+  login: 'login',
+  server_id: 'server',
+  node: 'server',
+  mfa_device: 'MFA device',
+  windows_desktop: 'desktop',
+  access_request: 'access request',
+  device: 'trusted device',
+} as const;
+export type LockTarget = keyof typeof lockTargets;
+
+const targetName = z.string().check(z.minLength(1, 'not empty'), z.maxLength(255, 'at most 255 characters'), visible);
+const targetShape = Object.fromEntries(Object.keys(lockTargets).map(kind => [kind, z.optional(targetName)])) as Record<
+  LockTarget,
+  z.ZodMiniOptional<typeof targetName>
+>;
+const ONE = z.refine<object>(
+  target => Object.keys(target).length === 1,
+  `exactly one of ${Object.keys(lockTargets).join(', ')}`,
+);
+/** One thing that is locked, by its kind. */
+export const lockTarget = z.strictObject(targetShape).check(ONE);
+
+/** What the locked person is told, beside that they are locked. */
+export const lockMessage = z.string().check(z.maxLength(1024, 'at most 1024 characters'), visible);
+
+export const lock = z.object({
+  name: z.string(),
+  message: z.string(),
+  /** RFC 3339; empty where it lasts until it is taken away. */
+  expires: z.string(),
+  createdAt: time,
+  createdBy: z.string(),
+  targets: z.object(targetShape),
+});
+export type Lock = z.infer<typeof lock>;
+
+const body = z.object({
+  targets: lockTarget,
+  message: z._default(lockMessage, ''),
+  /** How long, such as `2h45m`; empty: until it is taken away. */
+  ttl: z._default(
+    z
+      .string()
+      .check(z.refine(text => text === '' || (parseDuration(text) ?? 0) > 0, 'a time such as 2h45m, or nothing')),
+    '',
+  ),
+});
+export type LockBody = z.infer<typeof body>;
+
+export const listLocks = call('GET', 'sites/:clusterId/locks', {
+  summary: 'Locks in force.',
+  access: { resource: 'lock', verb: 'list' },
+  params: clusterParams,
+  reply: z.array(lock),
+});
+export const createLock = call('PUT', 'sites/:clusterId/locks', {
+  summary: 'Lock one thing, at once. Also needs the right to update locks.',
+  access: { resource: 'lock', verb: 'create' },
+  params: clusterParams,
+  body,
+  reply: lock,
+});
+export const deleteLock = call('DELETE', 'sites/:clusterId/locks/:name', {
+  summary: 'Take a lock away.',
+  access: { resource: 'lock', verb: 'delete' },
+  params: z.extend(clusterParams, { name }),
+  reply: ok,
+});
+
+/** The one thing that a lock names: its kind, and its name or id. */
+export function targetOf({ targets }: Pick<Lock, 'targets'>): readonly [kind: LockTarget, name: string] {
+  const [found] = Object.entries(targets).filter(([, value]) => value !== undefined);
+  return (found ?? ['user', '']) as [LockTarget, string];
+}
+
+/** What whoever is held back is told. */
+export function lockedText(held: Pick<Lock, 'targets' | 'message' | 'expires'>): string {
+  const [kind, what] = targetOf(held);
+  const begin =
+    kind === 'user'
+      ? 'Your access is locked'
+      : kind === 'server_id' || kind === 'node' || kind === 'windows_desktop'
+        ? `This ${lockTargets[kind]} is locked`
+        : `Access with the ${lockTargets[kind]} ${what} is locked`;
+  const until = held.expires === '' ? '' : ` until ${held.expires.slice(0, 16).replace('T', ' ')} UTC`;
+  return `${begin}${until}${held.message === '' ? '.' : `: ${held.message}`}`;
+}

@@ -1,0 +1,86 @@
+// Locks for every door: listing them, making and taking one away, and what follows at once.
+import { randomUUID } from 'node:crypto';
+import type { Verb } from '../../../contract/acl.ts';
+import { parseDuration } from '../../../contract/duration.ts';
+import { Failure } from '../../../contract/failure.ts';
+import type { Lock, LockBody } from '../../../contract/locks.ts';
+import type { Actor, AuditLog, Changes } from '../../ports.ts';
+import type { NewResource, Resource, Resources, Users } from '../../store/store.ts';
+import { allOf } from '../lists.ts';
+import { holds } from './in-force.ts';
+import { newLock, readLock } from './stored.ts';
+
+export interface LockParts {
+  readonly resources: Pick<Resources, 'get' | 'list' | 'create' | 'delete'>;
+  readonly users: Pick<Users, 'list'>;
+  readonly audit: AuditLog;
+  readonly changes: Pick<Changes, 'emit'>;
+  /** Ends all web sessions of a user, by id. */
+  readonly endSessions: (userId: string) => Promise<void>;
+  readonly clock?: () => Date;
+}
+
+export interface Locks {
+  /** Those in force, the newest first. Throws Failure denied. */
+  list(by: Actor): Promise<readonly Lock[]>;
+  /** In force when it resolves. Throws Failure denied. */
+  add(body: LockBody, by: Actor): Promise<Lock>;
+  /** Throws Failure denied, not_found. */
+  remove(name: string, by: Actor): Promise<void>;
+  /** Tells the bus and the audit log, and ends the web sessions of whoever is locked, also for what YAML files change. */
+  note(change: 'created' | 'updated' | 'removed', lock: NewResource, by: string): Promise<void>;
+}
+
+export function createLocks(parts: LockParts): Locks {
+  const { resources, users, audit, changes, clock = () => new Date() } = parts;
+
+  const note: Locks['note'] = async (change, { name, title, subtype, spec, expires }, by) => {
+    changes.emit({ kind: 'lockChanged', lock: name });
+    const { target: targets = {}, message = '' } = spec as { target?: Lock['targets']; message?: string };
+    await audit.emit({
+      code: change === 'removed' ? 'TLK01I' : 'TLK00I',
+      name,
+      user: by,
+      target: `${subtype}: ${title}`,
+      ...(message !== '' && { message }),
+      ...(expires && { expires: expires.toISOString() }),
+    });
+    if (change === 'removed') return;
+    // Also those that nobody uses now: they must not come back to life when the lock ends.
+    const held = (await users.list()).filter(({ name: user, roles }) => holds({ targets }, { user, roles }));
+    await Promise.all(held.map(({ id }) => parts.endSessions(id)));
+  };
+
+  return {
+    note,
+    async list(by) {
+      allow(by, 'list');
+      return (await allOf(resources, 'lock'))
+        .flatMap(row => readLock(row) ?? [])
+        .sort((first, second) => (first.createdAt < second.createdAt ? 1 : -1));
+    },
+    async add(body, by) {
+      allow(by, 'create');
+      allow(by, 'update');
+      const ttlMs = parseDuration(body.ttl);
+      const expires = ttlMs ? new Date(clock().getTime() + ttlMs) : null;
+      const stored: Resource = await resources.create(newLock(randomUUID(), body, by.user, expires));
+      await note('created', stored, by.user);
+      const made = readLock(stored);
+      if (made === null) throw new Error(`lock ${stored.name} was not kept`);
+      return made;
+    },
+    async remove(name, by) {
+      allow(by, 'delete');
+      const lock = await resources.get('lock', name);
+      if (lock === null || !(await resources.delete('lock', name)))
+        throw new Failure('not_found', `there is no lock "${name}"`);
+      await note('removed', lock, by.user);
+    },
+  };
+}
+
+function allow({ rights }: Actor, verb: Verb): void {
+  if (rights !== null && !rights.may('lock', verb))
+    throw new Failure('denied', `access denied: no role gives you "${verb}" on "lock"`);
+}
