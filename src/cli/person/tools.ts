@@ -48,6 +48,11 @@ export function createDoing(ports: DoingPorts): Doing {
   const replies: unknown[] = [];
   const json = ports.output === 'json';
 
+  /** Says lines, each of which stays one whatever it holds. */
+  const say = (...lines: readonly string[]): void => {
+    said.push(lines.join('\n'));
+    if (!json) ports.print(lines.map(plainText).join('\n'));
+  };
   const tools: Tools = {
     go: onPage,
     async call(call, given) {
@@ -80,16 +85,13 @@ export function createDoing(ports: DoingPorts): Doing {
       copyLink: onPage,
       toggleScreenReader: onPage,
     },
-    notify: text => {
-      said.push(text);
-      if (!json) ports.print(text);
-    },
+    notify: text => say(text),
     async confirm({ title, text }) {
       if (ports.yes) return true;
       if (ports.ask === null) throw new UsageError(`${title} ${text} There is nobody to ask here: give --yes`);
-      return ports.ask(`${title}${text.includes('\n') ? '\n' : ' '}${text}`);
+      return ports.ask(`${plainText(title)}${text.includes('\n') ? '\n' : ' '}${text}`);
     },
-    handOver: async ({ title, text, link }) => tools.notify(`${title}:\n${link}\n${text}`),
+    handOver: async ({ title, text, link }) => say(`${title}:`, link, text),
     copyText: onPage,
     link: (path = '/web') => new URL(path, ports.session.url).href,
     openPalette: onPage,
