@@ -15,6 +15,7 @@ import { createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
 import { createIdentity } from './services/identity/identity.ts';
 import { createSecretBox } from './services/identity/secret-box.ts';
+import { openSso } from './services/identity/sso/create.ts';
 import { createBarring } from './services/locks/in-force.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createReadiness } from './services/readiness.ts';
@@ -231,6 +232,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     liveSessions: createLiveSessions(sessions),
     recordings,
     ...nouns,
+    sso: openSso({ ...nouns, ...identity, store, secretBox, audit, publicUrl: deployed.publicUrl, clock }),
     reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),
     clock,
     ready: createReadiness({

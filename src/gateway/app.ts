@@ -129,7 +129,7 @@ export function createApp(services: Services): FastifyInstance {
     servePreferences(serve, services);
     serveSearch(serve, services);
     serveDiscovery(room, services);
-    serveSso(room);
+    serveSso(room, services);
     serveNotBuilt(room);
     serveLive(room, services);
     await servePages(room, services);

@@ -11,7 +11,7 @@ import { createChanges } from './services/changes/changes.ts';
 import { shareChanges } from './services/changes/other-gateways.ts';
 import type { GatewayConfiguration } from './services/configuration/configuration.ts';
 import { createIdentity, type Identity } from './services/identity/identity.ts';
-import { openSecretBox } from './services/identity/secret-box.ts';
+import { openSecretBox, type SecretBox } from './services/identity/secret-box.ts';
 import { createBarring } from './services/locks/in-force.ts';
 import { type Authority, openAuthority } from './services/protocols/ssh/authority.ts';
 import { createSshConnector } from './services/protocols/ssh/connector.ts';
@@ -33,6 +33,7 @@ export interface Core extends Nouns {
   readonly audit: Audit;
   readonly rights: RightsSource;
   readonly identity: Identity;
+  readonly secretBox: SecretBox;
   readonly authority: Authority;
   readonly ssh: ReturnType<typeof createSshConnector>;
   readonly changes: Changes;
@@ -126,6 +127,7 @@ export async function openCore(
       audit,
       rights,
       identity,
+      secretBox,
       authority,
       ssh,
       changes,

@@ -20,6 +20,7 @@ import {
   readConfiguration,
 } from './services/configuration/configuration.ts';
 import { settingsHelp } from './services/configuration/help.ts';
+import { openSso } from './services/identity/sso/create.ts';
 import { listenForMetrics } from './services/metrics/listen.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createReadiness } from './services/readiness.ts';
@@ -136,6 +137,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         keepAliveMs: configuration.keepAliveMs,
       },
       ...core,
+      sso: openSso({ ...core, ...core.identity, publicUrl, clock }),
       reachable: createReachable({ resources: store.resources, clusterName, publicUrl }),
       auditAccess: createAuditAccess({
         audit,

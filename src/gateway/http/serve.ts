@@ -143,7 +143,8 @@ export function credentialsOf(request: FastifyRequest): {
   return { cookie: cookieOf(request.headers.cookie, SESSION_COOKIE), bearer, remoteAddr: peerOf(request) };
 }
 
-const cameFrom = (request: FastifyRequest): CameFrom => ({
+/** Where a request came from, for the audit log. */
+export const cameFrom = (request: FastifyRequest): CameFrom => ({
   remoteAddr: peerOf(request),
   userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MOST_CHARACTERS),
 });

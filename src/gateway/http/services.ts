@@ -8,6 +8,7 @@ import type { AuditAccess } from '../services/audit/access.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Connectors } from '../services/identity/sso/connectors.ts';
+import type { Sso } from '../services/identity/sso/sso.ts';
 import type { Locks } from '../services/locks/locks.ts';
 import type { PersonalPreferences } from '../services/preferences/preferences.ts';
 import type { Readiness } from '../services/readiness.ts';
@@ -56,6 +57,7 @@ export interface Services {
   readonly roles: Roles;
   readonly connectors: Connectors;
   readonly locks: Locks;
+  readonly sso: Sso;
   readonly alerts: Alerts;
   readonly preferences: PersonalPreferences;
   readonly reachable: Reachable;

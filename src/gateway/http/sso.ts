@@ -1,27 +1,116 @@
-// Single sign-on handlers: a browser comes here, never the console's client. This gateway has no connectors.
-import type { FastifyInstance } from 'fastify';
+// Single sign-on: a browser comes here, never the console's client. It leaves for the provider, and comes back with an answer.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ConnectorKind } from '../../contract/connectors.ts';
+import { digest } from '../services/identity/secrets.ts';
+import { cookieOf } from '../services/identity/session-cookie.ts';
+import { SignInRefused } from '../services/identity/sso/provider.ts';
+import { AWAY_MOST_MS } from '../services/identity/sso/sso.ts';
+import { sessionCookie } from './cookies.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { cameFrom } from './serve.ts';
+import type { Services } from './services.ts';
 
-/** Where a browser is told that its sign-in failed: before it went to the provider, and when it came back from there. */
-const failed = { begin: '/web/msg/error/login', callback: '/web/msg/error/login/callback' } as const;
+/** Where a browser is told that its sign-in failed. */
+const pages = {
+  login: '/web/msg/error/login',
+  callback: '/web/msg/error/login/callback',
+  auth: '/web/msg/error/login/auth',
+} as const satisfies Record<SignInRefused['page'], string>;
 
-const handlers = [
-  ['GET', 'oidc/login/web', failed.begin],
-  ['GET', 'saml/sso', failed.begin],
-  ['GET', 'saml/login/web', failed.begin],
-  ['GET', 'github/login/web', failed.begin],
-  ['GET', 'oidc/callback', failed.callback],
-  ['POST', 'saml/acs', failed.callback],
-  ['GET', 'github/callback', failed.callback],
+const begins = [
+  ['oidc/login/web', 'oidc'],
+  ['saml/sso', 'saml'],
+  ['saml/login/web', 'saml'],
+  ['github/login/web', 'github'],
+] as const;
+const returns = [
+  ['GET', 'oidc/callback', 'oidc'],
+  ['POST', 'saml/acs', 'saml'],
+  ['GET', 'github/callback', 'github'],
 ] as const;
 
-export function serveSso(app: FastifyInstance): void {
-  for (const [method, path, page] of handlers) {
-    app.route({
-      method,
-      url: `/v1/webapi/${path}`,
-      // Before anything of the body is read: whatever a provider posts, there is no connector that could check it.
-      onRequest: async (_request, reply) => reply.redirect(page, 302),
-      handler: () => undefined,
-    });
-  }
+/** Largest answer of a provider that is posted here, bytes. */
+const POSTED_MOST_BYTES = 256 * 1024;
+
+/** One for each sign-in that is under way, so that several tabs do not take each other's. */
+const cookieName = (state: string): string => `__Host-postern_sso_${digest(state).slice(0, 16)}`;
+/** A form that another site posts comes without Lax cookies. */
+const cookieLine = (kind: ConnectorKind, state: string, value: string, seconds: number): string =>
+  `${cookieName(state)}=${value}; Path=/; HttpOnly; Secure; SameSite=${kind === 'saml' ? 'None' : 'Lax'}; Max-Age=${seconds}`;
+
+export function serveSso(app: FastifyInstance, { sso, config, clock }: Services): void {
+  const limit = createRateLimit(config.rateLimit, clock);
+
+  /** Runs a step; a browser that is refused hears it from a page. */
+  const step =
+    (page: SignInRefused['page'], run: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      try {
+        return await run(request, reply);
+      } catch (error) {
+        if (!(error instanceof SignInRefused)) request.log.error({ err: error }, 'a single sign-on failed');
+        return reply.redirect(pages[error instanceof SignInRefused ? error.page : page], 302);
+      }
+    };
+  const limited = (page: SignInRefused['page']) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const waitSeconds = limit.take(request.ip);
+    if (waitSeconds > 0) return reply.header('retry-after', String(waitSeconds)).redirect(pages[page], 302);
+    return undefined;
+  };
+
+  for (const [path, kind] of begins)
+    app.get(
+      `/v1/webapi/${path}`,
+      { onRequest: limited('login') },
+      step('login', async (request, reply) => {
+        const query = request.query as Readonly<Record<string, unknown>>;
+        const asked = { connector: textOf(query.connector_id), redirect: textOf(query.redirect_url) };
+        const { location, state } = await sso.begin(kind, asked, cameFrom(request));
+        return reply
+          .header('set-cookie', cookieLine(kind, state, state, AWAY_MOST_MS / 1000))
+          .header('referrer-policy', 'no-referrer')
+          .redirect(location, 302);
+      }),
+    );
+
+  app.register(async room => {
+    room.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: POSTED_MOST_BYTES },
+      async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+    );
+    // What cannot be read is a failed sign-in too.
+    room.setErrorHandler((_error, _request, reply) => reply.redirect(pages.callback, 302));
+    for (const [method, path, kind] of returns)
+      room.route({
+        method,
+        url: `/v1/webapi/${path}`,
+        bodyLimit: POSTED_MOST_BYTES,
+        onRequest: limited('callback'),
+        handler: step('callback', async (request, reply) => {
+          const returned =
+            request.body instanceof URLSearchParams
+              ? request.body
+              : new URLSearchParams(request.url.split('?').slice(1).join('?'));
+          const state = returned.get(kind === 'saml' ? 'RelayState' : 'state') ?? '';
+          const cookie = cookieOf(request.headers.cookie, cookieName(state));
+          reply.header('set-cookie', cookieLine(kind, state, '', 0));
+          const { signedIn, redirect } = await sso.finish(kind, { returned, state, cookie }, cameFrom(request));
+          return (
+            reply
+              .header('set-cookie', sessionCookie(signedIn.cookie))
+              .header('referrer-policy', 'no-referrer')
+              .type('text/html; charset=utf-8')
+              // A step of our own site: a redirect would still be the provider's, and bring no Lax cookie with it.
+              .send(
+                `<!doctype html><title>Signed in</title><meta http-equiv="refresh" content="0; url=${escapeHtml(redirect)}">`,
+              )
+          );
+        }),
+      });
+  });
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"';]/g, character => `&#${character.charCodeAt(0)};`);

@@ -139,7 +139,7 @@ async function assemble(
     dialect: engine.dialect,
     waiting: () => engine.waiting(),
     resources: createResources(engine, builder, clock),
-    users: createUsers(engine, builder),
+    users: createUsers(engine, builder, clock),
     passwords: createPasswords(engine, builder),
     attempts: createAttempts(engine, builder),
     webSessions: createWebSessions(engine, builder),

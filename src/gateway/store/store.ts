@@ -89,14 +89,19 @@ export interface UserRecord {
   readonly authType: 'local' | 'github' | 'oidc' | 'saml';
   readonly isBot: boolean;
   readonly created: Date;
+  /** Who a sign-in connector says it is: `kind/connector/subject`. Absent: a user of the gateway's own. */
+  readonly identity?: string;
 }
+/** Whoever came by a connector is there for as long as a web session of theirs lives; their row waits for them to come back. */
 export interface Users {
   get(name: string): Promise<UserRecord | null>;
   byId(id: string): Promise<UserRecord | null>;
+  /** Also one who came by a connector and is not there now. */
+  known(name: string): Promise<UserRecord | null>;
   /** Those that there are of these names. */
   named(names: readonly string[]): Promise<readonly UserRecord[]>;
   list(): Promise<readonly UserRecord[]>;
-  /** Throws Failure exists. */
+  /** In place of one of the name who came by a connector and is not there now. Throws Failure exists. */
   create(user: UserRecord): Promise<void>;
   /** Replaces the user of this id. Throws Failure not_found. */
   update(user: UserRecord): Promise<void>;

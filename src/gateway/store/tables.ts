@@ -41,6 +41,8 @@ export interface UserRow {
   readonly traits: string;
   readonly auth_type: string;
   readonly is_bot: number;
+  /** Empty for users of the gateway's own. */
+  readonly identity: string;
   readonly created: number;
 }
 

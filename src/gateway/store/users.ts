@@ -15,6 +15,7 @@ const toUser = (row: Selectable<UserRow>): UserRecord => ({
   authType: row.auth_type as UserRecord['authType'],
   isBot: row.is_bot === 1,
   created: new Date(row.created),
+  ...(row.identity !== '' && { identity: row.identity }),
 });
 const fromUser = (user: UserRecord): UserRow => ({
   id: storable('id', user.id),
@@ -24,6 +25,7 @@ const fromUser = (user: UserRecord): UserRow => ({
   auth_type: user.authType,
   is_bot: user.isBot ? 1 : 0,
   created: user.created.getTime(),
+  identity: user.identity ?? '',
 });
 
 /** Everything that is a person's alone. */
@@ -37,31 +39,57 @@ const ownTables = [
   'preferences',
 ] as const;
 
-export function createUsers(engine: Engine, builder: Builder): Users {
+export function createUsers(engine: Engine, builder: Builder, clock: () => Date): Users {
+  const present = () =>
+    builder
+      .selectFrom('users')
+      .selectAll()
+      .where(({ or, eb, exists, selectFrom }) =>
+        or([
+          eb('identity', '=', ''),
+          exists(
+            selectFrom('web_sessions')
+              .select('web_sessions.id')
+              .whereRef('web_sessions.user_id', '=', 'users.id')
+              .where('web_sessions.expires', '>', clock().getTime()),
+          ),
+        ]),
+      );
+  const first = async (query: { compile(): Parameters<Engine['read']>[0] }): Promise<UserRecord | null> => {
+    const [row] = (await engine.read(query.compile())) as readonly Selectable<UserRow>[];
+    return row ? toUser(row) : null;
+  };
+  const get: Users['get'] = name => first(present().where('name', '=', name));
+  const known: Users['known'] = name => first(builder.selectFrom('users').selectAll().where('name', '=', name));
+
+  async function remove(id: string): Promise<boolean> {
+    const answers = await engine.batch([
+      builder.deleteFrom('users').where('id', '=', id).compile(),
+      ...ownTables.map(table => builder.deleteFrom(table).where('user_id', '=', id).compile()),
+    ]);
+    return answers[0]?.changes === 1;
+  }
+
   return {
-    async get(name) {
-      const [row] = await engine.read(builder.selectFrom('users').selectAll().where('name', '=', name).compile());
-      return row ? toUser(row) : null;
-    },
-    async byId(id) {
-      const [row] = await engine.read(builder.selectFrom('users').selectAll().where('id', '=', id).compile());
-      return row ? toUser(row) : null;
-    },
+    get,
+    known,
+    byId: id => first(present().where('id', '=', id)),
     async named(names) {
       if (names.length === 0) return [];
-      const rows = await engine.read(
-        builder
-          .selectFrom('users')
-          .selectAll()
-          .where('name', 'in', [...names])
-          .compile(),
-      );
-      return rows.map(toUser);
+      return (
+        await engine.read(
+          present()
+            .where('name', 'in', [...names])
+            .compile(),
+        )
+      ).map(toUser);
     },
     async list() {
-      return (await engine.read(builder.selectFrom('users').selectAll().orderBy('name').compile())).map(toUser);
+      return (await engine.read(present().orderBy('name').compile())).map(toUser);
     },
     async create(user) {
+      const away = await known(user.name);
+      if (away && (await get(user.name)) === null) await remove(away.id);
       const { changes } = await engine.write(
         builder
           .insertInto('users')
@@ -77,12 +105,6 @@ export function createUsers(engine: Engine, builder: Builder): Users {
       const { changes } = await engine.write(builder.updateTable('users').set(rest).where('id', '=', id).compile());
       if (changes === 0) throw new Failure('not_found', `user ${user.name} not found`);
     },
-    async delete(id) {
-      const answers = await engine.batch([
-        builder.deleteFrom('users').where('id', '=', id).compile(),
-        ...ownTables.map(table => builder.deleteFrom(table).where('user_id', '=', id).compile()),
-      ]);
-      return answers[0]?.changes === 1;
-    },
+    delete: remove,
   };
 }

@@ -53,13 +53,14 @@ export function createAccounts(parts: AccountParts): Accounts {
     return user;
   }
 
-  const note = async (change: UserChange, { name, roles }: UserRecord, by: string): Promise<void> => {
+  const note = async (change: UserChange, { name, roles, identity }: UserRecord, by: string): Promise<void> => {
     changes.emit({ kind: change === 'removed' ? 'userRemoved' : 'userChanged', user: name });
     await audit.emit({
       code: codes[change],
       user: by,
       name,
-      ...(change !== 'removed' && { roles, connector: 'local' }),
+      // The second part of `kind/connector/subject`.
+      ...(change !== 'removed' && { roles, connector: identity?.split('/')[1] ?? 'local' }),
     });
   };
   const keep: Accounts['keep'] = async (change, user, by) => {
@@ -77,6 +78,8 @@ export function createAccounts(parts: AccountParts): Accounts {
   async function keepAdministrator(after: (user: UserRecord) => Promise<Rights | null>): Promise<void> {
     let anyBefore = false;
     for (const user of await users.list()) {
+      // Whoever comes by a connector is gone with their session.
+      if (user.identity !== undefined) continue;
       const then = await after(user);
       if (then && administers(then)) return;
       anyBefore ||= administers(await rightsOf(user));

@@ -1,8 +1,9 @@
 // The schema's steps. They only go forward, and one that has been released is never edited: add the next.
+import { connectedPeople } from './connected-people.ts';
 import { foundation } from './foundation.ts';
 import type { Migration } from './migration.ts';
 import { people } from './people.ts';
 import { secondFactors } from './second-factors.ts';
 import { sessionPlaces } from './session-places.ts';
 
-export const migrations: readonly Migration[] = [foundation, sessionPlaces, people, secondFactors];
+export const migrations: readonly Migration[] = [foundation, sessionPlaces, people, secondFactors, connectedPeople];

@@ -1,0 +1,25 @@
+// What the three kinds of connectors have in common: sending a browser to the provider, and reading what it comes back with.
+import type { ConnectorKind } from '../../../../contract/connectors.ts';
+import type { Profile, RoleRule } from './profile.ts';
+import type { Connector } from './stored.ts';
+
+/** Why nobody was signed in, for the audit log; `page` is where the browser is told. */
+export class SignInRefused extends Error {
+  override readonly name = 'SignInRefused';
+  readonly page: 'login' | 'callback' | 'auth';
+  constructor(page: SignInRefused['page'], cause: string) {
+    super(cause);
+    this.page = page;
+  }
+}
+
+/** What is kept between the two, encrypted, and used once. */
+export type Kept = Readonly<Record<string, string>>;
+
+export interface Provider<Kind extends ConnectorKind = ConnectorKind> {
+  /** Where the browser goes, and what must be known when it comes back. `state` comes back with it. */
+  begin(connector: Connector<Kind>, state: string): Promise<{ readonly location: string; readonly kept: Kept }>;
+  /** `returned`: query or form. Throws SignInRefused, or the error that its library says. */
+  finish(connector: Connector<Kind>, returned: URLSearchParams, state: string, kept: Kept): Promise<Profile>;
+  rules(connector: Connector<Kind>): readonly RoleRule[];
+}
