@@ -223,3 +223,19 @@ test('known keys at every millisecond of what comes and goes: none is lost, doub
       await passing.back();
     }
 });
+
+test('a menu whose files are still being fetched', async ({ page, gateway }) => {
+  let arrive = (): void => {};
+  const arrived = new Promise<void>(done => {
+    arrive = done;
+  });
+  await page.route(/\/(FloatingPopup|ColumnsPanel)-[\w-]+\.js$/, async route => {
+    await arrived;
+    await route.continue();
+  });
+  await enter(page, gateway);
+  await press(page, 'c', 'ArrowDown', 'Enter');
+  arrive();
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Labels', exact: true })).not.toBeChecked();
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Address', exact: true })).toBeChecked();
+});

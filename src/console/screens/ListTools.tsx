@@ -1,10 +1,12 @@
 import { Bookmark, Columns3 } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Button } from '../ui/Button.tsx';
+import { createAwaited } from '../ui/lazy.tsx';
 import { Menu, type MenuHandle } from '../ui/Menu.tsx';
 import type { Column } from '../ui/table-column.ts';
-import { ColumnsPanel } from './ColumnsPanel.tsx';
-import { ViewsPanel } from './ViewsPanel.tsx';
+
+const ColumnsPanel = createAwaited(async () => (await import('./ColumnsPanel.tsx')).ColumnsPanel);
+const ViewsPanel = createAwaited(async () => (await import('./ViewsPanel.tsx')).ViewsPanel);
 
 export interface ListToolsProps {
   /** Whose views and columns these are. */

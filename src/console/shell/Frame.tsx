@@ -11,7 +11,7 @@ import { useFact } from '../palette/context.tsx';
 import { PageContext } from '../screens/page.tsx';
 import { loadPane } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
-import { createLazy } from '../ui/lazy.tsx';
+import { createAwaited, createLazy, loadAwaited } from '../ui/lazy.tsx';
 import { BannerList } from './Banners.tsx';
 import type { Console } from './console.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
@@ -20,7 +20,6 @@ import { LeafCluster } from './LeafCluster.tsx';
 import { pathOfCategory, rememberPath } from './last-paths.ts';
 import { NoticeList } from './NoticeList.tsx';
 import { follow } from './navigation.ts';
-import { OnboardingDialog } from './OnboardingDialog.tsx';
 import { pageOf } from './page-of.ts';
 import { AccessDenied, NotFound } from './pages.tsx';
 import { onPainted } from './presence.ts';
@@ -37,6 +36,7 @@ const { Component: Palette } = createLazy(async () => (await loadPalette()).Pale
 const { Component: Help } = createLazy(async () => (await import('../palette/Help.tsx')).Help, null);
 const { Component: Pane } = createLazy(async () => (await loadPane()).Pane, null);
 const { Component: Questionnaire } = createLazy(async () => (await import('./Questionnaire.tsx')).Questionnaire, null);
+const OnboardingDialog = createAwaited(async () => (await import('./OnboardingDialog.tsx')).OnboardingDialog);
 const { Component: Locked } = createLazy(async () => (await import('../screens/locked/Screen.tsx')).default);
 /** From here on the sidebar stands beside the page (frame.module.css). */
 const BESIDE = '(min-width: 1056px)';
@@ -106,6 +106,7 @@ export function Frame({
       void loadPalette()
         .then(({ warmPalette }) => warmPalette(commanding))
         .catch(() => undefined)
+        .then(loadAwaited)
         .then(() =>
           loadAhead(
             reachable({ who: user.state.who, config: boot.config }).filter(id => features[id].keys !== undefined),

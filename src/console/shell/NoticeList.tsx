@@ -1,10 +1,12 @@
 import { X } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import type { Tools } from '../../../commands/command.ts';
-import { LinkDialog } from './LinkDialog.tsx';
+import { createAwaited } from '../ui/lazy.tsx';
 import styles from './notices.module.css';
 import type { Notices } from './notices.ts';
-import { Question } from './Question.tsx';
+
+const LinkDialog = createAwaited(async () => (await import('./LinkDialog.tsx')).LinkDialog);
+const Question = createAwaited(async () => (await import('./Question.tsx')).Question);
 
 /** What just happened, said to screen readers too, and the question that waits for an answer. */
 export function NoticeList({ notices, copyText }: { readonly notices: Notices; readonly copyText: Tools['copyText'] }) {

@@ -3,6 +3,7 @@ import { useSnapshot } from 'valtio';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { CommandingContext } from '../palette/context.tsx';
 import { openKeyboard } from '../palette/listen.ts';
+import { HoldKeysContext } from '../ui/lazy.tsx';
 import { ListSlotContext } from '../ui/list.ts';
 import { PlayerSlotContext } from '../ui/player-slot.ts';
 import { Spinner } from '../ui/Spinner.tsx';
@@ -67,7 +68,9 @@ export function Private({
     <CommandingContext value={built.commanding}>
       <ListSlotContext value={built.list}>
         <PlayerSlotContext value={built.player}>
-          <Frame built={built} path={path} search={search} />
+          <HoldKeysContext value={pageKeys().keys.hold}>
+            <Frame built={built} path={path} search={search} />
+          </HoldKeysContext>
         </PlayerSlotContext>
       </ListSlotContext>
     </CommandingContext>
