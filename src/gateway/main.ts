@@ -32,6 +32,7 @@ import type { Broker } from './services/sessions/party.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { tellRecovered } from './services/sessions/recovered.ts';
+import { createRetries } from './services/sessions/retries.ts';
 import { openStaticResources } from './static-resources.ts';
 import { FolderInUse } from './store/lock.ts';
 
@@ -88,8 +89,11 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     const { store, audit, changes, rights, recordings, clusterName, gatewayId, ssh } = core;
     const configured = await openStaticResources(core);
     if (configured) open.unshift({ close: async () => configured.dispose() });
-    await tellRecovered(audit, await recordings.recover(), sid => store.events.lastIndexOf(sid));
     const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
+    const retries = createRetries(report);
+    open.unshift({ close: async () => retries.close() });
+    const lastIndexOf = (sid: string) => store.events.lastIndexOf(sid);
+    await tellRecovered({ audit, retries, lastIndexOf }, await recordings.recover());
     const policy = createSessionPolicy({
       audit,
       barring: core.barring,
@@ -189,7 +193,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       app,
       admin,
       publicUrl,
-      watches: [alerts, watch, ...(configured ? [configured] : []), ...watches],
+      watches: [alerts, watch, { dispose: retries.close }, ...(configured ? [configured] : []), ...watches],
     };
   } catch (error) {
     for (const one of open) await one.close();

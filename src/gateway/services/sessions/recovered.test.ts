@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { AuditEntry, RecoveredRecording } from '../../ports.ts';
 import { tellRecovered } from './recovered.ts';
+import { createRetries } from './retries.ts';
 
 const recovered = (sid: string, cut: boolean, settled: string[]): RecoveredRecording => ({
   head: {
@@ -29,11 +30,12 @@ const lastIndexOf = async (sid: string) => (sid === 'one' ? 3 : -1);
 test('each session that was cut short gets its end, and is settled only when the log has it', async () => {
   const settled: string[] = [];
   const log: AuditEntry[] = [];
-  await tellRecovered(
-    { emit: async entry => void log.push(entry) },
-    [recovered('one', true, settled), recovered('two', false, settled)],
-    lastIndexOf,
-  );
+  const retries = createRetries(() => undefined);
+  const audit = { emit: async (entry: AuditEntry) => void log.push(entry) };
+  await tellRecovered({ audit, retries, lastIndexOf }, [
+    recovered('one', true, settled),
+    recovered('two', false, settled),
+  ]);
   expect(log[0]).toEqual({
     code: 'T2004I',
     ei: 4,
@@ -60,12 +62,29 @@ test('each session that was cut short gets its end, and is settled only when the
   expect(log[1]).toMatchObject({ sid: 'two', ei: 0, recording_cut: false });
   expect(log[1]).not.toHaveProperty('message');
   expect(settled).toEqual(['one', 'two']);
-  await expect(
-    tellRecovered(
-      { emit: () => Promise.reject(new Error('disk full')) },
-      [recovered('three', true, settled)],
-      lastIndexOf,
-    ),
-  ).rejects.toThrow('disk full');
-  expect(settled).toEqual(['one', 'two']);
+});
+
+test('a full disk does not keep the gateway from starting: what could not be told is told when there is room', async () => {
+  const settled: string[] = [];
+  const log: AuditEntry[] = [];
+  const problems: string[] = [];
+  let isFull = true;
+  const audit = {
+    emit: async (entry: AuditEntry) => {
+      if (isFull) throw new Error('ENOSPC');
+      log.push(entry);
+    },
+  };
+  const retries = createRetries(problem => void problems.push(problem));
+  await tellRecovered({ audit, retries, lastIndexOf }, [recovered('three', true, settled)]);
+  expect([log, settled, problems]).toEqual([
+    [],
+    [],
+    ['session three, which was cut short: its end could not be written yet'],
+  ]);
+  isFull = false;
+  // Whatever waits is tried once more when it closes.
+  retries.close();
+  await vi.waitFor(() => expect(settled).toEqual(['three']));
+  expect(log).toMatchObject([{ sid: 'three', recording_cut: true }]);
 });

@@ -1,41 +1,58 @@
 // Tells the audit log of sessions that the gateway's death cut short, at the next start.
-import type { AuditLog, RecoveredRecording } from '../../ports.ts';
+import type { AuditEntry, AuditLog, RecoveredRecording } from '../../ports.ts';
+import type { Retries } from './retries.ts';
 import { sizeText } from './session-audit.ts';
 
-/**
- * One session.end for each; rejects when the log cannot be written, and then the rest is told at a later start. `lastIndexOf` answers
- * the last event number that the log holds of a session.
- */
+export interface RecoveredParts {
+  readonly audit: AuditLog;
+  readonly retries: Pick<Retries, 'until'>;
+  /** The last event number that the log holds of a session. */
+  readonly lastIndexOf: (sid: string) => Promise<number>;
+}
+
+/** One session.end for each. Resolves when each was tried once: what could not be written is tried again, and no start fails over it. */
 export async function tellRecovered(
-  audit: AuditLog,
+  { audit, retries, lastIndexOf }: RecoveredParts,
   recovered: readonly RecoveredRecording[],
-  lastIndexOf: (sid: string) => Promise<number>,
 ): Promise<void> {
-  for (const { head, seal, cut, ended, participants, settle } of recovered) {
-    await audit.emit({
-      code: 'T2004I',
-      ei: (await lastIndexOf(head.sid)) + 1,
-      user: head.user,
-      login: head.login,
-      sid: head.sid,
-      namespace: 'default',
-      server_id: head.serverId,
-      server_hostname: head.hostname,
-      server_addr: head.addr,
-      proto: head.proto,
-      size: sizeText(head.size),
-      interactive: true,
-      enhanced_recording: false,
-      session_recording: 'node',
-      participants,
-      session_start: head.started.toISOString(),
-      session_stop: ended.toISOString(),
-      ...seal,
-      recording_cut: cut,
-      ...(cut
-        ? { message: 'The gateway stopped before this session ended; its recording was closed at the next start.' }
-        : {}),
+  for (const one of recovered) {
+    const { sid } = one.head;
+    const tried = Promise.withResolvers<void>();
+    let isTold = false;
+    void retries.until(`session ${sid}, which was cut short: its end`, async () => {
+      try {
+        if (!isTold) await audit.emit(endOf(one, (await lastIndexOf(sid)) + 1));
+        isTold = true;
+        await one.settle();
+      } finally {
+        tried.resolve();
+      }
     });
-    await settle();
+    await tried.promise;
   }
 }
+
+const endOf = ({ head, seal, cut, ended, participants }: RecoveredRecording, ei: number): AuditEntry => ({
+  code: 'T2004I',
+  ei,
+  user: head.user,
+  login: head.login,
+  sid: head.sid,
+  namespace: 'default',
+  server_id: head.serverId,
+  server_hostname: head.hostname,
+  server_addr: head.addr,
+  proto: head.proto,
+  size: sizeText(head.size),
+  interactive: true,
+  enhanced_recording: false,
+  session_recording: 'node',
+  participants,
+  session_start: head.started.toISOString(),
+  session_stop: ended.toISOString(),
+  ...seal,
+  recording_cut: cut,
+  ...(cut
+    ? { message: 'The gateway stopped before this session ended; its recording was closed at the next start.' }
+    : {}),
+});
