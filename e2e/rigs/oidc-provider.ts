@@ -1,13 +1,7 @@
 // An OpenID provider on this machine over HTTPS, with a certificate that only its own authority knows.
-import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import Provider from 'oidc-provider';
+import { openHttpsServer } from './https-server.ts';
 
 export interface OidcProvider {
   readonly issuer: string;
@@ -20,19 +14,9 @@ export interface OidcProvider {
 
 /** Answers when it listens. `redirectUri` is the only place that it sends browsers back to. */
 export async function openOidcProvider(redirectUri: string): Promise<OidcProvider> {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-oidc-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2'];
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', cert];
-  execFileSync('openssl', ['req', '-x509', ...curve, ...subject], { stdio: 'ignore' });
-  const ca = readFileSync(cert, 'utf8');
-  const server = createServer({ key: readFileSync(key), cert: ca });
-  rmSync(folder, { recursive: true });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const { server, origin: issuer, ca, close } = await openHttpsServer();
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const opened: OidcProvider = { issuer, ca, claims: {}, close: () => void server.close().closeAllConnections() };
+  const opened: OidcProvider = { issuer, ca, claims: {}, close };
   const provider = new Provider(issuer, {
     clients: [
       {

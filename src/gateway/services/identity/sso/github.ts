@@ -37,8 +37,13 @@ export function createGitHub({ publicUrl }: { readonly publicUrl: string }): Pro
       client.ClientSecretPost(clientSecret),
     );
     configuration.timeout = TIMEOUT_SECONDS;
-    configuration[client.customFetch] = (url, { method, headers, body }) =>
-      outbound(new URL(url), { method, headers, ...(body != null && { body: String(body) }) });
+    configuration[client.customFetch] = async (url, { method, headers, body }) => {
+      const answer = await outbound(new URL(url), { method, headers, ...(body != null && { body: String(body) }) });
+      const text = await answer.text();
+      // GitHub says with the status 200 what it refuses; the status of RFC 6749, 5.2, lets the library read why.
+      const status = answer.ok && /^\s*\{\s*"error"/.test(text) ? 400 : answer.status;
+      return new Response(text, { status, headers: answer.headers });
+    };
     return configuration;
   }
 

@@ -6,6 +6,7 @@ import type { ResourceDocument } from '../../../../contract/resource-documents.t
 import type { NewResource, Resource } from '../../../store/store.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { newKeyPair } from './certificate.ts';
+import { readIdpMetadata } from './saml-metadata.ts';
 
 type ConnectorSpec<Kind extends ConnectorKind = ConnectorKind> = ResourceDocument<Kind>['spec'];
 interface Secrets {
@@ -48,6 +49,16 @@ export async function connectorColumns(
   const { kind, metadata, spec } = document;
   const { client_secret: given, ...written } = spec as ConnectorSpec<'oidc'>;
   const old = before && open(box, before);
+  const described = (spec as ConnectorSpec<'saml'>).entity_descriptor;
+  if (described !== undefined)
+    try {
+      readIdpMetadata(described);
+    } catch (error) {
+      throw new Failure(
+        'bad_request',
+        `spec.entity_descriptor: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
   if (kind !== 'saml' && !given && !old)
     throw new Failure('bad_request', 'spec.client_secret: missing: a text expected');
   const pair = kind === 'saml' && !old ? await newKeyPair(`Postern ${metadata.name}`) : null;
