@@ -11,10 +11,10 @@ import {
 /** What the build drew, by form. */
 export type DrawnForms = Readonly<Partial<Record<SignInForm, string>>>;
 
-/** Undefined where the console has to draw it itself: a message comes first, or nothing was drawn for such a form. */
+/** Undefined where the console has to draw it itself: a message or a passkey comes first, or nothing was drawn for such a form. */
 export function drawSignIn(drawn: DrawnForms, { auth, proxyCluster }: WebConfig, query: unknown): string | undefined {
   const form = signInForm(auth);
-  if (auth.motd !== '' || form === null) return undefined;
+  if (auth.motd !== '' || auth.localConnectorName === 'passwordless' || form === null) return undefined;
   const { redirect_uri: asked } = query as { readonly redirect_uri?: string | readonly string[] };
   const redirect = [asked ?? ''].flat().at(-1) ?? '';
   return drawn[form]

@@ -1,10 +1,17 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { ArrowLeft } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { base64OfText } from '../../../client/base64.ts';
 import { toApiError } from '../../../client/errors.ts';
+import type { BodyInput } from '../../../contract/call.ts';
 import { captureEvents, precaptureEvent } from '../../../contract/capture.ts';
+import { type Creation, registerChallenge } from '../../../contract/mfa.ts';
 import { completeReset, getResetToken } from '../../../contract/users.ts';
 import { Button } from '../../ui/Button.tsx';
-import { next, type Step, type Turn } from '../../wizards/credentials/machine.ts';
+import { type AppSecret, DeviceForm } from '../../wizards/credentials/DeviceForm.tsx';
+import { createKey } from '../../wizards/credentials/hardware-key.ts';
+import { firstStep, next, type Step, type Turn } from '../../wizards/credentials/machine.ts';
+import { type Method, methodsOf } from '../../wizards/credentials/methods.ts';
+import { PasskeyForm } from '../../wizards/credentials/PasskeyForm.tsx';
 import { PasswordForm } from '../../wizards/credentials/PasswordForm.tsx';
 import { wordings } from '../../wizards/credentials/words.ts';
 import { Slide } from '../../wizards/Slide.tsx';
@@ -20,9 +27,9 @@ interface Recovery {
 }
 
 /** Places of the steps, for the way they slide; the welcome stands before them. */
-const places: Readonly<Record<Step, number>> = {
+const places: Readonly<Record<Exclude<Step, 'sending'>, number>> = {
   password: 1,
-  sending: 1,
+  passwordless: 2,
   device: 2,
   webLoginDisabled: 3,
   codes: 3,
@@ -37,10 +44,20 @@ export default function Credentials() {
   const tokenId = page.params.tokenId ?? '';
   const [user, setUser] = useState<string | null>(null);
   const [isExpired, setExpired] = useState(false);
-  const [step, setStep] = useState<Step>('password');
+  const { second_factor: secondFactor, allowPasswordless } = page.config.auth;
+  const first = firstStep(page.config.auth);
+  const [step, setStep] = useState<Step>(first);
+  // While something is being sent its form stays, and so does what was typed.
+  const [form, setForm] = useState<Step>(first);
+  if (step !== 'sending' && step !== form) setForm(step);
+  const typed = useRef('');
   const [problem, setProblem] = useState('');
   const [recovery, setRecovery] = useState<Recovery>({ codes: [], created: '' });
   const turn = (made: Turn): void => setStep(now => next(now, made));
+  const change = (made: Turn): void => {
+    setProblem('');
+    turn(made);
+  };
 
   const { api } = page;
   useEffect(() => {
@@ -54,11 +71,13 @@ export default function Credentials() {
     };
   }, [api, tokenId]);
 
-  const send = async (password: string): Promise<void> => {
-    turn({ kind: 'passwordSet', secondFactor: 'off' });
+  const complete = async (
+    at: Step,
+    given: () => Promise<Omit<BodyInput<typeof completeReset>, 'token'>>,
+  ): Promise<void> => {
     setProblem('');
     try {
-      const reply = await api(completeReset, { body: { token: tokenId, password: base64OfText(password) } });
+      const reply = await api(completeReset, { body: { token: tokenId, ...(await given()) } });
       setRecovery({ codes: reply.recovery.codes ?? [], created: reply.recovery.created ?? '' });
       turn({
         kind: 'accepted',
@@ -67,8 +86,51 @@ export default function Credentials() {
       });
     } catch (error) {
       setProblem(toApiError(error).message);
-      turn({ kind: 'refused', secondFactor: 'off' });
+      turn({ kind: 'refused', at });
     }
+  };
+  const newKey = async (deviceUsage: 'mfa' | 'passwordless'): Promise<Creation> => {
+    const body = { deviceType: 'webauthn', deviceUsage } as const;
+    const { webauthn } = await api(registerChallenge, { params: { token: tokenId }, body });
+    if (webauthn === null) throw new Error('error creating credential, please try again');
+    return createKey(webauthn);
+  };
+  const secret = useCallback(async (): Promise<AppSecret> => {
+    const { totp } = await api(registerChallenge, { params: { token: tokenId }, body: { deviceType: 'totp' } });
+    if (totp === null) throw new Error('The QR code cannot be had');
+    return totp;
+  }, [api, tokenId]);
+
+  const setPassword = (password: string): void => {
+    typed.current = password;
+    setProblem('');
+    turn({ kind: 'passwordSet', secondFactor });
+    if (secondFactor === 'off') void complete('password', async () => ({ password: base64OfText(password) }));
+  };
+  const setDevice = ({
+    method,
+    name,
+    code,
+  }: {
+    readonly method: Method;
+    readonly name: string;
+    readonly code: string;
+  }) => {
+    turn({ kind: 'deviceSet' });
+    void complete('device', async () => ({
+      password: base64OfText(typed.current),
+      ...(method !== 'None' && { deviceName: name }),
+      ...(method === 'Authenticator App' && { second_factor_token: code }),
+      ...(method === 'Hardware Key' && { webauthnCreationResponse: await newKey('mfa') }),
+    }));
+  };
+  const setPasskey = (deviceName: string): void => {
+    turn({ kind: 'deviceSet' });
+    void complete('passwordless', async () => ({
+      password: null,
+      deviceName,
+      webauthnCreationResponse: await newKey('passwordless'),
+    }));
   };
 
   /** Tells the gateway's log that the way in was taken to its end, then goes to the root; the telling is waited for, but not for long. */
@@ -121,18 +183,52 @@ export default function Credentials() {
         </Card>
       );
     }
-    switch (step) {
+    const busy = step === 'sending';
+    switch (form) {
       case 'password':
-      case 'device':
-      case 'sending':
         return (
-          <Card title="Set A Password" detail={page.config.proxyCluster}>
+          <Card title="Set A Password" detail={secondFactor === 'off' ? page.config.proxyCluster : 'Step 1 of 2'}>
             <PasswordForm
               user={user}
               least={page.config.passwordLeastCharacters}
-              busy={step === 'sending'}
+              busy={busy}
               problem={problem}
-              onPassword={password => void send(password)}
+              submitLabel={secondFactor === 'off' ? 'Submit' : 'Next'}
+              onPassword={setPassword}
+            >
+              {allowPasswordless && (
+                <Button kind="quiet" onClick={() => change({ kind: 'goPasswordless' })}>
+                  {first === 'passwordless' ? 'Back' : 'Go Passwordless'}
+                </Button>
+              )}
+            </PasswordForm>
+          </Card>
+        );
+      case 'device':
+        return (
+          <Card title="Set Two-Factor Device" detail="Step 2 of 2">
+            <DeviceForm
+              methods={methodsOf(secondFactor)}
+              busy={busy}
+              problem={problem}
+              secret={secret}
+              onDevice={setDevice}
+            >
+              <Button kind="quiet" icon={<ArrowLeft aria-hidden="true" />} onClick={() => change({ kind: 'back' })}>
+                Back
+              </Button>
+            </DeviceForm>
+          </Card>
+        );
+      case 'passwordless':
+        return (
+          <Card title="Set A Passwordless Device" detail={page.config.proxyCluster}>
+            <PasskeyForm
+              busy={busy}
+              problem={problem}
+              backLabel={first === 'passwordless' ? 'Use password' : 'Back'}
+              onName={setPasskey}
+              onBack={() => change({ kind: 'usePassword' })}
             />
           </Card>
         );
@@ -162,10 +258,12 @@ export default function Credentials() {
             </Button>
           </Card>
         );
+      case 'sending':
+        return null;
       default:
-        step satisfies never;
+        form satisfies never;
         return null;
     }
   };
-  return <Slide at={isWelcome ? 0 : places[step]}>{card()}</Slide>;
+  return <Slide at={isWelcome || form === 'sending' ? 0 : places[form]}>{card()}</Slide>;
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
@@ -10,13 +10,18 @@ export function PasswordForm({
   least,
   busy,
   problem,
+  submitLabel,
   onPassword,
+  children,
 }: {
   readonly user: string;
   readonly least: number;
   readonly busy: boolean;
   readonly problem: string;
+  readonly submitLabel: string;
   readonly onPassword: (password: string) => void;
+  /** Stands below the button. */
+  readonly children?: ReactNode;
 }) {
   const [password, setPassword] = useState('');
   const [confirmed, setConfirmed] = useState('');
@@ -61,8 +66,9 @@ export function PasswordForm({
         onChange={event => setConfirmed(event.target.value)}
       />
       <Button kind="primary" size="large" type="submit" disabled={busy}>
-        Submit
+        {submitLabel}
       </Button>
+      {children}
     </form>
   );
 }

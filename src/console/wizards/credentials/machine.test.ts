@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { next, type Step, type Turn } from './machine.ts';
+import * as z from 'zod/mini';
+import { webConfig } from '../../../contract/config.ts';
+import { firstStep, next, type Step, type Turn } from './machine.ts';
+import { deviceProblems, methodsOf } from './methods.ts';
 import { confirmProblem, passwordProblem } from './rules.ts';
+
+const readAuth = z.parse(webConfig, {}).auth;
 
 const walk = (...turns: Turn[]): Step => turns.reduce<Step>(next, 'password');
 const noFactor: Turn = { kind: 'passwordSet', secondFactor: 'off' };
@@ -31,8 +36,35 @@ test('recovery codes come before the welcome page', () => {
 test('a private key policy sends the person to the desktop client', () =>
   expect(walk(noFactor, accepted({ keyPolicy: true, codesCreated: true }))).toBe('webLoginDisabled'));
 test('a refusal leads back to where it can be mended', () => {
-  expect(walk(noFactor, { kind: 'refused', secondFactor: 'off' })).toBe('password');
-  expect(walk(otpChosen, deviceSet, { kind: 'refused', secondFactor: 'otp' })).toBe('device');
+  expect(walk(noFactor, { kind: 'refused', at: 'password' })).toBe('password');
+  expect(walk(otpChosen, deviceSet, { kind: 'refused', at: 'device' })).toBe('device');
+});
+test('one may go passwordless and back, and begins there where passkeys come first', () => {
+  expect(walk({ kind: 'goPasswordless' })).toBe('passwordless');
+  expect(walk({ kind: 'goPasswordless' }, { kind: 'usePassword' })).toBe('password');
+  expect(walk({ kind: 'goPasswordless' }, deviceSet)).toBe('sending');
+  const auth = { ...readAuth, allowPasswordless: true };
+  expect([firstStep(auth), firstStep({ ...auth, localConnectorName: 'passwordless' })]).toEqual([
+    'password',
+    'passwordless',
+  ]);
+});
+test('which methods there are, by the setting', () => {
+  expect(['off', 'webauthn', 'otp', 'on', 'optional'].map(setting => methodsOf(setting as 'off').join(', '))).toEqual([
+    '',
+    'Hardware Key',
+    'Authenticator App',
+    'Hardware Key, Authenticator App',
+    'Hardware Key, Authenticator App, None',
+  ]);
+});
+test('a device needs a name, an app its code, and nothing neither', () => {
+  expect(deviceProblems('Authenticator App', ' ', '')).toEqual({
+    name: 'Device name is required',
+    code: 'Token is required',
+  });
+  expect(deviceProblems('Hardware Key', '', '')).toEqual({ name: 'Device name is required' });
+  expect(deviceProblems('None', '', '')).toEqual({});
 });
 test('nothing is sent twice, and what is over stays over', () => {
   const turns = fc.constantFrom<Turn>(
@@ -43,7 +75,9 @@ test('nothing is sent twice, and what is over stays over', () => {
     { kind: 'codesSaved' },
     accepted(),
     accepted({ codesCreated: true }),
-    { kind: 'refused', secondFactor: 'off' },
+    { kind: 'refused', at: 'password' },
+    { kind: 'goPasswordless' },
+    { kind: 'usePassword' },
   );
   fc.assert(
     fc.property(fc.array(turns, { maxLength: 20 }), made => {

@@ -1,16 +1,23 @@
 // Invite and reset are one flow (specification sections 2 and 4): which step comes after which. Pure; nothing is drawn here.
 import type { WebConfig } from '../../../contract/config.ts';
 
-export type Step = 'password' | 'device' | 'sending' | 'webLoginDisabled' | 'codes' | 'done';
+export type Step = 'password' | 'device' | 'passwordless' | 'sending' | 'webLoginDisabled' | 'codes' | 'done';
 type SecondFactor = WebConfig['auth']['second_factor'];
 
 export type Turn =
   | { readonly kind: 'passwordSet'; readonly secondFactor: SecondFactor }
   | { readonly kind: 'deviceSet' }
+  | { readonly kind: 'goPasswordless' }
+  | { readonly kind: 'usePassword' }
   | { readonly kind: 'back' }
-  | { readonly kind: 'refused'; readonly secondFactor: SecondFactor }
+  /** `at`: the step whose form was sent. */
+  | { readonly kind: 'refused'; readonly at: Step }
   | { readonly kind: 'accepted'; readonly keyPolicy: boolean; readonly codesCreated: boolean }
   | { readonly kind: 'codesSaved' };
+
+/** Where the flow begins: by the primary way of signing in. */
+export const firstStep = ({ allowPasswordless, localConnectorName }: WebConfig['auth']): Step =>
+  allowPasswordless && localConnectorName === 'passwordless' ? 'passwordless' : 'password';
 
 /** The step after a turn; a turn that does not belong to the step changes nothing. */
 export function next(step: Step, turn: Turn): Step {
@@ -18,11 +25,15 @@ export function next(step: Step, turn: Turn): Step {
     case 'passwordSet':
       return step !== 'password' ? step : turn.secondFactor === 'off' ? 'sending' : 'device';
     case 'deviceSet':
-      return step === 'device' ? 'sending' : step;
+      return step === 'device' || step === 'passwordless' ? 'sending' : step;
+    case 'goPasswordless':
+      return step === 'password' ? 'passwordless' : step;
+    case 'usePassword':
+      return step === 'passwordless' ? 'password' : step;
     case 'back':
       return step === 'device' ? 'password' : step;
     case 'refused':
-      return step !== 'sending' ? step : turn.secondFactor === 'off' ? 'password' : 'device';
+      return step === 'sending' ? turn.at : step;
     case 'accepted':
       if (step !== 'sending') return step;
       return turn.keyPolicy ? 'webLoginDisabled' : turn.codesCreated ? 'codes' : 'done';

@@ -1,0 +1,120 @@
+// Second factors in a real browser: with its own virtual keys, and with codes from oathtool.
+import { execFileSync } from 'node:child_process';
+import type { Page } from 'playwright/test';
+import { PASSWORD } from './rigs/browser.ts';
+import { type GatewayRig, openGateway } from './rigs/gateway.ts';
+import { expect, forget, press, test, typeText } from './rigs/journey.ts';
+
+/** A key of the browser's own; `isPasskey`: it keeps credentials and verifies its owner. The answer takes it away. */
+async function plugIn(page: Page, isPasskey = false) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: isPasskey ? 'internal' : 'usb',
+      hasResidentKey: isPasskey,
+      hasUserVerification: isPasskey,
+      isUserVerified: isPasskey,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return () => session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+}
+/** A code that has not been used yet: the step of `ahead` half-minutes from now. */
+const codeOf = (secret: string, ahead = 0): string =>
+  execFileSync('oathtool', ['--totp', '-b', `--now=@${Math.floor(Date.now() / 1000) + ahead * 30}`, secret])
+    .toString()
+    .trim();
+const servers = (page: Page) => expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+
+async function beginLink(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await expect(page.getByRole('button', { name: /Get started|Continue/ })).toBeFocused();
+  await press(page, 'Enter');
+}
+async function setPassword(page: Page): Promise<void> {
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  await typeText(page, PASSWORD);
+  await press(page, 'Tab');
+  await typeText(page, `${PASSWORD}\n`);
+}
+async function saveCodes(page: Page, user: string, words = 'I have saved my Recovery Codes'): Promise<void> {
+  await expect(page.getByText('Recovery codes (3 total)')).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: /^postern(-[a-z]+){8}$/ })).toHaveCount(3);
+  await page.getByRole('button', { name: `${words} (${user})` }).focus();
+  await press(page, 'Enter');
+  await expect(page.getByRole('button', { name: 'Go to Cluster' })).toBeFocused();
+  await press(page, 'Enter');
+  await servers(page);
+}
+async function typePassword(page: Page, gateway: GatewayRig, user: string): Promise<void> {
+  await forget(page);
+  await page.goto(`${gateway.url}/web/login`);
+  await expect(page.getByLabel('Username')).toBeFocused();
+  await typeText(page, user);
+  await press(page, 'Tab');
+  await typeText(page, `${PASSWORD}\n`);
+}
+const linkIn = (said: string): string => /http\S+/.exec(said)?.[0] ?? '';
+
+test('invited with a hardware key, an authenticator app and a passkey, each signs in again', async ({ page }) => {
+  test.setTimeout(90_000);
+  const gateway = await openGateway({ flags: ['--second-factor', 'on', '--passwordless', 'allowed'] });
+  try {
+    const unplug = await plugIn(page);
+    await beginLink(page, gateway.invite());
+    await expect(page.getByText('Step 1 of 2')).toBeVisible();
+    await setPassword(page);
+    await expect(page.getByRole('heading', { name: 'Set Two-Factor Device' })).toBeVisible();
+    await expect(page.getByLabel('Two-Factor Method')).toBeFocused();
+    await expect(page.getByLabel('Device Name')).toHaveValue('webauthn-device');
+    await page.getByLabel('Device Name').fill('');
+    await press(page, 'Enter');
+    await expect(page.getByText('Device name is required').first()).toBeVisible();
+    await typeText(page, 'my key\n');
+    await saveCodes(page, 'admin');
+    await typePassword(page, gateway, 'admin');
+    await servers(page);
+    await unplug();
+
+    await beginLink(page, linkIn(await gateway.command('users', 'add', 'ann', '--roles', 'access')));
+    await setPassword(page);
+    await page.getByLabel('Two-Factor Method').selectOption('Authenticator App');
+    await expect(page.getByRole('img', { name: 'QR code for an authenticator app' })).toBeVisible();
+    await expect(page.getByLabel('Device Name')).toHaveValue('otp-device');
+    const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
+    await page.getByLabel('Authenticator Code').focus();
+    await press(page, 'Enter');
+    await expect(page.getByText('Token is required').first()).toBeVisible();
+    await typeText(page, '000000\n');
+    await expect(page.getByRole('alert')).toContainText('the code is wrong');
+    await page.getByLabel('Authenticator Code').fill(codeOf(secret, -1));
+    await press(page, 'Enter');
+    await saveCodes(page, 'ann');
+    await typePassword(page, gateway, 'ann');
+    await expect(page.getByLabel('Authenticator Code')).toBeFocused();
+    await typeText(page, '000000\n');
+    await expect(page.getByRole('alert')).toContainText('invalid credentials');
+    await typeText(page, `${codeOf(secret)}\n`);
+    await servers(page);
+
+    await plugIn(page, true);
+    await beginLink(page, linkIn(await gateway.command('users', 'reset', 'ann')));
+    await page.getByRole('button', { name: 'Go Passwordless' }).focus();
+    await press(page, 'Enter');
+    await expect(page.getByLabel('Device Name')).toBeFocused();
+    await expect(page.getByLabel('Device Name')).toHaveValue('passwordless-device');
+    await press(page, 'Enter');
+    await saveCodes(page, 'ann', 'I have saved my new Recovery Codes');
+    await forget(page);
+    await page.goto(`${gateway.url}/web/login`);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).focus();
+    await press(page, 'Enter');
+    await servers(page);
+    await typePassword(page, gateway, 'admin');
+    await expect(page.getByRole('heading', { name: 'Second step' })).toBeVisible();
+  } finally {
+    await gateway.dispose();
+  }
+});

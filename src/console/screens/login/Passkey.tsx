@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { toApiError } from '../../../client/errors.ts';
+import { beginSignIn, finishSignIn } from '../../../contract/mfa.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { usePage } from '../page.tsx';
+import { signInRefused } from './refused.ts';
+
+/** Signing in with a passkey, which says by itself whose it is. */
+export function Passkey({ isFirst }: { readonly isFirst: boolean }) {
+  const { api, enter, query } = usePage();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const touch = async (): Promise<void> => {
+    setBusy(true);
+    setProblem('');
+    try {
+      const [{ askKey }, asked] = await Promise.all([
+        import('../../wizards/credentials/hardware-key.ts'),
+        api(beginSignIn, { body: { passwordless: true } }),
+      ]);
+      const webauthnAssertionResponse = await askKey(asked);
+      enter(query.redirect_uri ?? '', await api(finishSignIn, { body: { user: '', webauthnAssertionResponse } }));
+    } catch (error) {
+      setBusy(false);
+      setProblem(signInRefused(toApiError(error)));
+    }
+  };
+  return (
+    <>
+      {problem !== '' && <Alert>{problem}</Alert>}
+      <Button
+        kind={isFirst ? 'primary' : 'secondary'}
+        size="large"
+        autoFocus={isFirst}
+        disabled={busy}
+        onClick={() => void touch()}
+      >
+        Sign in with a passkey
+      </Button>
+      {/firefox/i.test(navigator.userAgent) && (
+        <p>Firefox may not support passwordless login. Please try Chrome or Safari.</p>
+      )}
+    </>
+  );
+}
