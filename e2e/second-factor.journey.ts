@@ -59,7 +59,7 @@ async function typePassword(page: Page, gateway: GatewayRig, user: string): Prom
 const linkIn = (said: string): string => /http\S+/.exec(said)?.[0] ?? '';
 
 test('invited with a hardware key, an authenticator app and a passkey, each signs in again', async ({ page }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const gateway = await openGateway({ flags: ['--second-factor', 'on', '--passwordless', 'allowed'] });
   try {
     const unplug = await plugIn(page);

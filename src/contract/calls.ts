@@ -5,6 +5,7 @@ import type { Call } from './call.ts';
 import * as capture from './capture.ts';
 import * as clusters from './clusters.ts';
 import * as connectors from './connectors.ts';
+import * as credentials from './credentials.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as locks from './locks.ts';
 import * as mfa from './mfa.ts';
@@ -27,6 +28,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     capture,
     clusters,
     connectors,
+    credentials,
     liveSessions,
     locks,
     mfa,

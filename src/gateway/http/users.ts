@@ -1,13 +1,11 @@
 // Users, their passwords, and the links that invite or reset them.
+import { changePassword, completeReset, getResetToken } from '../../contract/credentials.ts';
 import { OK } from '../../contract/shapes.ts';
 import {
-  changePassword,
   checkUser,
-  completeReset,
   createResetToken,
   createUser,
   deleteUser,
-  getResetToken,
   getUser,
   listUsers,
   updateUser,

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { base64OfText } from '../../../client/base64.ts';
-import { changePassword } from '../../../contract/users.ts';
+import { changePassword } from '../../../contract/credentials.ts';
 import { KeyboardSettings } from '../../palette/KeyboardSettings.tsx';
 import { joined } from '../../ui/joined.ts';
 import { ListPage } from '../ListPage.tsx';

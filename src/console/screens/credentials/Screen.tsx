@@ -4,8 +4,8 @@ import { base64OfText } from '../../../client/base64.ts';
 import { toApiError } from '../../../client/errors.ts';
 import type { BodyInput } from '../../../contract/call.ts';
 import { captureEvents, precaptureEvent } from '../../../contract/capture.ts';
+import { completeReset, getResetToken } from '../../../contract/credentials.ts';
 import { type Creation, registerChallenge } from '../../../contract/mfa.ts';
-import { completeReset, getResetToken } from '../../../contract/users.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type AppSecret, DeviceForm } from '../../wizards/credentials/DeviceForm.tsx';
 import { createKey } from '../../wizards/credentials/hardware-key.ts';
@@ -243,7 +243,7 @@ export default function Credentials() {
         );
       case 'codes':
         return (
-          <Card title={isReset ? 'New Backup & Recovery Codes' : 'Backup & Recovery Codes'}>
+          <Card isWide title={isReset ? 'New Backup & Recovery Codes' : 'Backup & Recovery Codes'}>
             <RecoveryCodes {...recovery} user={user} isNew={isReset} onSaved={() => turn({ kind: 'codesSaved' })} />
           </Card>
         );

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
-import { beginSignIn, type Challenge } from '../../../contract/mfa.ts';
+import type { Challenge } from '../../../contract/mfa.ts';
 import { signIn } from '../../../contract/session.ts';
 import { signInForm } from '../../../contract/sign-in-form.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -14,7 +14,9 @@ import styles from './login.module.css';
 import { Providers } from './Providers.tsx';
 import { signInRefused } from './refused.ts';
 
-const SecondStep = createLazy(async () => (await import('./SecondStep.tsx')).default);
+/** Fetched only where a second step is asked: every other page would carry it. */
+const secondStep = () => import('./SecondStep.tsx');
+const SecondStep = createLazy(async () => (await secondStep()).SecondStep);
 const Passkey = createLazy(async () => (await import('./Passkey.tsx')).Passkey, null);
 
 /** Signing in: the message of the day first, then user name and password, then what else is asked; or a passkey alone. */
@@ -31,7 +33,10 @@ export default function Login() {
   const [isAtOthers, setAtOthers] = useState(false);
   // The page that came drawn has no passkeys, which need a script.
   const [isAlive, setAlive] = useState(false);
-  useEffect(() => setAlive(true), []);
+  useEffect(() => {
+    setAlive(true);
+    if (config.auth.second_factor !== 'off') void SecondStep.load().catch(() => undefined);
+  }, [config]);
   const passField = useRef<HTMLInputElement>(null);
   const userField = useRef<HTMLInputElement>(null);
   const form = useRef<HTMLFormElement>(null);
@@ -61,7 +66,8 @@ export default function Login() {
     setProblem('');
     try {
       if (config.auth.second_factor !== 'off') {
-        const asked = await api(beginSignIn, { body: { user: user.trim(), pass } });
+        const { begin } = await secondStep();
+        const asked = await begin(api, user.trim(), pass);
         if (asked.totp_challenge || asked.webauthn_challenge !== null) {
           setBusy(false);
           return setChallenge(asked);

@@ -1,4 +1,5 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import type { Api } from '../../../client/api.ts';
 import { toApiError } from '../../../client/errors.ts';
 import { beginSignIn, type Challenge, finishSignIn } from '../../../contract/mfa.ts';
 import { signIn } from '../../../contract/session.ts';
@@ -9,8 +10,12 @@ import { askKey } from '../../wizards/credentials/hardware-key.ts';
 import { usePage } from '../page.tsx';
 import { signInRefused } from './refused.ts';
 
+/** What is asked of somebody with the right password. Throws ApiError. */
+export const begin = (api: Api, user: string, pass: string): Promise<Challenge> =>
+  api(beginSignIn, { body: { user, pass } });
+
 /** What is asked after a right password: a code, or the touch of a hardware key, which is asked for at once. */
-export default function SecondStep({
+export function SecondStep({
   user,
   pass,
   challenge,
@@ -41,7 +46,7 @@ export default function SecondStep({
       setBusy(true);
       setProblem('');
       try {
-        const question = asked.current ?? (await api(beginSignIn, { body: { user, pass } }));
+        const question = asked.current ?? (await begin(api, user, pass));
         asked.current = null;
         const webauthnAssertionResponse = await askKey(question, signal);
         enter(redirect, await api(finishSignIn, { body: { user, webauthnAssertionResponse } }));
