@@ -13,6 +13,7 @@ import * as nodes from './nodes.ts';
 import * as preferences from './preferences.ts';
 import * as recordings from './recordings.ts';
 import * as resources from './resources.ts';
+import * as rights from './rights.ts';
 import * as roles from './roles.ts';
 import * as search from './search.ts';
 import * as session from './session.ts';
@@ -36,6 +37,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     preferences,
     recordings,
     resources,
+    rights,
     roles,
     search,
     session,

@@ -45,7 +45,7 @@ export const lock = z.object({
 });
 export type Lock = z.infer<typeof lock>;
 
-const body = z.object({
+export const lockBody = z.object({
   targets: lockTarget,
   message: z._default(lockMessage, ''),
   /** How long, such as `2h45m`; empty: until it is taken away. */
@@ -56,7 +56,7 @@ const body = z.object({
     '',
   ),
 });
-export type LockBody = z.infer<typeof body>;
+export type LockBody = z.infer<typeof lockBody>;
 
 export const listLocks = call('GET', 'sites/:clusterId/locks', {
   summary: 'Locks in force.',
@@ -68,7 +68,7 @@ export const createLock = call('PUT', 'sites/:clusterId/locks', {
   summary: 'Lock one thing, at once. Also needs the right to update locks.',
   access: { resource: 'lock', verb: 'create' },
   params: clusterParams,
-  body,
+  body: lockBody,
   reply: lock,
 });
 export const deleteLock = call('DELETE', 'sites/:clusterId/locks/:name', {
@@ -83,6 +83,17 @@ export function targetOf({ targets }: Pick<Lock, 'targets'>): readonly [kind: Lo
   const [found] = Object.entries(targets).filter(([, value]) => value !== undefined);
   return (found ?? ['user', '']) as [LockTarget, string];
 }
+
+/** `alice`, `role:ops` or `login:root` as what a lock names: a user where no kind is said. A sentence when it is neither. */
+export function readLockTarget(typed: string): Lock['targets'] | string {
+  const [, kind = 'user', what = ''] = /^(?:([a-z_]+):)?(.*)$/.exec(typed.trim()) ?? [];
+  const known = kind === 'server' ? 'server_id' : kind;
+  if (!Object.hasOwn(lockTargets, known))
+    return `"${kind}" is nothing that can be locked: ${Object.keys(lockTargets).join(', ')}`;
+  return what === '' ? 'A lock names somebody or something, such as alice, role:ops or login:root' : { [known]: what };
+}
+/** Whether somebody typed how long a lock lasts, such as `2h`. */
+export const isLockTime = (typed: string): boolean => (parseDuration(typed) ?? 0) > 0;
 
 /** What whoever is held back is told. */
 export function lockedText(held: Pick<Lock, 'targets' | 'message' | 'expires'>): string {

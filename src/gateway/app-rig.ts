@@ -207,6 +207,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     changes,
     accounts: identity.accounts,
     sessions: identity.sessions,
+    barring,
     clock,
     rights,
     secretBox,

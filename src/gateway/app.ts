@@ -28,6 +28,7 @@ import { servePages } from './http/page.ts';
 import { servePreferences } from './http/preferences.ts';
 import { serveRecordings } from './http/recordings.ts';
 import { serveResources } from './http/resources.ts';
+import { serveRights } from './http/rights.ts';
 import { serveRoles } from './http/roles.ts';
 import { serveSearch } from './http/search.ts';
 import { createServe } from './http/serve.ts';
@@ -118,6 +119,7 @@ export function createApp(services: Services): FastifyInstance {
     serveClusters(serve, services);
     serveUsers(serve, services);
     serveMfa(serve, services);
+    serveRights(serve, services);
     serveRoles(serve, services);
     serveConnectors(serve, services);
     serveNodes(serve, services);

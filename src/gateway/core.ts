@@ -104,6 +104,7 @@ export async function openCore(
       changes,
       accounts: identity.accounts,
       sessions: identity.sessions,
+      barring,
       rights,
       secretBox,
       clusterName,

@@ -1,7 +1,7 @@
 // The services of the nouns over one store: what the web API, the admin socket and YAML call. None of them sees the store.
 import type { WebConfig } from '../contract/config.ts';
 import type { HostKey } from '../contract/nodes.ts';
-import type { AuditLog, Changes, Rights } from './ports.ts';
+import type { AuditLog, Barring, Changes, Rights } from './ports.ts';
 import { type Alerts, createAlerts } from './services/alerts/alerts.ts';
 import type { Accounts } from './services/identity/accounts.ts';
 import type { SecretBox } from './services/identity/secret-box.ts';
@@ -13,6 +13,7 @@ import { lockColumns, madeBy, writtenLock } from './services/locks/stored.ts';
 import { createPreferences, type PersonalPreferences } from './services/preferences/preferences.ts';
 import { parsePublicKey, readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
+import { type Access, createAccess } from './services/rights/access.ts';
 import { notEnforcedIn } from './services/rights/not-enforced.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { createRights } from './services/rights/rights.ts';
@@ -33,6 +34,7 @@ export interface NounParts {
   readonly rights: RightsSource;
   /** Seals the secrets of connectors. */
   readonly secretBox: SecretBox;
+  readonly barring: Barring;
   readonly clock?: () => Date;
   readonly clusterName: string;
   readonly gatewayId: string;
@@ -45,6 +47,7 @@ export interface Nouns {
   readonly hostKeys: HostKeys;
   readonly roles: Roles;
   readonly connectors: Connectors;
+  readonly access: Access;
   readonly locks: Locks;
   readonly alerts: Alerts;
   readonly preferences: PersonalPreferences;
@@ -100,6 +103,7 @@ export function createNouns(parts: NounParts): Nouns {
     preferences: createPreferences(store.preferences),
     declared,
     connectors,
+    access: createAccess({ ...parts, resources, users }),
     locks,
   };
 }

@@ -167,3 +167,26 @@ test('a cluster keeps its name, and a folder that was refused is not left locked
   );
   gateway = await openGateway(settings('--cluster-name', 'box'));
 });
+
+test('a lock is made, listed and taken away, and "can" answers with its status and, asked why, with the rules', async () => {
+  await type('users', 'add', 'alice', '--roles', 'access', '--logins', 'root');
+  const [server = ''] = (await type('servers', 'list')).split(/\s/);
+  expect(await type('can', 'alice', 'ssh', `root@${server}`, '--why')).toMatch(
+    /^alice may use root on \S+ \(ssh\)\.\n {2}Role access allows root here \(logins, node_labels\)\. \(role access, line \d+\)$/,
+  );
+  await expect(type('can', 'alice', 'ssh', `oracle@${server}`)).rejects.toMatchObject({
+    name: 'Refused',
+    message: `alice may not use oracle on ${server} (ssh).`,
+  });
+  await expect(type('can', 'alice', 'fly', 'x@y')).rejects.toThrow('one of ssh, db, kube, desktop expected');
+  expect(await type('lock', 'alice', '2h', 'left', 'laptop in a taxi')).toMatch(/^Locked user alice \(\S+\) until /);
+  expect(await type('lock', 'role:access')).toMatch(/^Locked role access \(\S+\)\.$/);
+  await expect(type('can', 'alice', 'ssh', `root@${server}`, '--why')).rejects.toThrow(
+    /locked until .*: left laptop in a taxi/,
+  );
+  await expect(type('lock', 'planet:mars')).rejects.toThrow('"planet" is nothing that can be locked');
+  const listed = await type('locks', 'list');
+  expect(listed).toContain('left laptop in a taxi');
+  for (const id of listed.match(/^[0-9a-f-]{36}/gm) ?? []) await type('locks', 'remove', id);
+  expect(await type('locks', 'list')).toBe('Nothing is locked.');
+});

@@ -1,10 +1,13 @@
 // The verbs for the gateway's own machine. Rights are those of its account: whoever may open the admin socket.
 import { hostNameOf } from '../../contract/address.ts';
 import type { AdminAnswers } from '../../contract/admin.ts';
+import type { Explanation } from '../../contract/rights.ts';
+import { canUsage, questionOf, tellAnswer } from '../can.ts';
 import { LOCAL_FLAGS } from '../read.ts';
 import { table } from '../table.ts';
 import { Refused, type Typed, UsageError, type Verb } from '../verb.ts';
 import { openGateway } from './gateway.ts';
+import { lockVerbs } from './lock-verbs.ts';
 import type { MachineVerb } from './machine-verb.ts';
 import { resourceVerbs } from './resource-verbs.ts';
 
@@ -145,6 +148,14 @@ export const machineRows: readonly MachineVerb[] = [
     },
   },
   ...resourceVerbs,
+  ...lockVerbs,
+  {
+    ...canUsage,
+    async run(typed, gateway, { print }) {
+      const query = new URLSearchParams(Object.entries(questionOf(typed)));
+      tellAnswer(await gateway.call<Explanation>('GET', `/can?${query}`), typed, print);
+    },
+  },
   {
     verb: 'alerts add',
     words: [],

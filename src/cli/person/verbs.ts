@@ -1,10 +1,15 @@
 // Every verb that acts as a signed-in person: signing in and out, and the rows of the registry that need no page.
 import { shellCommands } from '../../../commands/shell.ts';
+import { explainAccess } from '../../contract/rights.ts';
+import { canUsage, questionOf, tellAnswer } from '../can.ts';
 import { SESSION_FLAG } from '../read.ts';
 import type { Verb } from '../verb.ts';
+import { factsOf } from './facts.ts';
 import { worksHere } from './refusal.ts';
 import { listVerbs, moreOf, runCommand } from './run.ts';
+import { sessionOf } from './session-file.ts';
 import { signInVerb, signOutVerb } from './sign-in.ts';
+import { resumeSession } from './signed.ts';
 import { usageOf } from './spoken.ts';
 
 /** The registry's rows that can run here for somebody. */
@@ -40,6 +45,16 @@ export const personVerbs: readonly Verb[] = [
     help: 'Lists what you may do as who is signed in, and why not where you may not',
     flags: [{ name: '--output', argument: 'table|json', help: 'How it is written; table unless said' }, SESSION_FLAG],
     run: (typed, surface) => listVerbs(typed, surface),
+  },
+  {
+    ...canUsage,
+    flags: [...canUsage.flags, SESSION_FLAG],
+    async run(typed, { print }) {
+      const session = resumeSession(sessionOf(typed));
+      const params = { clusterId: (await factsOf(session)).clusterId };
+      tellAnswer(await session.call(explainAccess, { params, query: questionOf(typed) }), typed, print);
+      return 0;
+    },
   },
   ...commandVerbs,
 ];

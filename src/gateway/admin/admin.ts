@@ -2,6 +2,8 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { AdminAnswers } from '../../contract/admin.ts';
 import { Failure, failures } from '../../contract/failure.ts';
+import { lockBody } from '../../contract/locks.ts';
+import { accessQuestion } from '../../contract/rights.ts';
 import type { Core } from '../core.ts';
 import { ConnectError } from '../ports.ts';
 import { alertBody, passwordsBody, probeBody, serverBody, userBody } from './calls.ts';
@@ -10,7 +12,7 @@ import { actor, nameIn, read } from './request.ts';
 
 /** Builds the admin app over the services. Needs no port: `inject` works. `publicUrl` begins the links it makes. */
 export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
-  const { audit, identity, authority, recordings, servers, connectors, alerts } = core;
+  const { audit, identity, authority, recordings, servers, connectors, alerts, access, locks } = core;
   const app = Fastify({ bodyLimit: 1024 * 1024, routerOptions: { maxParamLength: 1024 } });
 
   app.setErrorHandler((error, _request, reply) => {
@@ -66,6 +68,15 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
     const { first } = await connectors.settings();
     await connectors.choose({ local: accepted, first });
     return { accepted };
+  });
+
+  app.get('/can', request => access.explain(accessQuestion.parse(request.query), actor(request)));
+  app.get('/locks', request => locks.list(actor(request)));
+  app.post('/locks', request => locks.add(read(lockBody, request), actor(request)));
+  app.delete('/locks/:name', async request => {
+    const name = nameIn(request);
+    await locks.remove(name, actor(request));
+    return { name };
   });
 
   app.get('/alerts', () => alerts.all());

@@ -1,13 +1,14 @@
 // What the admin calls read of a request: its body, the name in its path, and who is behind it.
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import * as core from 'zod/v4/core';
 import { ADMIN_USER_HEADER } from '../../contract/admin.ts';
 import { Failure, failures } from '../../contract/failure.ts';
 import type { Actor } from '../ports.ts';
 
 /** A body held against its schema. Throws Failure bad_request. */
-export function read<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {
-  const result = schema.safeParse(request.body);
+export function read<Schema extends core.$ZodType>(schema: Schema, request: FastifyRequest): core.output<Schema> {
+  const result = core.safeParse(schema, request.body);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new Failure(

@@ -14,6 +14,7 @@ import type { PersonalPreferences } from '../services/preferences/preferences.ts
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
 import type { Reachable } from '../services/resources/reachable.ts';
+import type { Access } from '../services/rights/access.ts';
 import type { Roles } from '../services/roles/roles.ts';
 import type { HostKeys } from '../services/servers/host-keys.ts';
 import type { Servers } from '../services/servers/manage.ts';
@@ -55,6 +56,7 @@ export interface Services {
   readonly servers: Servers;
   readonly hostKeys: HostKeys;
   readonly roles: Roles;
+  readonly access: Access;
   readonly connectors: Connectors;
   readonly locks: Locks;
   readonly sso: Sso;

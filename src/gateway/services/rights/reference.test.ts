@@ -4,8 +4,17 @@ import { expect, test } from 'vitest';
 import type { RuleResource, Verb } from '../../../contract/acl.ts';
 import type { Subject } from '../../ports.ts';
 import { onBothEngines, serverNamed } from '../../store/store-rig.ts';
+import { createReasons } from './reasons.ts';
 import { createRights } from './rights.ts';
 import { parseRole } from './role.ts';
+
+/** Sets of roles that are tried: 10,000 where the environment asks for them, which takes a minute. */
+const SETS = Number(process.env.POSTERN_ROLE_SETS ?? 1000);
+const SETS_MOST_MS = 300_000;
+/** `expect` where it is asked hundreds of thousands of times. */
+function agree(about: readonly string[], found: unknown, wanted: unknown): void {
+  if (found !== wanted) expect([...about, found]).toEqual([...about, wanted]);
+}
 
 /** Also names that objects have by themselves: they are labels and traits like any other. */
 const keys = ['env', 'team', 'constructor', 'toString'];
@@ -98,7 +107,7 @@ const cases: fc.Arbitrary<Case> = fc.record(
   { requiredKeys: ['traits'] },
 );
 
-function rightsOf(sides: Roles, of: Case) {
+function heldBy(sides: Roles, of: Case) {
   const written = sides.map(({ allow, deny }, index) => {
     const spec = (one: typeof allow) => ({
       ...one,
@@ -113,8 +122,9 @@ function rightsOf(sides: Roles, of: Case) {
       }),
     );
   });
-  return createRights(written, { name: 'ann', roles: written.map(({ name }) => name), traits: of.traits });
+  return [written, { name: 'ann', roles: written.map(({ name }) => name), traits: of.traits }] as const;
 }
+const rightsOf = (sides: Roles, of: Case) => createRights(...heldBy(sides, of));
 
 /** Rules, word by word: any deny refuses, any allow gives, what cannot be said is not given and refused. */
 function mayPlainly(sides: Roles, resource: string, verb: string, asked: Case): boolean {
@@ -149,46 +159,71 @@ function selectsPlainly(sides: Roles, { traits: held, labels: at = {} }: Case): 
   return !sides.some(({ deny }) => fires(deny.node_labels)) && sides.some(({ allow }) => fires(allow.node_labels));
 }
 
-test('what rules give is what a plain reading gives', () => {
-  fc.assert(
-    fc.property(roles, cases, (sides, asked) => {
-      const rights = rightsOf(sides, asked);
-      const subject: Subject = {
-        ...(asked.labels && { resource: { name: 'thing', labels: asked.labels } }),
-        ...(asked.participants && { participants: asked.participants }),
-      };
-      for (const resource of resources)
-        for (const verb of verbs) {
-          const plainly = mayPlainly(sides, resource, verb, asked);
-          expect([resource, verb, rights.may(resource, verb, subject)]).toEqual([resource, verb, plainly]);
-          // Whatever one thing gives, it gives only where the way to all of them is open.
-          if (plainly && resource === 'ssh_session') expect(rights.may(resource, verb)).toBe(true);
-          // Where nothing is asked again, the way is open only to what needs no asking.
-          if (resource === 'billing')
-            expect(rights.may(resource, verb)).toBe(mayPlainly(sides, resource, verb, { traits: asked.traits }));
-        }
-    }),
-    { numRuns: 400 },
-  );
-});
+test(
+  'what rules give is what a plain reading gives',
+  () => {
+    fc.assert(
+      fc.property(roles, cases, (sides, asked) => {
+        const rights = rightsOf(sides, asked);
+        const subject: Subject = {
+          ...(asked.labels && { resource: { name: 'thing', labels: asked.labels } }),
+          ...(asked.participants && { participants: asked.participants }),
+        };
+        for (const resource of resources)
+          for (const verb of verbs) {
+            const plainly = mayPlainly(sides, resource, verb, asked);
+            agree([resource, verb], rights.may(resource, verb, subject), plainly);
+            // Whatever one thing gives, it gives only where the way to all of them is open.
+            if (plainly && resource === 'ssh_session') agree([resource, verb], rights.may(resource, verb), true);
+            // Where nothing is asked again, the way is open only to what needs no asking.
+            if (resource === 'billing')
+              agree(
+                [resource, verb],
+                rights.may(resource, verb),
+                mayPlainly(sides, resource, verb, { traits: asked.traits }),
+              );
+          }
+      }),
+      { numRuns: SETS },
+    );
+  },
+  SETS_MOST_MS,
+);
 
-test('what labels select, and the logins there, are what a plain reading selects', () => {
-  fc.assert(
-    fc.property(roles, cases, (sides, asked) => {
-      const rights = rightsOf(sides, asked);
-      const at = asked.labels ?? {};
-      const selected = selectsPlainly(sides, asked);
-      expect(rights.selects('node', at)).toBe(selected);
-      const denied = sides.flatMap(({ deny }) => deny.logins);
-      const given = sides
-        .filter(({ allow }) => selectsPlainly([{ allow, deny: { ...allow, node_labels: {} } }], asked))
-        .flatMap(({ allow }) => allow.logins)
-        .filter(login => !denied.includes(login));
-      expect(new Set(rights.logins(at))).toEqual(new Set(selected ? given : []));
-    }),
-    { numRuns: 400 },
-  );
-});
+test(
+  'what labels select, and the logins there, are what a plain reading selects',
+  () => {
+    fc.assert(
+      fc.property(roles, cases, (sides, asked) => {
+        const rights = rightsOf(sides, asked);
+        const at = asked.labels ?? {};
+        const selected = selectsPlainly(sides, asked);
+        agree(['selects'], rights.selects('node', at), selected);
+        const denied = sides.flatMap(({ deny }) => deny.logins);
+        const given = sides
+          .filter(({ allow }) => selectsPlainly([{ allow, deny: { ...allow, node_labels: {} } }], asked))
+          .flatMap(({ allow }) => allow.logins)
+          .filter(login => !denied.includes(login));
+        agree(['logins'], [...rights.logins(at)].sort().join(), selected ? [...new Set(given)].sort().join() : '');
+        // The explanation says the same, and names who gives it.
+        const reasons = createReasons(...heldBy(sides, asked));
+        for (const login of ['root', 'web']) {
+          const why = reasons.why('node', 'logins', at, login);
+          agree(
+            ['why', login],
+            why.every(({ kind }) => kind === 'allows'),
+            rights.logins(at).includes(login),
+          );
+          agree(['something is said'], why.length > 0, true);
+        }
+        if (rights.logins(at).length > 0)
+          agree(['somebody gives it'], reasons.givers('node', 'logins', at).length > 0, true);
+      }),
+      { numRuns: SETS },
+    );
+  },
+  SETS_MOST_MS,
+);
 
 onBothEngines(({ open }) => {
   test('lists hold what rights select and rules leave', async () => {

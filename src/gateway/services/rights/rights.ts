@@ -5,7 +5,7 @@ import { modes } from '../../../contract/live-sessions.ts';
 import { anyFits, selectsLabels } from '../../../contract/pattern.ts';
 import { decide } from '../../../contract/predicate.ts';
 import { refusedText } from '../../../contract/visible-text.ts';
-import type { LabelledKind, PrincipalKey, Rights, RightsUser, Selection, SelectorRule } from '../../ports.ts';
+import type { LabelledKind, PrincipalKey, Rights, RightsUser, Selection, SelectorRule, Traits } from '../../ports.ts';
 import { type Filled, fillConditions } from './filled.ts';
 import { combineFlags, combineOptions } from './options.ts';
 import { combineRequests } from './requests.ts';
@@ -28,6 +28,7 @@ const principalKinds = {
 
 /** A login that a host could know: no spaces, slashes or colons, and nothing that a program would take for an option. */
 const loginShape = /^[^\s\p{Cc}:/*-][^\s\p{Cc}:/*]{0,254}$/u;
+export const isLogin = (text: string): boolean => loginShape.test(text) && refusedText(text) === null;
 
 /** Works out a person's rights. `roles` are those they hold, read; the order does not matter. */
 export function createRights(roles: readonly Role[], user: RightsUser): Rights {
@@ -57,18 +58,8 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     return rules.allow === null && rules.deny.length === 0 ? labels : { ...labels, rules };
   };
 
-  /** Whether a rule selects what has these labels. What cannot be said counts as the safe answer: not allowed, or denied. */
-  const fires = ({ labels: selector, expression }: SelectorRule, labels: Labels, side: 'allow' | 'deny'): boolean => {
-    const undecided = side === 'deny';
-    const budget = createBudget(CONDITION_WORK);
-    const answers = [
-      ...(selector ? [selectsLabels(selector, labels, budget) ?? undecided] : []),
-      ...(expression
-        ? [decide(expression, { labels, user: { spec: { traits: user.traits } } }, budget) ?? undecided]
-        : []),
-    ];
-    return answers.length > 0 && (side === 'allow' ? !answers.includes(false) : answers.includes(true));
-  };
+  const fires = (rule: SelectorRule, labels: Labels, side: 'allow' | 'deny') =>
+    firesOn(rule, labels, side, user.traits);
 
   const selects = (kind: LabelledKind, labels: Labels): boolean => {
     const { allow, deny } = selection(kind);
@@ -89,7 +80,7 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
 
   const logins = (labels: Labels): readonly string[] =>
     given('node', 'logins', labels)
-      .filter(login => loginShape.test(login) && refusedText(login) === null)
+      .filter(isLogin)
       .sort((first, second) => (first === 'root' ? -1 : second === 'root' ? 1 : first < second ? -1 : 1));
 
   const principals: Rights['principals'] = (key, labels) =>
@@ -148,16 +139,38 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
   };
 }
 
+/** Whether a rule selects what has these labels. What cannot be said counts as the safe answer: not allowed, or denied. */
+export function firesOn(
+  { labels: selector, expression }: SelectorRule,
+  labels: Labels,
+  side: 'allow' | 'deny',
+  traits: Traits,
+): boolean {
+  const undecided = side === 'deny';
+  const budget = createBudget(CONDITION_WORK);
+  const answers = [
+    ...(selector ? [selectsLabels(selector, labels, budget) ?? undecided] : []),
+    ...(expression ? [decide(expression, { labels, user: { spec: { traits } } }, budget) ?? undecided] : []),
+  ];
+  return answers.length > 0 && (side === 'allow' ? !answers.includes(false) : answers.includes(true));
+}
+
 /**
  * A role may demand more of a session than a sign-in: a second factor, a trusted device, a fixed address, others in the room. Nobody can
  * give those here, so such a role opens no session rather than one without.
  */
-function demandsMore({ options, allow, version }: Role): boolean {
+const demandsMore = (role: Role): boolean => demandOf(role) !== null;
+
+/** Where a role demands it; null: it does not. */
+export function demandOf({ options, allow, version }: Role): readonly string[] | null {
   const watched =
     version >= 5 &&
     (allow.source.require_session_join ?? []).some(join => join.kinds.includes('ssh') || join.kinds.includes('*'));
-  const factor = options.require_session_mfa !== undefined && options.require_session_mfa !== false;
-  return watched || factor || options.device_trust_mode === 'required' || options.pin_source_ip === true;
+  if (watched) return ['spec', 'allow', 'require_session_join'];
+  const { require_session_mfa: factor, device_trust_mode: trust, pin_source_ip: pinned } = options;
+  if (factor !== undefined && factor !== false) return ['spec', 'options', 'require_session_mfa'];
+  if (trust === 'required') return ['spec', 'options', 'device_trust_mode'];
+  return pinned === true ? ['spec', 'options', 'pin_source_ip'] : null;
 }
 
 /** Denies whatever there is. */

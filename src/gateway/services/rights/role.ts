@@ -176,9 +176,19 @@ function roleOf({ metadata, version, spec }: z.output<typeof roleSchema>, conten
 
 /** Where a path of a role's YAML stands, such as `line 3, column 5`. */
 export function placeOf(content: string, path: readonly PropertyKey[]): string {
+  const { line, column } = positionOf(content, path);
+  return `line ${line}, column ${column}`;
+}
+/** The same as numbers, from 1; `isKey`: of the key rather than its value. A path that is not there stands where its nearest parent does. */
+export function positionOf(
+  content: string,
+  path: readonly PropertyKey[],
+  isKey = false,
+): { readonly line: number; readonly column: number } {
   const lines = new LineCounter();
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
-  return place(lines, offsetOf(document.contents, path, false));
+  const { line, col } = lines.linePos(offsetOf(document.contents, path, isKey));
+  return { line, column: col };
 }
 
 const place = (lines: LineCounter, offset: number): string => {

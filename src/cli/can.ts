@@ -1,0 +1,31 @@
+// `can`: asked as a signed-in person or as the gateway's own account, and answered the same way.
+import { type AccessQuestion, accessActionNames, type Explanation, readPrincipalAt } from '../contract/rights.ts';
+import { plainText } from './output.ts';
+import { Refused, type Surface, type Typed, type Usage, UsageError } from './verb.ts';
+
+export const canUsage: Usage = {
+  verb: 'can',
+  words: ['USER', accessActionNames.join('|'), 'LOGIN@TARGET'],
+  flags: [{ name: '--why', help: 'Also which rules say so, with their roles and lines' }],
+  help: 'Says whether a user may; ends with 0 when they may, with 1 when they may not',
+};
+
+/** Throws UsageError. */
+export function questionOf({ words }: Typed): AccessQuestion {
+  const [user = '', typed = '', at = ''] = words;
+  const action = accessActionNames.find(name => name === typed);
+  if (action === undefined) throw new UsageError(`can: "${typed}": one of ${accessActionNames.join(', ')} expected`);
+  const read = readPrincipalAt(at);
+  if (read === null) throw new UsageError(`can: "${at}": such as root@db-3 expected`);
+  return { user, action, ...read };
+}
+
+/** Prints a yes; a no is thrown as Refused, so that a script sees it in the status. */
+export function tellAnswer({ allowed, text, reasons }: Explanation, typed: Typed, print: Surface['print']): void {
+  const why = reasons.map(
+    reason => `  ${reason.text}${reason.role === '' ? '' : ` (role ${reason.role}, line ${reason.line})`}`,
+  );
+  const said = [text, ...(typed.has('--why') ? why : [])].map(plainText).join('\n');
+  if (!allowed) throw new Refused(said);
+  print(said);
+}

@@ -1,0 +1,124 @@
+// May she, why, what may she reach, and who may reach this: asked over the web API.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Explanation } from '../contract/rights.ts';
+import { type Browser, CLUSTER, openRig, type Rig } from './app-rig.ts';
+import { roleResource } from './services/rights/source.ts';
+
+const ops = `kind: role
+version: v7
+metadata:
+  name: ops
+spec:
+  allow:
+    node_labels:
+      env: prod
+    logins: [root, deploy]
+`;
+const careful = `kind: role
+version: v7
+metadata:
+  name: careful
+spec:
+  deny:
+    node_labels:
+      team: bank
+    logins: [root]
+`;
+let rig: Rig;
+let ann: Browser;
+let alice: Browser;
+let dbServer: string;
+beforeAll(async () => {
+  rig = await openRig();
+  for (const content of [ops, careful]) await rig.store.resources.create(roleResource(content));
+  await rig.addUser('ann', ['access', 'editor', 'auditor'], ['root']);
+  await rig.addUser('alice', ['ops'], []);
+  await rig.addUser('bob', ['ops', 'careful'], []);
+  ann = await rig.signIn('ann');
+  alice = await rig.signIn('alice');
+  dbServer = await rig.addServer('db-3', { env: 'prod' });
+  await rig.addServer('bank-1', { env: 'prod', team: 'bank' });
+  await rig.addServer('lab-1', { env: 'lab' });
+});
+afterAll(() => rig.dispose());
+
+const RIGHTS = `/v1/webapi/sites/${CLUSTER}/rights`;
+async function can(who: Browser, user: string, login: string, target: string): Promise<Explanation> {
+  const query = new URLSearchParams({ user, action: 'ssh', principal: login, target });
+  const { status, json } = await who.call('GET', `${RIGHTS}/explain?${query}`);
+  expect(status).toBe(200);
+  return json as Explanation;
+}
+
+test.each([
+  ['alice', 'root', 'db-3', true, [['allows', 'ops', 9, 'Role ops allows root here (logins, node_labels).']]],
+  ['bob', 'root', 'db-3', false, [['denies', 'careful', 9, 'Role careful denies root (logins).']]],
+  [
+    'bob',
+    'deploy',
+    'bank-1',
+    false,
+    [['denies', 'careful', 7, 'Role careful denies what has these labels (node_labels).']],
+  ],
+  [
+    'alice',
+    'root',
+    'lab-1',
+    false,
+    [['missing', 'ops', 7, 'Role ops names root, and its node_labels do not select this.']],
+  ],
+  [
+    'alice',
+    'oracle',
+    'db-3',
+    false,
+    [['missing', 'ops', 9, 'Role ops selects this, and does not name oracle in logins.']],
+  ],
+])('whether %s may be %s on %s is explained by the very lines', async (user, login, target, allowed, reasons) => {
+  const said = await can(ann, user, login, target);
+  expect([said.allowed, said.reasons.map(({ kind, role, line, text }) => [kind, role, line, text])]).toEqual([
+    allowed,
+    reasons,
+  ]);
+});
+
+test('a lock is said first', async () => {
+  const made = await ann.call('PUT', `/v1/webapi/sites/${CLUSTER}/locks`, { targets: { login: 'deploy' } });
+  const { allowed, reasons } = await can(ann, 'alice', 'deploy', dbServer);
+  expect([allowed, reasons[0]?.text]).toEqual([false, 'Access with the login deploy is locked.']);
+  await ann.call('DELETE', `/v1/webapi/sites/${CLUSTER}/locks/${(made.json as { name: string }).name}`);
+});
+
+test('everybody may ask about themselves, and hears nothing of what their roles do not show', async () => {
+  expect((await can(alice, 'alice', 'root', 'db-3')).allowed).toBe(true);
+  const ask = async (query: Record<string, string>) =>
+    (
+      await alice.call(
+        'GET',
+        `${RIGHTS}/explain?${new URLSearchParams({ action: 'ssh', principal: 'root', ...query })}`,
+      )
+    ).status;
+  expect([
+    await ask({ target: 'lab-1' }),
+    await ask({ target: 'no-such' }),
+    await ask({ user: 'bob', target: 'db-3' }),
+  ]).toEqual([404, 404, 403]);
+});
+
+test('what a user may reach is listed page by page with logins and roles, and who may reach a server with both too', async () => {
+  const { json } = await ann.call('GET', `${RIGHTS}/users/alice?limit=1`);
+  const page = json as { items: object[]; startKey: string; totalCount: number };
+  expect([page.totalCount, page.items]).toMatchObject([
+    2,
+    [{ title: 'bank-1', principals: ['root', 'deploy'], roles: ['ops'] }],
+  ]);
+  const next = await ann.call('GET', `${RIGHTS}/users/alice?limit=1&startKey=${encodeURIComponent(page.startKey)}`);
+  expect(next.json).toMatchObject({ items: [{ id: dbServer }], startKey: '' });
+  expect((await ann.call('GET', `${RIGHTS}/ssh/db-3`)).json).toEqual([
+    { user: 'alice', principals: ['root', 'deploy'], roles: ['ops'] },
+    { user: 'ann', principals: ['root'], roles: ['access'] },
+    { user: 'bob', principals: ['deploy'], roles: ['ops'] },
+  ]);
+  expect((await alice.call('GET', `${RIGHTS}/ssh/db-3`)).status).toBe(403);
+  expect((await alice.call('GET', `${RIGHTS}/users/alice`)).status).toBe(403);
+});

@@ -1,0 +1,174 @@
+// May she? What may she reach? Who may reach this? Answered for every door from the roles as the store has them now.
+
+import { Failure } from '../../../contract/failure.ts';
+import {
+  type AccessAction,
+  type AccessQuestion,
+  accessActions,
+  type Explanation,
+  type Reached,
+  type Reacher,
+} from '../../../contract/rights.ts';
+import type { Page } from '../../../contract/shapes.ts';
+import type { Actor, Barring, PrincipalKey, Rights, RightsUser } from '../../ports.ts';
+import type { Resource, Resources, UserRecord, Users } from '../../store/store.ts';
+import { createReasons } from './reasons.ts';
+import { createRights } from './rights.ts';
+import type { Role } from './role.ts';
+import type { RightsSource } from './source.ts';
+
+export interface AccessParts {
+  readonly resources: Pick<Resources, 'get' | 'list'>;
+  readonly users: Pick<Users, 'get' | 'list'>;
+  readonly rights: Pick<RightsSource, 'roles' | 'rightsOf'>;
+  readonly barring: Barring;
+}
+export interface Access {
+  /** Throws Failure denied about others without the right to read users and roles, not_found, bad_request for a name of several. */
+  explain(asked: AccessQuestion, by: Actor): Promise<Explanation>;
+  /** A page of what a user may reach. Throws Failure denied, not_found, bad_request. */
+  reachedBy(user: string, query: ReachedQuery, by: Actor): Promise<Page<Reached>>;
+  /** Everybody who may reach something, by name. Throws Failure denied, not_found, bad_request. */
+  reaching(action: AccessAction, target: string, by: Actor): Promise<readonly Reacher[]>;
+}
+interface ReachedQuery {
+  readonly action: AccessAction;
+  readonly limit?: number | undefined;
+  readonly startKey?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+/** Rows of a page when nobody says. */
+const LIMIT_DEFAULT = 100;
+/** Key of a role that names what may be used on each kind of thing. */
+const principalKeys = {
+  ssh: 'logins',
+  db: 'db_users',
+  kube: 'kubernetes_groups',
+  desktop: 'windows_desktop_logins',
+} as const satisfies Record<AccessAction, PrincipalKey | 'logins'>;
+
+export function createAccess({ resources, users, rights, barring }: AccessParts): Access {
+  async function userCalled(name: string): Promise<UserRecord> {
+    const user = await users.get(name);
+    if (user === null) throw new Failure('not_found', `user "${name}" not found`);
+    return user;
+  }
+  /** By id, else by the only one of that name. */
+  async function targetCalled(action: AccessAction, wanted: string): Promise<Resource> {
+    const kind = accessActions[action];
+    const byId = await resources.get(kind, wanted);
+    if (byId) return byId;
+    const query = {
+      kind: 'call',
+      name: 'equals',
+      args: [
+        { kind: 'field', path: ['name'] },
+        { kind: 'literal', value: wanted },
+      ],
+    } as const;
+    const { items } = await resources.list(kind, { limit: 2, query, selection: null, count: false });
+    const [only, another] = items;
+    if (!only) throw notFound(wanted);
+    if (another) throw new Failure('bad_request', `"${wanted}" names several of them: use the id`);
+    return only;
+  }
+  const principalsOn = (of: Rights, action: AccessAction, labels: Resource['labels']): readonly string[] => {
+    const key = principalKeys[action];
+    return key === 'logins' ? of.logins(labels) : of.principals(key, labels);
+  };
+
+  return {
+    async explain({ user: name, action, principal, target: wanted }, by) {
+      const reads = readsRights(by, name);
+      if (name !== by.user && !reads)
+        throw new Failure('denied', 'access denied: only whoever may read users and roles may ask about others');
+      const user = await userCalled(name);
+      const target = await targetCalled(action, wanted);
+      // What somebody's roles do not show them is not there for them.
+      if (!reads && by.rights && !by.rights.selects(accessActions[action], target.labels)) throw notFound(wanted);
+      const { roles } = user;
+      const own = await rights.rightsOf(user);
+      const subject = { user: name, roles, ...(action === 'ssh' && { login: principal, server: target.name }) };
+      const locked = await barring(subject, own.options.locking);
+      const held = await rights.roles(roles);
+      const found = createReasons(held, user).why(
+        accessActions[action],
+        principalKeys[action],
+        target.labels,
+        principal,
+      );
+      const reasons = [
+        ...(locked === null ? [] : [{ kind: 'locked' as const, role: '', line: 0, column: 0, text: locked }]),
+        ...found,
+      ];
+      const allowed = reasons.every(({ kind }) => kind === 'allows');
+      const what = `${name} may ${allowed ? '' : 'not '}use ${principal} on ${target.title} (${action}).`;
+      return { allowed, text: what, reasons };
+    },
+
+    async reachedBy(name, { action, limit = LIMIT_DEFAULT, startKey, search }, by) {
+      allow(by, name);
+      const user = await userCalled(name);
+      const kind = accessActions[action];
+      const of = await rights.rightsOf(user);
+      const reasons = createReasons(await rights.roles(user.roles), user);
+      const { items, ...rest } = await resources.list(kind, {
+        limit,
+        startKey: startKey ?? '',
+        selection: of.selection(kind),
+        sort: { field: 'title', descending: false },
+        count: true,
+        ...(search && { search }),
+      });
+      return {
+        ...rest,
+        items: items.map(({ name: id, title, labels }) => ({
+          id,
+          title,
+          principals: [...principalsOn(of, action, labels)],
+          roles: [...reasons.givers(kind, principalKeys[action], labels)],
+        })),
+      };
+    },
+
+    async reaching(action, wanted, by) {
+      allow(by, null);
+      const { labels } = await targetCalled(action, wanted);
+      const all = (await users.list()).filter(({ name }) => readsRights(by, name));
+      const byName = new Map(
+        (await rights.roles([...new Set(all.flatMap(({ roles }) => roles))])).map(role => [role.name, role]),
+      );
+      return all
+        .flatMap(user => reacherOf(user, rolesOf(user, byName), action, labels))
+        .sort((first, second) => (first.user < second.user ? -1 : 1));
+    },
+  };
+
+  function reacherOf(
+    user: RightsUser,
+    held: readonly Role[],
+    action: AccessAction,
+    labels: Resource['labels'],
+  ): Reacher[] {
+    const principals = principalsOn(createRights(held, user), action, labels);
+    if (principals.length === 0) return [];
+    const givers = createReasons(held, user).givers(accessActions[action], principalKeys[action], labels);
+    return [{ user: user.name, principals: [...principals], roles: [...givers] }];
+  }
+}
+
+const rolesOf = ({ roles }: RightsUser, byName: ReadonlyMap<string, Role>): readonly Role[] =>
+  [...new Set(roles)].flatMap(name => byName.get(name) ?? []);
+const notFound = (wanted: string): Failure => new Failure('not_found', `"${wanted}" was not found`);
+
+/** Whether somebody may know what a user's roles give: roles of all kinds are told, so both rights are needed. */
+const readsRights = ({ rights }: Actor, user: string | null): boolean =>
+  rights === null ||
+  (rights.may('role', 'read') &&
+    rights.may('user', 'read', user === null ? undefined : { resource: { name: user, labels: {} } }));
+
+/** Throws Failure denied. */
+function allow(by: Actor, user: string | null): void {
+  if (!readsRights(by, user)) throw new Failure('denied', 'access denied: it needs the right to read users and roles');
+}
