@@ -78,6 +78,7 @@ const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
   'activeSessions',
   'users',
   'roles',
+  'authConnectors',
   'recordings',
   'audit',
   'clusters',

@@ -137,6 +137,9 @@ test('commands that need a console are hidden from the command line', () => {
     'users.reset',
     'users.remove',
     'roles.delete',
+    'connectors.first',
+    'connectors.passwordFirst',
+    'connectors.delete',
   ]);
 });
 

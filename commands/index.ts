@@ -3,6 +3,7 @@ import { account } from './account.ts';
 import { appearance } from './appearance.ts';
 import { audit } from './audit.ts';
 import type { Command } from './command.ts';
+import { connectors } from './connectors.ts';
 import { consoleCommands } from './console.ts';
 import { frame } from './frame.ts';
 import { goTo } from './goto.ts';
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   ...marked,
   ...users,
   ...roles,
+  ...connectors,
   ...resources,
   ...userGroups,
   ...account,

@@ -50,6 +50,15 @@ kind: role
 version: v7
 metadata: { name: sees-groups }
 spec: { allow: { group_labels: { '*': '*' } } }
+---
+kind: oidc
+version: v3
+metadata: { name: corp }
+spec:
+  issuer_url: https://login.example.com
+  client_id: postern
+  client_secret: of nobody
+  claims_to_roles: [{ claim: groups, value: dev, roles: [access] }]
 `;
 /** The first administrator, who sees the groups as well: none of the roles that come with the gateway shows them. */
 const ADMINISTRATOR = `kind: user
@@ -291,6 +300,10 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'roles.create': { happens: ({ page }) => shows(page, 'New role') },
   'roles.edit': { answers: () => ({ role: 'access' }), happens: ({ page }) => shows(page, 'access') },
+  'connectors.create': { happens: ({ page }) => shows(page, 'New auth connector') },
+  'connectors.edit': { answers: () => ({ connector: 'corp' }), happens: ({ page }) => shows(page, 'corp') },
+  'connectors.first': { answers: () => ({ connector: 'corp' }), happens: ({ page }) => says(page, 'begins with corp') },
+  'connectors.passwordFirst': { happens: ({ page }) => says(page, 'begins with the password') },
   'account.password': opens('accountPassword'),
   'account.keys': { happens: ({ page }) => shows(page, 'Keyboard') },
   // One of them is always hidden; the walk begins light.
@@ -384,9 +397,10 @@ async function walk(hand: Hand, command: Command): Promise<void> {
 
 /** One row of the registry shows the terminal of one number: those of higher numbers are the same row made once more. */
 const numberOf = (id: string): number => Number(/^terminal\.show(\d)$/.exec(id)?.[1] ?? 0);
-/** Every command but those that cannot be undone, and the one that whoever may edit roles does not have; in the order of the registry. */
+/** Every command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
 const walked = commands.filter(
-  ({ id, destructive }) => destructive !== true && id !== 'roles.view' && numberOf(id) <= TERMINALS,
+  ({ id, destructive }) =>
+    destructive !== true && id !== 'roles.view' && id !== 'connectors.view' && numberOf(id) <= TERMINALS,
 );
 
 const terminal = {

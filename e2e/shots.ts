@@ -102,6 +102,8 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'user-invite', path: '/web/users', keys: ['click:Invite a user'], shows: 'dialog[open]' },
   { name: 'role-new', path: '/web/roles', keys: ['click:Create a role'], shows: 'dialog[open]' },
   { name: 'role-editor', path: '/web/roles', keys: ['j', 'Enter'], shows: 'dialog[open]' },
+  { name: 'connectors', path: '/web/sso', keys: [], shows: 'main' },
+  { name: 'connector-new', path: '/web/sso', keys: ['click:Create an auth connector'], shows: 'dialog[open]' },
   { name: 'audit-details', path: `${at}/audit`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'audit-unfolded', path: `${at}/audit`, keys: ['j', 'j', 'Enter', 'j', 'j'], shows: 'main' },
   { name: 'audit-completion', path: `${at}/audit`, keys: ['/', 'type:ty'], shows: '[role=option]' },

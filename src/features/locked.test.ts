@@ -7,10 +7,10 @@ import { featureIds, features } from './table.ts';
 
 const billed = deployment({ isUsageBasedBilling: true });
 
-test('under usage-based billing active sessions are locked, and elsewhere nothing is', () => {
+test('under usage-based billing active sessions and auth connectors are locked, and elsewhere nothing is', () => {
   const who = person(everyRight);
   const locked = (config: typeof billed) => featureIds.filter(id => isLocked(id, { who, config }));
-  expect(locked(billed)).toEqual(['activeSessions']);
+  expect(locked(billed)).toEqual(['activeSessions', 'authConnectors']);
   expect(locked(deployment())).toEqual([]);
 });
 
@@ -33,7 +33,7 @@ test('the root does not lead to a locked feature', () => {
 });
 
 describe.each(featureIds.filter(id => features[id].locked !== undefined))('%s', id => {
-  const params = { clusterId: 'a b' };
+  const params = features[id].path.includes(':clusterId') ? { clusterId: 'a b' } : {};
   test('has a locked path of its own, which is found again', () => {
     expect(match(toLocked(id, params))).toEqual({ id, params, locked: true });
     expect(match(to(id, params))).toEqual({ id, params });

@@ -3,6 +3,7 @@ import type { AclKey } from '../contract/acl.ts';
 import { type AuditEvent, searchEvents, searchSessionEvents } from '../contract/audit.ts';
 import type { MakeCall } from '../contract/call.ts';
 import { type Cluster, listClusters } from '../contract/clusters.ts';
+import { connectorCalls, connectorKinds } from '../contract/connectors.ts';
 import { type ListedSession, listSessions } from '../contract/live-sessions.ts';
 import { listNodes, type Node } from '../contract/nodes.ts';
 import {
@@ -136,6 +137,19 @@ export const signInKinds: Readonly<Record<User['authType'], string>> = {
   oidc: 'OIDC',
   saml: 'SAML',
 };
+
+/** Connectors of every kind. */
+export const listConnectors = async (make: MakeCall): Promise<readonly ResourceItem[]> =>
+  (await Promise.all(connectorKinds.map(kind => make(connectorCalls[kind].list)))).flat();
+/** `spec.display` of the YAML, which its button shows; otherwise its name. */
+export const displayOf = ({ name, content }: ResourceItem): string =>
+  /^ {2}display: *(['"]?)(.*)\1 *$/m.exec(content)?.[2] ?? name;
+export const connectorThing = (connector: ResourceItem): Thing => ({
+  kind: 'connector',
+  id: `${connector.kind}/${connector.name}`,
+  title: connector.name,
+  detail: signInKinds[connector.kind as User['authType']],
+});
 
 /** Every kind of thing, those looked for most often first: the palette shows them in this order. */
 export const nouns = {
@@ -342,6 +356,23 @@ export const nouns = {
     isWhole: true,
     thing: role => ({ kind: 'role', id: role.name, title: role.name }),
     columns: [{ key: 'name', title: 'Name', sorts: true, of: role => role.name }],
+  }),
+  connector: noun<ResourceItem>({
+    one: 'auth connector',
+    many: 'auth connectors',
+    words: ['sso', 'single sign-on', 'oidc', 'saml', 'github'],
+    page: 'authConnectors',
+    lists: 'authConnectors',
+    primary: ['connectors.edit', 'connectors.view'],
+    listing: 'connectors.list',
+    list: whole(make => listConnectors(make)),
+    isWhole: true,
+    thing: connectorThing,
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: connector => connector.name },
+      { key: 'kind', title: 'Kind', of: connector => signInKinds[connector.kind as User['authType']] },
+      { key: 'display', title: 'Button', of: displayOf },
+    ],
   }),
   cluster: noun<Cluster>({
     one: 'cluster',

@@ -24,7 +24,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['account password', '/web/account/password', 'accountPassword'],
   ['account MFA devices', '/web/account/twofactor', 'later'],
   ['roles', '/web/roles', 'roles'],
-  ['sso', '/web/sso', 'later'],
+  ['sso', '/web/sso', 'authConnectors'],
   ['cluster', '/web/cluster/clusterId/', 'cluster'],
   ['clusters', '/web/clusters', 'clusters'],
   ['trusted clusters', '/web/trust', 'later'],
@@ -149,6 +149,7 @@ const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
   activeSessions: 'activeSessions',
   users: 'users',
   roles: 'roles',
+  authConnectors: 'authConnector',
   recordings: 'recordings',
   audit: 'audit',
   clusters: 'trustedClusters',
@@ -191,7 +192,7 @@ describe('sidebar', () => {
       'Active Sessions',
     ]));
   test.each([
-    ['access', 'Access Management', ['Users', 'User Roles']],
+    ['access', 'Access Management', ['Users', 'User Roles', 'Auth Connectors']],
     ['activity', 'Activity', ['Session Recordings', 'Audit Log']],
     ['clusters', 'Clusters', ['Manage Clusters']],
   ] as const)('Management, section %s, is titled %s and holds %s', (section, title, items) => {

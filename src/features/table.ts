@@ -78,6 +78,17 @@ const rows = {
     keys: 'g o',
     words: ['rights', 'permissions', 'rbac', 'yaml'],
   },
+  authConnectors: {
+    title: 'Auth Connectors',
+    path: '/web/sso',
+    place: { category: 'management', section: 'access' },
+    icon: 'KeyRound',
+    needs: can('authConnectors', 'list'),
+    keys: 'g i',
+    words: ['single sign-on', 'oidc', 'saml', 'github', 'identity provider'],
+    prefix: true,
+    locked: { when: billedByUse, path: '/web/sso/locked', title: 'Auth Connectors' },
+  },
   recordings: {
     title: 'Session Recordings',
     path: '/web/cluster/:clusterId/recordings',

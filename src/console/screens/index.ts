@@ -18,6 +18,7 @@ export const screens = {
   activeSessions: () => import('./activeSessions/Screen.tsx'),
   users: () => import('./users/Screen.tsx'),
   roles: () => import('./roles/Screen.tsx'),
+  authConnectors: () => import('./authConnectors/Screen.tsx'),
   recordings: () => import('./recordings/Screen.tsx'),
   audit: () => import('./audit/Screen.tsx'),
   clusters: () => import('./clusters/Screen.tsx'),

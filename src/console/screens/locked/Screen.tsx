@@ -11,6 +11,11 @@ const gives: Readonly<Record<LockedId, readonly string[]>> = {
     'Join one to watch or to help.',
     'End one that should not go on.',
   ],
+  authConnectors: [
+    'Let people sign in with the account of their company: OpenID Connect, SAML or GitHub.',
+    'Give them their roles by the groups that they are in there.',
+    'Do without passwords here.',
+  ],
 };
 const isLockable = (id: string): id is LockedId => id in gives;
 
