@@ -84,9 +84,9 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
       },
       handler: async (request, reply) => {
         const params = parts.params ? check(parts.params, request.params, 'path') : {};
+        checkCluster(params, config.clusterName);
         const query = parts.query ? check(parts.query, filledIn(request.query), 'query') : {};
         const body = parts.body ? check(parts.body, request.body, 'body') : undefined;
-        checkCluster(params, config.clusterName);
         const asked = { params, query, body, from: cameFrom(request), request, reply } as Asked<typeof call>;
         const answer = await handler(asked, (askers.get(request) ?? null) as Asker<typeof call>);
         if (answer === reply || reply.sent) return reply;
