@@ -57,6 +57,17 @@ export const connectors: readonly Command[] = [
     run: show,
   }),
   command({
+    id: 'connectors.test',
+    title: 'Test sign-in by an auth connector…',
+    group: 'manage',
+    words: ['try', 'claims', 'attributes', ...words],
+    when: inConsole,
+    blocked: needs('authConnectors', 'edit', 'auth_connector'),
+    args: [connectorArgument],
+    onThing: { label: 'Test sign-in', title: name => `Test sign-in by ${name}`, icon: 'FlaskConical' },
+    run: (given, facts, tools) => showOn('authConnectors', { test: answer(given, 'connector').value }, facts, tools),
+  }),
+  command({
     id: 'connectors.first',
     title: 'Put an auth connector first on the sign-in form…',
     group: 'manage',

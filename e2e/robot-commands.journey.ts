@@ -302,6 +302,10 @@ const ways: Readonly<Record<string, Way>> = {
   'roles.edit': { answers: () => ({ role: 'access' }), happens: ({ page }) => shows(page, 'access') },
   'connectors.create': { happens: ({ page }) => shows(page, 'New auth connector') },
   'connectors.edit': { answers: () => ({ connector: 'corp' }), happens: ({ page }) => shows(page, 'corp') },
+  'connectors.test': {
+    answers: () => ({ connector: 'corp' }),
+    happens: ({ page }) => shows(page, 'Test sign-in by corp'),
+  },
   'connectors.first': { answers: () => ({ connector: 'corp' }), happens: ({ page }) => says(page, 'begins with corp') },
   'connectors.passwordFirst': { happens: ({ page }) => says(page, 'begins with the password') },
   'account.password': opens('accountPassword'),

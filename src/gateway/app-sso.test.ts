@@ -216,6 +216,60 @@ describe('OpenID Connect', () => {
   });
 });
 
+describe('a test of a connector', () => {
+  const ask = (method: string, path: string, body?: unknown) =>
+    admin.call(method, `/v1/webapi/signin/test${path}`, body);
+  /** The whole way of a test. */
+  async function tried(connector: string) {
+    const { id, url } = (await ask('POST', '', { kind: 'oidc', name: connector })).json as { id: string; url: string };
+    expect((await ask('GET', `/${id}`)).json).toEqual({ done: false });
+    const left = await call(rig.app, { method: 'GET', url });
+    if (String(left.headers.location).startsWith('/')) return { id, url, answer: null };
+    const back = await signInAtProvider(provider, String(left.headers.location), 'a-sub');
+    return { id, url, answer: await comeBack(back, stateCookie(left.headers)) };
+  }
+
+  test('says what the provider says and which roles that gives, and signs nobody in', async () => {
+    const before = await users();
+    provider.claims = { email: 'zoe@example.com', groups: ['boss-2'] };
+    const { id, url, answer } = await tried('corp');
+    expect([answer?.body.includes('/web/msg/info/login_close'), answer && sessionOf(answer)]).toEqual([true, '']);
+    expect((await ask('GET', `/${id}`)).json).toMatchObject({
+      done: true,
+      user: 'zoe@example.com',
+      roles: ['editor'],
+      attributes: { email: ['zoe@example.com'], groups: ['boss-2'] },
+    });
+    expect(await lastEvent()).toMatchObject({ code: 'T1010I', user: 'zoe@example.com', method: 'oidc' });
+    expect(await users()).toEqual(before);
+    // Both the ticket and the answer are used up.
+    expect((await call(rig.app, { method: 'GET', url })).headers.location).toBe(FAILED);
+    expect((await ask('GET', `/${id}`)).json).toEqual({ done: false });
+  });
+
+  test('says what would be refused, and why the provider cannot be asked', async () => {
+    provider.claims = { email: 'zoe@example.com', groups: ['none'] };
+    const { id } = await tried('corp');
+    expect((await ask('GET', `/${id}`)).json).toMatchObject({
+      refused: expect.stringContaining('gives zoe@example.com a role'),
+      attributes: { groups: ['none'] },
+    });
+    expect(await lastEvent()).toMatchObject({ code: 'T1011W' });
+    const stranger = await tried('stranger');
+    expect((await ask('GET', `/${stranger.id}`)).json).toMatchObject({
+      refused: expect.stringContaining('self-signed'),
+    });
+  });
+
+  test('is for whoever may change it', async () => {
+    await rig.addUser('viewer', ['access']);
+    const viewer = await rig.signIn('viewer');
+    const asked = { kind: 'oidc', name: 'corp' };
+    expect((await viewer.call('POST', '/v1/webapi/signin/test', asked)).status).toBe(403);
+    expect((await ask('POST', '', { ...asked, name: 'nobody' })).status).toBe(404);
+  });
+});
+
 test.each(['//evil.com/web', 'https://evil.com/web/users', '/web/login', 'javascript:alert(1)'])(
   'the redirect_url %j leads to a page of ours',
   async link => {

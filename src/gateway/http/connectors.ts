@@ -1,10 +1,17 @@
 // Sign-in connectors as YAML resources, and which of the ways in comes first.
-import { connectorCalls, connectorKinds, getSignInSettings, updateSignInSettings } from '../../contract/connectors.ts';
+import {
+  beginSignInTest,
+  connectorCalls,
+  connectorKinds,
+  getSignInSettings,
+  getSignInTest,
+  updateSignInSettings,
+} from '../../contract/connectors.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
-export function serveConnectors(serve: Serve, { connectors }: Services): void {
+export function serveConnectors(serve: Serve, { connectors, sso }: Services): void {
   for (const kind of connectorKinds) {
     const calls = connectorCalls[kind];
     serve(calls.list, async (_asked, who) => [...(await connectors.list(kind, who))]);
@@ -18,4 +25,11 @@ export function serveConnectors(serve: Serve, { connectors }: Services): void {
   }
   serve(getSignInSettings, () => connectors.settings());
   serve(updateSignInSettings, ({ body }) => connectors.choose(body));
+  serve(beginSignInTest, async ({ body: { kind, name } }, who) => {
+    // Whoever may not see it may not try it either.
+    await connectors.get(kind, name, who);
+    const id = await sso.beginTest(kind, name);
+    return { id, url: `/v1/webapi/${kind}/login/web?test=${id}` };
+  });
+  serve(getSignInTest, ({ params }) => sso.test(params.id));
 }

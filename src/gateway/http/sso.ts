@@ -64,7 +64,11 @@ export function serveSso(app: FastifyInstance, { sso, config, clock }: Services)
       { onRequest: limited('login') },
       step('login', async (request, reply) => {
         const query = request.query as Readonly<Record<string, unknown>>;
-        const asked = { connector: textOf(query.connector_id), redirect: textOf(query.redirect_url) };
+        const asked = {
+          connector: textOf(query.connector_id),
+          redirect: textOf(query.redirect_url),
+          ...(query.test !== undefined && { test: textOf(query.test) }),
+        };
         const { location, state } = await sso.begin(kind, asked, cameFrom(request));
         return reply
           .header('set-cookie', cookieLine(kind, state, state, AWAY_MOST_MS / 1000))
@@ -98,7 +102,7 @@ export function serveSso(app: FastifyInstance, { sso, config, clock }: Services)
           const { signedIn, redirect } = await sso.finish(kind, { returned, state, cookie }, cameFrom(request));
           return (
             reply
-              .header('set-cookie', sessionCookie(signedIn.cookie))
+              .headers(signedIn === null ? {} : { 'set-cookie': sessionCookie(signedIn.cookie) })
               .header('referrer-policy', 'no-referrer')
               .type('text/html; charset=utf-8')
               // A step of our own site: a redirect would still be the provider's, and bring no Lax cookie with it.

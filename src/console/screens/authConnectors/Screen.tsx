@@ -9,10 +9,11 @@ import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { pagesOfWhole } from '../whole.ts';
 import { ConnectorDialog } from './ConnectorDialog.tsx';
+import { TestDialog } from './TestDialog.tsx';
 
 const kindOf = ({ kind }: ResourceItem): string => signInKinds[kind as 'oidc'];
 
-/** How people sign in who have their password elsewhere. What is written or changed is in the URL: `?new=yes`, `?edit=KIND/NAME`. */
+/** How people sign in who have their password elsewhere. What is written or changed is in the URL: `?new=yes`, `?edit=KIND/NAME`, `?test=KIND/NAME`. */
 export default function AuthConnectors() {
   const page = usePage();
   const { api } = page;
@@ -36,6 +37,7 @@ export default function AuthConnectors() {
   const create = useGate('connectors.create');
   const edit = useGate('connectors.edit');
   const edited = connectors?.find(one => connectorThing(one).id === page.query.edit);
+  const tested = connectors?.find(one => connectorThing(one).id === page.query.test);
   const isNew = page.query.new !== undefined && create.refused === undefined;
   const isMissing = connectors !== null && page.query.edit !== undefined && edited === undefined;
   const isFirst = ({ kind, name }: ResourceItem): boolean =>
@@ -65,6 +67,9 @@ export default function AuthConnectors() {
         ]}
         empty={<p>Connectors let people sign in with the account of their company. Create the first one.</p>}
       />
+      {tested !== undefined && (
+        <TestDialog key={tested.id} connector={tested} onClose={() => page.setQuery({ test: undefined })} />
+      )}
       {(isNew || edited !== undefined) && (
         <ConnectorDialog
           key={edited?.id ?? ''}

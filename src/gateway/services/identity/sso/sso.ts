@@ -5,7 +5,7 @@
  * twice; and the browser that comes back must be the one that left, which a cookie of its own says.
  */
 import { randomUUID } from 'node:crypto';
-import type { ConnectorKind } from '../../../../contract/connectors.ts';
+import type { ConnectorKind, SignInTest } from '../../../../contract/connectors.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import { mappedUserName, refusedUserName } from '../../../../contract/user-name.ts';
 import type { AuditLog } from '../../../ports.ts';
@@ -24,6 +24,11 @@ import type { Connector } from './stored.ts';
 /** A person has this long at the provider, ms. */
 export const AWAY_MOST_MS = 300_000;
 const PURPOSE = 'sso';
+/** A test that may begin, and what came of it. */
+const TICKET = 'sso_test';
+const RESULT = 'sso_tested';
+/** The page that closes itself: what came of a test is shown where it was begun. */
+const TESTED = '/web/msg/info/login_close';
 /** Longest cause that the audit log keeps, characters: providers say what they like. */
 const CAUSE_MOST_CHARACTERS = 500;
 
@@ -42,21 +47,27 @@ export interface Sso {
   /** Where the browser goes, and the state that it must bring back, also in a cookie. Throws SignInRefused. */
   begin(
     kind: ConnectorKind,
-    asked: { readonly connector: string; readonly redirect: string },
+    asked: { readonly connector: string; readonly redirect: string; readonly test?: string },
     from: CameFrom,
   ): Promise<{ readonly location: string; readonly state: string }>;
-  /** Throws SignInRefused, whose cause the audit log has. */
+  /** Nobody is signed in by a test. Throws SignInRefused, whose cause the audit log has. */
   finish(
     kind: ConnectorKind,
     given: { readonly returned: URLSearchParams; readonly state: string; readonly cookie: string | undefined },
     from: CameFrom,
-  ): Promise<{ readonly signedIn: SignedIn; readonly redirect: string }>;
+  ): Promise<{ readonly signedIn: SignedIn | null; readonly redirect: string }>;
+  /** The ticket of a test, with which one browser may begin. Throws SignInRefused when there is no such connector. */
+  beginTest(kind: ConnectorKind, name: string): Promise<string>;
+  /** What came of a test, once. */
+  test(id: string): Promise<SignInTest>;
 }
 
 interface Away {
   readonly connector: string;
   readonly redirect: string;
   readonly kept: Kept;
+  /** It is a test, which was begun with this ticket. */
+  readonly test?: string;
 }
 
 export function createSso(parts: SsoParts): Sso {
@@ -104,64 +115,131 @@ export function createSso(parts: SsoParts): Sso {
     return JSON.parse(secretBox.open(row.scope, row.id)) as Away;
   }
 
-  /** The user of a profile, made or brought up to date. */
-  async function userOf(connector: Connector, profile: Profile): Promise<UserRecord> {
+  /** What the rules make of a profile. */
+  async function judge(connector: Connector, profile: Profile) {
     const name = mappedUserName(profile.name);
     const identity = `${connector.kind}/${connector.name}/${profile.subject}`;
-    const wrong = refusedUserName(name);
-    if (wrong !== null) throw new SignInRefused('auth', `nobody can be called ${JSON.stringify(name)}: ${wrong}`);
     const given = rolesOf(providerOf(connector.kind).rules(connector), profile.attributes);
     const there = new Set((await resources.named('role', given)).map(role => role.name));
     const roles = given.filter(role => there.has(role));
-    if (roles.length === 0)
-      throw new SignInRefused(
-        'auth',
-        `no rule of ${connector.kind} connector "${connector.name}" gives ${name} a role`,
-      );
     const known = await users.known(name);
-    const isSame = known?.identity === identity;
-    if (known && !isSame && (await users.byId(known.id)))
-      throw new SignInRefused(
-        'auth',
-        `the name ${name} is somebody else's: ${known.identity ? 'of another sign-in' : 'a local user'}`,
-      );
+    const same = known?.identity === identity ? known : null;
+    const wrong = refusedUserName(name);
+    const refused =
+      wrong !== null
+        ? `nobody can be called ${JSON.stringify(name)}: ${wrong}`
+        : roles.length === 0
+          ? `no rule of ${connector.kind} connector "${connector.name}" gives ${name} a role`
+          : known && !same && (await users.byId(known.id))
+            ? `the name ${name} is somebody else's: ${known.identity ? 'of another sign-in' : 'a local user'}`
+            : null;
+    return { name, identity, roles, same, refused };
+  }
+
+  /** The user of a profile, made or brought up to date. */
+  async function userOf(connector: Connector, profile: Profile): Promise<UserRecord> {
+    const { name, identity, roles, same, refused } = await judge(connector, profile);
+    if (refused !== null) throw new SignInRefused('auth', refused);
     const user: UserRecord = {
-      id: isSame ? known.id : randomUUID(),
+      id: same?.id ?? randomUUID(),
       name,
       roles,
       traits: traitsOf(profile.attributes),
       authType: connector.kind,
       isBot: false,
-      created: isSame ? known.created : clock(),
+      created: same?.created ?? clock(),
       identity,
     };
-    if (!isSame) await parts.accounts.keep('created', user, name);
-    else if (JSON.stringify([known.roles, known.traits]) !== JSON.stringify([user.roles, user.traits]))
+    if (!same) await parts.accounts.keep('created', user, name);
+    else if (JSON.stringify([same.roles, same.traits]) !== JSON.stringify([user.roles, user.traits]))
       await parts.accounts.keep('updated', user, name);
     return user;
   }
 
+  const keep = async (secret: string, purpose: string, said: object): Promise<void> => {
+    const id = digest(secret);
+    const now = clock();
+    const expires = new Date(now.getTime() + AWAY_MOST_MS);
+    const scope = await secretBox.seal(JSON.stringify(said), id);
+    await challenges.create({ id, userId: '', purpose, scope, expires }, now);
+  };
+  const resultOf = (test: string): string => `${test}:result`;
+
+  /** Tries a connector: what would happen is kept for whoever asked, and in the audit log. */
+  async function tried(
+    kind: ConnectorKind,
+    test: string,
+    from: CameFrom,
+    step: () => Promise<SignInTest>,
+  ): Promise<void> {
+    const outcome = await step().catch((error: unknown): SignInTest => ({ done: true, refused: causeOf(error) }));
+    await audit.emit({
+      code: outcome.refused === undefined ? 'T1010I' : 'T1011W',
+      method: kind,
+      success: outcome.refused === undefined,
+      ...(outcome.user && { user: outcome.user }),
+      ...(outcome.refused && { error: outcome.refused.slice(0, CAUSE_MOST_CHARACTERS).toWellFormed() }),
+      user_agent: from.userAgent,
+      'addr.remote': from.remoteAddr,
+    });
+    await keep(resultOf(test), RESULT, outcome);
+  }
+
   return {
+    async beginTest(kind, name) {
+      await opened(kind, name);
+      const id = newSecret();
+      await keep(id, `${TICKET}:${kind}`, { connector: name });
+      return id;
+    },
+    async test(id) {
+      const row = await challenges.take(digest(resultOf(id)));
+      if (row?.purpose !== RESULT || row.expires <= clock()) return { done: false };
+      return JSON.parse(secretBox.open(row.scope, row.id)) as SignInTest;
+    },
+
     begin: (kind, asked, from) =>
       noted(kind, 'login', from, async () => {
-        const connector = await opened(kind, asked.connector);
+        const ticket = asked.test === undefined ? null : await challenges.take(digest(asked.test));
+        if (asked.test !== undefined && (ticket?.purpose !== `${TICKET}:${kind}` || ticket.expires <= clock()))
+          throw new SignInRefused('login', 'the test was begun already, or more than five minutes ago');
+        const name = ticket ? (JSON.parse(secretBox.open(ticket.scope, ticket.id)) as Away).connector : asked.connector;
+        const connector = await opened(kind, name);
         const state = newSecret();
-        const id = digest(state);
-        const { location, kept } = await providerOf(kind).begin(connector, state);
-        const away: Away = { connector: connector.name, redirect: ownPath(asked.redirect), kept };
-        const scope = await secretBox.seal(JSON.stringify(away), id);
-        const now = clock();
-        const expires = new Date(now.getTime() + AWAY_MOST_MS);
-        await challenges.create({ id, userId: '', purpose: `${PURPOSE}:${kind}`, scope, expires }, now);
+        const { location, kept } = await providerOf(kind)
+          .begin(connector, state)
+          .catch(async (error: unknown) => {
+            if (asked.test !== undefined)
+              await keep(resultOf(asked.test), RESULT, { done: true, refused: causeOf(error) } satisfies SignInTest);
+            throw error;
+          });
+        const away: Away = {
+          connector: connector.name,
+          redirect: ownPath(asked.redirect),
+          kept,
+          ...(asked.test !== undefined && { test: asked.test }),
+        };
+        await keep(state, `${PURPOSE}:${kind}`, away);
         return { location, state };
       }),
 
     finish: (kind, { returned, state, cookie }, from) =>
       noted(kind, 'callback', from, async () => {
-        const away = await taken(kind, state, cookie);
-        const connector = await opened(kind, away.connector);
-        const profile = await providerOf(kind).finish(connector, returned, state, away.kept);
-        const user = await userOf(connector, profile);
+        const { connector: name, redirect, kept, test } = await taken(kind, state, cookie);
+        const connector = await opened(kind, name);
+        const profileOf = () => providerOf(kind).finish(connector, returned, state, kept);
+        if (test !== undefined) {
+          await tried(kind, test, from, async () => {
+            const profile = await profileOf();
+            const { name: user, roles, refused } = await judge(connector, profile);
+            const attributes = Object.fromEntries(
+              Object.entries(profile.attributes).map(([attribute, values]) => [attribute, [...values]]),
+            );
+            return { done: true, user, roles: [...roles], attributes, ...(refused !== null && { refused }) };
+          });
+          return { signedIn: null, redirect: TESTED };
+        }
+        const user = await userOf(connector, await profileOf());
         const signedIn = await sessions.open(user);
         await audit.emit({
           code: 'T1001I',
@@ -172,7 +250,7 @@ export function createSso(parts: SsoParts): Sso {
           user_agent: from.userAgent,
           'addr.remote': from.remoteAddr,
         });
-        return { signedIn, redirect: away.redirect };
+        return { signedIn, redirect };
       }),
   };
 }

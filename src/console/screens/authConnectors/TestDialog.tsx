@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'react';
+import { toApiError } from '../../../client/errors.ts';
+import { beginSignInTest, type ConnectorKind, getSignInTest, type SignInTest } from '../../../contract/connectors.ts';
+import type { ResourceItem } from '../../../contract/roles.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ButtonLink } from '../../ui/ButtonLink.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { usePage } from '../page.tsx';
+import styles from './connector.module.css';
+
+/** While the person is at the provider, the gateway is asked this often, ms. */
+const ASK_EVERY_MS = 1000;
+
+/** Signs in at the provider in a tab of its own, and shows what would come of it here. */
+export function TestDialog({ connector, onClose }: { readonly connector: ResourceItem; readonly onClose: () => void }) {
+  const { api } = usePage();
+  const [begun, setBegun] = useState<{ readonly id: string; readonly url: string } | null>(null);
+  const [outcome, setOutcome] = useState<SignInTest | null>(null);
+  const [problem, setProblem] = useState('');
+  const { kind, name } = connector;
+
+  useEffect(() => {
+    api(beginSignInTest, { body: { kind: kind as ConnectorKind, name } }).then(setBegun, error =>
+      setProblem(toApiError(error).message),
+    );
+  }, [api, kind, name]);
+  useEffect(() => {
+    if (begun === null || outcome !== null) return;
+    const timer = setInterval(() => {
+      api(getSignInTest, { params: { id: begun.id } }).then(
+        found => found.done && setOutcome(found),
+        // The next one may be answered.
+        () => undefined,
+      );
+    }, ASK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [api, begun, outcome]);
+
+  return (
+    <Dialog
+      title={`Test sign-in by ${name}`}
+      onEscape={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          {begun !== null && outcome === null && <ButtonLink href={begun.url}>Sign in at the provider</ButtonLink>}
+        </>
+      }
+    >
+      <div className={styles.whole} aria-live="polite">
+        {problem !== '' && <Alert>{problem}</Alert>}
+        {outcome === null ? (
+          <p>Sign in at the provider in a tab of its own. Nobody is signed in here, and nothing is changed.</p>
+        ) : (
+          <Outcome outcome={outcome} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Outcome({ outcome: { refused, user, roles = [], attributes = {} } }: { readonly outcome: SignInTest }) {
+  return (
+    <>
+      {refused === undefined ? (
+        <Alert kind="info">{`${user} would be signed in with ${roles.join(', ')}.`}</Alert>
+      ) : (
+        <Alert>{`Nobody would be signed in: ${refused}.`}</Alert>
+      )}
+      {user !== undefined && (
+        <dl className={styles.facts}>
+          <dt>User</dt>
+          <dd>{user}</dd>
+          <dt>Roles</dt>
+          <dd>{roles.join(', ') || 'none'}</dd>
+          {Object.entries(attributes).map(([attribute, values]) => (
+            <div key={attribute}>
+              <dt>{attribute}</dt>
+              <dd>{values.join(', ') || 'empty'}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}
