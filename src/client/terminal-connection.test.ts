@@ -67,6 +67,7 @@ interface Answers {
   readonly why?: () => Refusal;
   readonly token?: () => string;
   readonly giveUpAfterMs?: number;
+  readonly prove?: (challenge: string) => Promise<string>;
 }
 
 function scripted(params: Partial<TerminalParams> = {}, answers: Answers = {}) {
@@ -127,6 +128,7 @@ function scripted(params: Partial<TerminalParams> = {}, answers: Answers = {}) {
       resized: (cols, rows) => heard.sizes.push(`${cols}x${rows}`),
       latency: () => {},
       notice: text => heard.notices.push(text),
+      ...(answers.prove && { prove: answers.prove }),
     },
     ...(answers.giveUpAfterMs !== undefined && { giveUpAfterMs: answers.giveUpAfterMs }),
   });
@@ -330,6 +332,21 @@ test('whoever comes or goes is told with everybody who is there then; what is no
   last().frame('a', json({ event: 'session.leave', parties: parties.slice(0, 1) }));
   last().frame('a', json({ event: 'session.join', user: 'eve' }));
   expect(heard.parties).toEqual(['ann peer, bob observer', 'ann peer']);
+});
+
+test('a question for a hardware key is answered, and whoever cancels or cannot answer leaves', async () => {
+  const asked = async (answers: Answers) => {
+    const { sockets, connection } = scripted({}, answers);
+    await settled();
+    sockets[0]?.frame('n', json({ ask: 1 }));
+    await settled();
+    return { sent: sockets[0]?.texts('n'), state: connection.state };
+  };
+  const answered = await asked({ prove: async challenge => `answer to ${challenge}` });
+  expect([answered.sent, answered.state.kind]).toEqual([['answer to {"ask":1}'], 'connecting']);
+  const cancelled = await asked({ prove: () => Promise.reject(new Error('the key was not used')) });
+  expect(cancelled).toEqual({ sent: [], state: { kind: 'refused', text: 'the key was not used', gone: false } });
+  expect((await asked({})).state).toMatchObject({ kind: 'refused', text: expect.stringContaining('in the console') });
 });
 
 test('an old error frame does not explain a cut that comes much later', async () => {

@@ -194,7 +194,7 @@ export function openTerminalConnection(given: {
         notice(textOf(payload));
         break;
       case frameTypes.webauthn:
-        refuse('This session asks for a security key, which cannot be given here yet');
+        void prove(textOf(payload));
         break;
       case frameTypes.fileRequest:
       case frameTypes.fileDecision:
@@ -203,6 +203,20 @@ export function openTerminalConnection(given: {
       default: {
         frame.type satisfies never;
       }
+    }
+  }
+
+  /** Answers the gateway's question for a hardware key; whoever cancels leaves. */
+  async function prove(challenge: string): Promise<void> {
+    const asking = socket;
+    unwatch();
+    try {
+      if (on.prove === undefined)
+        throw new Error('This session asks for a hardware key, which cannot be given here: open it in the console');
+      const answer = await on.prove(challenge);
+      if (socket === asking) sendFrame(frameTypes.webauthn, encoder.encode(answer));
+    } catch (error) {
+      if (socket === asking) refuse(error instanceof Error ? error.message : 'The hardware key was not used');
     }
   }
 

@@ -46,6 +46,8 @@ export interface TerminalConnectionEvents {
   /** Another participant chose this size. */
   resized?(cols: number, rows: number): void;
   latency?(latency: Latency): void;
+  /** This session asks for a hardware key: the challenge as JSON, and the answer as JSON. Rejects with a sentence. Absent: none can be given. */
+  prove?(challenge: string): Promise<string>;
   /** The gateway says something in words: why it refuses, or that it did not do what was asked. */
   notice(text: string): void;
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { sessionReply } from './session.ts';
-import { name, ok, time } from './shapes.ts';
+import { clusterParams, name, ok, time } from './shapes.ts';
 import { visible } from './visible-text.ts';
 
 const text = (most: number) => z.string().check(z.maxLength(most));
@@ -186,4 +186,24 @@ export const renewRecoveryCodes = call('POST', 'mfa/recoverycodes', {
   access: 'signedIn',
   body: z.object({ tokenId: name }),
   reply: recovery,
+});
+
+export const mfaRequired = call('POST', 'sites/:clusterId/mfa/required', {
+  summary: 'Whether a session there asks for a second factor of its own.',
+  access: 'signedIn',
+  params: clusterParams,
+  body: z.object({
+    node: z.nullish(z.object({ node_name: text(255), login: text(255) })),
+    database: z.nullish(
+      z.object({
+        service_name: text(255),
+        protocol: z.nullish(text(255)),
+        username: z.nullish(text(255)),
+        database_name: z.nullish(text(255)),
+      }),
+    ),
+    windows_desktop: z.nullish(z.object({ desktop_name: text(255), login: text(255) })),
+    kube: z.nullish(z.object({ cluster_name: text(255) })),
+  }),
+  reply: z.object({ required: z.boolean() }),
 });

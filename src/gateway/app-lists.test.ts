@@ -49,7 +49,7 @@ beforeAll(async () => {
   await declare(
     rig,
     `kind: role\nversion: v7\nmetadata: {name: dev}\nspec:\n  allow:${allow}\n  deny:\n    windows_desktop_logins: [admin]`,
-    `kind: role\nversion: v7\nmetadata: {name: keyed}\nspec:\n  options: {require_session_mfa: true}\n  allow: {db_labels: {'*': '*'}, db_users: [root]}`,
+    `kind: role\nversion: v7\nmetadata: {name: keyed}\nspec:\n  options: {require_session_mfa: hardware_key}\n  allow: {db_labels: {'*': '*'}, db_users: [root]}`,
     document('user', 'v2', 'carol', '{roles: [keyed]}'),
     document(
       'app',

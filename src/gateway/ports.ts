@@ -101,6 +101,8 @@ export interface Rights {
     readonly forwardAgent: boolean;
     /** Disconnect after this long without input, ms; 0 = never. */
     readonly clientIdleTimeoutMs: number;
+    /** A session begins, and is joined, only with a second factor of its own. */
+    readonly sessionFactor: boolean;
     /** A session ends with the web session it was opened from. */
     readonly disconnectExpired: boolean;
     /** While locks cannot be read: whether those that are known count (best effort), or nobody gets on (strict). */

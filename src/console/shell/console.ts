@@ -10,6 +10,7 @@ import { captureEvent } from '../../contract/capture.ts';
 import type { ChangesMessage } from '../../contract/changes.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
+import type { Challenge } from '../../contract/mfa.ts';
 import { getPreferences, putPreferences, THEMES } from '../../contract/preferences.ts';
 import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
@@ -168,6 +169,11 @@ function createConsole(boot: Boot): Console {
   const terminals = createTerminals({
     clusterId: here,
     token: session.bearer,
+    prove: async challenge => {
+      sayAs('Terminal')('Touch your hardware key to open this session');
+      const { askKey } = await import('../wizards/credentials/hardware-key.ts');
+      return JSON.stringify(await askKey(JSON.parse(challenge) as Challenge));
+    },
     confirm: notices.confirm,
     notify: sayAs('Terminal'),
     copyText,

@@ -46,6 +46,7 @@ function createContainers(terminals: Terminals) {
       confirm: ports.confirm,
       copyText: ports.copyText,
       notify: ports.notify,
+      prove: ports.prove,
       scrollback: ports.config().ui.scrollbackLines,
       fontSize: state.fontSize,
       screenReaderMode: state.screenReader,

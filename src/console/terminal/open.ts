@@ -47,6 +47,7 @@ export interface TerminalOptions {
   readonly confirm: (question: { title: string; text: string; action: string }) => Promise<boolean>;
   readonly copyText: (text: string) => Promise<void>;
   readonly notify: (text: string) => void;
+  readonly prove: (challenge: string) => Promise<string>;
   readonly scrollback: number;
   readonly fontSize: number;
   readonly screenReaderMode: boolean;
@@ -136,6 +137,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     parties: on.parties,
     latency: on.latency,
     notice: text => printNotice(text),
+    prove: options.prove,
   };
   let lastNotice = '';
   /** A sentence of ours in the terminal, red, on a line of its own; the same one is not said twice. */

@@ -7,6 +7,8 @@ export interface TerminalPorts {
   clusterId(): string;
   /** A bearer token that is good now; asked anew for every attempt to connect. */
   token(): string | Promise<string>;
+  /** Answers a session's question for a hardware key (TerminalConnectionEvents.prove). */
+  prove(challenge: string): Promise<string>;
   confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
   notify(text: string): void;
   copyText(text: string): Promise<void>;

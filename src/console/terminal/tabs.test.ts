@@ -35,6 +35,7 @@ function started(given: Partial<TerminalPorts> = {}) {
       asked.push(`${title} ${action}`);
       return answers.confirm;
     },
+    prove: async () => '',
     notify: text => void said.push(text),
     copyText: async text => void said.push(`copied ${text}`),
     openPalette: () => {},

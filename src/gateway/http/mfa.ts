@@ -8,6 +8,7 @@ import {
   finishSignIn,
   listDevices,
   listTokenDevices,
+  mfaRequired,
   passwordChallenge,
   recoveryCodesLeft,
   registerChallenge,
@@ -56,6 +57,14 @@ export function serveMfa(serve: Serve, { identity }: Services): void {
   serve(removeDevice, async ({ params }) => {
     await devices.remove(params.token, params.name);
     return OK;
+  });
+
+  // Which of them is meant matters to no role: each session asks, or none.
+  serve(mfaRequired, ({ body }, who) => {
+    const named = Object.values(body).filter(target => target !== null && target !== undefined);
+    if (named.length !== 1)
+      throw new Failure('bad_request', 'give exactly one of node, database, windows_desktop, kube');
+    return { required: who.rights.options.sessionFactor };
   });
 
   serve(recoveryCodesLeft, async (_asked, { userId }) => {

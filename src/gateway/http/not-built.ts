@@ -8,7 +8,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 const rows = {
   'second factors': [
     ['POST', 'mfa/token/:token/authenticatechallenge'],
-    ['POST', 'sites/:clusterId/mfa/required'],
     ['GET', 'headless/:id'],
     ['PUT', 'headless/:id'],
   ],

@@ -19,6 +19,8 @@ export interface Socket {
   on(event: 'message', listener: (message: unknown, isBinary: boolean) => void): void;
   on(event: 'close', listener: (code: number) => void): void;
   on(event: 'pong', listener: () => void): void;
+  off(event: 'message', listener: (message: unknown, isBinary: boolean) => void): void;
+  off(event: 'close', listener: (code: number) => void): void;
 }
 
 /** Longest reason a close frame holds, bytes (RFC 6455, 5.5). */

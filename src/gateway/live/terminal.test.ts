@@ -2,10 +2,13 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { decodeFrame, encodeFrame, type FrameType, frameTypes } from '../../contract/envelope.ts';
-import { type Browser, CLUSTER, openRig, type Rig, type ScriptedShell } from '../app-rig.ts';
+import type { Challenge } from '../../contract/mfa.ts';
+import { type Browser, CLUSTER, openRig, PASSWORD, type Rig, type ScriptedShell } from '../app-rig.ts';
 import { ConnectError } from '../ports.ts';
+import { roleResource } from '../services/rights/source.ts';
+import { createSoftwareKey } from '../software-key.test-kit.ts';
 
 let rig: Rig;
 let port: number;
@@ -15,7 +18,7 @@ let ann: Browser;
 const opened: WebSocket[] = [];
 
 beforeAll(async () => {
-  rig = await openRig({ config: { keepAliveMs: 200 } });
+  rig = await openRig({ config: { keepAliveMs: 200 }, factors: { secondFactor: 'optional' } });
   await rig.addUser('ann', ['access', 'editor', 'auditor'], ['root', 'ann']);
   await rig.addUser('bob', ['access'], ['bob']);
   server = await rig.addServer('db-3', { env: 'prod' });
@@ -161,6 +164,88 @@ async function start(asking: Asking = {}): Promise<{ client: Client; shell: Scri
 async function eventually(look: () => boolean): Promise<void> {
   while (!look()) await new Promise(resolve => setImmediate(resolve));
 }
+
+describe('where roles ask for a hardware key for each session', () => {
+  const key = createSoftwareKey('https://console.example.com');
+  let grace: Browser;
+  const publicKey = { challenge: 'AAAA', timeout: 1, rpId: 'console.example.com' };
+  const other: Challenge = { webauthn_challenge: { publicKey }, totp_challenge: false };
+  const asked = async (client: Client): Promise<Challenge> =>
+    JSON.parse(await client.frame(frameTypes.webauthn)) as Challenge;
+  const answer = (client: Client, given: unknown) => client.send(frameTypes.webauthn, JSON.stringify(given));
+  const events = async (code: string) =>
+    (
+      await rig.store.events.search({ from: new Date(0), to: new Date(8e15), limit: 500, types: [], descending: true })
+    ).events.filter(event => event.code === code && event.user === 'grace');
+
+  beforeAll(async () => {
+    const { credentials, devices } = rig.services.identity;
+    const options = 'spec: {options: {require_session_mfa: true}}';
+    await rig.store.resources.create(roleResource(`kind: role\nversion: v7\nmetadata: {name: keyed}\n${options}`));
+    await rig.addUser('grace', ['access', 'keyed'], ['root']);
+    const { tokenId: token } = await credentials.createToken('grace', 'invite', { user: 'test', rights: null });
+    const creation = key.create(await devices.registerWebauthn(token, 'mfa'));
+    const password = Buffer.from(PASSWORD).toString('base64');
+    const from = { remoteAddr: '192.0.2.1:1', userAgent: 'test' };
+    const { signedIn } = await credentials.complete({ token, password, deviceName: 'key', creation }, from);
+    grace = { ...ann, user: 'grace', cookie: signedIn.cookie, bearer: signedIn.reply.token };
+  });
+
+  test('a session begins after the touch, its audit event names the device, and coming back to it asks nothing', async () => {
+    const client = new Client({ who: grace });
+    const challenge = await asked(client);
+    const shells = rig.shells.length;
+    client.send(frameTypes.raw, 'typed too early');
+    answer(client, key.get(challenge));
+    const { session } = await client.session();
+    expect(client.heard.filter(({ type }) => type === frameTypes.webauthn)).toHaveLength(1);
+    const shell = rig.shells[shells];
+    expect([rig.shells.length, shell?.typed()]).toEqual([shells + 1, '']);
+    client.send(frameTypes.raw, 'ls');
+    await eventually(() => shell?.typed() === 'ls');
+    expect((await events('T2000I'))[0]?.raw.with_mfa).toMatch(/^[0-9a-f-]{36}$/);
+
+    const params = { server_id: '', login: '', sid: session.id, mode: '', term };
+    const again = new Client({ who: grace, params });
+    expect((await again.session()).session.id).toBe(session.id);
+    expect(again.heard.map(({ type }) => type)).not.toContain(frameTypes.webauthn);
+  });
+
+  test.each([
+    ['a forged answer', (challenge: Challenge) => key.get(challenge, { isForged: true })],
+    ['the answer to another challenge', () => key.get(other)],
+    ['no answer at all', () => 'no'],
+  ])('%s opens nothing', async (_what, given) => {
+    const client = new Client({ who: grace });
+    const challenge = await asked(client);
+    const shells = rig.shells.length;
+    answer(client, given(challenge));
+    expect(await client.frame(frameTypes.error)).toBe('The hardware key was not accepted.');
+    await client.end();
+    expect(rig.shells).toHaveLength(shells);
+  });
+
+  test('who has no key hears so, whoever opens one past the socket is refused, and mfa/required tells beforehand', async () => {
+    await rig.addUser('heidi', ['access', 'keyed'], ['root']);
+    const heidi = await rig.signIn('heidi');
+    expect(await new Client({ who: heidi }).frame(frameTypes.error)).toMatch(/you have none registered/);
+    const { identity, servers, sessions } = rig.services;
+    const who = await identity.sessions.authenticate({ ...heidi, remoteAddr: '192.0.2.1:1' });
+    const target = await servers.target(who, server);
+    const size = { cols: 80, rows: 24 };
+    await expect(sessions.open({ who, target, login: 'root', size })).rejects.toMatchObject({
+      code: 'denied',
+      message: 'Your roles ask for a second factor for each session.',
+    });
+    const ask = (by: Browser, body: object) => by.call('POST', `/v1/webapi/sites/${CLUSTER}/mfa/required`, body);
+    const node = { node_name: 'db-3', login: 'root' };
+    expect([(await ask(heidi, { node })).json, (await ask(ann, { node })).json]).toEqual([
+      { required: true },
+      { required: false },
+    ]);
+    expect((await ask(heidi, {})).status).toBe(400);
+  });
+});
 
 test.each([
   ['its own', () => 'https://console.example.com', 101],

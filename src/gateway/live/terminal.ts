@@ -6,8 +6,10 @@ import { Failure, type FailureCode } from '../../contract/failure.ts';
 import { closeCodes, type LatencyFrame, RAW_MOST_BYTES, terminalPath } from '../../contract/terminal.ts';
 import { failureCode } from '../http/answer-failure.ts';
 import { type AuditLog, ConnectError, type Who } from '../ports.ts';
+import type { Identity } from '../services/identity/identity.ts';
 import type { Broker, Party, SessionEnd, Sink } from '../services/sessions/party.ts';
 import { createFrameMemory } from './frame-memory.ts';
+import { askSessionFactor } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import type { Sockets } from './sockets.ts';
 import { createReader } from './terminal-frames.ts';
@@ -18,6 +20,7 @@ const LATENCY_EVERY_MS = 5000;
 const CURRENT_CLUSTER = '-current-';
 
 export interface TerminalServices extends RequestParts {
+  readonly identity: { readonly factors: Pick<Identity['factors'], 'challenge' | 'prove'> };
   readonly audit: AuditLog;
   readonly sessions: Broker;
   /** Hears the code of every failure that a terminal is answered with. */
@@ -33,6 +36,13 @@ export interface TerminalServices extends RequestParts {
 export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: TerminalServices): void {
   const { config, sessions } = services;
   const asked = new WeakMap<FastifyRequest, TerminalRequest>();
+  /** Sessions that a web session has proven its factor for: coming back to one asks nothing. */
+  const proven = new Set<string>();
+  const isAsked = ({ who, ...wanted }: TerminalRequest): boolean => {
+    if (!who.rights.options.sessionFactor) return false;
+    for (const one of proven) if (sessions.get(one.split(' ')[1] ?? '') === null) proven.delete(one);
+    return wanted.kind === 'open' || !proven.has(`${who.webSessionId} ${wanted.sid}`);
+  };
 
   app.get<{ Params: { clusterId: string }; Querystring: Record<string, unknown> }>(
     terminalPath,
@@ -71,12 +81,24 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
       });
 
       try {
+        const { who } = wanted;
+        const device = isAsked(wanted) ? await askSessionFactor(socket, services.identity.factors, who) : undefined;
+        if (socket.readyState !== socket.OPEN) return;
         const { w: cols, h: rows } = wanted.params.term;
         const size = { cols, rows };
         const sid =
           wanted.kind === 'join'
             ? wanted.sid
-            : (await sessions.open({ who: wanted.who, target: wanted.target, login: wanted.login, size })).sid;
+            : (
+                await sessions.open({
+                  who,
+                  target: wanted.target,
+                  login: wanted.login,
+                  size,
+                  ...(device && { device }),
+                })
+              ).sid;
+        if (device) proven.add(`${who.webSessionId} ${sid}`);
         const { have } = wanted.params;
         const joined = sessions.attach(sid, {
           who: wanted.who,

@@ -49,7 +49,7 @@ export interface Identity extends SignIn {
   readonly sessions: Sessions;
   readonly accounts: Accounts;
   readonly credentials: Credentials;
-  readonly factors: Pick<Factors, 'takes' | 'passwordlessChallenge'>;
+  readonly factors: Pick<Factors, 'takes' | 'passwordlessChallenge' | 'challenge' | 'prove'>;
   readonly devices: Devices;
   readonly recovery: Pick<Recovery, 'left'>;
   readonly inviteFirstAdmin: Credentials['inviteFirstAdmin'];

@@ -8,7 +8,6 @@ const optionsNotEnforced: readonly (keyof RoleOptions)[] = [
   'permit_x11_forwarding',
   'enhanced_recording',
   'max_kubernetes_connections',
-  'require_session_mfa',
   'device_trust_mode',
   'pin_source_ip',
   'cert_format',

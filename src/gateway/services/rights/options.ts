@@ -43,6 +43,7 @@ export function combineOptions(roles: readonly Role[]): Rights['options'] {
     sshFileCopy: every(said(roles, 'ssh_file_copy')),
     forwardAgent: any(roles, options => options.forward_agent, false),
     clientIdleTimeoutMs: smallestLimit(durations(said(roles, 'client_idle_timeout'))),
+    sessionFactor: said(roles, 'require_session_mfa').includes(true),
     disconnectExpired: any(roles, options => options.disconnect_expired_cert, false),
     locking: said(roles, 'lock').includes('strict') ? 'strict' : 'best_effort',
   };

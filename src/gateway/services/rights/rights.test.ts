@@ -310,7 +310,6 @@ describe('logins', () => {
       }).logins({}),
     ).toEqual(['DOM\\ann', 'ann@dom']));
   test.each([
-    [{ options: { require_session_mfa: true } }],
     [{ options: { require_session_mfa: 'hardware_key' } }],
     [{ options: { device_trust_mode: 'required' } }],
     [{ options: { pin_source_ip: true } }],
@@ -324,6 +323,12 @@ describe('logins', () => {
       ]).logins({}),
     ).toEqual(['root']);
   });
+});
+
+test('one role that wants a second factor for each session is enough', () => {
+  const factor = (...wanted: unknown[]) =>
+    rightsOf(wanted.map(one => ({ options: { require_session_mfa: one } }))).options.sessionFactor;
+  expect([factor(), factor(false), factor(false, true)]).toEqual([false, false, true]);
 });
 
 describe('what may be asked for', () => {

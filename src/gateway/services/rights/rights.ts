@@ -156,7 +156,7 @@ export function firesOn(
 }
 
 /**
- * A role may demand more of a session than a sign-in: a second factor, a trusted device, a fixed address, others in the room. Nobody can
+ * A role may demand more of a session than a sign-in: keys kept in hardware, a trusted device, a fixed address, others in the room. Nobody can
  * give those here, so such a role opens no session rather than one without.
  */
 const demandsMore = (role: Role): boolean => demandOf(role) !== null;
@@ -168,7 +168,8 @@ export function demandOf({ options, allow, version }: Role): readonly string[] |
     (allow.source.require_session_join ?? []).some(join => join.kinds.includes('ssh') || join.kinds.includes('*'));
   if (watched) return ['spec', 'allow', 'require_session_join'];
   const { require_session_mfa: factor, device_trust_mode: trust, pin_source_ip: pinned } = options;
-  if (factor !== undefined && factor !== false) return ['spec', 'options', 'require_session_mfa'];
+  // Keys that sign in the hardware itself are kept by no browser.
+  if (typeof factor === 'string') return ['spec', 'options', 'require_session_mfa'];
   if (trust === 'required') return ['spec', 'options', 'device_trust_mode'];
   return pinned === true ? ['spec', 'options', 'pin_source_ip'] : null;
 }

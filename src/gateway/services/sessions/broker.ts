@@ -79,7 +79,11 @@ export function createBroker(ports: BrokerPorts): Broker {
       onOver: end => noteOver(sid, leave, end),
       prepare(recorder) {
         const recording = recorder ? 'node' : 'off';
-        const sessionAudit = createSessionAudit(audit, { sid, who, login, target, recording }, report);
+        const sessionAudit = createSessionAudit(
+          audit,
+          { sid, who, login, target, recording, device: request.device },
+          report,
+        );
         return {
           noteStart: () => sessionAudit.start(size, recorder?.key ?? null),
           run(life) {

@@ -77,6 +77,8 @@ export interface OpenSession {
   readonly target: Target;
   readonly login: string;
   readonly size: Size;
+  /** Id of the device that this very session was proven with, where roles ask for that. */
+  readonly device?: string;
 }
 interface Attach {
   readonly who: Who;

@@ -42,6 +42,7 @@ export function person(
       sshFileCopy: false,
       forwardAgent: false,
       clientIdleTimeoutMs: 0,
+      sessionFactor: false,
       disconnectExpired: false,
       locking: 'best_effort',
       ...options,

@@ -38,6 +38,8 @@ export interface AuditedSession {
   readonly target: Target;
   /** 'node' = recorded here; 'off' = not recorded. */
   readonly recording: 'node' | 'off';
+  /** Id of the device that the session was proven with. */
+  readonly device?: string | undefined;
 }
 export interface SessionAudit {
   /** Resolves when the log has it; the session may only be shown after that. */
@@ -86,7 +88,7 @@ export function createSessionAudit(
   subject: AuditedSession,
   report: (problem: string, error: unknown) => void,
 ): SessionAudit {
-  const { sid, who, login, target, recording } = subject;
+  const { sid, who, login, target, recording, device } = subject;
   let written: Promise<unknown> = Promise.resolve();
   let hasData = false;
   const fields = (by: Who): Record<string, unknown> => ({
@@ -111,6 +113,7 @@ export function createSessionAudit(
         ...fields(who),
         size: sizeText(size),
         session_recording: recording,
+        ...(device !== undefined && { with_mfa: device }),
         ...(key === null ? {} : { recording_key: key }),
       }),
     join: joined => note({ code: 'T2001I', ...fields(joined) }),

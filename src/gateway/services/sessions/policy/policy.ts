@@ -3,7 +3,7 @@ import { Failure } from '../../../../contract/failure.ts';
 import type { AuditLog, Barring, Target, Who } from '../../../ports.ts';
 import type { SessionPlaces } from '../../../store/store.ts';
 import { limitEvent, refusalEvent } from '../session-audit.ts';
-import { limitOf, loginRefusal } from './rules.ts';
+import { factorRefusal, limitOf, loginRefusal } from './rules.ts';
 
 /** A user certificate lives no longer than this, ms: it is needed for the log-in only. */
 const CERTIFICATE_MOST_MS = 5 * 60_000;
@@ -24,6 +24,8 @@ interface Beginning {
   readonly who: Who;
   readonly target: Target;
   readonly login: string;
+  /** Id of the device that this very session was proven with. */
+  readonly device?: string;
 }
 /** Leave to begin. `release` when the session is over, or did not come about. */
 export interface Leave {
@@ -61,7 +63,8 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
       const { user, roles, rights } = who;
       const refusal =
         (await barring({ user, roles, login, server: target.id }, rights.options.locking)) ??
-        loginRefusal(rights, target, login);
+        loginRefusal(rights, target, login) ??
+        factorRefusal(rights, asked.device !== undefined);
       if (refusal !== null) {
         await audit.emit(refusalEvent(asked, refusal));
         throw new Failure('denied', refusal);

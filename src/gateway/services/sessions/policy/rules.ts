@@ -23,6 +23,10 @@ export function limitOf({ maxSessions }: Rights['options']): SessionLimit {
 export const loginRefusal = (rights: Pick<Rights, 'logins'>, target: Target, login: string): string | null =>
   rights.logins(target.labels).includes(login) ? null : `You may not log in to ${target.hostname} as ${login}.`;
 
+/** Why a session may not begin without a second factor of its own. `isProven`: it was given. */
+export const factorRefusal = ({ options }: Pick<Rights, 'options'>, isProven: boolean): string | null =>
+  options.sessionFactor && !isProven ? 'Your roles ask for a second factor for each session.' : null;
+
 /** What is known now about a session that runs. */
 export interface Present {
   readonly owner: string;

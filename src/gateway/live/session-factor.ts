@@ -1,0 +1,59 @@
+// The second factor of one session: asked for and given inside its socket, before there is anything to show or to record.
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts';
+import { Failure } from '../../contract/failure.ts';
+import { assertion } from '../../contract/mfa.ts';
+import type { Who } from '../ports.ts';
+import type { Identity } from '../services/identity/identity.ts';
+import type { Socket } from './socket.ts';
+
+/** A browser waits a minute for the touch; whoever has not answered by then has gone, ms. */
+const ANSWER_MS = 90_000;
+
+/** The id of the device that answers. The socket is paused before and after. Throws Failure denied with the sentence. */
+export async function askSessionFactor(
+  socket: Socket,
+  factors: Pick<Identity['factors'], 'challenge' | 'prove'>,
+  who: Who,
+): Promise<string> {
+  const scope = randomUUID();
+  const challenge = await factors.challenge(who.userId, 'session', scope);
+  if (challenge.webauthn_challenge === null)
+    throw new Failure(
+      'denied',
+      'Your roles ask for a hardware key for each session, and you have none registered: add one in your account.',
+    );
+  socket.send(encodeFrame(frameTypes.webauthn, Buffer.from(JSON.stringify(challenge))), { binary: true });
+  const given = z.safeParse(assertion, await answerOf(socket));
+  const device = given.success ? await factors.prove(who.userId, { assertion: given.data }, 'session', scope) : null;
+  if (device === null) throw new Failure('denied', 'The hardware key was not accepted.');
+  return device.id;
+}
+
+/** What the next frame holds; undefined when that is no answer, or none came. */
+function answerOf(socket: Socket): Promise<unknown> {
+  return new Promise(done => {
+    const end = (answer: unknown): void => {
+      clearTimeout(timer);
+      socket.off('message', hear);
+      socket.off('close', gone);
+      socket.pause();
+      done(answer);
+    };
+    const gone = (): void => end(undefined);
+    const hear = (message: unknown): void => {
+      try {
+        const { type, payload } = decodeFrame(message as Buffer);
+        // What is typed or resized meanwhile is for no session.
+        if (type === frameTypes.webauthn) end(JSON.parse(Buffer.from(payload).toString('utf8')));
+      } catch {
+        end(undefined);
+      }
+    };
+    const timer = setTimeout(gone, ANSWER_MS);
+    socket.on('message', hear);
+    socket.on('close', gone);
+    socket.resume();
+  });
+}
