@@ -137,6 +137,8 @@ test('commands that need a console are hidden from the command line', () => {
     'users.reset',
     'users.remove',
     'roles.delete',
+    'locks.create',
+    'locks.remove',
     'connectors.first',
     'connectors.passwordFirst',
     'connectors.delete',

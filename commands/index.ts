@@ -8,6 +8,7 @@ import { consoleCommands } from './console.ts';
 import { frame } from './frame.ts';
 import { goTo } from './goto.ts';
 import { list } from './list.ts';
+import { locks } from './locks.ts';
 import { marked } from './marked.ts';
 import { player } from './player.ts';
 import { range } from './range.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   ...marked,
   ...users,
   ...roles,
+  ...locks,
   ...connectors,
   ...resources,
   ...userGroups,

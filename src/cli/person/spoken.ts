@@ -42,6 +42,14 @@ export const exampleOf = (command: Command): string | undefined =>
 /** `servers list` of `servers.list`, or the command's own word. */
 export const verbOf = (command: Command): string => phraseWord(command) ?? command.id.split('.').map(kebab).join(' ');
 
+/** What follows that word; a part that ends in @ is of one word with the next. */
+const phraseWords = ({ phrase }: Command): readonly string[] =>
+  (phrase?.usage.args ?? [])
+    .map(({ text }) => text)
+    .join(' ')
+    .replace('@] ', '@]')
+    .split(' ');
+
 /** How it is written. */
 export function usageOf(command: Command): Usage {
   const args = command.args ?? [];
@@ -52,7 +60,7 @@ export function usageOf(command: Command): Usage {
   };
   return {
     verb: verbOf(command),
-    words: phraseWord(command) === undefined ? inLine.map(spelled) : ['[LOGIN@]SERVER'],
+    words: phraseWord(command) === undefined ? inLine.map(spelled) : phraseWords(command),
     flags: [...args.map(arg => flagOf(command, arg)), ...COMMON],
     help: command.title.replace(/…$/, ''),
     asks: true,
