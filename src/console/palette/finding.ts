@@ -17,7 +17,7 @@ import {
 import { commandNamed, readWhole, usageOf, type WholeCommand } from '../../../commands/read.ts';
 import type { Commanding } from './commanding.ts';
 import type { Manual, ManualPlace } from './manual.ts';
-import { recentAnswer, recentCommand } from './recents.ts';
+import { recentAnswer, recentCommand, recentThing } from './recents.ts';
 import {
   againRow,
   type CommandCandidate,
@@ -78,6 +78,7 @@ export function createFinding(ports: FindingPorts) {
   const { facts, recents, now } = ports;
   const call = ((...given) => ports.tools().call(...given)) as ReturnType<FindingPorts['tools']>['call'];
   const known = createSources({ asks: { call }, facts, recents, now });
+  const { servers } = known;
   const sources: Readonly<Record<Mode, readonly Source[]>> = { ...known, commands: [], help: [] };
   let index: Index<CommandCandidate> = createIndex([]);
   let manual: Manual | undefined;
@@ -120,7 +121,6 @@ export function createFinding(ports: FindingPorts) {
       : all;
   }
 
-  const servers = sources.all.filter(({ noun }) => noun === 'server');
   const lastShells = (): readonly { readonly serverId: string; readonly login: string }[] =>
     recents
       .last(SHELL_LOGIN)
@@ -134,10 +134,53 @@ export function createFinding(ports: FindingPorts) {
     if (mode !== 'all' || needle.trim() !== '' || shell === undefined || shell.blocked?.(facts()) !== undefined)
       return [];
     return lastShells().flatMap(({ serverId, login }) => {
-      const thing = servers.flatMap(source => source.byId(serverId) ?? [])[0];
+      const thing = servers.byId(serverId);
       if (thing === undefined) return [];
       return [againRow(thing, login, () => ports.start(shell, { server: choiceOf(thing), login: textChoice(login) }))];
     });
+  }
+
+  /** Whether what the empty palette begins with is still to come: the server used last, or which one that was. */
+  function isBeginningDue({ mode, needle }: Search): boolean {
+    if (mode !== 'all' || needle.trim() !== '' || !isSought('server', facts())) return false;
+    if (recents.arrival() !== undefined) return true;
+    const kind = recentThing('server', '');
+    const last = lastShells()[0]?.serverId ?? recents.last(kind)[0]?.slice(kind.length);
+    return last !== undefined && servers.byId(last) === undefined && servers.lacks(last);
+  }
+
+  /** Fetches what is most likely to be looked for. False when there is nothing to fetch. */
+  async function fetchLikely(): Promise<boolean> {
+    const arrival = recents.arrival();
+    if (arrival !== undefined) await arrival;
+    known.freshen();
+    if (!isSought('server', facts())) return false;
+    const isLacking = servers.lacks('');
+    if (isLacking) await known.ask([servers], '');
+    const ids = new Set(lastShells().map(({ serverId }) => serverId));
+    const missing = [...ids].filter(id => servers.byId(id) === undefined && servers.lacks(id));
+    await known.askFor(missing);
+    if (arrival !== undefined) prepare();
+    return isLacking || missing.length > 0 || arrival !== undefined;
+  }
+  /** The fetch on its way, and its cluster. */
+  let fetching: { readonly clusterId: string; readonly done: Promise<boolean> } | null = null;
+
+  /** As `fetchLikely`, once for all who ask while it is on its way. Rejects with ApiError. */
+  function warm(): Promise<boolean> {
+    const { clusterId } = facts();
+    if (fetching?.clusterId === clusterId) return fetching.done;
+    const done = fetchLikely().finally(() => {
+      if (fetching?.done === done) fetching = null;
+    });
+    fetching = { clusterId, done };
+    return done;
+  }
+
+  /** Makes ready for an opening: what is too old is forgotten, what was used since counts. */
+  function prepare(): void {
+    known.freshen();
+    index = createIndex(findable(commands, facts(), command => recents.recencyOf(recentCommand(command.id))));
   }
 
   /** A line that names no command yet: the command's name, or a title on screen. */
@@ -181,7 +224,7 @@ export function createFinding(ports: FindingPorts) {
       // In `ssh ro` no server may begin so, but a login.
       if (command.phrase === undefined || answers.login !== undefined || begins === '') return undefined;
       if (titles.some(title => title.toLowerCase().startsWith(begins.toLowerCase()))) return undefined;
-      const logins = servers.flatMap(source => source.known('').flatMap(({ item }) => item.thing.logins ?? []));
+      const logins = servers.known('').flatMap(({ item }) => item.thing.logins ?? []);
       const login = completed(begins, logins);
       return login === undefined
         ? undefined
@@ -209,11 +252,9 @@ export function createFinding(ports: FindingPorts) {
   }
 
   return {
-    /** Makes ready for an opening: what is too old is forgotten, what was used since counts. */
-    prepare(): void {
-      known.freshen();
-      index = createIndex(findable(commands, facts(), command => recents.recencyOf(recentCommand(command.id))));
-    },
+    prepare,
+    warm,
+    isBeginningDue,
 
     search(typed: string): Search {
       const first = typed.charAt(0);
@@ -282,8 +323,9 @@ export function createFinding(ports: FindingPorts) {
       return line === undefined ? undefined : prefix + line;
     },
 
-    /** Settles when what helps is there to be found; undefined when it is, or is not looked for. Rejects when it cannot be loaded. */
-    opening(search: Search): Promise<void> | undefined {
+    /** Settles when the manual, or what the empty palette begins with, is there; undefined when it is, or is not looked for. Rejects when it cannot be had. */
+    opening(search: Search): Promise<unknown> | undefined {
+      if (isBeginningDue(search)) return warm();
       if (search.mode !== 'help' || manual !== undefined) return undefined;
       return loadManual()
         .then(({ openManual }) => openManual())
@@ -300,20 +342,5 @@ export function createFinding(ports: FindingPorts) {
 
     /** Asks the gateway for what sources lack, all in one. Rejects with ApiError. */
     ask: (search: Search, lacking: readonly Source[]): Promise<void> => known.ask(lacking, search.needle),
-
-    /** Fetches what is most likely to be looked for, so that the first letters find it at once. False when there is nothing to fetch. */
-    async warm(): Promise<boolean> {
-      known.freshen();
-      const lacking = servers.filter(({ noun, lacks }) => isSought(noun, facts()) && lacks(''));
-      if (lacking.length === 0) return false;
-      await known.ask(lacking, '');
-      const last = new Set(lastShells().map(({ serverId }) => serverId));
-      for (const source of lacking)
-        await known.askFor(
-          source,
-          [...last].filter(id => source.byId(id) === undefined),
-        );
-      return true;
-    },
   };
 }

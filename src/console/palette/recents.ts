@@ -7,6 +7,8 @@ const KEY_MOST_CHARACTERS = 255;
 export interface RecentsPort {
   read(): readonly string[];
   write(recent: readonly string[]): void;
+  /** Settles when the gateway has said what else was used; undefined when it has. Absent: all is here from the start. */
+  readonly arrival?: () => Promise<void> | undefined;
 }
 
 const trimmed = (key: string): string => key.slice(0, KEY_MOST_CHARACTERS);
@@ -38,6 +40,8 @@ export function createRecents(port: RecentsPort) {
     return places;
   }
   return {
+    /** Settles when everything that was used is known; undefined when it is. */
+    arrival: () => port.arrival?.(),
     /** Writes down a use of each key, the last of them foremost. */
     use(...keys: readonly string[]): void {
       const counts = new Map<string, number>();

@@ -40,6 +40,8 @@ interface Answer {
 /** The answers of one kind. */
 function createSource(noun: SearchedNoun, recents: Recents) {
   let answers = new Map<string, Answer>();
+  /** Too old to find anything by; until the gateway has answered, what was used lately is offered again by them. */
+  let old: ReadonlyMap<string, Answer> = new Map();
 
   const recencyOf = (thing: Thing): number | undefined => recents.recencyOf(recentThing(thing.kind, thing.id));
 
@@ -64,12 +66,16 @@ function createSource(noun: SearchedNoun, recents: Recents) {
 
   return {
     noun,
-    forget(): void {
+    /** `isElsewhere`: they were of another cluster, and good for nothing more. */
+    forget(isElsewhere: boolean): void {
+      if (isElsewhere) old = new Map();
+      else if (answers.size > 0) old = answers;
       answers = new Map();
     },
     /** What was used since counts. */
     reorder(): void {
-      for (const answer of answers.values()) answer.index = reordered(answer.index, ({ thing }) => recencyOf(thing));
+      for (const answer of [...answers.values(), ...old.values()])
+        answer.index = reordered(answer.index, ({ thing }) => recencyOf(thing));
     },
     keep(typed: string, { things, complete }: Found): void {
       if (answers.size >= ANSWERS_MOST) answers.clear();
@@ -78,9 +84,8 @@ function createSource(noun: SearchedNoun, recents: Recents) {
     /** What is known here already, ranked. */
     known(typed: string): Ranked<ThingCandidate>[] {
       const key = keyOf(typed);
-      const found = nearest(key);
-      if (found === undefined) return [];
-      const { answer } = found;
+      const answer = nearest(key)?.answer ?? (key === '' ? old.get('') : undefined);
+      if (answer === undefined) return [];
       const ranked = rank(answer.index, key);
       if (answers.get(key) !== answer || key === '') return ranked;
       // The gateway also matches what is not shown here, such as a server's id: its answer counts as it is.
@@ -93,7 +98,7 @@ function createSource(noun: SearchedNoun, recents: Recents) {
     },
     /** The thing of that id, if it is in any answer. */
     byId(id: string): Thing | undefined {
-      for (const { index } of answers.values()) {
+      for (const { index } of [...answers.values(), ...old.values()]) {
         const found = index.items.find(({ thing }) => thing.id === id);
         if (found !== undefined) return found.thing;
       }
@@ -118,32 +123,35 @@ export interface SourcesPorts {
 
 /** Everything that is found by its name, and servers by their labels. */
 export function createSources({ asks, facts, recents, now }: SourcesPorts) {
-  const all = searchedNouns.map(noun => createSource(noun, recents));
+  const servers = createSource('server', recents);
+  const all = searchedNouns.map(noun => (noun === 'server' ? servers : createSource(noun, recents)));
   const labels = [createSource('server', recents)];
   let since = 0;
   let cluster = '';
 
   return {
     all,
+    servers,
     people: all.filter(({ noun }) => noun === 'user'),
     labels,
     /** Before an opening: what was used since counts, and what is too old or of another cluster is forgotten. */
     freshen(): void {
       const { clusterId } = facts();
       const holds = cluster === clusterId && now() - since < FRESH_MS;
-      for (const source of [...all, ...labels])
-        if (holds) source.reorder();
-        else source.forget();
+      for (const source of [...all, ...labels]) {
+        if (!holds) source.forget(cluster !== clusterId);
+        source.reorder();
+      }
       if (holds) return;
       cluster = clusterId;
       since = now();
     },
     /** Asks for servers by their ids: those that were used last need not be among the first of a long list. */
-    async askFor(source: Source, ids: readonly string[]): Promise<void> {
+    async askFor(ids: readonly string[]): Promise<void> {
       const asked = cluster;
       for (const id of ids) {
-        const found = await findThings(asks, asked, [source.noun], id, 1);
-        if (asked === cluster) source.keep(id, found.get(source.noun) ?? { things: [], complete: true });
+        const found = await findThings(asks, asked, ['server'], id, 1);
+        if (asked === cluster) servers.keep(id, found.get('server') ?? { things: [], complete: true });
       }
     },
     /** Asks the gateway once for all that lack an answer, and remembers it. Rejects with ApiError. */

@@ -127,11 +127,11 @@ describe('finding', () => {
   test('before anything is typed there are commands, and of things only those used lately', async () => {
     const { palette, open, titles } = paletteWith({ recent: ['server id-db-3', 'command goto.audit'] });
     open();
-    const first = palette.state.rows[0];
-    expect(first?.title).toBe('Go to Audit Log');
+    expect(titles()[0]).toBe('Go to Audit Log');
+    expect(palette.state.cursor).toBe('');
     await settle();
-    expect(palette.state.rows[0]).toBe(first);
-    expect(titles()).toContain('db-3');
+    expect(titles().slice(0, 2)).toEqual(['db-3', 'Go to Audit Log']);
+    expect(palette.state.cursor).toBe('server id-db-3');
     expect(titles()).not.toContain('web-1');
   });
 
@@ -285,6 +285,89 @@ describe('finding', () => {
     palette.choose();
     await settle();
     expect(done).toEqual(['open {"serverId":"id-db-3","hostname":"db-3","login":"ada"}']);
+  });
+
+  describe('with the first Enter after the page has come', () => {
+    const recent = ['command shell.open', 'server id-db-3', 'answer shell.open login id-db-3 ada'];
+    const reopened = ['open {"serverId":"id-db-3","hostname":"db-3","login":"ada"}'];
+
+    test('the last shell is opened again, and keys behind it are for the terminal', async () => {
+      const { palette, open, done, pressed } = paletteWith({ recent });
+      open();
+      expect(palette.state.rows.length).toBeGreaterThan(0);
+      expect(palette.state.cursor).toBe('');
+      pressed('Enter', 'l');
+      expect(done).toEqual([]);
+      await settle();
+      expect(done).toEqual([...reopened, 'pressed l']);
+    });
+
+    test('also when the list is longer than what is asked for ahead', async () => {
+      const { open, done, pressed } = paletteWith({
+        recent: ['answer shell.open login id-web-2 root'],
+        reply: made =>
+          gateway(
+            made,
+            hosts.map(host => nodeOf(host)),
+            2,
+          ),
+      });
+      open();
+      pressed('Enter');
+      await settle();
+      expect(done).toEqual(['open {"serverId":"id-web-2","hostname":"web-2","login":"root"}']);
+    });
+
+    test('also in a browser that has to ask what was used', async () => {
+      const { open, done, pressed, arrive } = paletteWith({ arrives: recent });
+      open();
+      pressed('Enter');
+      await settle();
+      expect(done).toEqual([]);
+      arrive();
+      await settle();
+      expect(done).toEqual(reopened);
+    });
+
+    test('a row that the cursor was moved to meanwhile is taken, and stays where it is', async () => {
+      const { palette, open, titles } = paletteWith({ recent });
+      open();
+      palette.move(1);
+      const [first] = titles();
+      await settle();
+      expect(titles()[0]).toBe(first);
+      expect(titles()).toContain('ada@db-3');
+      expect(palette.state.cursor).toBe(palette.state.rows[0]?.id);
+    });
+
+    test('a gateway that refuses leaves the commands, and Enter takes the first', async () => {
+      const { palette, open, pressed } = paletteWith({
+        recent,
+        reply: () => {
+          throw new ApiError('unavailable', 'The gateway is busy');
+        },
+      });
+      open();
+      const first = palette.state.rows[0];
+      pressed('Enter');
+      await settle();
+      expect(`${palette.state.command}`).toBe(first?.title);
+    });
+  });
+
+  test('what was used lately is still the first row when what is known has become too old', async () => {
+    const time = { now: 0 };
+    const { palette, open, titles, made } = paletteWith({
+      recent: ['answer shell.open login id-db-3 ada'],
+      now: () => time.now,
+    });
+    palette.warm();
+    await settle();
+    time.now = 31_000;
+    open();
+    expect([titles()[0], palette.state.cursor]).toEqual(['ada@db-3', 'again id-db-3 ada']);
+    await settle();
+    expect([titles()[0], palette.state.cursor, made.length]).toEqual(['ada@db-3', 'again id-db-3 ada', 2]);
   });
 
   test('a server that was used before is there although the list is longer than what is asked for ahead', async () => {

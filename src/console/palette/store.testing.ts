@@ -89,10 +89,15 @@ export function paletteWith({
   reply = gateway,
   facts = factsWith(),
   recent = [],
+  arrives,
+  now = () => 1_000_000,
 }: {
   reply?: (made: Made) => unknown;
   facts?: Facts;
   recent?: string[];
+  /** What was used is not known before `arrive` is called. */
+  arrives?: string[];
+  now?: () => number;
 } = {}) {
   const { tools, done, made } = recorder(reply);
   const keys = createEarlyKeys({
@@ -101,12 +106,22 @@ export function paletteWith({
     later: () => () => {},
   });
   let kept: readonly string[] = recent;
+  let arrive: () => void = () => {};
+  let arrival =
+    arrives &&
+    new Promise<void>(done => {
+      arrive = () => {
+        kept = arrives;
+        arrival = undefined;
+        done();
+      };
+    });
   let own: Readonly<Record<string, string>> = {};
   let taught: readonly string[] = [];
   const commanding = createCommanding({
     facts: () => facts,
     tools: () => ({ ...tools, openPalette: typed => commanding.openPalette(typed) }),
-    recents: { read: () => kept, write: list => (kept = list) },
+    recents: { read: () => kept, write: list => (kept = list), arrival: () => arrival },
     mac: false,
     later: (action, ms) => {
       const entry = { action, ms };
@@ -120,7 +135,7 @@ export function paletteWith({
     taught: { read: () => taught, write: list => (taught = list) },
     onFacts: () => () => {},
   });
-  const palette = createPalette(commanding, () => 1_000_000);
+  const palette = createPalette(commanding, now);
   const open = (typed?: string): void => {
     commanding.openPalette(typed);
     if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
@@ -152,7 +167,7 @@ export function paletteWith({
     }
   };
   const titles = (): string[] => palette.state.rows.map(row => row.title);
-  return { palette, commanding, open, titles, done, made, pressed, recent: () => kept };
+  return { palette, commanding, open, titles, done, made, pressed, arrive: () => arrive(), recent: () => kept };
 }
 
 /** Lets what waits for a slow gateway happen as well. */

@@ -115,7 +115,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
 
   /** Does what an Enter was meant for that came before there was anything to choose. */
   function releaseEnter(): void {
-    if (enterHeld === null || state.rows.length === 0) return;
+    if (enterHeld === null || under() === undefined) return;
     const release = enterHeld;
     enterHeld = null;
     choose();
@@ -168,6 +168,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
     const opening = finding.opening(search);
     if (opening !== undefined) {
       state.busy = true;
+      // What is used again and again comes first: until it is here nothing is under the cursor, and Enter waits.
+      if (finding.isBeginningDue(search)) state.cursor = '';
       opening
         .catch((error: unknown) => {
           if (isCurrent(mine)) state.message = messageOf(error);

@@ -121,6 +121,7 @@ function RowActions({ thing, onOpen }: { readonly thing: Thing; readonly onOpen:
   const command = primaryOf(thing, facts());
   const { onThing } = command ?? {};
   const closed = closedTo(thing);
+  const label = closed === undefined ? onThing?.label : (onThing?.closedLabel ?? onThing?.label);
   return (
     <>
       {thing.refused !== undefined && <span title={thing.refused}>{thing.refused}</span>}
@@ -132,13 +133,13 @@ function RowActions({ thing, onOpen }: { readonly thing: Thing; readonly onOpen:
           tabIndex={-1}
           kind={closed === undefined ? 'secondary' : 'quiet'}
           icon={onThing.icon !== undefined && closed === undefined && <NamedIcon name={onThing.icon} />}
-          aria-label={onThing.title(thing.title)}
+          aria-label={closed === undefined ? onThing.title(thing.title) : `${label}: ${onThing.title(thing.title)}`}
           aria-haspopup={isAsking ? 'dialog' : undefined}
           aria-expanded={isAsking || undefined}
           closed={closed}
           onRun={onOpen}
         >
-          {closed === undefined ? onThing.label : (onThing.closedLabel ?? onThing.label)}
+          {label}
         </CommandButton>
       )}
       <Button

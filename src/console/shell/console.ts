@@ -292,6 +292,7 @@ function createConsole(boot: Boot): Console {
           },
     recents: {
       read: () => preferences.state.chosen.console.recent,
+      arrival: () => (preferences.state.status === 'loaded' ? undefined : preferences.load()),
       write: recent =>
         void preferences.change({ console: { ...preferences.state.chosen.console, recent: [...recent] } }),
     },
