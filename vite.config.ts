@@ -108,11 +108,11 @@ export default defineConfig({
   css,
   server: { proxy: { '/v1': { target: GATEWAY, ws: true }, '/web/config.js': GATEWAY } },
   // Real servers and real disks on a busy machine: a test that hangs ends, one that waits its turn does not fail.
-  // A worker takes one file after the other: no test replaces a module or leaves anything behind that the next could see.
+  // Each of two workers takes one file after the other: no test replaces a module or leaves anything behind that the next could see.
   test: {
     root,
     include: ['{src,commands}/**/*.test.{ts,tsx}'],
-    pool: 'threads',
+    pool: 'forks',
     isolate: false,
     maxWorkers: 2,
     env: { POISON_REUSED_MEMORY: '1' },
