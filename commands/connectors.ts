@@ -64,7 +64,7 @@ export const connectors: readonly Command[] = [
     when: inConsole,
     blocked: needs('authConnectors', 'edit', 'auth_connector'),
     args: [connectorArgument],
-    onThing: { label: 'Test sign-in', title: name => `Test sign-in by ${name}`, icon: 'FlaskConical' },
+    onThing: { label: 'Test sign-in', title: name => `Test sign-in by ${name}`, icon: 'Play' },
     run: (given, facts, tools) => showOn('authConnectors', { test: answer(given, 'connector').value }, facts, tools),
   }),
   command({

@@ -296,6 +296,17 @@ test('the request is signed, for the browser that began, and tells nobody else',
   await refused({ ...left, cookie: '' }, answer(saying(left.id)), /another browser/);
 });
 
+test('the provider is told our addresses and our certificate, and nothing else', async () => {
+  const told = await call(rig.app, { method: 'GET', url: '/v1/webapi/saml/metadata?connector_id=idp' });
+  const { certificate = '' } = (await rig.services.connectors.open('saml', 'idp')) ?? {};
+  expect([told.status, told.headers['content-type']]).toEqual([200, 'application/samlmetadata+xml; charset=utf-8']);
+  expect(told.body).toContain(`Location="${ACS}"`);
+  expect(told.body.replace(/\s/g, '').split(bare(certificate))).toHaveLength(3);
+  expect(told.body.replace(/\s/g, '')).not.toContain(bare(idp.cert));
+  const nobody = await call(rig.app, { method: 'GET', url: '/v1/webapi/saml/metadata?connector_id=nobody' });
+  expect(nobody.status).toBe(404);
+});
+
 test('nobody signs in whom the provider began to send by itself', async () => {
   await refused({ ...(await leave()), state: '', cookie: '' }, answer(saying('')), /under way/);
 });

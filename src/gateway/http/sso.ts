@@ -1,6 +1,7 @@
 // Single sign-on: a browser comes here, never the console's client. It leaves for the provider, and comes back with an answer.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConnectorKind } from '../../contract/connectors.ts';
+import { Failure } from '../../contract/failure.ts';
 import { digest } from '../services/identity/secrets.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
 import { SignInRefused } from '../services/identity/sso/provider.ts';
@@ -76,6 +77,13 @@ export function serveSso(app: FastifyInstance, { sso, config, clock }: Services)
           .redirect(location, 302);
       }),
     );
+
+  app.get('/v1/webapi/saml/metadata', { onRequest: limited('login') }, async (request, reply) => {
+    const { connector_id: name } = request.query as Readonly<Record<string, unknown>>;
+    const metadata = await sso.metadata(textOf(name));
+    if (metadata === null) throw new Failure('not_found', 'there is no such SAML connector');
+    return reply.type('application/samlmetadata+xml; charset=utf-8').send(metadata);
+  });
 
   app.register(async room => {
     room.addContentTypeParser(

@@ -28,7 +28,8 @@ metadata:
 spec:
   display: Our company
   entity_descriptor_url: https://idp.example.com/metadata
-  # Tell the provider to post its answers to this address.
+  # The provider finds what it has to know of us at
+  # ${origin}/v1/webapi/saml/metadata?connector_id=idp
   acs: ${origin}/v1/webapi/saml/acs
   attributes_to_roles:
     - name: groups

@@ -51,7 +51,7 @@ export function createSaml({
     return idp;
   }
 
-  function samlOf(connector: Saml, idp: SamlIdp, requestId: string): SAML {
+  function samlOf(connector: Saml, idp: Pick<SamlIdp, 'sso' | 'certificates'>, requestId: string): SAML {
     const { spec, privateKey = '', certificate = '' } = connector;
     const acs = acsOf(connector);
     const issued = clock().toISOString();
@@ -115,7 +115,12 @@ export function createSaml({
 
     async metadata(connector) {
       const { certificate = '' } = connector;
-      return samlOf(connector, await idpOf(connector), '').generateServiceProviderMetadata(certificate, certificate);
+      // Nothing of the provider stands in it, and it may not be there yet.
+      return samlOf(
+        connector,
+        { sso: acsOf(connector), certificates: [certificate] },
+        '',
+      ).generateServiceProviderMetadata(certificate, certificate);
     },
   };
 }

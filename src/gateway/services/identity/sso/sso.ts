@@ -19,6 +19,7 @@ import type { Connectors } from './connectors.ts';
 import { ownPath } from './own-path.ts';
 import { type Profile, rolesOf, traitsOf } from './profile.ts';
 import { type Kept, type Provider, SignInRefused } from './provider.ts';
+import type { SamlProvider } from './saml.ts';
 import type { Connector } from './stored.ts';
 
 /** A person has this long at the provider, ms. */
@@ -35,7 +36,7 @@ const CAUSE_MOST_CHARACTERS = 500;
 export interface SsoParts {
   readonly store: Pick<Store, 'users' | 'challenges' | 'resources'>;
   readonly connectors: Pick<Connectors, 'open'>;
-  readonly providers: { readonly [Kind in ConnectorKind]: Provider<Kind> };
+  readonly providers: { readonly [Kind in ConnectorKind]: Provider<Kind> } & { readonly saml: SamlProvider };
   readonly accounts: Pick<Accounts, 'keep'>;
   readonly sessions: Pick<Sessions, 'open'>;
   readonly secretBox: SecretBox;
@@ -58,6 +59,8 @@ export interface Sso {
   ): Promise<{ readonly signedIn: SignedIn | null; readonly redirect: string }>;
   /** The ticket of a test, with which one browser may begin. Throws SignInRefused when there is no such connector. */
   beginTest(kind: ConnectorKind, name: string): Promise<string>;
+  /** What a SAML provider has to know of us, as XML; null when there is no such connector. */
+  metadata(connector: string): Promise<string | null>;
   /** What came of a test, once. */
   test(id: string): Promise<SignInTest>;
 }
@@ -191,6 +194,10 @@ export function createSso(parts: SsoParts): Sso {
       const id = newSecret();
       await keep(id, `${TICKET}:${kind}`, { connector: name });
       return id;
+    },
+    async metadata(name) {
+      const connector = await connectors.open('saml', name.slice(0, 255));
+      return connector && parts.providers.saml.metadata(connector as Connector<'saml'>);
     },
     async test(id) {
       const row = await challenges.take(digest(resultOf(id)));
