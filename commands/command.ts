@@ -3,6 +3,7 @@ import type { Call, MakeCall } from '../src/contract/call.ts';
 import type { WebConfig } from '../src/contract/config.ts';
 import type { Mode } from '../src/contract/live-sessions.ts';
 import type { UserContext } from '../src/contract/session.ts';
+import type { ManualLinkId } from '../src/features/manual.ts';
 import type { FeatureId } from '../src/features/table.ts';
 import type { Column, NounId, Thing } from '../src/features/thing.ts';
 
@@ -112,7 +113,13 @@ export interface Tools {
   /** Says what just happened, for a few seconds and to screen readers. */
   notify(text: string): void;
   /** Asks before something that cannot be undone. */
-  confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
+  confirm(question: {
+    readonly title: string;
+    readonly text: string;
+    readonly action: string;
+    /** Where the manual says more, for whoever hesitates. */
+    readonly manual?: ManualLinkId;
+  }): Promise<boolean>;
   /**
    * Shows a one-time link that is not shown again: its first action copies it, and leaving without having copied asks. Ends when it has been
    * put away. `text`: for whom it is, and for how long it works.
@@ -246,6 +253,8 @@ export interface Command {
     /** The other way round, with the answers there are: what Tab completes a line to. */
     readonly write?: (answers: Readonly<Record<string, string>>) => string;
   };
+  /** Where the manual says more of what it asks. */
+  readonly manual?: ManualLinkId;
   readonly group: 'go' | 'session' | 'terminal' | 'list' | 'account' | 'manage' | 'console' | 'player';
   readonly run: (given: Given, facts: Facts, tools: Tools) => void | Promise<void>;
 }

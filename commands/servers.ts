@@ -40,6 +40,7 @@ export const servers: readonly Command[] = [
   command({
     id: 'servers.add',
     title: 'Add a server…',
+    manual: 'addServer',
     group: 'manage',
     words: ['new', 'register', 'openssh', 'node', 'host', 'enroll'],
     when: signedIn,
@@ -97,6 +98,7 @@ export const servers: readonly Command[] = [
   command({
     id: 'servers.trust',
     title: 'Trust the new host key of a server…',
+    manual: 'trustHostKey',
     group: 'manage',
     words: ['changed', 'fingerprint', 'pin', 'reinstalled', 'host key'],
     when: signedIn,
@@ -122,6 +124,7 @@ export const servers: readonly Command[] = [
         title: `Trust the new host key of ${hostname}?`,
         text: `Trusted until now:\n${before}\n\nShown by ${addr} now:\n${shown.type}  ${shown.fingerprint}\n\nCompare it with ssh-keygen -lf on the host itself: if nobody reinstalled it, somebody else may be answering in its place.`,
         action: 'Trust the new key',
+        manual: 'trustHostKey',
       });
       if (!sure) throw new Cancelled();
       await tools.call(trustHostKey, {

@@ -107,6 +107,7 @@ export const sessions: readonly Command[] = [
   command({
     id: 'session.join',
     title: 'Join a running session…',
+    manual: 'joinSession',
     group: 'session',
     onThing: { label: 'Join', title: name => `Join ${name}`, icon: 'SquareTerminal' },
     words: ['watch', 'share', 'observe', 'active'],

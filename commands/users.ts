@@ -121,6 +121,7 @@ export const users: readonly Command[] = [
   command({
     id: 'users.invite',
     title: 'Invite a user…',
+    manual: 'inviteUser',
     group: 'manage',
     words: ['add', 'create', 'new', 'person'],
     when: signedIn,

@@ -13,7 +13,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   commands: ['src/contract', 'src/features'],
 
   'src/console/ui': [],
-  'src/console/manual': ['src/manual'],
+  'src/console/manual': ['src/manual', 'src/features'],
   'src/console/styles': [],
   'src/console/terminal': [
     'src/contract',

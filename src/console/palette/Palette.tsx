@@ -12,6 +12,8 @@ import {
   useState,
 } from 'react';
 import { useSnapshot } from 'valtio';
+import type { ManualLinkId } from '../../features/manual.ts';
+import { ManualLink } from '../manual/ManualLink.tsx';
 import { joined } from '../ui/joined.ts';
 import { KeyCap } from '../ui/KeyCap.tsx';
 import { Pills } from '../ui/Pills.tsx';
@@ -103,6 +105,7 @@ function handleKeys(store: Store, event: KeyboardEvent): void {
   else if (event.key === 'Enter') store.choose(mod);
   else if (event.key in moves && !event.shiftKey && !mod && !event.altKey) store.move(moves[event.key] ?? 1);
   else if (event.key === 'Tab') store.complete();
+  else if (event.key === '/' && mod) event.currentTarget.querySelector('a')?.click();
   else if (event.key === 'Backspace' && field?.selectionStart === 0 && field.selectionEnd === 0) {
     if (!store.takeBack()) return;
   } else return;
@@ -136,9 +139,12 @@ const idOf = (row: Pick<Row, 'id'>): string => `palette ${row.id}`.replaceAll(' 
 
 function Content({ store, input }: { readonly store: Store; readonly input: RefObject<HTMLInputElement | null> }) {
   // In step with the keyboard, or the caret would jump to the end.
-  const { typed, rows, cursor, busy, message, command, asking, chips, usage, hasMore } = useSnapshot(store.state, {
-    sync: true,
-  });
+  const { typed, rows, cursor, busy, message, command, manual, asking, chips, usage, hasMore } = useSnapshot(
+    store.state,
+    {
+      sync: true,
+    },
+  );
   const under = rows.find(row => row.id === cursor) as Row | undefined;
   const drawn = useDrawn(rows as readonly Row[], cursor);
   const list = useRef<HTMLDivElement>(null);
@@ -204,7 +210,7 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
         {message}
         {message === '' && hasMore && rows.length > 0 && 'There is more than is shown: type on to narrow it'}
       </p>
-      <Foot row={under} finding={command === ''} canTakeBack={command !== ''} />
+      <Foot row={under} finding={command === ''} manual={manual} />
     </Command>
   );
 }
@@ -277,19 +283,25 @@ const Item = memo(function Item({ row, isUnder, store }: ItemProps) {
 function Foot({
   row,
   finding,
-  canTakeBack,
+  manual,
 }: {
   readonly row: Row | undefined;
   readonly finding: boolean;
-  readonly canTakeBack: boolean;
+  readonly manual: ManualLinkId | null;
 }) {
   return (
     <div className={styles.foot}>
       {row !== undefined && row.refused === undefined && <Hint keys="enter" text={row.enter} />}
       {row?.second !== undefined && <Hint keys="mod+enter" text={row.second.title} />}
       {row?.completes === true && <Hint keys="tab" text="Complete" />}
-      {canTakeBack && <Hint keys="backspace" text="Back" />}
+      {!finding && <Hint keys="backspace" text="Back" />}
       <span className={styles.space} />
+      {manual !== null && (
+        <span className={styles.hint}>
+          <KeyCap chord="mod+/" />
+          <ManualLink id={manual} />
+        </span>
+      )}
       {finding && (
         <span>
           <kbd>&gt;</kbd> commands <kbd>@</kbd> people <kbd>#</kbd> labels <kbd>?</kbd> keys

@@ -210,7 +210,7 @@ describe('answering', () => {
     await settle();
     expect(palette.state).toMatchObject({ asking: 'Server', chips: [] });
     expect(palette.takeBack()).toBe(true);
-    expect(palette.state).toMatchObject({ command: '', asking: '' });
+    expect(palette.state).toMatchObject({ command: '', manual: null, asking: '' });
     expect(palette.takeBack()).toBe(false);
   });
 
@@ -225,7 +225,7 @@ describe('answering', () => {
     ]);
     palette.choose();
     expect(done[0]).toContain('host:port');
-    expect(palette.state.asking).toBe('Address, host or host:port');
+    expect(palette.state).toMatchObject({ asking: 'Address, host or host:port', manual: 'addServer' });
   });
 
   test('a question that the gateway could not answer can be asked again', async () => {

@@ -5,6 +5,7 @@ import type { Argument, Choice, Command, Given, Thing, Tools } from '../../../co
 import { completed } from '../../../commands/complete.ts';
 import { RANKED_MOST } from '../../../commands/rank.ts';
 import { namesIn } from '../../../commands/users.ts';
+import type { ManualLinkId } from '../../features/manual.ts';
 import { nounOf } from '../../features/nouns.ts';
 import { answered, back, begin, chips, choicesOf, exactly, offered, type Progress, question } from './asking.ts';
 import type { Commanding, PaletteRequest } from './commanding.ts';
@@ -35,6 +36,8 @@ export interface PaletteState {
   usage: Typing | null;
   /** Title of the command that is asking; '' while finding. */
   command: string;
+  /** What the manual says of that command; null where it says nothing. */
+  manual: ManualLinkId | null;
   /** The question on screen; '' while finding. */
   asking: string;
   chips: PickedChip[];
@@ -68,6 +71,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     hasMore: false,
     usage: null,
     command: '',
+    manual: null,
     asking: '',
     chips: [],
   });
@@ -224,6 +228,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     }
     state.usage = null;
     state.command = next.command.title;
+    state.manual = next.command.manual ?? null;
     state.asking = arg.title;
     state.chips = chips(next);
     state.typed = taken ?? next.ahead[arg.name] ?? '';
@@ -422,6 +427,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   function startFinding(typed: string): void {
     progress = null;
     state.command = '';
+    state.manual = null;
     state.asking = '';
     state.chips = [];
     state.typed = typed;

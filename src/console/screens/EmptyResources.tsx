@@ -1,5 +1,6 @@
+import { ManualLink } from '../manual/ManualLink.tsx';
 import { Snippet } from '../ui/Snippet.tsx';
-import { LinkTo, usePage } from './page.tsx';
+import { usePage } from './page.tsx';
 
 /** What an empty list of declared resources says: what belongs here, and how the first one comes. */
 export function EmptyResources({ kind, file }: { readonly kind: string; readonly file: string }) {
@@ -12,9 +13,7 @@ export function EmptyResources({ kind, file }: { readonly kind: string; readonly
           <p>They are declared in YAML and applied on the gateway's machine:</p>
           <Snippet prefix="$" label="the command" text={`postern resources apply ${file}`} />
           <p>
-            <LinkTo id="manual" params={{ chapter: 'servers' }} query={{ section: 'many-at-once' }}>
-              How such a file is written
-            </LinkTo>
+            <ManualLink id="declareResources" />
           </p>
         </>
       )}

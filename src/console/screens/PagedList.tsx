@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useSnapshot } from 'valtio';
 import type { ListAct } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
+import type { ManualLinkId } from '../../features/manual.ts';
 import { nounOf } from '../../features/nouns.ts';
 import { features } from '../../features/table.ts';
 import type { NounId, Thing } from '../../features/thing.ts';
@@ -57,6 +58,8 @@ export interface PagedListProps<Row> {
     readonly placeholder: string;
     readonly fault: string | undefined;
     readonly suggest: (text: string, caret: number) => readonly Suggestion[];
+    /** What the manual says of such a line. */
+    readonly manual: ManualLinkId;
     /** Beside the line itself, why nothing may have been found. */
     readonly foundNone: ReactNode;
   };
@@ -252,6 +255,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
     line ??
     (state.isAdvanced && labelsOf !== undefined
       ? {
+          manual: 'filterResources' as const,
           placeholder: 'labels["env"] == "prod" && name == "db-3"',
           fault: isFaulty ? shown.error?.message : undefined,
           suggest: (text: string, caret: number) => suggestionsAt(text, caret, labels.current),
@@ -283,6 +287,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
               {...field}
               ref={filter}
               placeholder={query.placeholder}
+              manual={query.manual}
               suggest={query.suggest}
               autoFocus={isWriting}
               fault={query.fault}

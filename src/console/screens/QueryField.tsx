@@ -1,5 +1,8 @@
 // A filter with a language of its own: what may come next is offered while it is written, and a fault is marked where it stands.
+import { CircleHelp } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
+import type { ManualLinkId } from '../../features/manual.ts';
+import { ManualLink } from '../manual/ManualLink.tsx';
 import { SearchField } from '../ui/SearchField.tsx';
 import { faultAt } from './list-query.ts';
 import { type Suggestion, taken } from './query-completion.ts';
@@ -10,6 +13,8 @@ export interface QueryFieldProps {
   readonly placeholder: string;
   readonly value: string;
   readonly onSearch: (text: string) => void;
+  /** What the manual says of the language. */
+  readonly manual: ManualLinkId;
   /** What may stand at the caret, best first. */
   readonly suggest: (text: string, caret: number) => readonly Suggestion[];
   /** What is wrong with the text. */
@@ -19,7 +24,17 @@ export interface QueryFieldProps {
   readonly ref?: Ref<HTMLInputElement> | undefined;
 }
 
-export function QueryField({ label, placeholder, value, onSearch, suggest, fault, autoFocus, ref }: QueryFieldProps) {
+export function QueryField({
+  label,
+  placeholder,
+  value,
+  onSearch,
+  manual,
+  suggest,
+  fault,
+  autoFocus,
+  ref,
+}: QueryFieldProps) {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState(value);
@@ -96,7 +111,11 @@ export function QueryField({ label, placeholder, value, onSearch, suggest, fault
           'aria-invalid': fault !== undefined || undefined,
           'aria-describedby': fault === undefined ? undefined : `${id}-fault`,
         }}
-      />
+      >
+        <ManualLink id={manual}>
+          <CircleHelp aria-hidden="true" />
+        </ManualLink>
+      </SearchField>
       <div
         id={`${id}-list`}
         role="listbox"

@@ -1,3 +1,4 @@
+import { ManualLink } from '../manual/ManualLink.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import type { Notices } from './notices.ts';
@@ -26,6 +27,11 @@ export function Question({
       }
     >
       <p style={{ whiteSpace: 'pre-wrap' }}>{question.text}</p>
+      {question.manual !== undefined && (
+        <p>
+          <ManualLink id={question.manual} />
+        </p>
+      )}
     </Dialog>
   );
 }

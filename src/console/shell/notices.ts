@@ -1,5 +1,6 @@
 // What just happened, for a few seconds and to screen readers; what went unseen, kept under the bell; and the one question that may be open.
 import { proxy, snapshot } from 'valtio/vanilla';
+import type { ManualLinkId } from '../../features/manual.ts';
 import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
 
 /** Long enough to read two lines aloud. */
@@ -12,6 +13,8 @@ export interface Question {
   readonly action: string;
   /** The action cannot be undone: it is drawn in red. */
   readonly destroys?: boolean;
+  /** Where the manual says more. */
+  readonly manual?: ManualLinkId;
 }
 
 /** A link that is shown once, for somebody to pass on. */

@@ -3,10 +3,11 @@ import { useMemo } from 'react';
 import { type ListedSession, listSessions } from '../../../contract/live-sessions.ts';
 import { nouns } from '../../../features/nouns.ts';
 import { durationText } from '../../../features/times.ts';
+import { ManualLink } from '../../manual/ManualLink.tsx';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Copyable } from '../Copyable.tsx';
 import { PagedList } from '../PagedList.tsx';
-import { LinkTo, usePage } from '../page.tsx';
+import { usePage } from '../page.tsx';
 import { pagesOfWhole } from '../whole.ts';
 
 const nameOf = (session: ListedSession): string => nouns.session.thing(session).title;
@@ -67,9 +68,7 @@ export default function ActiveSessions() {
         <>
           <p>Sessions show up here while someone works in them.</p>
           <p>
-            <LinkTo id="manual" params={{ chapter: 'sessions' }} query={{ section: 'join-one' }}>
-              How one is joined
-            </LinkTo>
+            <ManualLink id="joinSession" />
           </p>
         </>
       }

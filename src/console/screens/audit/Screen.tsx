@@ -13,7 +13,7 @@ import type { Column } from '../../ui/Table.tsx';
 import { useAgain } from '../again.ts';
 import { createEvents } from '../events.ts';
 import { PagedList } from '../PagedList.tsx';
-import { LinkTo, usePage } from '../page.tsx';
+import { usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
 import { bounds, type Range, rangeText, readRange, writeRange } from '../range.ts';
 import { pagesOfWhole } from '../whole.ts';
@@ -131,6 +131,7 @@ export default function Audit() {
         fetchPage={fetchPage}
         line={{
           placeholder: 'Words, type:user.login, -type:resize, user:alice, since:yesterday',
+          manual: 'searchEvents',
           fault: typeof read === 'string' ? read : undefined,
           suggest: (text, caret) => auditSuggestions(text, caret, users),
           foundNone: typeof read === 'string' ? null : <LookedThrough range={range} query={read} />,
@@ -169,17 +170,10 @@ export default function Audit() {
 function LookedThrough({ range, query }: { readonly range: Range; readonly query: AuditQuery }) {
   const { from, to } = narrowed(bounds(range, new Date()), query, new Date());
   return (
-    <>
-      <p>
-        Only events from {dateTime(from)} to {dateTime(to)} (UTC) were looked through. <code>since:30d</code> or a
-        longer range looks further back.
-      </p>
-      <p>
-        <LinkTo id="manual" params={{ chapter: 'audit' }} query={{ section: 'find-something' }}>
-          How a search is written
-        </LinkTo>
-      </p>
-    </>
+    <p>
+      Only events from {dateTime(from)} to {dateTime(to)} (UTC) were looked through. <code>since:30d</code> or a longer
+      range looks further back.
+    </p>
   );
 }
 

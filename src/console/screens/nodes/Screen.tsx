@@ -1,11 +1,12 @@
 import { Plus } from 'lucide-react';
 import { listNodes, type Node } from '../../../contract/nodes.ts';
 import type { Label } from '../../../contract/shapes.ts';
+import { ManualLink } from '../../manual/ManualLink.tsx';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { PagedList } from '../PagedList.tsx';
-import { LinkTo, usePage } from '../page.tsx';
+import { usePage } from '../page.tsx';
 
 const labelsOf = (node: Node): readonly Label[] => node.tags;
 /** How a server without an address to dial is reached. */
@@ -48,9 +49,7 @@ export default function Nodes() {
         <>
           <p>A server is any machine with OpenSSH. Add the first one with its address.</p>
           <p>
-            <LinkTo id="manual" params={{ chapter: 'servers' }} query={{ section: 'add-one' }}>
-              How a server is added
-            </LinkTo>
+            <ManualLink id="addServer" />
           </p>
         </>
       }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { createRole, type ResourceItem, updateRole } from '../../../contract/roles.ts';
-import { to } from '../../../features/paths.ts';
+import { ManualLink } from '../../manual/ManualLink.tsx';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeField } from '../../ui/CodeField.tsx';
@@ -75,9 +75,7 @@ export function RoleDialog({
         {error !== '' && <Alert>{error}</Alert>}
         {refused !== undefined && <Alert kind="info">{refused}. You can read this role.</Alert>}
         <p>
-          <a href={to('manual', { chapter: 'roles' })} target="_blank" rel="noopener">
-            How roles are written
-          </a>
+          <ManualLink id="writeRole" />
         </p>
         <CodeField
           language="yaml"

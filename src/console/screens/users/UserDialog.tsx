@@ -4,6 +4,7 @@ import { changeUser, wrongName } from '../../../../commands/users.ts';
 import { toApiError } from '../../../client/errors.ts';
 import { listRoles } from '../../../contract/roles.ts';
 import { createUser, type User } from '../../../contract/users.ts';
+import { ManualLink } from '../../manual/ManualLink.tsx';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ChipField } from '../../ui/ChipField.tsx';
@@ -100,16 +101,21 @@ export function UserDialog({
       >
         {error !== '' && <Alert>{error}</Alert>}
         {user === null && (
-          <Field
-            label="User name"
-            mono
-            autoFocus
-            value={name}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={event => setName(event.target.value)}
-            error={tried ? nameFault : undefined}
-          />
+          <>
+            <p>
+              <ManualLink id="inviteUser" />
+            </p>
+            <Field
+              label="User name"
+              mono
+              autoFocus
+              value={name}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={event => setName(event.target.value)}
+              error={tried ? nameFault : undefined}
+            />
+          </>
         )}
         <ChipField
           label="Roles"

@@ -1,0 +1,23 @@
+// Where the console leads into the manual: the places where a person would ask, each with the heading that answers.
+
+interface ManualLinkRow {
+  /** What the link says. */
+  readonly title: string;
+  readonly chapter: string;
+  /** The heading, as its anchor has it. */
+  readonly section: string;
+}
+
+const rows = {
+  addServer: { title: 'How a server is added', chapter: 'servers', section: 'add-one' },
+  trustHostKey: { title: 'When a host key changes', chapter: 'servers', section: 'when-the-host-key-changes' },
+  declareResources: { title: 'How such a file is written', chapter: 'servers', section: 'many-at-once' },
+  filterResources: { title: 'How a condition is written', chapter: 'web-api', section: 'lists' },
+  joinSession: { title: 'How a session is joined', chapter: 'sessions', section: 'join-one' },
+  searchEvents: { title: 'How a search is written', chapter: 'audit', section: 'find-something' },
+  writeRole: { title: 'How roles are written', chapter: 'roles', section: 'what-a-role-says' },
+  inviteUser: { title: 'How somebody is invited', chapter: 'first-hour', section: 'invite-somebody' },
+} as const satisfies Record<string, ManualLinkRow>;
+
+export type ManualLinkId = keyof typeof rows;
+export const manualLinks: Readonly<Record<ManualLinkId, ManualLinkRow>> = rows;
