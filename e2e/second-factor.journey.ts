@@ -76,6 +76,25 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await saveCodes(page, 'admin');
     await typePassword(page, gateway, 'admin');
     await servers(page);
+    await page.goto(`${gateway.url}/web/account`);
+    await page.getByRole('button', { name: 'Add two-factor device' }).focus();
+    await press(page, 'Enter');
+    await page.getByRole('button', { name: 'Continue' }).focus();
+    await press(page, 'Enter');
+    await page.getByLabel('Two-Factor Method').selectOption('Authenticator App');
+    const spare = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
+    await page.getByLabel('Authenticator Code').last().fill(codeOf(spare));
+    await press(page, 'Enter');
+    await page.getByRole('button', { name: 'Remove otp-device' }).focus();
+    await press(page, 'Enter');
+    await page.getByRole('button', { name: 'Yes, remove' }).focus();
+    await press(page, 'Enter');
+    await expect(page.getByRole('button', { name: 'Remove otp-device' })).toBeHidden();
+    await page.getByLabel('Current Password').fill(PASSWORD);
+    await page.getByLabel('New Password').fill(PASSWORD);
+    await page.getByLabel('Confirm Password').fill(PASSWORD);
+    await press(page, 'Enter');
+    await expect(page.getByText('Your password has been changed', { exact: true })).toBeVisible();
     await unplug();
 
     await beginLink(page, linkIn(await gateway.command('users', 'add', 'ann', '--roles', 'access')));

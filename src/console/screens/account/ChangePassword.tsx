@@ -7,17 +7,20 @@ import { confirmProblem, passwordProblem } from '../../wizards/credentials/rules
 import { useGuard } from '../page.tsx';
 import styles from './account.module.css';
 
-const nothing = { before: '', next: '', confirmed: '' };
+const nothing = { before: '', next: '', confirmed: '', code: '' };
 
 /** Current, new, and new again. Cleared when it worked. */
 export function ChangePassword({
   user,
   least,
+  takesCode,
   onChange,
 }: {
   readonly user: string;
   readonly least: number;
-  readonly onChange: (before: string, next: string) => Promise<void>;
+  /** An authenticator app may be asked for. */
+  readonly takesCode: boolean;
+  readonly onChange: (before: string, next: string, code: string) => Promise<void>;
 }) {
   const [typed, setTyped] = useState(nothing);
   const [tried, setTried] = useState(false);
@@ -28,6 +31,7 @@ export function ChangePassword({
     before: typed.before === '' ? 'Current password is required' : undefined,
     next: passwordProblem(typed.next, least),
     confirmed: confirmProblem(typed.next, typed.confirmed),
+    code: undefined,
   };
   const field = (name: keyof typeof nothing) => ({
     name,
@@ -51,7 +55,7 @@ export function ChangePassword({
     setBusy(true);
     setSaid(null);
     try {
-      await onChange(typed.before, typed.next);
+      await onChange(typed.before, typed.next, typed.code);
       setTyped(nothing);
       setTried(false);
       setSaid({ kind: 'success', text: 'Your password has been changed' });
@@ -68,6 +72,16 @@ export function ChangePassword({
       <input type="text" name="username" autoComplete="username" value={user} readOnly hidden />
       {said !== null && <Alert kind={said.kind}>{said.text}</Alert>}
       <Field label="Current Password" autoComplete="current-password" {...field('before')} />
+      {takesCode && (
+        <Field
+          label="Authenticator Code"
+          mono
+          autoComplete="one-time-code"
+          tip="Leave it empty to use your hardware key"
+          {...field('code')}
+          type="text"
+        />
+      )}
       <Field label="New Password" autoComplete="new-password" tip={`At least ${least} characters`} {...field('next')} />
       <Field label="Confirm Password" autoComplete="new-password" {...field('confirmed')} />
       <div>

@@ -1,12 +1,15 @@
 import { useEffect, useRef } from 'react';
 import { base64OfText } from '../../../client/base64.ts';
 import { changePassword } from '../../../contract/credentials.ts';
+import { passwordChallenge } from '../../../contract/mfa.ts';
 import { KeyboardSettings } from '../../palette/KeyboardSettings.tsx';
 import { joined } from '../../ui/joined.ts';
 import { ListPage } from '../ListPage.tsx';
 import { usePage } from '../page.tsx';
 import styles from './account.module.css';
 import { ChangePassword } from './ChangePassword.tsx';
+import { Devices } from './Devices.tsx';
+import { proofFor } from './proof.ts';
 
 /** One's own account: who one is here, the password, and the keys. */
 export default function Account() {
@@ -19,6 +22,7 @@ export default function Account() {
     keyboard.current?.focus({ preventScroll: true });
   }, [isAtKeyboard]);
   if (who === null) return null;
+  const hasFactors = config.auth.second_factor !== 'off';
   return (
     <ListPage title="Account Settings">
       <div className={styles.columns}>
@@ -45,15 +49,26 @@ export default function Account() {
             <ChangePassword
               user={who.userName}
               least={config.passwordLeastCharacters}
-              onChange={async (before, next) => {
+              takesCode={hasFactors && config.auth.second_factor !== 'webauthn'}
+              onChange={async (before, next, code) => {
+                const old_password = base64OfText(before);
+                const given = hasFactors
+                  ? await proofFor(await api(passwordChallenge, { body: { pass: old_password } }), code)
+                  : {};
                 await api(changePassword, {
-                  body: { old_password: base64OfText(before), new_password: base64OfText(next) },
+                  body: {
+                    old_password,
+                    new_password: base64OfText(next),
+                    second_factor_token: given.code ?? null,
+                    webauthnAssertionResponse: given.assertion ?? null,
+                  },
                 });
                 notify('Your password has been changed. Your other sessions have been signed out.');
               }}
             />
           )}
         </section>
+        {hasFactors && <Devices />}
       </div>
       <section
         ref={keyboard}
