@@ -1,19 +1,9 @@
 // The one typed client of the web API, for the browser and the command line. It reports; what a failure means for the person is decided
 // by whoever called.
 import * as z from 'zod/mini';
-import { type BodyInput, type Call, type Method, pathOf, type QueryInput, type ReplyOf } from '../contract/call.ts';
+import { type Call, type CallGiven, type MakeCall, type Method, pathOf, type ReplyOf } from '../contract/call.ts';
 import { ApiError, fromAnswer } from '../contract/failure.ts';
 
-/** What a call is given: path parameters, query and JSON body; `signal` ends it early. */
-export interface CallGiven<C extends Call> {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: QueryInput<C>;
-  readonly body?: BodyInput<C>;
-  readonly signal?: AbortSignal;
-}
-
-/** Makes a call of the contract and reads its answer by the contract's schema. Throws ApiError. */
-export type Api = <C extends Call>(call: C, given?: CallGiven<C>) => Promise<ReplyOf<C>>;
 /** Makes a call whose answer is a file, such as a recording's export: answers the runtime's own answer, with its body unread. Throws ApiError. */
 export type FileApi<A extends Answer> = <C extends Call>(call: C, given?: CallGiven<C>) => Promise<A>;
 
@@ -95,7 +85,7 @@ async function bodyOf(answer: Answer): Promise<unknown> {
 }
 
 /** The client. */
-export function createApi(ports: ApiPorts): Api {
+export function createApi(ports: ApiPorts): MakeCall {
   return async (call, given = {}) => {
     const answer = await ask(ports, call, given);
     const read = z.safeParse(call.parts.reply as z.ZodMiniType, await bodyOf(answer));

@@ -23,8 +23,8 @@ function listening(token: ChangesPorts['token'] = async () => 'a/b') {
         retry = () => {};
       };
     },
-    heard: changed => told.push(changed),
-    lost: () => told.push('lost'),
+    onChange: changed => told.push(changed),
+    onLost: () => told.push('lost'),
   });
   const lose = (): void => sockets.at(-1)?.onclose?.({ code: 1006, reason: '' });
   return { sockets, told, pauses, stop, lose, retry: () => retry() };

@@ -12,9 +12,9 @@ export interface ChangesPorts {
   /** Runs once after so many milliseconds; the answer cancels it. */
   readonly after: (ms: number, run: () => void) => () => void;
   /** A list may show other rows now. */
-  readonly heard: (changed: ChangesMessage['changed']) => void;
+  readonly onChange: (changed: ChangesMessage['changed']) => void;
   /** Nothing is heard for now: the session may be over, or the gateway is not reached. */
-  readonly lost: () => void;
+  readonly onLost: () => void;
 }
 
 /** Pause before the first try after a loss, and before the last of many, ms. */
@@ -31,7 +31,7 @@ export function listenForChanges(ports: ChangesPorts): () => void {
   function again(): void {
     socket = null;
     if (isOver) return;
-    ports.lost();
+    ports.onLost();
     cancel = ports.after(pause, () => void open());
     pause = Math.min(2 * pause, RETRY_MOST_MS);
   }
@@ -42,12 +42,12 @@ export function listenForChanges(ports: ChangesPorts): () => void {
     socket = ports.connect(`${changesPath}?access_token=${encodeURIComponent(token)}`);
     socket.onopen = () => {
       pause = RETRY_LEAST_MS;
-      for (const changed of changingLists) ports.heard(changed);
+      for (const changed of changingLists) ports.onChange(changed);
     };
     socket.onmessage = ({ data }) => {
       const told = z.safeParse(changesMessage, typeof data === 'string' ? readJson(data) : undefined);
       // What a newer gateway tells is not for this console.
-      if (told.success) ports.heard(told.data.changed);
+      if (told.success) ports.onChange(told.data.changed);
     };
     socket.onclose = again;
   }

@@ -1,10 +1,6 @@
 // What every JavaScript runtime has beside the language (WinterTC Minimum Common API), as far as it is used here: this room is compiled
 // with the types of neither browsers nor Node. The project's own tsconfig leaves this file out, because it has both.
 
-interface AbortSignal {
-  readonly aborted: boolean;
-}
-
 declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>;
 }

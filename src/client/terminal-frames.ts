@@ -7,12 +7,12 @@ const MOST_CELLS = 4095;
 const cells = z.number().check(z.int(), z.minimum(1), z.maximum(MOST_CELLS));
 
 /** Somebody who takes part in a session; a gateway that does not say how counts them as typing. */
-const party = z.object({
+const participant = z.object({
   id: z._default(z.string(), ''),
   user: z.string(),
   mode: z._default(z.enum(modes), 'peer'),
 });
-export type Party = z.infer<typeof party>;
+export type Participant = z.infer<typeof participant>;
 
 /** What a terminal needs of the session frame (src/contract/terminal.ts SessionFrame); other gateways may send more or less. */
 const sessionFrame = z.object({
@@ -22,7 +22,7 @@ const sessionFrame = z.object({
     server_id: z._default(z.string(), ''),
     server_hostname: z._default(z.string(), ''),
     owner: z._default(z.string(), ''),
-    parties: z._default(z.array(party), []),
+    parties: z._default(z.array(participant), []),
     terminal_params: z.optional(z.object({ w: cells, h: cells })),
   }),
   output: z.optional(z.object({ offset: z.number().check(z.int(), z.minimum(0)), fresh: z.boolean() })),
@@ -38,7 +38,7 @@ export type Latency = z.infer<typeof latencyFrame>;
 
 const resizeEvent = z.object({ event: z.literal('resize'), size: z.string().check(z.regex(/^\d{1,4}:\d{1,4}$/)) });
 
-const presenceEvent = z.object({ event: z.enum(['session.join', 'session.leave']), parties: z.array(party) });
+const presenceEvent = z.object({ event: z.enum(['session.join', 'session.leave']), parties: z.array(participant) });
 
 const decoder = new TextDecoder();
 /** The payload of a frame as text. */
@@ -60,7 +60,7 @@ export const readLatency = (payload: Uint8Array): Latency | undefined =>
   z.safeParse(latencyFrame, jsonOf(payload)).data;
 
 /** Everybody who takes part now, when an audit frame says that somebody came or went. */
-export const readPresence = (payload: Uint8Array): readonly Party[] | undefined =>
+export const readPresence = (payload: Uint8Array): readonly Participant[] | undefined =>
   z.safeParse(presenceEvent, jsonOf(payload)).data?.parties;
 
 /** The size another participant chose, when an audit frame says so; other events are not for the terminal. */

@@ -1,7 +1,7 @@
 // What a terminal connection needs of the runtime it lives in, and what it tells whoever shows the terminal.
 import type { TerminalParams } from '../contract/terminal.ts';
 import type { ConnectionState, Refusal } from './reconnection.ts';
-import type { Latency, Party, SessionDetails } from './terminal-frames.ts';
+import type { Latency, Participant, SessionDetails } from './terminal-frames.ts';
 
 /** The part of WebSocket that is used. */
 export interface Socket {
@@ -42,7 +42,7 @@ export interface TerminalConnectionEvents {
   /** Output in order; `end` is how far into the session's output it reaches, bytes. */
   output(bytes: Uint8Array, end: number): void;
   /** Somebody came or went: everybody who takes part now. */
-  parties?(parties: readonly Party[]): void;
+  parties?(parties: readonly Participant[]): void;
   /** Another participant chose this size. */
   resized?(cols: number, rows: number): void;
   latency?(latency: Latency): void;

@@ -37,7 +37,7 @@ export type ParamsOf<C extends Call> = C['parts']['params'] extends core.$ZodTyp
 export type QueryOf<C extends Call> = C['parts']['query'] extends core.$ZodType
   ? core.output<C['parts']['query']>
   : Record<string, never>;
-export type QueryInput<C extends Call> = C['parts']['query'] extends core.$ZodType
+type QueryInput<C extends Call> = C['parts']['query'] extends core.$ZodType
   ? core.input<C['parts']['query']>
   : Record<string, never>;
 export type BodyOf<C extends Call> = C['parts']['body'] extends core.$ZodType
@@ -63,12 +63,20 @@ export function pathOf(call: Call, params: Readonly<Record<string, string>>): st
   });
 }
 
-/** Makes a call as the signed-in person. Rejects with ApiError. */
-export type MakeCall = <C extends Call>(
-  call: C,
-  given?: {
-    readonly params?: Readonly<Record<string, string>>;
-    readonly query?: QueryInput<C>;
-    readonly body?: BodyInput<C>;
-  },
-) => Promise<ReplyOf<C>>;
+declare global {
+  /** What is used of the class that every runtime has. */
+  interface AbortSignal {
+    readonly aborted: boolean;
+  }
+}
+
+/** What a call is given: path parameters, query and JSON body; `signal` ends it early. */
+export interface CallGiven<C extends Call> {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: QueryInput<C>;
+  readonly body?: BodyInput<C>;
+  readonly signal?: AbortSignal;
+}
+
+/** Makes a call as the signed-in person and reads its answer by the contract's schema. Rejects with ApiError. */
+export type MakeCall = <C extends Call>(call: C, given?: CallGiven<C>) => Promise<ReplyOf<C>>;

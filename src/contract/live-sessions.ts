@@ -7,7 +7,7 @@ import { clusterParams, name, ok, time } from './shapes.ts';
 export const modes = ['observer', 'moderator', 'peer'] as const;
 export type Mode = (typeof modes)[number];
 
-export const party = z.object({
+export const participant = z.object({
   id: z.string(),
   remote_addr: z.string(),
   user: z.string(),
@@ -19,7 +19,7 @@ export const liveSession = z.object({
   kind: z.enum(['ssh', 'k8s', 'db', 'app', 'desktop']),
   id: z.string(),
   namespace: z._default(z.string(), 'default'),
-  parties: z.array(party),
+  parties: z.array(participant),
   terminal_params: z.object({ w: z.number(), h: z.number() }),
   login: z.string(),
   created: time,

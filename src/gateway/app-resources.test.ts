@@ -4,7 +4,7 @@ import { type Browser, CLUSTER, call, HOST_KEY, openRig, PASSWORD, type Rig } fr
 import type { Who } from './ports.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { targetOf } from './services/servers/servers.ts';
-import type { Sink } from './services/sessions/party.ts';
+import type { Subscriber } from './services/sessions/participant.ts';
 
 /** A host that was set up anew shows this. */
 const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPja2pIn49HyQ0lct+dOVKduyMCpHWWWBgoX7bzBw+LQ';
@@ -356,8 +356,8 @@ test('a lists item carries what the store holds and nothing that the contract do
   expect(body).not.toContain('plumbing');
 });
 
-/** A sink that keeps nothing: the session is what counts here. */
-const nowhere: Sink = {
+/** A subscriber that keeps nothing: the session is what counts here. */
+const nowhere: Subscriber = {
   begin: () => undefined,
   output: () => undefined,
   event: () => undefined,
@@ -383,7 +383,7 @@ async function runningSession(who: Browser): Promise<string> {
     login: person.rights.logins(server.labels)[0] ?? '',
     size,
   });
-  rig.services.sessions.attach(sid, { who: person, mode: '', size, sink: nowhere });
+  rig.services.sessions.attach(sid, { who: person, mode: '', size, subscriber: nowhere });
   return sid;
 }
 const running = async (who: Browser) =>

@@ -28,7 +28,7 @@ import { createReachable } from './services/resources/reachable.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import { createLiveSessions } from './services/sessions/live-sessions.ts';
-import type { Broker } from './services/sessions/party.ts';
+import type { Broker } from './services/sessions/participant.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { tellRecovered } from './services/sessions/recovered.ts';

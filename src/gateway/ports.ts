@@ -302,7 +302,7 @@ export interface Recorder {
   output(bytes: Uint8Array): void;
   resize(size: Size): void;
   /** Notes who came and went, for the player's marks. */
-  party(user: string, change: 'join' | 'leave'): void;
+  presence(user: string, change: 'join' | 'leave'): void;
   /** Public half of the recording's own key, base64: kept in the audit log, so that a file signed anew by someone else is found. */
   readonly key: string;
   /** Seals: last chunk, chain head and signature. Rejects when that cannot be written: call it again, or `leave` it to the next start. */

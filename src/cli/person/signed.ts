@@ -1,8 +1,9 @@
 // A signed-in session in use: the client of the web API with the session's file for its storage.
 import { randomBytes } from 'node:crypto';
-import { type Api, type ApiPorts, bearerHeaders, createApi, createFileApi, type FileApi } from '../../client/api.ts';
+import { type ApiPorts, bearerHeaders, createApi, createFileApi, type FileApi } from '../../client/api.ts';
 import { readPageToken } from '../../client/page-token.ts';
 import { createTokenKeeper, RENEW_BELOW_MS } from '../../client/session.ts';
+import type { MakeCall } from '../../contract/call.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { CSRF_COOKIE, renewSession, SESSION_COOKIE, type SessionReply, signIn } from '../../contract/session.ts';
 import { Refused } from '../verb.ts';
@@ -16,7 +17,7 @@ export interface Session {
   readonly url: string;
   readonly user: string;
   /** Makes a call with a token that has time left. Throws ApiError, and Refused when the session is over. */
-  readonly call: Api;
+  readonly call: MakeCall;
   /** The same for a call whose answer is a file. */
   readonly file: FileApi<GatewayAnswer>;
   /** A bearer token that lasts until a socket is open. Throws as `call` does. */

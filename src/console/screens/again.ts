@@ -17,12 +17,12 @@ export function useAgain(load: () => Promise<void>, keeps = false): void {
   useEffect(() => {
     if (keeps) return;
     let last = Date.now();
-    const heard = (): void => {
+    const listener = (): void => {
       if (document.visibilityState !== 'visible' || Date.now() - last < FRESH_MS) return;
       last = Date.now();
       void latest.current();
     };
-    document.addEventListener('visibilitychange', heard);
-    return () => document.removeEventListener('visibilitychange', heard);
+    document.addEventListener('visibilitychange', listener);
+    return () => document.removeEventListener('visibilitychange', listener);
   }, [keeps]);
 }

@@ -1,8 +1,7 @@
 // What a screen is given by the shell: the page it stands on and the ways out of it. Screens do not import the shell.
 import { type AnchorHTMLAttributes, createContext, useContext, useEffect } from 'react';
 import type { Given, Thing, Tools } from '../../../commands/command.ts';
-import type { Api, CallGiven } from '../../client/api.ts';
-import type { Call } from '../../contract/call.ts';
+import type { Call, CallGiven, MakeCall } from '../../contract/call.ts';
 import type { ChangesMessage } from '../../contract/changes.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
@@ -16,7 +15,7 @@ import type { Answers } from './answers.ts';
 export type Download = <C extends Call>(call: C, given?: CallGiven<C>) => Promise<Blob>;
 
 export interface Page {
-  readonly api: Api;
+  readonly api: MakeCall;
   readonly download: Download;
   /** What lists were answered last; whoever changes something here makes it forgotten. Null while nobody is signed in. */
   readonly answers: Answers | null;
@@ -41,9 +40,9 @@ export interface Page {
   /** Null while nobody is signed in. */
   readonly terminal: Tools['terminal'] | null;
   /** Calls when a command has changed something at the gateway; the answer ends it. */
-  readonly onChange: (heard: () => void) => () => void;
+  readonly onChange: (listener: () => void) => () => void;
   /** Calls when the gateway says that a list may show other rows than it was asked for; the answer ends it. */
-  readonly onListChanged: (list: ChangesMessage['changed'], heard: () => void) => () => void;
+  readonly onListChanged: (list: ChangesMessage['changed'], listener: () => void) => () => void;
   /** What a person chose for themselves, as a store to watch; null while nobody is signed in. */
   readonly preferences: {
     readonly state: { readonly chosen: Preferences };

@@ -191,7 +191,7 @@ export function Frame({
             onClick={closeDrawer}
           />
         )}
-        <div ref={side} className={joined(styles.side, drawer && styles.drawn)}>
+        <div ref={side} className={joined(styles.side, drawer && styles.drawerOpen)}>
           <Sidebar
             key={version}
             asking={asking}

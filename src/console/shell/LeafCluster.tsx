@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import type { Api } from '../../client/api.ts';
 import { toApiError } from '../../client/errors.ts';
+import type { MakeCall } from '../../contract/call.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import type { ApiError } from '../../contract/failure.ts';
 import { Button } from '../ui/Button.tsx';
@@ -18,7 +18,7 @@ export function LeafCluster({
   onRoot,
   children,
 }: {
-  readonly api: Api;
+  readonly api: MakeCall;
   readonly clusterId: string;
   readonly rootId: string;
   readonly onRoot: () => void;

@@ -1,7 +1,8 @@
 // What exists before anyone is signed in: configuration, tokens, client, session. Built once, by main.
-import { type Api, type ApiPorts, bearerHeaders, createApi, createFileApi } from '../../client/api.ts';
+import { type ApiPorts, bearerHeaders, createApi, createFileApi } from '../../client/api.ts';
 import { readPageToken } from '../../client/page-token.ts';
 import { createSessionKeeper, type SessionKeeper } from '../../client/session.ts';
+import type { MakeCall } from '../../contract/call.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { renewSession, type SessionReply, sessionStatus, signOut } from '../../contract/session.ts';
@@ -20,7 +21,7 @@ import { showTheme } from './theme.ts';
 
 export interface Boot {
   readonly config: WebConfig;
-  readonly api: Api;
+  readonly api: MakeCall;
   readonly download: Download;
   /** When what was asked before this script was here is answered, or failed. */
   readonly answered: () => Promise<void>;
@@ -82,7 +83,7 @@ export function createBoot(): Boot {
   const call = createApi(ports);
   const callFile = createFileApi(ports);
   /** An answer that says nobody is signed in ends the session at once; any other refusal is the caller's to tell. */
-  const heard = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+  const endingSession = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     try {
       return await answer;
     } catch (error) {
@@ -90,7 +91,7 @@ export function createBoot(): Boot {
       throw error;
     }
   };
-  const api: Api = (wanted, given) => heard(call(wanted, given));
+  const api: MakeCall = (wanted, given) => endingSession(call(wanted, given));
 
   const fresh = readPageToken(readMeta('postern_bearer_token', true));
   if (fresh !== undefined) session.accept(fresh);
@@ -107,7 +108,7 @@ export function createBoot(): Boot {
     config,
     api,
     download: async (wanted, given) => {
-      const answer = await heard(callFile(wanted, given));
+      const answer = await endingSession(callFile(wanted, given));
       return answer.blob().catch(() => {
         throw new ApiError('network');
       });

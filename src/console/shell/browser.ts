@@ -9,9 +9,9 @@ export function every(ms: number, run: () => void): () => void {
 }
 
 /** Hears what other tabs change in the storage. */
-export function onStorage(heard: (key: string | null, value: string | null) => void): () => void {
+export function onStorage(changed: (key: string | null, value: string | null) => void): () => void {
   const listener = (event: StorageEvent): void => {
-    if (event.storageArea === localStorage) heard(event.key, event.newValue);
+    if (event.storageArea === localStorage) changed(event.key, event.newValue);
   };
   addEventListener('storage', listener);
   return () => removeEventListener('storage', listener);

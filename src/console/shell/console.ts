@@ -3,9 +3,9 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import type { Tools } from '../../../commands/command.ts';
 import { onList } from '../../../commands/gates.ts';
 import { commandById } from '../../../commands/index.ts';
-import type { Api } from '../../client/api.ts';
 import { listenForChanges } from '../../client/changes.ts';
 import type { Socket } from '../../client/terminal-ports.ts';
+import type { MakeCall } from '../../contract/call.ts';
 import { captureEvent } from '../../contract/capture.ts';
 import type { ChangesMessage } from '../../contract/changes.ts';
 import { listAlerts } from '../../contract/clusters.ts';
@@ -45,7 +45,7 @@ export interface Console {
   /** When the gateway has said who is signed in, or that it could not. */
   readonly ready: Promise<void>;
   /** The client that screens use: what they change makes lists forget what they knew. */
-  readonly api: Api;
+  readonly api: MakeCall;
   readonly answers: Answers;
   readonly user: UserStore;
   readonly preferences: PreferencesStore;
@@ -63,7 +63,7 @@ export interface Console {
   readonly menus: BarMenus;
   readonly player: PlayerSlot;
   /** Calls when a command has changed something at the gateway: lists ask again. */
-  readonly onChange: (heard: () => void) => () => void;
+  readonly onChange: (listener: () => void) => () => void;
   readonly onListChanged: Page['onListChanged'];
   /** Hears from the gateway what has changed, and at once when the session is over; until the answer is called. */
   readonly listen: () => () => void;
@@ -149,10 +149,10 @@ function createConsole(boot: Boot): Console {
   const menus: BarMenus = new Map();
   const listeners = new Set<() => void>();
   const changed = (): void => {
-    for (const heard of listeners) heard();
+    for (const listener of listeners) listener();
   };
   const answers = createAnswers();
-  const forgetful: Api = async (call, given) => {
+  const forgetful: MakeCall = async (call, given) => {
     const reply = await api(call, given);
     if (call.method !== 'GET') answers.forget();
     return reply;
@@ -369,13 +369,13 @@ function createConsole(boot: Boot): Console {
       };
     },
   };
-  const onChange: Console['onChange'] = heard => {
-    listeners.add(heard);
-    return () => listeners.delete(heard);
+  const onChange: Console['onChange'] = listener => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   };
-  const watched = new Set<{ readonly list: ChangesMessage['changed']; readonly heard: () => void }>();
-  const onListChanged: Console['onListChanged'] = (list, heard) => {
-    const one = { list, heard };
+  const watched = new Set<{ readonly list: ChangesMessage['changed']; readonly listener: () => void }>();
+  const onListChanged: Console['onListChanged'] = (list, listener) => {
+    const one = { list, listener };
     watched.add(one);
     return () => watched.delete(one);
   };
@@ -384,10 +384,10 @@ function createConsole(boot: Boot): Console {
       token: () => session.bearer(),
       connect: address => new WebSocket(location.origin.replace(/^http/, 'ws') + address) as unknown as Socket,
       after: (ms, run) => later(run, ms),
-      heard: changed => {
-        for (const { list, heard } of watched) if (list === changed) heard();
+      onChange: changed => {
+        for (const { list, listener } of watched) if (list === changed) listener();
       },
-      lost: () => void session.check(),
+      onLost: () => void session.check(),
     });
   return {
     boot,

@@ -18,8 +18,8 @@ function begin(timeoutMs: number, storage = fakeStorage(), clock = fakeClock()) 
       tick = run;
       return () => {};
     },
-    onActivity: heard => {
-      act = heard;
+    onActivity: listener => {
+      act = listener;
       return () => {};
     },
   });

@@ -17,7 +17,7 @@ export interface InactivityPorts {
   readonly timeoutMs: () => number;
   readonly timedOut: () => void;
   readonly every: (ms: number, run: () => void) => () => void;
-  readonly onActivity: (heard: () => void) => () => void;
+  readonly onActivity: (listener: () => void) => () => void;
 }
 
 /** Whether someone who was last active then is out now. */

@@ -23,8 +23,8 @@ function begin(
       saved.push(chosen);
       return save(chosen);
     },
-    onStorage: heard => {
-      hear = key => heard(key, null);
+    onStorage: listener => {
+      hear = key => listener(key, null);
       return () => {};
     },
     failed: text => said.push(text),

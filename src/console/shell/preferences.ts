@@ -9,7 +9,7 @@ export interface PreferencesPorts {
   readonly storage: KeyValueStorage;
   readonly load: () => Promise<Preferences>;
   readonly save: (preferences: Preferences) => Promise<unknown>;
-  readonly onStorage: (heard: (key: string | null, value: string | null) => void) => () => void;
+  readonly onStorage: (listener: (key: string | null, value: string | null) => void) => () => void;
   /** Saying that a choice could not be kept at the gateway. */
   readonly failed: (text: string) => void;
 }
@@ -45,7 +45,7 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
   const state = proxy<PreferencesStore['state']>({ status: 'initial', chosen: storedPreferences(storage) });
   /** What this browser and the gateway last agreed on; before it has answered, what this browser began with. */
   let agreed = plain(state.chosen);
-  let heard = false;
+  let isLoaded = false;
   let saving: Promise<boolean> = Promise.resolve(true);
 
   const failed = (error: unknown): void =>
@@ -81,7 +81,7 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
     state.status = 'processing';
     try {
       const answer = await ports.load();
-      heard = true;
+      isLoaded = true;
       const old = deprecatedTheme(storage);
       const theirs = old !== undefined && old !== THEMES.light ? { ...answer, theme: old } : answer;
       const chosen = merged(agreed, plain(state.chosen), theirs) as Preferences;
@@ -101,10 +101,10 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
     state.chosen = { ...state.chosen, ...changed };
     const chosen = plain(state.chosen);
     writeJson(storage, keys.preferences, chosen);
-    if (heard) return save(chosen);
+    if (isLoaded) return save(chosen);
     // A browser that has not heard from the gateway must not write over what is kept there: loading merges, then saves.
     await load();
-    return heard && saving;
+    return isLoaded && saving;
   };
 
   const open = (): (() => void) =>

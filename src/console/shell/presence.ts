@@ -2,10 +2,10 @@
 import { activityEvents } from './inactivity.ts';
 
 /** Hears what a person does, also inside a terminal, before anyone can stop the event. */
-export function onActivity(heard: () => void): () => void {
-  for (const name of activityEvents) addEventListener(name, heard, { capture: true, passive: true });
+export function onActivity(listener: () => void): () => void {
+  for (const name of activityEvents) addEventListener(name, listener, { capture: true, passive: true });
   return () => {
-    for (const name of activityEvents) removeEventListener(name, heard, { capture: true });
+    for (const name of activityEvents) removeEventListener(name, listener, { capture: true });
   };
 }
 

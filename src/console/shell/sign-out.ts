@@ -17,7 +17,7 @@ export interface SignOutPorts {
 export function createSignOut({ storage, end, here, go }: SignOutPorts) {
   let leaving = false;
   /** Whether the gateway knows by now that the session is over. */
-  const heard = async (): Promise<boolean> => {
+  const endAtGateway = async (): Promise<boolean> => {
     try {
       await end();
       return true;
@@ -32,7 +32,7 @@ export function createSignOut({ storage, end, here, go }: SignOutPorts) {
     if (leaving) return;
     leaving = true;
     const link = comeBack ? loginLink(here()) : loginLink('');
-    const isOver = !endSession || (await heard());
+    const isOver = !endSession || (await endAtGateway());
     const lastActive = storage.getItem(keys.lastActive);
     clearStorage(storage);
     // A gateway that was not reached still has the session: whoever comes back with its cookie is checked for inactivity on entry.

@@ -1,10 +1,10 @@
 // The words of a tab.
-import type { Party } from '../../client/terminal-frames.ts';
+import type { Participant } from '../../client/terminal-frames.ts';
 import type { Tab } from './tab.ts';
 
 /** Who takes part beside this tab, in words: `bob watches, carol types`; '' for nobody. This one is named too where it only watches. */
 export function companyText({ parties, party, mode }: Pick<Tab, 'parties' | 'party' | 'mode'>): string {
-  const isSelf = ({ id }: Party): boolean => id === party && party !== '';
+  const isSelf = ({ id }: Participant): boolean => id === party && party !== '';
   const watching = parties.filter(one => one.mode !== 'peer' && !isSelf(one)).map(one => one.user);
   const typing = parties.filter(one => one.mode === 'peer' && !isSelf(one)).map(one => one.user);
   const self = mode === 'peer' ? [] : ['you'];

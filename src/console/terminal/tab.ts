@@ -1,6 +1,6 @@
 // What the console knows of one terminal: plain values that the pane, the status line and the commands read.
 import type { ConnectionState } from '../../client/reconnection.ts';
-import type { Party } from '../../client/terminal-frames.ts';
+import type { Participant } from '../../client/terminal-frames.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 
 /** Where a terminal stands. `refused` stays on screen with its sentence; `ended` tabs are gone at once. */
@@ -25,7 +25,7 @@ export interface Tab {
   /** When the gateway was last heard, ms since 1970; null while it is heard. */
   lostAt: number | null;
   /** Everybody who takes part. */
-  parties: readonly Party[];
+  parties: readonly Participant[];
   /** Which of them this tab is; '' until the gateway has said so. */
   party: string;
   /** The session is this person's own. */

@@ -81,7 +81,7 @@ export function useDrawn(
     const section = body.current;
     if (!section || (!isLong && onView === undefined)) return;
     let asked = 0;
-    const heard = (): void => {
+    const measure = (): void => {
       asked ||= requestAnimationFrame(() => {
         asked = 0;
         const { above, seen, height: named } = standing(section);
@@ -94,17 +94,17 @@ export function useDrawn(
     };
     // Whatever scrolls it: in a window that has become narrow, that is the page.
     const scrolled = ({ target }: Event): void => {
-      if (target instanceof Node && target.contains(section)) heard();
+      if (target instanceof Node && target.contains(section)) measure();
     };
-    heard();
+    measure();
     document.addEventListener('scroll', scrolled, { passive: true, capture: true });
-    window.addEventListener('resize', heard);
-    const sizes = new ResizeObserver(heard);
+    window.addEventListener('resize', measure);
+    const sizes = new ResizeObserver(measure);
     sizes.observe(scrollerOf(section));
     return () => {
       cancelAnimationFrame(asked);
       document.removeEventListener('scroll', scrolled, { capture: true });
-      window.removeEventListener('resize', heard);
+      window.removeEventListener('resize', measure);
       sizes.disconnect();
     };
   }, [body, isLong, rows, onView]);

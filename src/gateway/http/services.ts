@@ -19,7 +19,7 @@ import type { Roles } from '../services/roles/roles.ts';
 import type { HostKeys } from '../services/servers/host-keys.ts';
 import type { Servers } from '../services/servers/manage.ts';
 import type { LiveSessions } from '../services/sessions/live-sessions.ts';
-import type { Broker } from '../services/sessions/party.ts';
+import type { Broker } from '../services/sessions/participant.ts';
 
 interface HttpConfig {
   readonly clusterName: string;

@@ -11,7 +11,7 @@ function read(
   input: (bytes: Uint8Array) => void = () => undefined,
 ): readonly unknown[] {
   const heard: unknown[] = [];
-  const party = {
+  const participant = {
     input: (bytes: Uint8Array) => {
       heard.push(['input', Buffer.from(bytes).toString()]);
       input(bytes);
@@ -19,7 +19,7 @@ function read(
     resize: (size: Size) => heard.push(['resize', size]),
     seen: (offset: number) => heard.push(['seen', offset]),
   };
-  const reader = createReader(party, {
+  const reader = createReader(participant, {
     error: text => heard.push(['error', text]),
     close: code => heard.push(['close', code]),
     failed: error => heard.push(['failed', error]),

@@ -1,8 +1,8 @@
-// Reads the frames that a terminal's client sends, and hands what they say to its party.
+// Reads the frames that a terminal's client sends, and hands what they say to its participant.
 import * as z from 'zod/mini';
 import { BadFrame, decodeFrame, frameTypes } from '../../contract/envelope.ts';
 import { closeCodes, resizeMessage, seenMessage } from '../../contract/terminal.ts';
-import type { Party } from '../services/sessions/party.ts';
+import type { Participant } from '../services/sessions/participant.ts';
 
 /** What a reader may do with the socket. */
 export interface Answers {
@@ -15,7 +15,7 @@ export interface Answers {
 
 /** A listener for the socket's messages. Frames that are no envelope close the socket; sizes that no terminal has are refused. */
 export function createReader(
-  party: Pick<Party, 'input' | 'resize' | 'seen'>,
+  participant: Pick<Participant, 'input' | 'resize' | 'seen'>,
   answers: Answers,
 ): (message: unknown, isBinary: boolean) => void {
   return (message, isBinary) => {
@@ -26,19 +26,19 @@ export function createReader(
       const { type, payload } = decodeFrame(message);
       switch (type) {
         case frameTypes.raw:
-          return party.input(payload);
+          return participant.input(payload);
         case frameTypes.resize: {
           const size = read(resizeMessage, payload);
           if (size === null)
             return answers.error(
               'the terminal size was refused: width and height must be whole numbers from 1 to 4095',
             );
-          return party.resize({ cols: size.width, rows: size.height });
+          return participant.resize({ cols: size.width, rows: size.height });
         }
         case frameTypes.latency: {
           const progress = read(seenMessage, payload);
           if (progress === null) return answers.error('the frame was refused: "seen" must be a whole number of bytes');
-          return party.seen(progress.seen);
+          return participant.seen(progress.seen);
         }
         case frameTypes.fileRequest:
         case frameTypes.fileDecision:

@@ -5,7 +5,7 @@ import type { Mode } from '../../contract/live-sessions.ts';
 import { type TerminalParams, terminalParams } from '../../contract/terminal.ts';
 import type { Target, Who } from '../ports.ts';
 import type { Servers } from '../services/servers/manage.ts';
-import type { Broker } from '../services/sessions/party.ts';
+import type { Broker } from '../services/sessions/participant.ts';
 
 /** Longest `params` that is read, characters. */
 const PARAMS_MOST_CHARACTERS = 4096;

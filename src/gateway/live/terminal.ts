@@ -7,7 +7,7 @@ import { closeCodes, type LatencyFrame, RAW_MOST_BYTES, terminalPath } from '../
 import { failureCode } from '../http/answer-failure.ts';
 import { type AuditLog, ConnectError, type Who } from '../ports.ts';
 import type { Identity } from '../services/identity/identity.ts';
-import type { Broker, Party, SessionEnd, Sink } from '../services/sessions/party.ts';
+import type { Broker, Participant, SessionEnd, Subscriber } from '../services/sessions/participant.ts';
 import { createFrameMemory } from './frame-memory.ts';
 import { askSessionFactor } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
@@ -72,12 +72,12 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
       // Frames that come early wait in the network until there is a session to give them to.
       socket.pause();
       const forget = sockets.add(wanted.who, why => finish(socket, closeCodes.denied, why));
-      let party: Party | undefined;
+      let participant: Participant | undefined;
 
       socket.on('close', code => {
         forget();
-        if (code === closeCodes.normal) party?.leave();
-        else party?.drop();
+        if (code === closeCodes.normal) participant?.leave();
+        else participant?.drop();
       });
 
       try {
@@ -105,9 +105,9 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
           mode: wanted.kind === 'join' ? wanted.mode : '',
           size,
           ...(have === undefined ? {} : { have }),
-          sink: sinkOf(socket),
+          subscriber: subscriberOf(socket),
         });
-        party = joined;
+        participant = joined;
         // It may have gone while the server was being reached: then its close was heard before there was anyone to drop.
         if (socket.readyState !== socket.OPEN) return joined.drop();
         socket.on(
@@ -145,7 +145,7 @@ async function noteRefusal(audit: AuditLog, who: Who, params: unknown, error: un
 }
 
 /** The broker's view of the socket. */
-function sinkOf(socket: Socket): Sink {
+function subscriberOf(socket: Socket): Subscriber {
   let drained: () => void = () => undefined;
   const frames = createFrameMemory();
   return {
@@ -208,13 +208,13 @@ function refuse(socket: Socket, error: unknown, request: FastifyRequest): void {
 }
 
 /** Pings, drops a peer that stays silent, and tells both halves of the way to the server. */
-function measure(socket: Socket, party: Party, keepAliveMs: number): void {
+function measure(socket: Socket, participant: Participant, keepAliveMs: number): void {
   let measuring = false;
   keepAlive(socket, keepAliveMs, Math.min(LATENCY_EVERY_MS, keepAliveMs), async ms => {
     if (measuring) return;
     measuring = true;
     try {
-      const latency: LatencyFrame = { ws: Math.round(ms), ssh: Math.round(await party.roundTrip()) };
+      const latency: LatencyFrame = { ws: Math.round(ms), ssh: Math.round(await participant.roundTrip()) };
       send(socket, frameTypes.latency, JSON.stringify(latency));
     } catch {
       // The host does not answer: whether the session goes on is the connector's to say, there is just nothing to tell.

@@ -73,7 +73,7 @@ export const databaseFile = (folder: string): string => join(folder, 'postern.db
 /** Folders in which this process has a store open: two would each continue the audit chain. */
 const openFolders = new Set<string>();
 
-async function openSqlite(folder: string, heard: Heard, migrations: readonly Migration[]): Promise<Store> {
+async function openSqlite(folder: string, instruments: Instruments, migrations: readonly Migration[]): Promise<Store> {
   const lock = await lockFolder(folder);
   if (openFolders.has(lock.folder)) {
     lock.release();
@@ -90,7 +90,7 @@ async function openSqlite(folder: string, heard: Heard, migrations: readonly Mig
     migrateSqlite(file, migrations);
     const opened = openSqliteEngine(file);
     engine = opened;
-    return await assemble(opened, heard, null, async () => {
+    return await assemble(opened, instruments, null, async () => {
       await opened.close();
       release();
     });
@@ -102,7 +102,7 @@ async function openSqlite(folder: string, heard: Heard, migrations: readonly Mig
 }
 
 type Timed = (operation: 'read' | 'write', seconds: number) => void;
-interface Heard {
+interface Instruments {
   readonly clock: () => Date;
   readonly timed: Timed | undefined;
 }
@@ -127,7 +127,7 @@ function timedEngine(engine: Engine, timed: Timed): Engine {
 
 async function assemble(
   plain: Engine,
-  { clock, timed }: Heard,
+  { clock, timed }: Instruments,
   announcements: Announcements | null,
   close: () => Promise<void>,
 ): Promise<Store> {

@@ -303,8 +303,8 @@ export interface Settings {
 export interface Announcements {
   /** Tells all who listen, oneself included: at most 7,999 bytes. Throws Failure unavailable. */
   send(text: string): Promise<void>;
-  /** Answers the function that ends it; `heard` must not throw. While the database is away nothing is heard. */
-  listen(heard: (text: string) => void): Promise<() => void>;
+  /** Answers the function that ends it; `listener` must not throw. While the database is away nothing is heard. */
+  listen(listener: (text: string) => void): Promise<() => void>;
 }
 
 export interface Store {

@@ -1,6 +1,6 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
-import type { Api } from '../../../client/api.ts';
 import { toApiError } from '../../../client/errors.ts';
+import type { MakeCall } from '../../../contract/call.ts';
 import { beginSignIn, type Challenge, finishSignIn } from '../../../contract/mfa.ts';
 import { signIn } from '../../../contract/session.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -11,7 +11,7 @@ import { usePage } from '../page.tsx';
 import { signInRefused } from './refused.ts';
 
 /** What is asked of somebody with the right password. Throws ApiError. */
-export const begin = (api: Api, user: string, pass: string): Promise<Challenge> =>
+export const begin = (api: MakeCall, user: string, pass: string): Promise<Challenge> =>
   api(beginSignIn, { body: { user, pass } });
 
 /** What is asked after a right password: a code, or the touch of a hardware key, which is asked for at once. */

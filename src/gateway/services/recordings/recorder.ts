@@ -212,7 +212,7 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
     key,
     output: printed => record({ kind: 'output', ms: now(), bytes: printed }),
     resize: size => record({ kind: 'resize', ms: now(), size }),
-    party: (user, change) => record({ kind: change, ms: now(), user }),
+    presence: (user, change) => record({ kind: change, ms: now(), user }),
     end() {
       sealing ??= seal().catch((error: unknown) => {
         sealing = null;

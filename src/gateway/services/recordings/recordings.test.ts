@@ -90,7 +90,7 @@ test('what was printed is read back with its times, sizes and people', async () 
   recorder.output(say('hello '));
   at(500);
   recorder.resize({ cols: 100, rows: 30 });
-  recorder.party('bob', 'join');
+  recorder.presence('bob', 'join');
   at(2000);
   recorder.output(say('wörld'));
   expect((await recordings.summary(head.sid))?.state).toBe('live');

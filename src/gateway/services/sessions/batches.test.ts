@@ -8,7 +8,7 @@ import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { createBroker } from './broker.ts';
 import { PIECE_BYTES } from './fan-out.ts';
-import { connectorOf, createShell, createSink, person, policyFor, server, size } from './rig.ts';
+import { connectorOf, createShell, createSubscriber, person, policyFor, server, size } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-batches-'));
 const recordings = createRecordings({ folder });
@@ -31,22 +31,22 @@ async function start() {
   });
   const who = person('alice');
   const { sid } = await broker.open({ who, target: server, login: 'root', size });
-  const [sink, watching] = [createSink(), createSink()];
+  const [subscriber, watching] = [createSubscriber(), createSubscriber()];
   const pieces: number[] = [];
-  const party = broker.attach(sid, {
+  const participant = broker.attach(sid, {
     who,
     mode: 'peer',
     size,
-    sink: {
-      ...sink,
+    subscriber: {
+      ...subscriber,
       output(bytes, offset) {
         pieces.push(bytes.length);
-        sink.output(bytes, offset);
+        subscriber.output(bytes, offset);
       },
     },
   });
-  broker.attach(sid, { who, mode: 'observer', size, sink: watching });
-  return { shell, broker, sid, sink, watching, pieces, party };
+  broker.attach(sid, { who, mode: 'observer', size, subscriber: watching });
+  return { shell, broker, sid, subscriber, watching, pieces, participant };
 }
 /** Bytes that say where they stand: one that is lost, doubled or moved shows. */
 function numbered(from: number, length: number): Buffer {
@@ -66,15 +66,15 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('resize' as const), cols: fc.integer({ min: 20, max: 90 }) }) },
 );
 
-test('in whatever pieces and rhythm a shell prints, each party and the recording get every byte once and in order', async () => {
+test('in whatever pieces and rhythm a shell prints, each participant and the recording get every byte once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async steps => {
-      const { shell, sid, sink, watching, pieces, party, broker } = await start();
+      const { shell, sid, subscriber, watching, pieces, participant, broker } = await start();
       const all: Buffer[] = [];
       let printed = 0;
       for (const one of steps) {
         if (one.kind === 'turn') await setImmediate();
-        else if (one.kind === 'resize') party.resize({ cols: one.cols, rows: 24 });
+        else if (one.kind === 'resize') participant.resize({ cols: one.cols, rows: 24 });
         else {
           const bytes = numbered(printed, one.bytes);
           printed += one.bytes;
@@ -83,11 +83,11 @@ test('in whatever pieces and rhythm a shell prints, each party and the recording
         }
       }
       // What waits for more is shown soon, though nothing more comes.
-      await vi.waitFor(() => expect(sink.offset()).toBe(printed), { interval: 1 });
+      await vi.waitFor(() => expect(subscriber.offset()).toBe(printed), { interval: 1 });
       shell.exit();
       await broker.close('');
       const whole = Buffer.concat(all);
-      expect(sink.bytes().equals(whole)).toBe(true);
+      expect(subscriber.bytes().equals(whole)).toBe(true);
       expect(watching.bytes().equals(whole)).toBe(true);
       expect(Buffer.from((await recordings.stream(sid, 0, 10_000_000)) ?? []).equals(whole)).toBe(true);
       expect(Math.max(0, ...pieces)).toBeLessThanOrEqual(PIECE_BYTES);
@@ -97,14 +97,14 @@ test('in whatever pieces and rhythm a shell prints, each party and the recording
 }, 30_000);
 
 test('a key is echoed in the turn it comes, and a flow goes out in whole pieces', async () => {
-  const { shell, sink, pieces } = await start();
+  const { shell, subscriber, pieces } = await start();
   // No time passes: what waits for more waits until a piece is full.
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   try {
     for (let key = 0; key < 20; key += 1) {
       shell.print('x');
       await setImmediate();
-      expect(sink.text()).toBe('x'.repeat(key + 1));
+      expect(subscriber.text()).toBe('x'.repeat(key + 1));
     }
     pieces.length = 0;
     for (let packet = 0; packet < 320; packet += 1) {
@@ -113,7 +113,7 @@ test('a key is echoed in the turn it comes, and a flow goes out in whole pieces'
     }
     expect(pieces.slice(0, 3)).toEqual([4096, PIECE_BYTES, PIECE_BYTES]);
     shell.exit();
-    expect(sink.bytes().length).toBe(20 + 320 * 4096);
+    expect(subscriber.bytes().length).toBe(20 + 320 * 4096);
   } finally {
     vi.useRealTimers();
   }

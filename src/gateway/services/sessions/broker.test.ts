@@ -12,7 +12,7 @@ import { createRecordings } from '../recordings/recordings.ts';
 import type { BrokerPorts } from './broker.ts';
 import { createBroker } from './broker.ts';
 import { PIECE_BYTES } from './fan-out.ts';
-import { connectorOf, createShell, createSink, person, policyFor, server, size } from './rig.ts';
+import { connectorOf, createShell, createSubscriber, person, policyFor, server, size } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-broker-'));
 const recordings = createRecordings({ folder });
@@ -64,24 +64,24 @@ test('a session goes from the start event to the end event, recorded', async () 
     terminal_params: { w: 80, h: 24 },
     parties: [],
   });
-  const sink = createSink();
-  const party = broker.attach(sid, { who, mode: '', size, sink });
-  expect(party.mode).toBe('peer');
-  expect(sink.frames).toMatchObject([
+  const subscriber = createSubscriber();
+  const participant = broker.attach(sid, { who, mode: '', size, subscriber });
+  expect(participant.mode).toBe('peer');
+  expect(subscriber.frames).toMatchObject([
     {
-      session: { id: sid, parties: [{ id: party.id, user: 'alice', mode: 'peer' }] },
+      session: { id: sid, parties: [{ id: participant.id, user: 'alice', mode: 'peer' }] },
       output: { offset: 0, fresh: true },
       recording: 'strict',
     },
   ]);
   shell.print('$ ');
   await turn();
-  party.input(Buffer.from('ls\r'));
+  participant.input(Buffer.from('ls\r'));
   shell.print('ls\r\n');
   shell.print('a b\r\n');
   shell.exit();
-  expect(sink.text()).toBe('$ ls\r\na b\r\n');
-  expect(sink.end()).toEqual({ kind: 'exited', text: '' });
+  expect(subscriber.text()).toBe('$ ls\r\na b\r\n');
+  expect(subscriber.end()).toEqual({ kind: 'exited', text: '' });
   expect(shell.typed()).toBe('ls\r');
   const end = await ended(log);
   expect(codes()).toEqual(['T2000I', 'T2003I', 'T2006I', 'T2004I']);
@@ -124,9 +124,9 @@ test('what a shell says while its session is being opened is neither lost nor ea
     shell,
   );
   const { sid } = await open();
-  const sink = createSink();
-  broker.attach(sid, { who: person('alice'), mode: '', size, sink });
-  expect([sink.text(), seen]).toEqual(['motd\r\n', [0]]);
+  const subscriber = createSubscriber();
+  broker.attach(sid, { who: person('alice'), mode: '', size, subscriber });
+  expect([subscriber.text(), seen]).toEqual(['motd\r\n', [0]]);
   shell.exit();
 });
 
@@ -161,23 +161,23 @@ test('a dropped session is kept with its screen and a left one ends', async () =
   const { broker, shell, log, open } = rig();
   const who = person('alice');
   const { sid } = await open(who);
-  const first = createSink();
-  const party = broker.attach(sid, { who, mode: '', size, sink: first });
+  const first = createSubscriber();
+  const participant = broker.attach(sid, { who, mode: '', size, subscriber: first });
   shell.print('one ');
   await turn();
-  party.drop();
+  participant.drop();
   shell.print('two ');
   await turn();
   expect(broker.get(sid)).not.toBeNull();
-  const second = createSink();
-  const again = broker.attach(sid, { who, mode: '', size, have: first.offset(), sink: second });
+  const second = createSubscriber();
+  const again = broker.attach(sid, { who, mode: '', size, have: first.offset(), subscriber: second });
   expect([first.text(), second.frames[0]?.output, second.text()]).toEqual([
     'one ',
     { offset: 4, fresh: false },
     'two ',
   ]);
-  const third = createSink();
-  broker.attach(sid, { who, mode: '', size, have: 999, sink: third });
+  const third = createSubscriber();
+  broker.attach(sid, { who, mode: '', size, have: 999, subscriber: third });
   expect([third.frames[0]?.output, third.text()]).toEqual([{ offset: 0, fresh: true }, 'one two ']);
   again.leave();
   expect(broker.get(sid)).not.toBeNull();
@@ -187,7 +187,7 @@ test('a dropped session is kept with its screen and a left one ends', async () =
   expect(third.end()).toEqual({ kind: 'ended', text: 'The session was ended by bob.' });
   expect(await ended(log)).toMatchObject({ message: 'The session was ended by bob.' });
   expect(broker.end(sid, 'The session was ended by bob.')).toBe(false);
-  expect(() => broker.attach(sid, { who, mode: '', size, sink: createSink() })).toThrow(
+  expect(() => broker.attach(sid, { who, mode: '', size, subscriber: createSubscriber() })).toThrow(
     'The session was ended by bob.',
   );
 });
@@ -196,7 +196,7 @@ test('when the last peer leaves on purpose the shell is hung up', async () => {
   const { broker, shell, log, open } = rig();
   const who = person('alice');
   const { sid } = await open(who);
-  broker.attach(sid, { who, mode: '', size, sink: createSink() }).leave();
+  broker.attach(sid, { who, mode: '', size, subscriber: createSubscriber() }).leave();
   expect(shell.closed()).toBe(true);
   expect(await ended(log)).toMatchObject({ message: 'alice closed the session.' });
 });
@@ -207,12 +207,12 @@ test('a session that nobody comes back to ends after the time to keep it', async
     const { broker, shell, open } = rig({ keepMs: 60_000 });
     const who = person('alice');
     const { sid } = await open(who);
-    const party = broker.attach(sid, { who, mode: '', size, sink: createSink() });
+    const participant = broker.attach(sid, { who, mode: '', size, subscriber: createSubscriber() });
     vi.advanceTimersByTime(300_000);
     expect(shell.closed()).toBe(false);
-    party.drop();
+    participant.drop();
     vi.advanceTimersByTime(59_000);
-    broker.attach(sid, { who, mode: '', size, sink: createSink() }).drop();
+    broker.attach(sid, { who, mode: '', size, subscriber: createSubscriber() }).drop();
     vi.advanceTimersByTime(59_000);
     expect(shell.closed()).toBe(false);
     vi.advanceTimersByTime(1000);
@@ -231,15 +231,15 @@ test('a session without input ends after the idle time of its owner, and input p
     const { broker, shell, open } = rig();
     const who = person('alice', { options: { clientIdleTimeoutMs: 60_000 } });
     const { sid } = await open(who);
-    const sink = createSink();
-    const party = broker.attach(sid, { who, mode: '', size, sink });
+    const subscriber = createSubscriber();
+    const participant = broker.attach(sid, { who, mode: '', size, subscriber });
     vi.advanceTimersByTime(50_000);
-    party.input(Buffer.from('x'));
+    participant.input(Buffer.from('x'));
     shell.print('output is no input');
     vi.advanceTimersByTime(50_000);
     expect(shell.closed()).toBe(false);
     vi.advanceTimersByTime(10_000);
-    expect(sink.end()).toEqual({ kind: 'idle', text: 'The session was ended after 1 min without input.' });
+    expect(subscriber.end()).toEqual({ kind: 'idle', text: 'The session was ended after 1 min without input.' });
   } finally {
     vi.useRealTimers();
   }
@@ -253,14 +253,14 @@ test('where the roles ask for it, a session ends with the sign-in it was opened 
     const expires = new Date(Date.now() + 30 * 86_400_000);
     const who = person('alice', { expires, options: { disconnectExpired: true } });
     const { sid } = await open(who);
-    const sink = createSink();
-    broker.attach(sid, { who, mode: '', size, sink });
+    const subscriber = createSubscriber();
+    broker.attach(sid, { who, mode: '', size, subscriber });
     const other = await open(person('bob', { expires }));
-    broker.attach(other.sid, { who: person('bob', { expires }), mode: '', size, sink: createSink() });
+    broker.attach(other.sid, { who: person('bob', { expires }), mode: '', size, subscriber: createSubscriber() });
     vi.advanceTimersByTime(30 * 86_400_000 - 1000);
     expect(shell.closed()).toBe(false);
     vi.advanceTimersByTime(1000);
-    expect(sink.end()).toEqual({
+    expect(subscriber.end()).toEqual({
       kind: 'forbidden',
       text: 'The session was ended: the sign-in that it was opened with has expired.',
     });
@@ -275,10 +275,10 @@ test('who may join decides how: the owner as peer, others as their roles say', a
   const alice = person('alice');
   const bob = person('bob', { modes: ['observer', 'moderator'] });
   const { sid } = await open(alice);
-  const mine = createSink();
-  broker.attach(sid, { who: alice, mode: '', size, sink: mine });
+  const mine = createSubscriber();
+  broker.attach(sid, { who: alice, mode: '', size, subscriber: mine });
   const attach = (who = bob, mode: '' | 'peer' | 'observer' | 'moderator' = '') =>
-    broker.attach(sid, { who, mode, size: { cols: 10, rows: 10 }, sink: createSink() });
+    broker.attach(sid, { who, mode, size: { cols: 10, rows: 10 }, subscriber: createSubscriber() });
   expect(() => attach(person('eve'))).toThrow('You may not join this session.');
   expect(() => attach(bob, 'peer')).toThrow('You may not join this session as peer.');
   expect(broker.modesFor(person('eve'), sid)).toEqual([]);
@@ -311,14 +311,14 @@ test('the newest size of a peer wins, and the others are told', async () => {
   const { broker, shell, log, open } = rig();
   const who = person('alice');
   const { sid } = await open(who);
-  const [one, two] = [createSink(), createSink()];
-  broker.attach(sid, { who, mode: '', size, sink: one });
-  const party = broker.attach(sid, { who, mode: '', size: { cols: 100, rows: 30 }, sink: two });
-  party.resize({ cols: 100, rows: 30 });
+  const [one, two] = [createSubscriber(), createSubscriber()];
+  broker.attach(sid, { who, mode: '', size, subscriber: one });
+  const participant = broker.attach(sid, { who, mode: '', size: { cols: 100, rows: 30 }, subscriber: two });
+  participant.resize({ cols: 100, rows: 30 });
   expect([shell.sizes, two.events]).toEqual([[{ cols: 100, rows: 30 }], []]);
   expect(one.events.at(-1)).toMatchObject({ event: 'resize', size: '100:30' });
   // A flood of sizes becomes its last one.
-  for (let cols = 1; cols <= 500; cols += 1) party.resize({ cols, rows: 30 });
+  for (let cols = 1; cols <= 500; cols += 1) participant.resize({ cols, rows: 30 });
   await vi.waitFor(() =>
     expect(shell.sizes).toEqual([
       { cols: 100, rows: 30 },
@@ -396,13 +396,13 @@ test('a recording that cannot be written ends a strict session before anything m
   const { broker, shell, log, problems, open } = rig({ recordings: store });
   const who = person('alice');
   const { sid } = await open(who);
-  const sink = createSink();
-  broker.attach(sid, { who, mode: '', size, sink });
+  const subscriber = createSubscriber();
+  broker.attach(sid, { who, mode: '', size, subscriber });
   shell.print('recorded');
   await turn();
   shell.print('secret');
   await turn();
-  expect([sink.text(), sink.end()?.kind, shell.closed()]).toEqual(['recorded', 'unrecorded', true]);
+  expect([subscriber.text(), subscriber.end()?.kind, shell.closed()]).toEqual(['recorded', 'unrecorded', true]);
   expect((await ended(log)).error).toMatch('its recording could not be written');
   expect(problems).toHaveLength(1);
 });
@@ -415,9 +415,9 @@ test('when a recording cannot be started a strict session does not start and a b
   const lax = rig({ recordings: broken });
   const who = person('alice', { options: { recordSsh: 'best_effort' } });
   const { sid } = await lax.open(who);
-  const sink = createSink();
-  lax.broker.attach(sid, { who, mode: '', size, sink });
-  expect([sink.frames[0]?.recording, lax.log[0]?.session_recording]).toEqual(['off', 'off']);
+  const subscriber = createSubscriber();
+  lax.broker.attach(sid, { who, mode: '', size, subscriber });
+  expect([subscriber.frames[0]?.recording, lax.log[0]?.session_recording]).toEqual(['off', 'off']);
   lax.shell.exit();
   expect(await ended(lax.log)).toMatchObject({ session_recording: 'off' });
 });
@@ -426,10 +426,10 @@ test('a broken connection is told as such', async () => {
   const { broker, shell, log, open } = rig();
   const who = person('alice');
   const { sid } = await open(who);
-  const sink = createSink();
-  broker.attach(sid, { who, mode: '', size, sink });
+  const subscriber = createSubscriber();
+  broker.attach(sid, { who, mode: '', size, subscriber });
   shell.exit({ code: null, error: 'the server closed the connection' });
-  expect(sink.end()).toEqual({
+  expect(subscriber.end()).toEqual({
     kind: 'lost',
     text: 'The connection to db-3 was lost: the server closed the connection',
   });
@@ -442,11 +442,14 @@ test('closing tells everybody, seals every recording and lets nobody in', async 
   const { broker, shell, log, open } = rig();
   const who = person('alice');
   const { sid } = await open(who);
-  const sink = createSink();
-  broker.attach(sid, { who, mode: '', size, sink });
+  const subscriber = createSubscriber();
+  broker.attach(sid, { who, mode: '', size, subscriber });
   shell.print('last words');
   await broker.close('The gateway is stopping.');
-  expect([sink.text(), sink.end()]).toEqual(['last words', { kind: 'shutdown', text: 'The gateway is stopping.' }]);
+  expect([subscriber.text(), subscriber.end()]).toEqual([
+    'last words',
+    { kind: 'shutdown', text: 'The gateway is stopping.' },
+  ]);
   expect(log.at(-1)).toMatchObject({ code: 'T2004I', message: 'The gateway is stopping.' });
   expect(await recordings.summary(sid)).toMatchObject({ state: 'sealed', bytes: 10 });
   await expect(open()).rejects.toMatchObject({ code: 'unavailable' });
@@ -479,39 +482,39 @@ test('a client that has stopped saying what it has shown does not keep a program
   const { broker, shell, open } = rig();
   const who = person('alice');
   const { sid } = await open(who);
-  const sink = createSink();
-  broker.attach(sid, { who, mode: '', size, sink }).seen(0);
+  const subscriber = createSubscriber();
+  broker.attach(sid, { who, mode: '', size, subscriber }).seen(0);
   shell.print(Buffer.alloc(SEEN_WINDOW_BYTES + PIECE_BYTES, 'y'));
   await turn();
   expect(shell.paused()).toBe(true);
   shell.vanish();
   expect(shell.paused()).toBe(false);
   shell.exit();
-  expect(sink.end()).toEqual({ kind: 'exited', text: '' });
+  expect(subscriber.end()).toEqual({ kind: 'exited', text: '' });
 });
 
-test('a party is shown out with a sentence, and the session goes on for the others', async () => {
+test('a participant is shown out with a sentence, and the session goes on for the others', async () => {
   const { broker, shell, codes, open } = rig();
   const who = person('alice');
   const { sid } = await open(who);
-  const mine = createSink();
-  broker.attach(sid, { who, mode: '', size, sink: mine });
-  const theirs = createSink();
+  const mine = createSubscriber();
+  broker.attach(sid, { who, mode: '', size, subscriber: mine });
+  const theirs = createSubscriber();
   const bob = person('bob', { modes: ['observer'] });
-  const party = broker.attach(sid, { who: bob, mode: '', size, sink: theirs });
-  broker.showOut(sid, party.id, 'You may no longer take part.');
-  broker.showOut(sid, party.id, 'Twice does nothing.');
+  const participant = broker.attach(sid, { who: bob, mode: '', size, subscriber: theirs });
+  broker.showOut(sid, participant.id, 'You may no longer take part.');
+  broker.showOut(sid, participant.id, 'Twice does nothing.');
   expect(theirs.end()).toEqual({ kind: 'forbidden', text: 'You may no longer take part.' });
   shell.print('still here');
   await turn();
   expect([mine.text(), theirs.text(), mine.end()]).toEqual(['still here', '', null]);
   const alice = { id: mine.frames[0]?.party, user: 'alice', mode: 'peer' };
-  const watching = { id: party.id, user: 'bob', mode: 'observer' };
+  const watching = { id: participant.id, user: 'bob', mode: 'observer' };
   expect(mine.events.map(event => z.parse(presenceMessage, event))).toEqual([
     { event: 'session.join', sid, user: 'bob', mode: 'observer', parties: [alice, watching] },
     { event: 'session.leave', sid, user: 'bob', mode: 'observer', parties: [alice] },
   ]);
-  expect(theirs.frames[0]).toMatchObject({ party: party.id, session: { parties: [alice, watching] } });
+  expect(theirs.frames[0]).toMatchObject({ party: participant.id, session: { parties: [alice, watching] } });
   expect(codes()).toContain('T2003I');
 });
 
@@ -519,13 +522,13 @@ test('a person whose socket ends after the session did changes nothing', async (
   const { broker, shell, open } = rig();
   const who = person('alice');
   const { sid } = await open(who);
-  const party = broker.attach(sid, { who, mode: '', size, sink: createSink() });
+  const participant = broker.attach(sid, { who, mode: '', size, subscriber: createSubscriber() });
   shell.exit();
-  party.input(Buffer.from('x'));
-  party.resize({ cols: 1, rows: 1 });
-  party.seen(5);
-  party.drop();
-  party.leave();
+  participant.input(Buffer.from('x'));
+  participant.resize({ cols: 1, rows: 1 });
+  participant.seen(5);
+  participant.drop();
+  participant.leave();
   expect([shell.typed(), shell.sizes]).toEqual(['', []]);
 });
 
@@ -578,8 +581,8 @@ test('limits and ways to join follow what the owner has now', async () => {
     const { broker, open } = rig();
     const alice = person('alice');
     const { sid } = await open(alice);
-    const sink = createSink();
-    broker.attach(sid, { who: alice, mode: '', size, sink });
+    const subscriber = createSubscriber();
+    broker.attach(sid, { who: alice, mode: '', size, subscriber });
     const bob = person('bob');
     const joins = vi.spyOn(bob.rights, 'joinModes');
     broker.follow(sid, {
@@ -589,9 +592,9 @@ test('limits and ways to join follow what the owner has now', async () => {
     broker.modesFor(bob, sid);
     expect(joins).toHaveBeenCalledWith(['ops'], 'ssh');
     await vi.advanceTimersByTimeAsync(59_000);
-    expect(sink.end()).toBeNull();
+    expect(subscriber.end()).toBeNull();
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(sink.end()).toEqual({ kind: 'idle', text: 'The session was ended after 1 min without input.' });
+    expect(subscriber.end()).toEqual({ kind: 'idle', text: 'The session was ended after 1 min without input.' });
   } finally {
     vi.useRealTimers();
   }

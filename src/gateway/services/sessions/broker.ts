@@ -4,7 +4,7 @@ import { Failure } from '../../../contract/failure.ts';
 import type { AuditLog, Changes, Connector, OpenRequest, RecordingStore, Shell, ShellExit } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
 import { launch } from './launch.ts';
-import type { Broker, EndKind, OpenSession, SessionEnd } from './party.ts';
+import type { Broker, EndKind, OpenSession, SessionEnd } from './participant.ts';
 import type { Leave, SessionPolicy } from './policy/policy.ts';
 import { firstMode, modesOf } from './policy/rules.ts';
 import { createRetries } from './retries.ts';
@@ -143,7 +143,7 @@ export function createBroker(ports: BrokerPorts): Broker {
         },
       };
     },
-    attach(sid, { who, mode, size, have, sink }) {
+    attach(sid, { who, mode, size, have, subscriber }) {
       const live = running.get(sid);
       if (!live) throw new Failure('not_found', over.get(sid)?.text || 'This session has ended.');
       const allowed = modesOf(who, live);
@@ -151,7 +151,7 @@ export function createBroker(ports: BrokerPorts): Broker {
       if (wanted === null) throw new Failure('denied', 'You may not join this session.');
       if (!allowed.includes(wanted)) throw new Failure('denied', `You may not join this session as ${wanted}.`);
       if (!isShell(live)) throw new Failure('bad_request', 'This session shows no terminal: it cannot be joined.');
-      return live.join(who, wanted, size, have, sink);
+      return live.join(who, wanted, size, have, subscriber);
     },
     get: sid => running.get(sid) ?? null,
     list: () => [...running.values()].map(({ session, ownerId, ownerRoles }) => ({ session, ownerId, ownerRoles })),
@@ -161,9 +161,9 @@ export function createBroker(ports: BrokerPorts): Broker {
     },
     end: (sid, why) => endAs('ended', sid, why),
     forbid: (sid, why) => endAs('forbidden', sid, why),
-    showOut(sid, partyId, why) {
+    showOut(sid, participantId, why) {
       const live = running.get(sid);
-      if (live && isShell(live)) live.showOut(partyId, why);
+      if (live && isShell(live)) live.showOut(participantId, why);
     },
     follow: (sid, owner) => running.get(sid)?.follow(owner),
     ended: sid => over.get(sid) ?? null,

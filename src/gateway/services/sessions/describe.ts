@@ -12,7 +12,7 @@ interface Described {
   readonly lastInput: Date;
   readonly clusterName: string;
   readonly seats: readonly {
-    readonly party: { readonly id: string };
+    readonly participant: { readonly id: string };
     readonly who: Who;
     readonly mode: Mode;
     readonly lastActive: Date;
@@ -38,8 +38,8 @@ export const describe = ({
   owner,
   created: started.toISOString(),
   last_active: lastInput.toISOString(),
-  parties: seats.map(({ party, who, mode, lastActive }) => ({
-    id: party.id,
+  parties: seats.map(({ participant, who, mode, lastActive }) => ({
+    id: participant.id,
     user: who.user,
     remote_addr: who.remoteAddr,
     server_id: target.id,

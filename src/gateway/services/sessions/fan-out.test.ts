@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import type { LiveSession } from '../../../contract/live-sessions.ts';
 import { SEEN_WINDOW_BYTES } from '../../../contract/terminal.ts';
 import { createFanOut } from './fan-out.ts';
-import { LAG_MOST_BYTES, SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES, STALL_MOST_MS } from './party.ts';
-import { createSink } from './rig.ts';
+import { LAG_MOST_BYTES, SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES, STALL_MOST_MS } from './participant.ts';
+import { createSubscriber } from './rig.ts';
 
 const PEER = { holds: true, clipboard: true };
 const WATCHER = { holds: false, clipboard: false };
@@ -26,24 +26,24 @@ function rig(ringBytes?: number) {
 
 test('a peer whose socket is full holds the shell until it has drained', () => {
   const { fanOut, paused, push } = rig();
-  const sink = createSink();
-  fanOut.open(sink, PEER, undefined);
-  sink.setBuffered(SOCKET_HIGH_BYTES);
+  const subscriber = createSubscriber();
+  fanOut.open(subscriber, PEER, undefined);
+  subscriber.setBuffered(SOCKET_HIGH_BYTES);
   push(10);
   expect(paused()).toBe(false);
-  sink.setBuffered(SOCKET_HIGH_BYTES + 1);
+  subscriber.setBuffered(SOCKET_HIGH_BYTES + 1);
   push(10);
   expect(paused()).toBe(true);
-  sink.setBuffered(SOCKET_LOW_BYTES + 1);
+  subscriber.setBuffered(SOCKET_LOW_BYTES + 1);
   expect(paused()).toBe(true);
-  sink.setBuffered(SOCKET_LOW_BYTES);
+  subscriber.setBuffered(SOCKET_LOW_BYTES);
   expect(paused()).toBe(false);
 });
 
 test('a client that says what it has shown holds the shell at one window', () => {
   const { fanOut, paused, push } = rig();
-  const sink = createSink();
-  const flow = fanOut.open(sink, PEER, undefined);
+  const subscriber = createSubscriber();
+  const flow = fanOut.open(subscriber, PEER, undefined);
   push(2 * SEEN_WINDOW_BYTES);
   expect(paused()).toBe(false);
   flow.seen(2 * SEEN_WINDOW_BYTES);
@@ -64,36 +64,36 @@ test('a client that says what it has shown holds the shell at one window', () =>
 
 test('once the program is gone, no report of what was seen is waited for, only the socket', () => {
   const { fanOut, paused, push } = rig();
-  const sink = createSink();
-  fanOut.open(sink, PEER, undefined).seen(0);
+  const subscriber = createSubscriber();
+  fanOut.open(subscriber, PEER, undefined).seen(0);
   push(SEEN_WINDOW_BYTES + 1);
   expect(paused()).toBe(true);
   fanOut.last();
   expect(paused()).toBe(false);
   push(SEEN_WINDOW_BYTES);
   expect(paused()).toBe(false);
-  sink.setBuffered(SOCKET_HIGH_BYTES + 1);
+  subscriber.setBuffered(SOCKET_HIGH_BYTES + 1);
   push(1);
   expect(paused()).toBe(true);
 });
 
 test('the shell goes on when the one who held it is gone', () => {
   const { fanOut, paused, push } = rig();
-  const sink = createSink();
-  const flow = fanOut.open(sink, PEER, undefined);
-  sink.setBuffered(SOCKET_HIGH_BYTES + 1);
+  const subscriber = createSubscriber();
+  const flow = fanOut.open(subscriber, PEER, undefined);
+  subscriber.setBuffered(SOCKET_HIGH_BYTES + 1);
   push(1);
   expect(paused()).toBe(true);
   flow.close();
   expect(paused()).toBe(false);
-  sink.setBuffered(0);
+  subscriber.setBuffered(0);
   push(5);
-  expect(sink.bytes().length).toBe(1);
+  expect(subscriber.bytes().length).toBe(1);
 });
 
 test('an observer that lags never holds the shell and is brought up to date from the ring', () => {
   const { fanOut, paused, push } = rig();
-  const watching = createSink();
+  const watching = createSubscriber();
   fanOut.open(watching, WATCHER, undefined);
   push(100_000);
   watching.setBuffered(LAG_MOST_BYTES + 1);
@@ -110,7 +110,7 @@ test('an observer that lags never holds the shell and is brought up to date from
 
 test('an observer that says what it has shown is brought up to date when it has caught up with what was sent', () => {
   const { fanOut, paused, push } = rig();
-  const watching = createSink();
+  const watching = createSubscriber();
   const flow = fanOut.open(watching, WATCHER, undefined);
   flow.seen(0);
   push(LAG_MOST_BYTES + 1);
@@ -124,7 +124,7 @@ test('where others wait, a peer that stalls holds the shell for some seconds onl
   vi.useFakeTimers();
   try {
     const { fanOut, paused, push } = rig();
-    const [well, stalled] = [createSink(), createSink()];
+    const [well, stalled] = [createSubscriber(), createSubscriber()];
     fanOut.open(well, PEER, undefined);
     fanOut.open(stalled, PEER, undefined);
     stalled.setBuffered(SOCKET_HIGH_BYTES + 1);
@@ -149,9 +149,9 @@ test('alone, a peer may hold the shell for ever: nothing is lost to it', () => {
   vi.useFakeTimers();
   try {
     const { fanOut, paused, push } = rig();
-    const sink = createSink();
-    fanOut.open(sink, PEER, undefined);
-    sink.setBuffered(SOCKET_HIGH_BYTES + 1);
+    const subscriber = createSubscriber();
+    fanOut.open(subscriber, PEER, undefined);
+    subscriber.setBuffered(SOCKET_HIGH_BYTES + 1);
     push(10);
     vi.advanceTimersByTime(100 * STALL_MOST_MS);
     expect(paused()).toBe(true);
@@ -176,11 +176,11 @@ test('in any order of output, drops and returns every byte arrives once', () => 
       const { fanOut } = rig(64 * 1024);
       const all: Buffer[] = [];
       let has = Buffer.alloc(0);
-      let sink = createSink();
+      let subscriber = createSubscriber();
       let flow: ReturnType<typeof fanOut.open> | null = null;
       let printed = 0;
       const take = (lost: number): void => {
-        const got = sink.bytes();
+        const got = subscriber.bytes();
         has = Buffer.concat([has, got.subarray(0, Math.max(0, got.length - lost))]);
       };
       for (const one of [...steps, { kind: 'attach' as const }]) {
@@ -195,9 +195,9 @@ test('in any order of output, drops and returns every byte arrives once', () => 
           flow = null;
           take(one.lost);
         } else if (one.kind === 'attach' && !flow) {
-          sink = createSink();
-          flow = fanOut.open(sink, PEER, has.length);
-          const begins = sink.frames[0]?.output;
+          subscriber = createSubscriber();
+          flow = fanOut.open(subscriber, PEER, has.length);
+          const begins = subscriber.frames[0]?.output;
           if (begins?.fresh) has = Buffer.alloc(begins.offset);
           expect(begins?.offset).toBe(has.length);
         }
@@ -216,7 +216,7 @@ test('in any order of output, drops and returns every byte arrives once', () => 
 
 test('a watcher is never shown a clipboard write: not as it comes, not on coming late, not on coming back in the middle of one', () => {
   const { fanOut } = rig();
-  const [owner, early] = [createSink(), createSink()];
+  const [owner, early] = [createSubscriber(), createSubscriber()];
   fanOut.open(owner, PEER, undefined);
   const flow = fanOut.open(early, WATCHER, undefined);
   const harmless = `a\x1b]52\x18${'\0'.repeat(7)}b`;
@@ -224,12 +224,12 @@ test('a watcher is never shown a clipboard write: not as it comes, not on coming
   const have = early.offset();
   flow.close();
   fanOut.push(Buffer.from('2;c;eA==\x07b'));
-  const [late, back] = [createSink(), createSink()];
+  const [late, back] = [createSubscriber(), createSubscriber()];
   fanOut.open(late, WATCHER, undefined);
   fanOut.open(back, WATCHER, have);
   expect([owner.text(), late.text(), early.text() + back.text()]).toEqual(['a\x1b]52;c;eA==\x07b', harmless, harmless]);
   // Begun before the watcher came, ended while it is there.
-  const third = createSink();
+  const third = createSubscriber();
   fanOut.push(Buffer.from('\x1b]52;c;'));
   fanOut.open(third, WATCHER, fanOut.total);
   fanOut.push(Buffer.from('eA==\x07c'));

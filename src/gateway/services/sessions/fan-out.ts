@@ -1,10 +1,10 @@
-// Sends one session's output to its parties. Peers may slow the shell down, as far as memory asks for it; all others may not.
+// Sends one session's output to its participants. Peers may slow the shell down, as far as memory asks for it; all others may not.
 import type { SessionFrame } from '../../../contract/terminal.ts';
 import { SEEN_WINDOW_BYTES } from '../../../contract/terminal.ts';
 import type { ClipboardFilter } from './clipboard-filter.ts';
 import { createClipboardFilter } from './clipboard-filter.ts';
-import type { Sink } from './party.ts';
-import { LAG_MOST_BYTES, SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES, STALL_MOST_MS } from './party.ts';
+import type { Subscriber } from './participant.ts';
+import { LAG_MOST_BYTES, SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES, STALL_MOST_MS } from './participant.ts';
 import type { Picture } from './replay.ts';
 import { createReplay } from './replay.ts';
 
@@ -37,15 +37,15 @@ export interface FanOut {
   push(bytes: Uint8Array): void;
   /** The program is gone: what is left is little, and reports of what was seen no longer hold it back. */
   last(): void;
-  /** Begins to send to a party: first what it lacks. */
-  open(sink: Sink, reader: ReaderRights, have: number | undefined): Flow;
+  /** Begins to send to a participant: first what it lacks. */
+  open(subscriber: Subscriber, reader: ReaderRights, have: number | undefined): Flow;
   close(): void;
 }
 
 /** A picture as a reader may see it. */
 type Shown = Omit<Picture, 'bytes'> & { readonly bytes: Uint8Array };
 interface Reader extends ReaderRights {
-  readonly sink: Sink;
+  readonly subscriber: Subscriber;
   stalled: boolean;
   blocked: boolean;
   /** Lagging: it gets nothing until it has drained, and then a new picture. */
@@ -69,7 +69,7 @@ export function createFanOut(ports: FanOutPorts): FanOut {
   const unseen = (reader: Reader): number => (ending || reader.seen === null ? 0 : reader.sent - reader.seen);
 
   function send(reader: Reader, bytes: Uint8Array, end: number): void {
-    reader.sink.output(bytes, end);
+    reader.subscriber.output(bytes, end);
     reader.sent = end;
     answered = Math.max(answered, end);
   }
@@ -107,12 +107,13 @@ export function createFanOut(ports: FanOutPorts): FanOut {
     if (held) filter.apply(held.bytes);
   }
   function show(reader: Reader, picture: Shown): void {
-    reader.sink.begin(ports.frame({ offset: picture.offset, fresh: picture.fresh }));
+    reader.subscriber.begin(ports.frame({ offset: picture.offset, fresh: picture.fresh }));
     reader.sent = picture.offset;
     sendAll(reader, picture);
   }
   function catchUp(reader: Reader): void {
-    if (!reader.behind || reader.sink.bufferedBytes() > SOCKET_LOW_BYTES || unseen(reader) > SOCKET_LOW_BYTES) return;
+    if (!reader.behind || reader.subscriber.bufferedBytes() > SOCKET_LOW_BYTES || unseen(reader) > SOCKET_LOW_BYTES)
+      return;
     reader.behind = false;
     reader.stalled = false;
     const missed = missedBy(reader, reader.sent);
@@ -126,7 +127,7 @@ export function createFanOut(ports: FanOutPorts): FanOut {
     show(reader, picture);
   }
   function judge(reader: Reader): void {
-    const buffered = reader.sink.bufferedBytes();
+    const buffered = reader.subscriber.bufferedBytes();
     const holds = reader.holds && !reader.stalled;
     if (holds) {
       const high = reader.blocked ? SOCKET_LOW_BYTES : SOCKET_HIGH_BYTES;
@@ -179,8 +180,16 @@ export function createFanOut(ports: FanOutPorts): FanOut {
       ending = true;
       balance();
     },
-    open(sink, rights, have) {
-      const reader: Reader = { ...rights, sink, stalled: false, blocked: false, behind: false, sent: 0, seen: null };
+    open(subscriber, rights, have) {
+      const reader: Reader = {
+        ...rights,
+        subscriber,
+        stalled: false,
+        blocked: false,
+        behind: false,
+        sent: 0,
+        seen: null,
+      };
       const drained = (): void => {
         if (!readers.has(reader)) return;
         catchUp(reader);
@@ -190,7 +199,7 @@ export function createFanOut(ports: FanOutPorts): FanOut {
       follow();
       show(reader, (have === undefined ? null : missedBy(reader, have)) ?? pictureFor(reader));
       balance();
-      sink.onDrain(drained);
+      subscriber.onDrain(drained);
       return {
         seen(offset) {
           // Never more than was sent, never less than was said before.

@@ -1,7 +1,7 @@
 // The life of one session, whatever its protocol: one person, one target, one principal. It holds the limits, ends the recording, writes the
 // end to the audit log until that is done, and knows nothing of what is shown.
 import type { Recorder, RecordingSeal, Rights, Who } from '../../ports.ts';
-import type { EndKind, SessionEnd } from './party.ts';
+import type { EndKind, SessionEnd } from './participant.ts';
 import type { Retries } from './retries.ts';
 import type { SessionEndFacts } from './session-audit.ts';
 
@@ -70,7 +70,7 @@ export function openLifecycle(parts: LifecycleParts): Lifecycle {
   let idle: NodeJS.Timeout | null = null;
   let expiry: NodeJS.Timeout | null = null;
   let hangUp: NodeJS.Timeout | null = null;
-  /** Set as soon as the session is to end; `over` when its parties have been told. */
+  /** Set as soon as the session is to end; `over` when its participants have been told. */
   let ending: SessionEnd | null = null;
   let over = false;
   const finished = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@
 import { Failure } from '../../../contract/failure.ts';
 import type { ListedSession } from '../../../contract/live-sessions.ts';
 import type { SessionInfo, Who } from '../../ports.ts';
-import type { Broker } from './party.ts';
+import type { Broker } from './participant.ts';
 
 export interface LiveSessions {
   /** One's own, those that one may join, and those that a rule lets one list. */

@@ -3,7 +3,7 @@ import type { Acl } from '../../../contract/acl.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import type { SessionFrame } from '../../../contract/terminal.ts';
 import type { AuditLog, Connector, Rights, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
-import type { SessionEnd, Sink } from './party.ts';
+import type { SessionEnd, Subscriber } from './participant.ts';
 import { createSessionPolicy, type SessionPolicy } from './policy/policy.ts';
 
 export interface Person {
@@ -161,7 +161,7 @@ export function connectorOf(...shells: Shell[]): Connector & { readonly asked: P
   };
 }
 
-export interface TestSink extends Sink {
+export interface TestSubscriber extends Subscriber {
   readonly frames: readonly SessionFrame[];
   readonly events: readonly { readonly event: string; readonly [field: string]: unknown }[];
   /** All output since the last fresh frame. */
@@ -173,7 +173,7 @@ export interface TestSink extends Sink {
   /** What the network has not taken yet; with a callback it behaves as if a send completed. */
   setBuffered(bytes: number): void;
 }
-export function createSink(): TestSink {
+export function createSubscriber(): TestSubscriber {
   const frames: SessionFrame[] = [];
   const events: { event: string }[] = [];
   let parts: Uint8Array[] = [];

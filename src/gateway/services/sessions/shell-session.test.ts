@@ -7,7 +7,7 @@ import type { AuditEntry, Connector } from '../../ports.ts';
 import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { createBroker } from './broker.ts';
-import { createSink, person, policyFor, server, size } from './rig.ts';
+import { createSubscriber, person, policyFor, server, size } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-live-'));
 const recordings = createRecordings({ folder });
@@ -60,21 +60,21 @@ test('a real shell is typed into, left, come back to, resized and ended, and its
   });
   const who = person('alice');
   const { sid } = await broker.open({ who, target: server, login: 'root', size });
-  const first = createSink();
-  const party = broker.attach(sid, { who, mode: '', size, sink: first });
+  const first = createSubscriber();
+  const participant = broker.attach(sid, { who, mode: '', size, subscriber: first });
   await vi.waitFor(() => expect(first.text()).toContain('$ '), WAIT);
-  party.input(Buffer.from('echo one-$((40+2))\r'));
+  participant.input(Buffer.from('echo one-$((40+2))\r'));
   await vi.waitFor(() => expect(first.text()).toContain('one-42'), WAIT);
   // The connection breaks while the shell goes on printing.
-  party.input(Buffer.from('seq 20000; echo done-$((1+1))\r'));
-  party.drop();
-  const second = createSink();
+  participant.input(Buffer.from('seq 20000; echo done-$((1+1))\r'));
+  participant.drop();
+  const second = createSubscriber();
   const again = broker.attach(sid, {
     who,
     mode: '',
     size: { cols: 100, rows: 40 },
     have: first.offset(),
-    sink: second,
+    subscriber: second,
   });
   expect(second.frames[0]?.output).toEqual({ offset: first.offset(), fresh: false });
   await vi.waitFor(() => expect(second.text()).toContain('done-2'), WAIT);

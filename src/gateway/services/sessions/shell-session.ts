@@ -1,4 +1,4 @@
-// A running session that shows a terminal: a shell, and the parties who see it. Its life is `lifecycle.ts`'s.
+// A running session that shows a terminal: a shell, and the participants who see it. Its life is `lifecycle.ts`'s.
 import { randomUUID } from 'node:crypto';
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { Present } from '../../../contract/terminal.ts';
@@ -10,7 +10,7 @@ import type { Flow } from './fan-out.ts';
 import { createFanOut, PIECE_BYTES } from './fan-out.ts';
 import type { LifecycleParts, SessionBody } from './lifecycle.ts';
 import { openLifecycle } from './lifecycle.ts';
-import type { EndKind, Party, Sink } from './party.ts';
+import type { EndKind, Participant, Subscriber } from './participant.ts';
 import type { SessionAudit } from './session-audit.ts';
 import { sizeText } from './session-audit.ts';
 
@@ -46,19 +46,19 @@ export interface Running extends SessionInfo {
 }
 /** One that people can watch and type into. */
 export interface ShellSession extends Running {
-  join(who: Who, mode: Mode, size: Size, have: number | undefined, sink: Sink): Party;
-  /** Makes one party leave, with a sentence why. */
-  showOut(partyId: string, why: string): void;
+  join(who: Who, mode: Mode, size: Size, have: number | undefined, subscriber: Subscriber): Participant;
+  /** Makes one participant leave, with a sentence why. */
+  showOut(participantId: string, why: string): void;
   /** The shell's doors: call `output` and `exited` for what it said while it was being opened, too. */
   output(bytes: Uint8Array): void;
   exited(exit: ShellExit): void;
 }
 
 interface Seat {
-  readonly party: Party;
+  readonly participant: Participant;
   readonly who: Who;
   readonly mode: Mode;
-  readonly sink: Sink;
+  readonly subscriber: Subscriber;
   flow: Flow | null;
   lastActive: Date;
 }
@@ -92,7 +92,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       seats.clear();
       for (const seat of told) {
         sessionAudit.leave(seat.who);
-        seat.sink.ended(end);
+        seat.subscriber.ended(end);
       }
     },
     noteEnd: facts => sessionAudit.end({ ...facts, size, tx: fanOut.total, rx }),
@@ -111,8 +111,8 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       clusterName: parts.clusterName,
       seats: [...seats.values()],
     });
-  const presentParties = (): Present[] =>
-    [...seats.values()].map(({ party, who, mode }) => ({ id: party.id, user: who.user, mode }));
+  const present = (): Present[] =>
+    [...seats.values()].map(({ participant, who, mode }) => ({ id: participant.id, user: who.user, mode }));
   const fanOut = createFanOut({
     pause: () => shell.pause(),
     resume: () => shell.resume(),
@@ -167,24 +167,24 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     if (!resizing) applySize();
   }
   function tell(event: { event: string; [field: string]: unknown }, except: Seat): void {
-    for (const seat of seats.values()) if (seat !== except) seat.sink.event(event);
+    for (const seat of seats.values()) if (seat !== except) seat.subscriber.event(event);
   }
   function remove(seat: Seat, how: 'leave' | 'drop' | 'shown out'): void {
-    if (!seats.delete(seat.party.id)) return;
+    if (!seats.delete(seat.participant.id)) return;
     seat.flow?.close();
     sessionAudit.leave(seat.who);
-    tell({ event: 'session.leave', sid, user: seat.who.user, mode: seat.mode, parties: presentParties() }, seat);
-    if (!life.record(to => to.party(seat.who.user, 'leave')) || life.over) return;
+    tell({ event: 'session.leave', sid, user: seat.who.user, mode: seat.mode, parties: present() }, seat);
+    if (!life.record(to => to.presence(seat.who.user, 'leave')) || life.over) return;
     if (seats.size === 0 && how === 'leave' && seat.mode === 'peer')
       void life.end('ended', `${seat.who.user} closed the session.`);
     else if (![...seats.values()].some(({ mode }) => mode === 'peer')) life.attended(false);
   }
   function showOut(seat: Seat, kind: 'left' | 'forbidden', why: string): void {
     remove(seat, 'shown out');
-    seat.sink.ended({ kind, text: why });
+    seat.subscriber.ended({ kind, text: why });
   }
   function input(seat: Seat, bytes: Uint8Array): void {
-    if (life.over || !seats.has(seat.party.id) || bytes.length === 0) return;
+    if (life.over || !seats.has(seat.participant.id) || bytes.length === 0) return;
     seat.lastActive = now();
     if (seat.mode === 'peer') {
       life.active();
@@ -210,9 +210,9 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       ownerRoles = now.roles;
       life.follow(now.rights.options);
     },
-    join(who, mode, wanted, have, sink) {
+    join(who, mode, wanted, have, subscriber) {
       flush();
-      const party: Party = {
+      const participant: Participant = {
         id: randomUUID(),
         mode,
         sid,
@@ -224,9 +224,9 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
         roundTrip: () => shell.roundTrip(),
       };
       // Its place in the list comes first: the session frame that opens the flow names it.
-      const seat: Seat = { party, who, mode, sink, lastActive: now(), flow: null };
-      seats.set(party.id, seat);
-      const own: Sink = { ...sink, begin: frame => sink.begin({ ...frame, party: party.id }) };
+      const seat: Seat = { participant, who, mode, subscriber, lastActive: now(), flow: null };
+      seats.set(participant.id, seat);
+      const own: Subscriber = { ...subscriber, begin: frame => subscriber.begin({ ...frame, party: participant.id }) };
       seat.flow = fanOut.open(
         own,
         { holds: mode === 'peer', clipboard: mode === 'peer' && who.userId === owner.userId },
@@ -235,16 +235,16 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       if (mode === 'peer') life.attended(true);
       if (joined) {
         sessionAudit.join(who);
-        tell({ event: 'session.join', sid, user: who.user, mode, parties: presentParties() }, seat);
-        life.record(to => to.party(who.user, 'join'));
+        tell({ event: 'session.join', sid, user: who.user, mode, parties: present() }, seat);
+        life.record(to => to.presence(who.user, 'join'));
       }
       joined = true;
       life.participant(who);
       resize(seat, wanted);
-      return party;
+      return participant;
     },
-    showOut(partyId, why) {
-      const seat = seats.get(partyId);
+    showOut(participantId, why) {
+      const seat = seats.get(participantId);
       if (seat) showOut(seat, 'forbidden', why);
     },
     output(bytes) {

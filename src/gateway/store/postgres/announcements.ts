@@ -40,7 +40,7 @@ export function openAnnouncements({ url, run, warn }: AnnouncementParts): Announ
     mine.on('error', lose);
     mine.on('end', () => lose());
     mine.on('notification', ({ payload = '' }) => {
-      for (const heard of listeners) heard(payload);
+      for (const listener of listeners) listener(payload);
     });
     try {
       await mine.connect();
@@ -54,10 +54,10 @@ export function openAnnouncements({ url, run, warn }: AnnouncementParts): Announ
 
   return {
     send: async text => void (await run(`SELECT pg_notify(${CHANNEL}, $1)`, [text])),
-    async listen(heard) {
-      listeners.add(heard);
+    async listen(listener) {
+      listeners.add(listener);
       if (client === null) await connect();
-      return () => void listeners.delete(heard);
+      return () => void listeners.delete(listener);
     },
     async close() {
       isClosed = true;

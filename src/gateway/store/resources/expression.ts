@@ -4,8 +4,8 @@ import { Failure } from '../../../contract/failure.ts';
 import type { Expression } from '../../../contract/predicate.ts';
 import type { ResourceKind } from '../store.ts';
 import { always, type Clause, clause, every, never, not, some } from './clause.ts';
+import { labelPresent, labelText, type SqlDialect } from './dialect.ts';
 import { keyword } from './search-words.ts';
-import { labelPresent, labelText, type Speech } from './speech.ts';
 
 /** A value in a comparison. Labels are kept apart: a comparison with a constant can use their index. */
 type Term =
@@ -18,7 +18,7 @@ const refuse = (what: string): never => {
 };
 
 /** Throws Failure bad_request for fields and functions that lists do not know. */
-export function compileQuery(expression: Expression, kind: ResourceKind, speech: Speech): Clause {
+export function compileQuery(expression: Expression, kind: ResourceKind, dialect: SqlDialect): Clause {
   const claim = (part: Expression): Clause => {
     switch (part.kind) {
       case 'and':
@@ -39,7 +39,8 @@ export function compileQuery(expression: Expression, kind: ResourceKind, speech:
   };
   const call = (name: string, args: readonly Expression[]): Clause => {
     const [first, second] = args;
-    if (name === 'search' && args.length > 0) return every(args.map(word => found(constant(word, 'search()'), speech)));
+    if (name === 'search' && args.length > 0)
+      return every(args.map(word => found(constant(word, 'search()'), dialect)));
     if (name === 'exists' && first && args.length === 1) return exists(term(first));
     if (name === 'equals' && first && second && args.length === 2) return equal(term(first), term(second));
     if (name === 'hasPrefix' && first && second && args.length === 2)
@@ -52,7 +53,7 @@ export function compileQuery(expression: Expression, kind: ResourceKind, speech:
     part.kind === 'literal'
       ? { kind: 'constant', value: part.value }
       : part.kind === 'field'
-        ? field(part.path, kind, speech)
+        ? field(part.path, kind, dialect)
         : refuse('a field or a text was expected');
   return claim(expression);
 }
@@ -62,9 +63,9 @@ function constant(part: Expression, where: string): string {
 }
 
 /** search("word"): the same keywords as the plain search. */
-function found(text: string, speech: Speech): Clause {
+function found(text: string, dialect: SqlDialect): Clause {
   const word = keyword(text);
-  return word === '' ? always : speech.contains(word);
+  return word === '' ? always : dialect.contains(word);
 }
 
 const columnsOfMetadata: Readonly<Record<string, string>> = { name: 'name', description: 'description' };
@@ -81,7 +82,7 @@ const versions: Readonly<Record<string, string>> = {
   db_service: 'v1',
 };
 
-function field(path: readonly string[], kind: ResourceKind, speech: Speech): Term {
+function field(path: readonly string[], kind: ResourceKind, dialect: SqlDialect): Term {
   const [first, second, third, ...rest] = path;
   const column = (name: string): Term => ({ kind: 'text', sql: sql<string>`${sql.ref(`r.${name}`)}`, nullable: false });
   if (path.length === 2 && first === 'labels' && second !== undefined) return { kind: 'label', key: second };
@@ -103,7 +104,7 @@ function field(path: readonly string[], kind: ResourceKind, speech: Speech): Ter
         : undefined;
     if (known) return column(known);
     const at = [third, ...rest];
-    if (at.every(part => /^[\w-]+$/.test(part))) return { kind: 'text', sql: speech.specText(at), nullable: true };
+    if (at.every(part => /^[\w-]+$/.test(part))) return { kind: 'text', sql: dialect.specText(at), nullable: true };
   }
   return refuse(
     `unknown field ${path.join('.')}; known here: labels["key"], name, resource.kind, resource.sub_kind, resource.version, resource.metadata.name, resource.metadata.description, resource.metadata.labels["key"], resource.spec.<path>`,

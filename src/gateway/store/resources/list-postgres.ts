@@ -6,22 +6,22 @@ import type { Builder } from '../builder.ts';
 import { type Engine, StoreError, TOO_MUCH_WORK } from '../engine.ts';
 import type { ResourceKind } from '../store.ts';
 import { every, toSql } from './clause.ts';
+import { postgresDialect } from './dialect.ts';
+import type { ListPlan } from './list-plan.ts';
 import type { Listed } from './list-sqlite.ts';
 import { columns, type ReadRow } from './rows.ts';
 import { createRules } from './rules.ts';
-import { postgresSpeech } from './speech.ts';
-import type { Wanted } from './wanted.ts';
 
 /** Labels are read in portions of this many rows when JavaScript must decide. */
 const PORTION_ROWS = 5000;
 /** Deciding lets other calls have their turn after this many steps. */
 const TURN_STEPS = 1_000_000;
 
-export async function listPostgres(engine: Engine, builder: Builder, wanted: Wanted): Promise<Listed> {
-  const { kind, words, limit, after, offset, now, sort, count } = wanted;
-  const known = await decide(engine, builder, wanted);
-  const speech = postgresSpeech(asked => known.get(JSON.stringify(asked)) ?? []);
-  const rest = every([wanted.rest(speech), ...words.map(word => speech.contains(word))]);
+export async function listPostgres(engine: Engine, builder: Builder, plan: ListPlan): Promise<Listed> {
+  const { kind, words, limit, after, offset, now, sort, count } = plan;
+  const known = await decide(engine, builder, plan);
+  const dialect = postgresDialect(rule => known.get(JSON.stringify(rule)) ?? []);
+  const rest = every([plan.rest(dialect), ...words.map(word => dialect.contains(word))]);
   if (rest.kind === 'never') return { rows: [], total: 0 };
   const where = sql`r.kind = ${kind} AND (r.expires IS NULL OR r.expires > ${now}) AND ${toSql(rest)}`;
   const key = sql.ref(`r.${sort.field}_fold`);
@@ -42,20 +42,20 @@ export async function listPostgres(engine: Engine, builder: Builder, wanted: Wan
 async function decide(
   engine: Engine,
   builder: Builder,
-  wanted: Wanted,
+  plan: ListPlan,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const found = new Map<string, number[]>();
   const rules = createRules();
   let turn = 0;
-  wanted.rest(
-    postgresSpeech(asked => {
-      found.set(JSON.stringify(asked), []);
+  plan.rest(
+    postgresDialect(rule => {
+      found.set(JSON.stringify(rule), []);
       return [];
     }),
   );
   if (found.size === 0) return found;
   try {
-    for await (const row of labelsOf(engine, builder, wanted.kind)) {
+    for await (const row of labelsOf(engine, builder, plan.kind)) {
       for (const [rule, ids] of found) if (rules.selects(rule, row.name, row.labels)) ids.push(row.id);
       if (rules.spent() - turn < TURN_STEPS) continue;
       turn = rules.spent();

@@ -9,9 +9,9 @@ import { openSqliteEngine } from '../sqlite/engine.ts';
 import { migrateSqlite } from '../sqlite/migrate.ts';
 import type { ResourceQuery, SortField } from '../store.ts';
 import { person, serverNamed } from '../store-rig.ts';
+import { planList } from './list-plan.ts';
 import { type Listed, listSqlite } from './list-sqlite.ts';
 import { createResources } from './resources.ts';
-import { readWanted } from './wanted.ts';
 
 const names = ({ rows }: Listed) => rows.map(({ name }) => name);
 
@@ -49,9 +49,9 @@ test('few candidates that are sorted and many that are met on the way give the s
       for (const search of searches)
         for (const selection of [null, prod]) {
           const query: ResourceQuery = { limit: 200, search, selection, sort, count: true };
-          const wanted = readWanted('node', query, new Date());
-          const sorted = await listSqlite(engine, builder, wanted, 1_000_000);
-          const walked = await listSqlite(engine, builder, wanted, -1);
+          const plan = planList('node', query, new Date());
+          const sorted = await listSqlite(engine, builder, plan, 1_000_000);
+          const walked = await listSqlite(engine, builder, plan, -1);
           expect([names(walked), walked.total]).toEqual([names(sorted), sorted.total]);
           expect(sorted.rows.length).toBe(sorted.total);
           expect(sorted.total).toBeGreaterThan(0);

@@ -3,10 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Builder } from '../builder.ts';
 import type { Engine } from '../engine.ts';
 import { type Clause, every, toSql } from './clause.ts';
+import { sqliteDialect } from './dialect.ts';
 import { idRange } from './kinds.ts';
+import type { ListPlan } from './list-plan.ts';
 import { columns, type ReadRow } from './rows.ts';
-import { sqliteSpeech } from './speech.ts';
-import type { Wanted } from './wanted.ts';
 
 /**
  * Up to so many candidates are fetched and sorted (about 1 ms per 1,000); with more, the index of the sort field is walked until the page is full,
@@ -23,8 +23,8 @@ export interface Listed {
 }
 
 /** Where candidates come from: ids out of the search index or the label index; null: all of the kind. */
-function candidates(wanted: Wanted, indexed: readonly string[]): RawBuilder<unknown> | null {
-  const { kind, start } = wanted;
+function candidates(plan: ListPlan, indexed: readonly string[]): RawBuilder<unknown> | null {
+  const { kind, start } = plan;
   if (indexed.length > 0) {
     const { after, last } = idRange(kind);
     const match = indexed.map(word => `"${word.replaceAll('"', '""')}"`).join(' AND ');
@@ -39,39 +39,39 @@ function candidates(wanted: Wanted, indexed: readonly string[]): RawBuilder<unkn
 export async function listSqlite(
   engine: Engine,
   builder: Builder,
-  wanted: Wanted,
+  plan: ListPlan,
   sortedMost = SORTED_MOST,
 ): Promise<Listed> {
-  const indexed = wanted.words.filter(word => [...word].length >= INDEXED_LEAST_CHARACTERS);
-  const short = wanted.words.filter(word => !indexed.includes(word)).map(word => sqliteSpeech.contains(word));
-  const rest = every([wanted.rest(sqliteSpeech), ...short]);
+  const indexed = plan.words.filter(word => [...word].length >= INDEXED_LEAST_CHARACTERS);
+  const short = plan.words.filter(word => !indexed.includes(word)).map(word => sqliteDialect.contains(word));
+  const rest = every([plan.rest(sqliteDialect), ...short]);
   if (rest.kind === 'never') return { rows: [], total: 0 };
-  const from = candidates(wanted, indexed);
+  const from = candidates(plan, indexed);
   const count = async (query: RawBuilder<{ count: number }>): Promise<number> =>
     (await engine.read(query.compile(builder)))[0]?.count ?? 0;
 
   const few =
     from !== null && (await count(sql`SELECT count(*) AS count FROM (${from} LIMIT ${sortedMost + 1})`)) <= sortedMost;
   if (from && few) {
-    const rows = await engine.read(sorted(wanted, from, rest).compile(builder));
+    const rows = await engine.read(sorted(plan, from, rest).compile(builder));
     const total =
-      rows[0]?.total ?? (wanted.after || wanted.offset > 0 ? await count(countAll(wanted, from, rest, indexed)) : 0);
-    return { rows, total: wanted.count ? total : 0 };
+      rows[0]?.total ?? (plan.after || plan.offset > 0 ? await count(countAll(plan, from, rest, indexed)) : 0);
+    return { rows, total: plan.count ? total : 0 };
   }
-  const total = wanted.count ? await count(countAll(wanted, from, rest, indexed)) : null;
+  const total = plan.count ? await count(countAll(plan, from, rest, indexed)) : null;
   if (total === 0) return { rows: [], total };
-  return { rows: await engine.read(walked(wanted, from, rest).compile(builder)), total: total ?? 0 };
+  return { rows: await engine.read(walked(plan, from, rest).compile(builder)), total: total ?? 0 };
 }
 
 /** Counts by index alone where the conditions allow it; the few that have expired are counted apart and taken off. */
 function countAll(
-  wanted: Wanted,
+  plan: ListPlan,
   from: RawBuilder<unknown> | null,
   rest: Clause,
   indexed: readonly string[],
 ): RawBuilder<{ count: number }> {
-  const { kind, now } = wanted;
-  const words = every(indexed.map(word => sqliteSpeech.contains(word)));
+  const { kind, now } = plan;
+  const words = every(indexed.map(word => sqliteDialect.contains(word)));
   const inIndex =
     rest.kind === 'sql' && rest.needs === 'row' ? sql`hit CROSS JOIN resources AS r ON r.id = hit.id` : sql`hit AS r`;
   const all = from
@@ -85,7 +85,7 @@ function countAll(
 const selected = sql.join(columns.map(column => sql.ref(`r.${column}`)));
 
 /** Beyond the last page's end, in order, one row more than asked for. */
-function inOrder({ limit, after, offset, sort }: Wanted): RawBuilder<unknown> {
+function inOrder({ limit, after, offset, sort }: ListPlan): RawBuilder<unknown> {
   const key = sql.ref(`r.${sort.field}_fold`);
   const direction = sql.raw(sort.descending ? 'DESC' : 'ASC');
   const beyond = after
@@ -93,18 +93,18 @@ function inOrder({ limit, after, offset, sort }: Wanted): RawBuilder<unknown> {
     : sql``;
   return sql`${beyond} ORDER BY ${key} ${direction}, r.name ${direction} LIMIT ${limit + 1} OFFSET ${offset}`;
 }
-const alive = ({ now }: Wanted): RawBuilder<unknown> => sql`(r.expires IS NULL OR r.expires > ${now})`;
+const alive = ({ now }: ListPlan): RawBuilder<unknown> => sql`(r.expires IS NULL OR r.expires > ${now})`;
 
 /** For few candidates: look at each once, count those that stay, sort them. */
-function sorted(wanted: Wanted, from: RawBuilder<unknown>, rest: Clause): RawBuilder<ReadRow & { total: number }> {
-  const kept = sql`SELECT r.id FROM hit CROSS JOIN resources AS r ON r.id = hit.id WHERE ${alive(wanted)} AND ${toSql(rest)}`;
+function sorted(plan: ListPlan, from: RawBuilder<unknown>, rest: Clause): RawBuilder<ReadRow & { total: number }> {
+  const kept = sql`SELECT r.id FROM hit CROSS JOIN resources AS r ON r.id = hit.id WHERE ${alive(plan)} AND ${toSql(rest)}`;
   return sql`WITH hit AS MATERIALIZED (${from}), kept AS MATERIALIZED (${kept})
-    SELECT ${selected}, (SELECT count(*) FROM kept) AS total FROM kept CROSS JOIN resources AS r ON r.id = kept.id WHERE r.kind = ${wanted.kind}${inOrder(wanted)}`;
+    SELECT ${selected}, (SELECT count(*) FROM kept) AS total FROM kept CROSS JOIN resources AS r ON r.id = kept.id WHERE r.kind = ${plan.kind}${inOrder(plan)}`;
 }
 
 /** For many: walk the index of the sort field, passing over what is no candidate, until the page is full. */
-function walked(wanted: Wanted, from: RawBuilder<unknown> | null, rest: Clause): RawBuilder<ReadRow> {
+function walked(plan: ListPlan, from: RawBuilder<unknown> | null, rest: Clause): RawBuilder<ReadRow> {
   const hits = from ? sql`WITH hit AS MATERIALIZED (${from}) ` : sql``;
   const among = from ? sql` AND r.id IN (SELECT id FROM hit)` : sql``;
-  return sql`${hits}SELECT ${selected} FROM resources AS r INDEXED BY ${sql.raw(`resources_by_${wanted.sort.field}`)} WHERE r.kind = ${wanted.kind}${among} AND ${alive(wanted)} AND ${toSql(rest)}${inOrder(wanted)}`;
+  return sql`${hits}SELECT ${selected} FROM resources AS r INDEXED BY ${sql.raw(`resources_by_${plan.sort.field}`)} WHERE r.kind = ${plan.kind}${among} AND ${alive(plan)} AND ${toSql(rest)}${inOrder(plan)}`;
 }

@@ -6,11 +6,11 @@ import type { Engine } from '../engine.ts';
 import type { NewResource, Resource, ResourceKind, Resources } from '../store.ts';
 import { sortKey } from '../text.ts';
 import { idRange } from './kinds.ts';
+import { planList } from './list-plan.ts';
 import { listPostgres } from './list-postgres.ts';
 import { listSqlite } from './list-sqlite.ts';
 import { toPageKey } from './page-key.ts';
 import { columns, type ReadRow, toResource, toRow } from './rows.ts';
-import { readWanted } from './wanted.ts';
 
 const BATCH_ROWS = 1000;
 
@@ -111,14 +111,14 @@ export function createResources(engine: Engine, builder: Builder, clock: () => D
     get,
     named,
     async list(kind, query) {
-      const wanted = readWanted(kind, query, clock());
-      const { rows, total } = await (engine.dialect === 'sqlite' ? listSqlite : listPostgres)(engine, builder, wanted);
-      const items = rows.slice(0, wanted.limit);
+      const plan = planList(kind, query, clock());
+      const { rows, total } = await (engine.dialect === 'sqlite' ? listSqlite : listPostgres)(engine, builder, plan);
+      const items = rows.slice(0, plan.limit);
       const last = items.at(-1);
       const more = last !== undefined && rows.length > items.length;
       return {
         items: items.map(toResource),
-        startKey: more ? toPageKey(wanted.sort, { value: sortKey(last[wanted.sort.field]), name: last.name }) : '',
+        startKey: more ? toPageKey(plan.sort, { value: sortKey(last[plan.sort.field]), name: last.name }) : '',
         totalCount: total,
       };
     },

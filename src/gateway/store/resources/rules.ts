@@ -5,8 +5,8 @@ import { decide, type Expression } from '../../../contract/predicate.ts';
 import type { LabelSelector, RightsUser } from '../../ports.ts';
 import { StoreError, TOO_MUCH_WORK } from '../engine.ts';
 
-/** The part of a rule that is asked, as JSON. */
-export interface Asked {
+/** The part of a rule that SQL cannot say, which JavaScript decides. It goes to the engine as JSON. */
+export interface ResidualRule {
   readonly labels?: LabelSelector;
   readonly expression?: Expression;
   readonly user: RightsUser;
@@ -20,7 +20,7 @@ const RULES_MOST = 64;
 const LIST_MOST_STEPS = 100_000_000;
 
 export interface Rules {
-  /** Whether the asked half of a rule selects a resource of this name with these labels (rule and labels as JSON). Throws StoreError of TOO_MUCH_WORK: the list is refused, not shortened. */
+  /** Whether the residual half of a rule selects a resource of this name with these labels (rule and labels as JSON). Throws StoreError of TOO_MUCH_WORK: the list is refused, not shortened. */
   selects(rule: string, name: string, labels: string): boolean;
   /** Another list begins. */
   restart(): void;
@@ -29,28 +29,28 @@ export interface Rules {
 }
 
 export function createRules(): Rules {
-  const known = new Map<string, Asked>();
+  const known = new Map<string, ResidualRule>();
   let spent = 0;
-  const read = (rule: string): Asked => {
+  const read = (rule: string): ResidualRule => {
     const before = known.get(rule);
     if (before) return before;
     if (known.size >= RULES_MOST) known.clear();
-    const parsed = JSON.parse(rule) as Asked;
+    const parsed = JSON.parse(rule) as ResidualRule;
     known.set(rule, parsed);
     return parsed;
   };
   return {
     selects(rule, name, labels) {
-      const asked = read(rule);
+      const residual = read(rule);
       const budget = createBudget(CONDITION_WORK);
-      const answer = selectsBy(asked, { name, labels: JSON.parse(labels) as Labels }, budget);
+      const answer = selectsBy(residual, { name, labels: JSON.parse(labels) as Labels }, budget);
       spent += budget.spent();
       if (spent > LIST_MOST_STEPS)
         throw new StoreError(
           TOO_MUCH_WORK,
           'the conditions of your roles take too much work on this many resources; search for fewer',
         );
-      return answer ?? asked.undecided;
+      return answer ?? residual.undecided;
     },
     restart() {
       spent = 0;
@@ -62,13 +62,18 @@ export function createRules(): Rules {
 type Labels = Readonly<Record<string, string>>;
 
 /** Null: undecided. */
-function selectsBy(asked: Asked, metadata: { name: string; labels: Labels }, budget: Budget): boolean | null {
+function selectsBy(residual: ResidualRule, metadata: { name: string; labels: Labels }, budget: Budget): boolean | null {
   const { labels } = metadata;
-  const fit = asked.labels ? selectsLabels(asked.labels, labels, budget) : true;
-  if (fit === false || !asked.expression) return fit;
-  const { name, roles, traits } = asked.user;
+  const fit = residual.labels ? selectsLabels(residual.labels, labels, budget) : true;
+  if (fit === false || !residual.expression) return fit;
+  const { name, roles, traits } = residual.user;
   // Label expressions see the labels and the person's traits, conditions of rules the whole of both.
   const scope = { labels, resource: { metadata }, user: { metadata: { name }, spec: { roles, traits } } };
-  const holds = decide(asked.expression, scope, budget, ([root]) => root !== undefined && Object.hasOwn(scope, root));
+  const holds = decide(
+    residual.expression,
+    scope,
+    budget,
+    ([root]) => root !== undefined && Object.hasOwn(scope, root),
+  );
   return holds === false ? false : fit === null ? null : holds;
 }

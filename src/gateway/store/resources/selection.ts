@@ -3,22 +3,22 @@ import { isRegular } from '../../../contract/pattern.ts';
 import type { Expression } from '../../../contract/predicate.ts';
 import type { LabelSelector, Selection, SelectorRule } from '../../ports.ts';
 import { always, type Clause, every, never, not, some } from './clause.ts';
-import type { Asked } from './rules.ts';
-import type { Speech } from './speech.ts';
+import type { SqlDialect } from './dialect.ts';
+import type { ResidualRule } from './rules.ts';
 
 /** Any of `allow`, both halves of which must hold; none of `deny`, which fires on either half. */
-export function compileSelection({ allow, deny, user, rules }: Selection, speech: Speech): Clause {
+export function compileSelection({ allow, deny, user, rules }: Selection, dialect: SqlDialect): Clause {
   // What cannot be said of a resource is not allowed, and denied.
   const halves = ({ labels, expression }: SelectorRule, undecided: boolean): readonly Clause[] => [
-    ...(labels ? [compileSelector(labels, { user, undecided }, speech)] : []),
-    ...(expression ? [compileExpression(expression, { user, undecided }, speech)] : []),
+    ...(labels ? [compileSelector(labels, { user, undecided }, dialect)] : []),
+    ...(expression ? [compileExpression(expression, { user, undecided }, dialect)] : []),
   ];
   const allowed = allow.map(rule => {
     const parts = halves(rule, false);
     return parts.length === 0 ? never : every(parts);
   });
   const conditions = (side: readonly Expression[], undecided: boolean): Clause =>
-    some(side.map(expression => speech.asks({ expression, user, undecided })));
+    some(side.map(expression => dialect.residual({ expression, user, undecided })));
   return every([
     some(allowed),
     not(some(deny.flatMap(rule => halves(rule, true)))),
@@ -28,10 +28,10 @@ export function compileSelection({ allow, deny, user, rules }: Selection, speech
 }
 
 /** What goes along with whatever must be asked in JavaScript. */
-type Beside = Pick<Asked, 'user' | 'undecided'>;
+type Beside = Pick<ResidualRule, 'user' | 'undecided'>;
 
 /** Every key must fit; an empty selector selects nothing. */
-function compileSelector(labels: LabelSelector, beside: Beside, speech: Speech): Clause {
+function compileSelector(labels: LabelSelector, beside: Beside, dialect: SqlDialect): Clause {
   const keys = Object.entries(labels);
   if (keys.length === 0) return never;
   return every(
@@ -41,39 +41,39 @@ function compileSelector(labels: LabelSelector, beside: Beside, speech: Speech):
       const globs = values.filter(value => !isRegular(value) && value.includes('*'));
       const literals = values.filter(value => !isRegular(value) && !value.includes('*'));
       return some([
-        ...(literals.length > 0 ? [speech.labelIn(key, literals)] : []),
-        ...globs.map(glob => speech.labelFits(key, glob)),
-        ...(regular.length > 0 ? [speech.asks({ labels: { [key]: regular }, ...beside })] : []),
+        ...(literals.length > 0 ? [dialect.labelIn(key, literals)] : []),
+        ...globs.map(glob => dialect.labelFits(key, glob)),
+        ...(regular.length > 0 ? [dialect.residual({ labels: { [key]: regular }, ...beside })] : []),
       ]);
     }),
   );
 }
 
 /** `labels["k"] == "v"` and what is made of it can use the label index; everything else is asked. */
-function compileExpression(expression: Expression, beside: Beside, speech: Speech): Clause {
+function compileExpression(expression: Expression, beside: Beside, dialect: SqlDialect): Clause {
   switch (expression.kind) {
     case 'and':
       return every([
-        compileExpression(expression.left, beside, speech),
-        compileExpression(expression.right, beside, speech),
+        compileExpression(expression.left, beside, dialect),
+        compileExpression(expression.right, beside, dialect),
       ]);
     case 'or':
       return some([
-        compileExpression(expression.left, beside, speech),
-        compileExpression(expression.right, beside, speech),
+        compileExpression(expression.left, beside, dialect),
+        compileExpression(expression.right, beside, dialect),
       ]);
     case 'not':
-      return not(compileExpression(expression.of, { ...beside, undecided: !beside.undecided }, speech));
+      return not(compileExpression(expression.of, { ...beside, undecided: !beside.undecided }, dialect));
     case 'equal': {
       const [key, value] = [
         labelOf(expression.left) ?? labelOf(expression.right),
         textOf(expression.left) ?? textOf(expression.right),
       ];
-      if (key !== undefined && value !== undefined && value !== '') return speech.labelIn(key, [value]);
-      return speech.asks({ expression, ...beside });
+      if (key !== undefined && value !== undefined && value !== '') return dialect.labelIn(key, [value]);
+      return dialect.residual({ expression, ...beside });
     }
     default:
-      return speech.asks({ expression, ...beside });
+      return dialect.residual({ expression, ...beside });
   }
 }
 

@@ -1,7 +1,7 @@
 // May what runs go on? Asked again when something has changed: whatever may not is ended, or shown out, with the reason in words.
 import type { Barring, Changes, Rights, SessionInfo } from '../../../ports.ts';
 import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
-import type { Broker } from '../party.ts';
+import type { Broker } from '../participant.ts';
 import { openChecks } from './checks.ts';
 import { PLACE_MS, type SessionPolicy } from './policy.ts';
 import { endOf, modesOf } from './rules.ts';
@@ -32,7 +32,7 @@ interface Reading {
   /** By id. Null when there is no such user (any more). */
   owner(id: string): Promise<Person | null>;
   /** By name: web sessions of whoever had the name before have ended with them. */
-  party(name: string): Promise<Person | null>;
+  participant(name: string): Promise<Person | null>;
   /** Null when there is no such server (any more). */
   labels(id: string): Promise<Readonly<Record<string, string>> | null>;
 }
@@ -47,7 +47,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     user && { user: user.name, userId: user.id, roles: user.roles, rights: await ports.rightsOf(user) };
   const read = (): Reading => ({
     owner: once(async id => personOf(await store.users.byId(id))),
-    party: once(async name => personOf(await store.users.get(name))),
+    participant: once(async name => personOf(await store.users.get(name))),
     labels: once(async id => (await store.resources.get('node', id))?.labels ?? null),
   });
 
@@ -69,13 +69,13 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
       return;
     }
     sessions.follow(id, person);
-    for (const { id: party, user, mode } of session.parties) {
+    for (const { id: participant, user, mode } of session.parties) {
       if (user === owner || mode === undefined) continue;
-      const joined = await reading.party(user);
+      const joined = await reading.participant(user);
       const modes = joined ? modesOf(joined, { ownerId, ownerRoles: person.roles }) : [];
       const out = await lockedOut(joined, target);
       if (out !== null || !modes.includes(mode))
-        sessions.showOut(id, party, out ?? 'You may no longer take part in this session.');
+        sessions.showOut(id, participant, out ?? 'You may no longer take part in this session.');
     }
   }
 

@@ -1,9 +1,9 @@
 // What the two engines say differently about a resource row `r`.
 import { type RawBuilder, sql } from 'kysely';
 import { type Clause, clause } from './clause.ts';
-import type { Asked } from './rules.ts';
+import type { ResidualRule } from './rules.ts';
 
-export interface Speech {
+export interface SqlDialect {
   /** The haystack holds the folded keyword. */
   contains(word: string): Clause;
   /** A label of this key has one of these values. */
@@ -12,8 +12,8 @@ export interface Speech {
   labelFits(key: string, glob: string): Clause;
   /** Text at a path of the spec: NULL when it is missing, a list or an object. */
   specText(path: readonly string[]): RawBuilder<string | null>;
-  /** The half of a rule that needs JavaScript. */
-  asks(asked: Asked): Clause;
+  /** The half of a rule that SQL cannot say: JavaScript decides it. */
+  residual(rule: ResidualRule): Clause;
 }
 
 const withLabel = (key: string, more: RawBuilder<unknown>): Clause =>
@@ -25,7 +25,7 @@ export const labelText = (key: string): RawBuilder<string> =>
 
 const likeEscaped = (text: string): string => text.replaceAll(/[\\%_]/g, character => `\\${character}`);
 
-export const sqliteSpeech: Speech = {
+export const sqliteDialect: SqlDialect = {
   contains: word => clause('row', sql`instr(r.haystack, ${word}) > 0`),
   labelIn: (key, values) => withLabel(key, sql` AND l.value IN (${sql.join(values)})`),
   // In GLOB `?` and `[` are special as well: in brackets they stand for themselves.
@@ -37,11 +37,11 @@ export const sqliteSpeech: Speech = {
       string | null
     >`(CASE json_type(r.spec, ${at}) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE CAST(json_extract(r.spec, ${at}) AS text) END)`;
   },
-  asks: asked => clause('row', sql`rule_selects(${JSON.stringify(asked)}, r.name, r.labels)`),
+  residual: rule => clause('row', sql`rule_selects(${JSON.stringify(rule)}, r.name, r.labels)`),
 };
 
-/** `idsOf` answers the resources that a rule selects: PostgreSQL cannot call our JavaScript, so that was asked before. */
-export const postgresSpeech = (idsOf: (asked: Asked) => readonly number[]): Speech => ({
+/** `idsOf` answers the resources that a rule selects: PostgreSQL cannot call our JavaScript, so that was decided before. */
+export const postgresDialect = (idsOf: (rule: ResidualRule) => readonly number[]): SqlDialect => ({
   contains: word => clause('row', sql`r.haystack LIKE ${`%${likeEscaped(word)}%`}`),
   // left(…) is what the index holds.
   labelIn: (key, values) =>
@@ -56,5 +56,5 @@ export const postgresSpeech = (idsOf: (asked: Asked) => readonly number[]): Spee
       string | null
     >`(CASE WHEN json_typeof(${at}) IN ('array', 'object', 'null') THEN NULL ELSE r.spec::json #>> ${path}::text[] END)`;
   },
-  asks: asked => clause('id', sql`r.id = ANY(${idsOf(asked)}::bigint[])`),
+  residual: rule => clause('id', sql`r.id = ANY(${idsOf(rule)}::bigint[])`),
 });

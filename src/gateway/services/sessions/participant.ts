@@ -13,7 +13,7 @@ export const LAG_MOST_BYTES = 1024 * 1024;
 export const STALL_MOST_MS = 5000;
 
 /**
- * Why a party's socket is being closed. `exited`: the program ended by itself. `left`: this party was shown out or left by
+ * Why a participant's socket is being closed. `exited`: the program ended by itself. `left`: this participant was shown out or left by
  * Ctrl-C while the session goes on. `forbidden`: the person may not go on, whether the session does or not. The rest end the session:
  * by a person, by idleness, because nobody came back, because the connection to the server broke, because the recording could not be
  * written, because the gateway stops.
@@ -34,10 +34,10 @@ export interface SessionEnd {
   readonly text: string;
 }
 
-/** The socket of one party, as the broker drives it. No method may throw; after `ended` none is called. */
-export interface Sink {
+/** The socket of one participant, as the broker drives it. No method may throw; after `ended` none is called. */
+export interface Subscriber {
   /**
-   * Comes before the first output, synchronously within `attach`, and again when a party lagged so far that output was skipped:
+   * Comes before the first output, synchronously within `attach`, and again when a participant lagged so far that output was skipped:
    * send it as a session frame (`s`). Raw output that follows begins at `frame.output.offset`.
    */
   begin(frame: SessionFrame): void;
@@ -45,7 +45,7 @@ export interface Sink {
   output(bytes: Uint8Array, offset: number): void;
   /** An audit-like event for an `a` frame: resize {size "W:H"}, session.join, session.leave. */
   event(event: { readonly event: string; readonly [field: string]: unknown }): void;
-  /** Last call: tell the person and close the socket. The party is gone already: call neither `leave` nor `drop`. */
+  /** Last call: tell the person and close the socket. The participant is gone already: call neither `leave` nor `drop`. */
   ended(end: SessionEnd): void;
   /** Output given to the socket and not yet taken by the network, bytes. */
   bufferedBytes(): number;
@@ -54,7 +54,7 @@ export interface Sink {
 }
 
 /** What a socket may do for its person. Every method is safe after the end: it then does nothing. */
-export interface Party {
+export interface Participant {
   readonly id: string;
   readonly mode: Mode;
   readonly sid: string;
@@ -87,7 +87,7 @@ interface Attach {
   readonly size: Size;
   /** Bytes of output that this client still holds; what follows is sent when the ring still has it. */
   readonly have?: number;
-  readonly sink: Sink;
+  readonly subscriber: Subscriber;
 }
 
 /** A session that is running. */
@@ -103,7 +103,7 @@ export interface Broker {
    */
   open(request: OpenSession): Promise<Live>;
   /** Throws Failure not_found (no such session: the text says how it ended, when that is known) or denied. */
-  attach(sid: string, request: Attach): Party;
+  attach(sid: string, request: Attach): Participant;
   get(sid: string): SessionInfo | null;
   list(): readonly SessionInfo[];
   /** How this person may take part; empty when not at all. */
@@ -112,12 +112,12 @@ export interface Broker {
   end(sid: string, why: string): boolean;
   /** As `end`, because its owner may not go on: those who are there are closed as whoever may not is. */
   forbid(sid: string, why: string): boolean;
-  /** Shows out one party who may not go on; the session does. Nothing happens when there is no such party (any more). */
-  showOut(sid: string, partyId: string, why: string): void;
+  /** Shows out one participant who may not go on; the session does. Nothing happens when there is no such participant (any more). */
+  showOut(sid: string, participantId: string, why: string): void;
   /** The roles and rights that the session's owner has now: limits and ways to join follow them. */
   follow(sid: string, owner: { readonly roles: readonly string[]; readonly rights: Rights }): void;
   /** How a session that is no longer running ended; null when it is not known (any more). */
   ended(sid: string): SessionEnd | null;
-  /** Tells all parties, seals all recordings, and resolves when the audit log has it all. New sessions are refused from then on. */
+  /** Tells all participants, seals all recordings, and resolves when the audit log has it all. New sessions are refused from then on. */
   close(reason: string): Promise<void>;
 }

@@ -3,15 +3,15 @@ import { Failure } from '../../../contract/failure.ts';
 import type { Expression } from '../../../contract/predicate.ts';
 import type { ResourceKind, ResourceQuery, SortField } from '../store.ts';
 import { type Clause, every } from './clause.ts';
+import type { SqlDialect } from './dialect.ts';
 import { compileQuery, conjuncts } from './expression.ts';
 import { type PageEnd, type PageSort, readPageKey } from './page-key.ts';
 import { keyword, searchWords } from './search-words.ts';
 import { compileSelection, labelToStartFrom } from './selection.ts';
-import type { Speech } from './speech.ts';
 
 const LIMIT_MOST = 5000;
 
-export interface Wanted {
+export interface ListPlan {
   readonly kind: ResourceKind;
   readonly limit: number;
   readonly sort: PageSort;
@@ -24,22 +24,22 @@ export interface Wanted {
   /** Every resource on the list has one of these values under this key: a place to start from. */
   readonly start: { readonly key: string; readonly values: readonly string[] } | null;
   /** Everything but the words, the kind and the time. */
-  readonly rest: (speech: Speech) => Clause;
+  readonly rest: (dialect: SqlDialect) => Clause;
   readonly now: number;
 }
 
 const sortFields: readonly SortField[] = ['name', 'title', 'address', 'description', 'subtype'];
 
 /** Throws Failure bad_request. */
-export function readWanted(kind: ResourceKind, query: ResourceQuery, now: Date): Wanted {
-  const { limit, startKey, offset = 0, search, query: expression, selection, sort: asked, count } = query;
+export function planList(kind: ResourceKind, query: ResourceQuery, now: Date): ListPlan {
+  const { limit, startKey, offset = 0, search, query: expression, selection, sort: order, count } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MOST)
     throw new Failure('bad_request', `limit: a whole number from 1 to ${LIMIT_MOST}`, {
       limit: `a whole number from 1 to ${LIMIT_MOST}`,
     });
   if (!Number.isInteger(offset) || offset < 0)
     throw new Failure('bad_request', 'offset: a whole number from 0', { offset: 'a whole number from 0' });
-  const sort: PageSort = { kind, field: asked?.field ?? 'name', descending: asked?.descending ?? false };
+  const sort: PageSort = { kind, field: order?.field ?? 'name', descending: order?.descending ?? false };
   if (!sortFields.includes(sort.field))
     throw new Failure('bad_request', `sort: one of ${sortFields.join(', ')}`, {
       sort: `one of ${sortFields.join(', ')}`,
@@ -62,10 +62,10 @@ export function readWanted(kind: ResourceKind, query: ResourceQuery, now: Date):
     ].filter(word => word !== ''),
     start:
       compared.map(labelCompared).find(found => found !== null) ?? (selection ? labelToStartFrom(selection) : null),
-    rest: speech =>
+    rest: dialect =>
       every([
-        ...(selection ? [compileSelection(selection, speech)] : []),
-        ...compared.map(part => compileQuery(part, kind, speech)),
+        ...(selection ? [compileSelection(selection, dialect)] : []),
+        ...compared.map(part => compileQuery(part, kind, dialect)),
       ]),
     now: now.getTime(),
   };
@@ -79,7 +79,7 @@ const isSearch = (part: Expression): part is Call =>
   part.args.every(word => word.kind === 'literal');
 
 /** `labels["k"] == "v"`, the comparison that a click on a label makes. */
-function labelCompared(part: Expression): Wanted['start'] {
+function labelCompared(part: Expression): ListPlan['start'] {
   if (part.kind !== 'equal') return null;
   const [left, right] = part.left.kind === 'field' ? [part.left, part.right] : [part.right, part.left];
   const key = left.kind === 'field' && left.path.length === 2 && left.path[0] === 'labels' ? left.path[1] : undefined;
