@@ -107,6 +107,33 @@ test('a lock on a login or a server ends what runs with it there and refuses mor
   expect(await openSession(bob, 'root', here)).toEqual(expect.any(String));
 });
 
+test('a lock on a device of the second factor ends its owner’s web sessions and refuses it, and no other device', async () => {
+  const bob = await someone();
+  const [user] = await rig.store.users.named([bob.user]);
+  if (!user) throw new Error('no user');
+  const device = (id: string) => ({
+    id,
+    userId: user.id,
+    name: id,
+    kind: 'totp' as const,
+    secret: '',
+    credentialId: null,
+    isPasswordless: false,
+    progress: 0,
+    added: new Date(),
+    lastUsed: new Date(),
+  });
+  const [lost, kept] = [device('lost'), device('kept')];
+  for (const one of [lost, kept]) await rig.store.mfaDevices.create(one);
+  const made = await lock({ mfa_device: 'lost' });
+  expect((await status(bob)).status).toBe(403);
+  const from = { remoteAddr: '10.0.0.1:1', userAgent: '' };
+  const { enter } = rig.services.identity;
+  await expect(enter(user, lost, from)).rejects.toThrow('Access with the MFA device lost is locked.');
+  expect((await enter(user, kept, from)).reply.token).not.toBe('');
+  await unlock(made);
+});
+
 test.each([
   ['no target', { targets: {} }],
   ['two targets', { targets: { user: 'ann', role: 'access' } }],

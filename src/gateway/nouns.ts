@@ -78,7 +78,13 @@ export function createNouns(parts: NounParts): Nouns {
     rightsWith,
     givenBy: role => connectors.giving(role),
   });
-  const locks = createLocks({ ...parts, resources, users, endSessions: parts.sessions.endOf });
+  const locks = createLocks({
+    ...parts,
+    resources,
+    users,
+    endSessions: parts.sessions.endOf,
+    devicesOf: async userId => (await store.mfaDevices.list(userId)).map(({ id }) => id),
+  });
   const declared = createDeclaredResources({
     store,
     audit,

@@ -146,6 +146,8 @@ export interface LockSubject {
   readonly login?: string;
   /** Id of a server. */
   readonly server?: string;
+  /** Ids of devices of the second factor. */
+  readonly mfaDevices?: readonly string[];
 }
 /** Why a lock that is in force holds somebody back, as they are told; or null. `locking`: as their roles have it. */
 export type Barring = (subject: LockSubject, locking: Rights['options']['locking']) => Promise<string | null>;

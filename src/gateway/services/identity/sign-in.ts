@@ -74,7 +74,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   }
 
   async function enter(user: UserRecord, device: MfaDevice | null, from: CameFrom): Promise<SignedIn> {
-    const signedIn = await sessions.open(user);
+    const signedIn = await sessions.open(user, device?.id);
     await audit.emit({
       code: 'T1000I',
       user: user.name,

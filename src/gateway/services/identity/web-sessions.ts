@@ -52,8 +52,8 @@ export interface WebSessionParts {
 }
 
 export interface Sessions {
-  /** Throws Failure denied with what a lock says. */
-  open(user: UserRecord): Promise<SignedIn>;
+  /** `mfaDevice`: id of the second factor that was shown. Throws Failure denied with what a lock says. */
+  open(user: UserRecord, mfaDevice?: string): Promise<SignedIn>;
   /** The person behind the pair. Throws Failure denied for anything that is not a live session's pair. */
   authenticate(given: GivenPair): Promise<Who>;
   /** For a page load: the session's present pair, renewed when less than half of the token's life is left. Null without a live session. */
@@ -104,8 +104,8 @@ export function createSessions(parts: WebSessionParts): Sessions {
     parts.changes.emit({ kind: 'webSessionsEnded' });
   };
 
-  const barred = async (user: UserRecord): Promise<string | null> =>
-    parts.barring({ user: user.name, roles: user.roles }, (await parts.rightsOf(user)).options.locking);
+  const barred = async (user: UserRecord, mfaDevices: readonly string[] = []): Promise<string | null> =>
+    parts.barring({ user: user.name, roles: user.roles, mfaDevices }, (await parts.rightsOf(user)).options.locking);
 
   async function find(cookie: string | undefined): Promise<Found | null> {
     const read = readSessionCookie(cookie);
@@ -173,10 +173,10 @@ export function createSessions(parts: WebSessionParts): Sessions {
   }
 
   return {
-    async open(user) {
+    async open(user, mfaDevice) {
       const now = clock();
       await sweep(now);
-      const locked = await barred(user);
+      const locked = await barred(user, mfaDevice === undefined ? [] : [mfaDevice]);
       if (locked !== null) {
         await parts.audit.emit({ code: 'T1000W', user: user.name, success: false, error: locked });
         throw new Failure('denied', locked);

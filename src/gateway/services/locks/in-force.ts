@@ -64,6 +64,7 @@ const shown: Partial<Record<LockTarget, (subject: LockSubject, name: string) => 
   login: ({ login }, name) => login === name,
   server_id: ({ server }, name) => server === name,
   node: ({ server }, name) => server === name,
+  mfa_device: ({ mfaDevices = [] }, name) => mfaDevices.includes(name),
 };
 
 /** Whether a lock holds somebody back. */

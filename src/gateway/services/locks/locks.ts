@@ -15,6 +15,8 @@ export interface LockParts {
   readonly users: Pick<Users, 'list'>;
   readonly audit: AuditLog;
   readonly changes: Pick<Changes, 'emit'>;
+  /** Ids of the devices of a user, by id. */
+  readonly devicesOf: (userId: string) => Promise<readonly string[]>;
   /** Ends all web sessions of a user, by id. */
   readonly endSessions: (userId: string) => Promise<void>;
   readonly clock?: () => Date;
@@ -47,8 +49,12 @@ export function createLocks(parts: LockParts): Locks {
     });
     if (change === 'removed') return;
     // Also those that nobody uses now: they must not come back to life when the lock ends.
-    const held = (await users.list()).filter(({ name: user, roles }) => holds({ targets }, { user, roles }));
-    await Promise.all(held.map(({ id }) => parts.endSessions(id)));
+    await Promise.all(
+      (await users.list()).map(async ({ id, name: user, roles }) => {
+        const mfaDevices = subtype === 'mfa_device' ? await parts.devicesOf(id) : [];
+        if (holds({ targets }, { user, roles, mfaDevices })) await parts.endSessions(id);
+      }),
+    );
   };
 
   return {
