@@ -7,6 +7,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   store: async () => (await import('./store.ts')).benchStore(),
   recordings: async () => (await import('./recordings.ts')).benchRecordings(),
   ssh: async () => (await import('./ssh.ts')).benchSsh(),
+  rights: async () => (await import('./rights.ts')).benchRights(),
   'first-load': async () => (await import('./first-load.ts')).benchFirstLoad(),
   console: async () => (await import('./console.ts')).benchConsole(),
   route: async () => (await import('./route.ts')).benchRoute(),

@@ -1,0 +1,105 @@
+// How soon a lock is felt, and how soon it is known who reaches what in a large cluster.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WireShell } from '../rigs/client.ts';
+import { percentile, type Row } from './row.ts';
+import { type Bench, openBench } from './socket.ts';
+
+const SESSIONS = 50;
+const SERVERS = 10_000;
+const USERS = 500;
+const ASKED = 40;
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8wqVyGxzYFGcWWPO8cTJ4VJmHYGzmlkDYlqyGCFuaF';
+
+/** Milliseconds from asking for a lock on a role of the bench's one user until every session of the locked person has closed its socket. */
+async function lockOut(bench: Bench): Promise<number> {
+  const shells: WireShell[] = [];
+  for (let opened = 0; opened < SESSIONS; opened++) shells.push(await bench.open());
+  const began = performance.now();
+  await Promise.all([
+    bench.client.call('PUT', 'sites/-current-/locks', { targets: { role: 'many' }, message: 'measured' }),
+    ...shells.map(shell => shell.closed),
+  ]);
+  return performance.now() - began;
+}
+
+/** A cluster of many servers and users, each of whom holds two of twenty roles over a part of the servers. */
+async function fill({ gateway }: Bench): Promise<void> {
+  const roles = Array.from(
+    { length: 20 },
+    (_, at) =>
+      `kind: role\nversion: v7\nmetadata: {name: team-${at}}\nspec: {allow: {node_labels: {team: 't${at}'}, logins: [root, web]}, deny: {node_labels: {closed: 'yes'}}}\n`,
+  );
+  const servers = Array.from(
+    { length: SERVERS },
+    (_, at) =>
+      `kind: node\nversion: v2\nmetadata: {name: n${at}, labels: {team: t${at % 20}, zone: z${at % 7}}}\nspec: {hostname: host-${at}, addr: '10.0.0.1:22', hostKey: ${KEY}}\n`,
+  );
+  const users = Array.from(
+    { length: USERS },
+    (_, at) =>
+      `kind: user\nversion: v2\nmetadata: {name: user-${at}}\nspec: {roles: [team-${at % 20}, team-${(at + 7) % 20}]}\n`,
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'postern-bench-'));
+  try {
+    for (const [name, documents] of Object.entries({
+      roles,
+      a: servers.slice(0, 5000),
+      b: servers.slice(5000),
+      users,
+    })) {
+      const file = join(folder, `${name}.yaml`);
+      await writeFile(file, documents.join('---\n'));
+      await gateway.command('resources', 'apply', file);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function asked({ client }: Bench, path: (at: number) => string): Promise<readonly number[]> {
+  const took: number[] = [];
+  for (let at = 0; at < ASKED; at++) {
+    const began = performance.now();
+    await client.call('GET', `sites/-current-/rights/${path(at)}`);
+    took.push(performance.now() - began);
+  }
+  return took;
+}
+const told = (times: readonly number[]): string =>
+  `${percentile(times, 50).toFixed(0)} / ${percentile(times, 95).toFixed(0)} ms`;
+
+/** Rows for the speed table. Takes about a minute. */
+export async function benchRights(): Promise<readonly Row[]> {
+  const bench = await openBench();
+  try {
+    await fill(bench);
+    const reached = await asked(bench, at => `users/user-${at * 7}`);
+    const reaching = await asked(bench, at => `ssh/n${at * 97}`);
+    const plain = await asked(bench, at => `explain?action=ssh&user=user-${at}&principal=root&target=n${at}`);
+    const locked = await lockOut(bench);
+    return [
+      {
+        what: `what may she reach? of ${SERVERS} servers, p50 / p95`,
+        target: '≤ 300 ms',
+        measured: told(reached),
+        reference: `one explanation: ${told(plain)}`,
+      },
+      {
+        what: `who may reach this? of ${USERS} users, p50 / p95`,
+        target: '≤ 300 ms',
+        measured: told(reaching),
+        reference: `one explanation: ${told(plain)}`,
+      },
+      {
+        what: `a lock ends ${SESSIONS} live sessions of its target and their sockets`,
+        target: '≤ 1 s',
+        measured: `${locked.toFixed(0)} ms`,
+        reference: 'asked for over the web API of the same gateway',
+      },
+    ];
+  } finally {
+    await bench.dispose();
+  }
+}
