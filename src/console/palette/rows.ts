@@ -232,11 +232,3 @@ export function grouped(rows: readonly Row[]): Row[] {
   }
   return [...groups.values()].flat();
 }
-
-/** Rows that came late, below what is on screen down to the cursor: that part never moves. */
-export function withLate(shown: readonly Row[], cursor: string, fresh: readonly Row[], most: number): Row[] {
-  const at = shown.findIndex(row => row.id === cursor);
-  const kept = shown.slice(0, at + 1);
-  const ids = new Set(kept.map(row => row.id));
-  return [...kept, ...fresh.filter(row => !ids.has(row.id))].slice(0, most);
-}

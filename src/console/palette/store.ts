@@ -1,47 +1,24 @@
 // The palette's state: what was typed, the rows for it, and the cursor. Late answers are dropped or added below the cursor.
-import { proxy, ref } from 'valtio/vanilla';
+import { proxy } from 'valtio/vanilla';
 import { soleChoice } from '../../../commands/answer.ts';
 import type { Argument, Choice, Command, Given, Thing, Tools } from '../../../commands/command.ts';
 import { completed } from '../../../commands/complete.ts';
 import { RANKED_MOST } from '../../../commands/rank.ts';
 import { namesIn } from '../../../commands/users.ts';
-import type { ManualLinkId } from '../../features/manual.ts';
 import { nounOf } from '../../features/nouns.ts';
 import { answered, back, begin, chips, choicesOf, exactly, offered, type Progress, question } from './asking.ts';
 import type { Commanding, PaletteRequest } from './commanding.ts';
-import { createFinding, type Search, type Typing } from './finding.ts';
+import { createCursor, emptyState } from './cursor.ts';
+import { createFinding, type Search } from './finding.ts';
 import type { ManualPlace } from './manual.ts';
-import { type Picked, type PickedChip, pickedChips, pickRows, toggled } from './picking.ts';
-import { answerRows, type Row, withLate } from './rows.ts';
+import { type Picked, pickedChips, pickRows, toggled } from './picking.ts';
+import { answerRows, type Row } from './rows.ts';
 import { messageOf, withSelection } from './run.ts';
 
 /** The gateway is asked once typing has paused this long, milliseconds. */
 const PAUSE_MS = 60;
 /** Weak matches wait this long for the gateway's answers, milliseconds. */
 const PATIENCE_MS = 400;
-
-export interface PaletteState {
-  open: boolean;
-  typed: string;
-  rows: readonly Row[];
-  /** Id of the row under the cursor, '' when there is none. */
-  cursor: string;
-  /** The gateway has been asked and has not answered. */
-  busy: boolean;
-  /** What went wrong, or that nothing was found; '' otherwise. */
-  message: string;
-  /** More fits than is shown. */
-  hasMore: boolean;
-  /** How the line that is being typed goes on; null when it is no command. */
-  usage: Typing | null;
-  /** Title of the command that is asking; '' while finding. */
-  command: string;
-  /** What the manual says of that command; null where it says nothing. */
-  manual: ManualLinkId | null;
-  /** The question on screen; '' while finding. */
-  asking: string;
-  chips: PickedChip[];
-}
 
 export type PaletteHost = Pick<
   Commanding,
@@ -61,20 +38,8 @@ const nothingFor = (arg: Argument): string => `There is no ${arg.title.toLowerCa
 
 /** The palette of one console. It keeps what the gateway answered from one opening to the next. */
 export function createPalette(host: PaletteHost, now: () => number) {
-  const state = proxy<PaletteState>({
-    open: false,
-    typed: '',
-    rows: ref([]),
-    cursor: '',
-    busy: false,
-    message: '',
-    hasMore: false,
-    usage: null,
-    command: '',
-    manual: null,
-    asking: '',
-    chips: [],
-  });
+  const state = proxy(emptyState());
+  const { show, add: addRows, under, move, moveTo } = createCursor(state);
   const finding = createFinding({ ...host, now, start: startCommand, show: showThing, read: readManual });
   let progress: Progress | null = null;
   let choices: readonly Choice[] = [];
@@ -104,16 +69,9 @@ export function createPalette(host: PaletteHost, now: () => number) {
     return ++turn;
   }
 
-  function show(rows: readonly Row[]): void {
-    state.rows = ref([...rows]);
-    state.cursor = rows[0]?.id ?? '';
-  }
-
   /** Rows that came after something was on screen already. */
   function add(fresh: readonly Row[]): void {
-    const rows = withLate(state.rows, state.cursor, fresh, RANKED_MOST);
-    state.rows = ref(rows);
-    if (!rows.some(row => row.id === state.cursor)) state.cursor = rows[0]?.id ?? '';
+    addRows(fresh);
     releaseEnter();
   }
 
@@ -169,43 +127,40 @@ export function createPalette(host: PaletteHost, now: () => number) {
     const lacking = finding.lacking(search);
     state.usage = finding.usage(search);
     show(found(search, lacking.length > 0));
+    /** Shows what a question to the gateway, or a file, brings. */
+    const bring = (coming: Promise<unknown>): void => {
+      coming
+        .catch((error: unknown) => {
+          if (isCurrent(mine)) state.message = messageOf(error);
+        })
+        .finally(() => {
+          if (!isCurrent(mine)) return;
+          state.busy = false;
+          cancelPause();
+          add(found(search, false));
+          nothing();
+        });
+    };
     const opening = finding.opening(search);
     if (opening !== undefined) {
       state.busy = true;
       // What is used again and again comes first: until it is here nothing is under the cursor, and Enter waits.
       if (finding.isBeginningDue(search)) state.cursor = '';
-      opening
-        .catch((error: unknown) => {
-          if (isCurrent(mine)) state.message = messageOf(error);
-        })
-        .finally(() => {
-          if (!isCurrent(mine)) return;
-          state.busy = false;
-          add(found(search, false));
-          nothing();
-        });
-      return;
-    }
-    if (lacking.length === 0) {
-      nothing();
-      return;
-    }
+      bring(opening);
+    } else if (lacking.length === 0) nothing();
+    else
+      afterPause(
+        () => bring(finding.ask(search, lacking)),
+        () => add(found(search, false)),
+      );
+  }
+
+  /** Asks once typing has paused. A slow gateway keeps nobody from a command whose name they do not quite remember: `weak` shows those. */
+  function afterPause(ask: () => void, weak: () => void): void {
     state.busy = true;
     cancelPause = host.later(() => {
-      // A slow gateway does not keep anyone from a command whose name they do not quite remember.
-      cancelPause = host.later(() => add(found(search, false)), PATIENCE_MS);
-      finding
-        .ask(search, lacking)
-        .catch((error: unknown) => {
-          if (isCurrent(mine)) state.message = messageOf(error);
-        })
-        .finally(() => {
-          if (!isCurrent(mine)) return;
-          add(found(search, false));
-          state.busy = false;
-          cancelPause();
-          nothing();
-        });
+      cancelPause = host.later(weak, PATIENCE_MS);
+      ask();
     }, PAUSE_MS);
   }
 
@@ -393,14 +348,11 @@ export function createPalette(host: PaletteHost, now: () => number) {
       nothing();
       return;
     }
-    state.busy = true;
-    cancelPause = host.later(() => {
-      cancelPause = host.later(() => add(askRows(current, arg)), PATIENCE_MS);
-      askGateway(mine, current, arg, 'add');
-    }, PAUSE_MS);
+    afterPause(
+      () => askGateway(mine, current, arg, 'add'),
+      () => add(askRows(current, arg)),
+    );
   }
-
-  const under = (): Row | undefined => state.rows.find(row => row.id === state.cursor);
 
   function choose(second = false): void {
     if (running === turn) return;
@@ -500,21 +452,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
     takeBack,
     warm,
     complete,
-    /** Moves the cursor by rows; from either end to the other by one, else only as far as there are rows. */
-    move(by: number | 'first' | 'last'): void {
-      const { rows } = state;
-      const last = rows.length - 1;
-      const at = rows.findIndex(row => row.id === state.cursor);
-      const wanted = by === 'first' ? 0 : by === 'last' ? last : at + by;
-      const next =
-        Math.abs(Number(by)) === 1
-          ? (wanted + rows.length) % Math.max(rows.length, 1)
-          : Math.max(0, Math.min(last, wanted));
-      state.cursor = rows[next]?.id ?? '';
-    },
-    moveTo(id: string): void {
-      if (state.rows.some(row => row.id === id)) state.cursor = id;
-    },
+    move,
+    moveTo,
     /** What closing does on screen before a command runs, such as giving the focus back. */
     onLeave(action: () => void): void {
       leave = action;
