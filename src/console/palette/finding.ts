@@ -294,7 +294,7 @@ export function createFinding(ports: FindingPorts) {
       const rows = [...first, ...sorted.map(({ row }) => row), ...pages];
       return {
         rows: grouped(rows.slice(0, RANKED_MOST)),
-        hasMore: !isEmpty && (rows.length > RANKED_MOST || asked(search).some(source => source.isCut(search.needle))),
+        hasMore: !isEmpty && (rows.length >= RANKED_MOST || asked(search).some(source => source.isCut(search.needle))),
       };
     },
 

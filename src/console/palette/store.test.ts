@@ -438,6 +438,21 @@ describe('finding', () => {
     expect(palette.state.hasMore).toBe(false);
   });
 
+  test('more than is shown is said also when all of it is known', async () => {
+    const { palette, open } = paletteWith({
+      reply: made =>
+        gateway(
+          made,
+          Array.from({ length: 60 }, (_one, index) => nodeOf(`host-${index}`)),
+        ),
+    });
+    open('#');
+    await settle();
+    palette.type('#env');
+    await settle();
+    expect([palette.state.rows.length, palette.state.hasMore]).toEqual([50, true]);
+  });
+
   test('Tab completes a title that is typed', async () => {
     const { palette, open } = paletteWith();
     open();

@@ -20,6 +20,8 @@ export function Pills({
 }) {
   const line = useRef<HTMLSpanElement>(null);
   const [fit, setFit] = useState(labels.length);
+  /** Room between the last pill that fits and the end of the line, px: the "+2" is drawn that much nearer, and takes no room from the line by it. */
+  const [gap, setGap] = useState(0);
   const count = labels.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other labels are measured anew.
   useEffect(() => {
@@ -29,7 +31,10 @@ export function Pills({
     const measured = (): void => {
       const pills = [...element.children].filter(child => child instanceof HTMLElement);
       const top = pills[0]?.offsetTop;
-      setFit(pills.filter(pill => pill.offsetTop === top).length);
+      const fitting = pills.filter(pill => pill.offsetTop === top);
+      const last = fitting.at(-1);
+      setFit(fitting.length);
+      if (last !== undefined) setGap(element.getBoundingClientRect().right - last.getBoundingClientRect().right);
     };
     const sizes = new ResizeObserver(measured);
     sizes.observe(element);
@@ -71,6 +76,7 @@ export function Pills({
               type="button"
               tabIndex={-1}
               className={styles.more}
+              style={{ left: -gap }}
               aria-label={`${hidden.length} more: ${hidden.map(textOf).join(', ')}`}
               title={hidden.map(textOf).join('\n')}
               {...props}

@@ -193,6 +193,7 @@ function columnsOf(onUser: (name: string) => void): readonly Column<Folded>[] {
     {
       key: 'description',
       title: 'Description',
+      phone: 'rest',
       draw: ({ event, events }) => {
         const text = events.length === 0 ? describe(event) : foldText(events);
         return (
