@@ -3,6 +3,7 @@ import type { Call, MakeCall } from '../src/contract/call.ts';
 import type { WebConfig } from '../src/contract/config.ts';
 import type { Mode } from '../src/contract/live-sessions.ts';
 import type { UserContext } from '../src/contract/session.ts';
+import type { IconName } from '../src/features/feature.ts';
 import type { ManualLinkId } from '../src/features/manual.ts';
 import type { FeatureId } from '../src/features/table.ts';
 import type { Column, NounId, Thing } from '../src/features/thing.ts';
@@ -234,8 +235,7 @@ export interface Command {
     readonly label: string;
     readonly closedLabel?: string;
     readonly title: (name: string) => string;
-    /** Name of a lucide icon, drawn by the console. */
-    readonly icon?: string;
+    readonly icon?: IconName;
   };
   /** Of the things of its kind, those that it can be run with; absent: all. Rows of others do not offer it. */
   readonly fits?: (thing: Thing) => boolean;

@@ -117,10 +117,13 @@ export async function changeUser(
   return call(updateUser, { body });
 }
 
+/** What the console calls it, wherever a form or a button does it. */
+export const INVITE = 'Invite a user';
+
 export const users: readonly Command[] = [
   command({
     id: 'users.invite',
-    title: 'Invite a user…',
+    title: `${INVITE}…`,
     manual: 'inviteUser',
     group: 'manage',
     words: ['add', 'create', 'new', 'person'],

@@ -42,14 +42,37 @@ export type Place =
   | { readonly category: 'management'; readonly section: Section }
   | { readonly category: 'menu' };
 
+/** Names of lucide icons: the tables say which, the console draws each of them. */
+export type IconName =
+  | 'AppWindow'
+  | 'BookOpen'
+  | 'CirclePlay'
+  | 'Container'
+  | 'Copy'
+  | 'Database'
+  | 'Eye'
+  | 'KeyRound'
+  | 'LifeBuoy'
+  | 'Monitor'
+  | 'Network'
+  | 'Pencil'
+  | 'Play'
+  | 'ScrollText'
+  | 'Server'
+  | 'ShieldCheck'
+  | 'SquareTerminal'
+  | 'Terminal'
+  | 'UserCog'
+  | 'Users'
+  | 'UsersRound';
+
 export interface Feature {
   readonly title: string;
   /** Path below the origin with `:name` parameters, `:name?` optional (specification section 2). */
   readonly path: string;
   /** Absent: a route only. */
   readonly place?: Place;
-  /** Name of a lucide icon, drawn by the console. */
-  readonly icon?: string;
+  readonly icon?: IconName;
   readonly needs: Need;
   /** Chord that goes there, such as `g s`. */
   readonly keys?: string;

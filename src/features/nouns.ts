@@ -21,6 +21,7 @@ import {
 import { listRoles, type ResourceItem } from '../contract/roles.ts';
 import type { Label, ListQuery, Page } from '../contract/shapes.ts';
 import { listUsers, type User } from '../contract/users.ts';
+import type { IconName } from './feature.ts';
 import { eventThing, participantsOf, recordingThing } from './recording.ts';
 import { type FeatureId, features } from './table.ts';
 import { type Column, detailOf, loginsInOrder, type NounId, type Thing } from './thing.ts';
@@ -46,8 +47,8 @@ export interface Noun<Item, Made extends Thing | null = Thing> {
   readonly many: string;
   /** Further words by which it is known. */
   readonly words: readonly string[];
-  /** Name of a lucide icon, drawn by the console; absent: that of its page. */
-  readonly icon?: string;
+  /** Absent: that of its page. */
+  readonly icon?: IconName;
   /** The page that lists them. */
   readonly page?: FeatureId;
   /** The right that opens their list; absent: the list holds what concerns the person, so everyone has it. */
@@ -442,8 +443,8 @@ export const nounIds = Object.keys(nouns) as readonly NounId[];
 /** A row whose items may be of any kind: for whoever treats all nouns alike and passes items on as they came. */
 export const nounOf = (id: NounId): Noun<unknown, Thing | null> => nouns[id] as Noun<unknown, Thing | null>;
 
-/** Name of the lucide icon that stands for a noun; '' for none. */
-export function iconOf(id: NounId): string {
+/** The icon that stands for a noun: its own, or that of its page. */
+export function iconOf(id: NounId): IconName | undefined {
   const { icon, page } = nounOf(id);
-  return icon ?? (page === undefined ? '' : (features[page].icon ?? ''));
+  return icon ?? (page && features[page].icon);
 }

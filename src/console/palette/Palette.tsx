@@ -219,7 +219,7 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
 const always = (): number => 1;
 
 /** Names of things and answers stand in the letters of a terminal, titles of commands do not. */
-const isName = (icon: string): boolean => isNoun(icon) || icon === 'choice' || icon === 'free';
+const isName = (icon: Row['icon']): boolean => isNoun(icon) || icon === 'choice' || icon === 'free';
 
 interface ItemProps {
   readonly row: Row;

@@ -16,8 +16,9 @@ import {
 import { iconOf, nouns } from '../../features/nouns.ts';
 import type { NounId } from '../../features/thing.ts';
 import { NamedIcon } from '../ui/NamedIcon.tsx';
+import type { RowIconName } from './rows.ts';
 
-const icons: Readonly<Record<string, typeof List>> = {
+const icons: Readonly<Record<Exclude<RowIconName, NounId>, typeof List>> = {
   // Groups of commands.
   'do go': ArrowRight,
   'do session': SquareTerminal,
@@ -34,11 +35,10 @@ const icons: Readonly<Record<string, typeof List>> = {
   again: RotateCw,
 };
 
-export const isNoun = (icon: string): icon is NounId => Object.hasOwn(nouns, icon);
+export const isNoun = (icon: RowIconName): icon is NounId => Object.hasOwn(nouns, icon);
 
-/** `name`: a noun's id, or one of the names above. */
-export function RowIcon({ name }: { readonly name: string }) {
-  if (isNoun(name)) return <NamedIcon name={iconOf(name)} />;
-  const Icon = icons[name] ?? ChevronRight;
+export function RowIcon({ name }: { readonly name: RowIconName }) {
+  if (isNoun(name)) return <NamedIcon name={iconOf(name) ?? 'AppWindow'} />;
+  const Icon = icons[name];
   return <Icon aria-hidden="true" />;
 }

@@ -7,14 +7,18 @@ import type { Candidate, Ranges, Ranked } from '../../../commands/rank.ts';
 import type { WholeCommand } from '../../../commands/read.ts';
 import type { Label } from '../../contract/shapes.ts';
 import { nounOf } from '../../features/nouns.ts';
+import type { NounId } from '../../features/thing.ts';
 import type { Offered } from './asking.ts';
+
+/** A noun, the group of a command, or what kind of answer it is. */
+export type RowIconName = NounId | `do ${Command['group']}` | 'manual' | 'choice' | 'free' | 'again';
 
 /** A row as it is drawn. Rows are never changed, only replaced. */
 export interface Row {
   /** Unique among the rows on screen, and the same for the same thing later: what is under the cursor is known by it. */
   readonly id: string;
   /** Decides the icon. */
-  readonly icon: string;
+  readonly icon: RowIconName;
   readonly title: string;
   /** Rows of one group stand together under this heading. */
   readonly group?: string;

@@ -233,7 +233,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     settled();
     state.message = messageOf(error);
     cancelPause();
-    const again = { id: 'again', icon: 'again', title: 'Try again', ranges: [], enter: 'Try again' };
+    const again = { id: 'again', icon: 'again', title: 'Try again', ranges: [], enter: 'Try again' } as const;
     add([...rows, { ...again, choose: () => advance(current) }]);
   }
 

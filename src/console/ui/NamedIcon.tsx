@@ -2,7 +2,6 @@
 import {
   AppWindow,
   BookOpen,
-  ChevronRight,
   CirclePlay,
   Container,
   Copy,
@@ -24,7 +23,7 @@ import {
   UsersRound,
 } from 'lucide-react';
 
-const icons: Readonly<Record<string, typeof Server>> = {
+const icons = {
   AppWindow,
   BookOpen,
   CirclePlay,
@@ -48,8 +47,8 @@ const icons: Readonly<Record<string, typeof Server>> = {
   UsersRound,
 };
 
-/** The icon of that name; for a name that is not drawn here, a mark that stands for anything. */
-export function NamedIcon({ name }: { readonly name: string }) {
-  const Icon = icons[name] ?? ChevronRight;
+/** The icon of that name. */
+export function NamedIcon({ name }: { readonly name: keyof typeof icons }) {
+  const Icon = icons[name];
   return <Icon aria-hidden="true" />;
 }

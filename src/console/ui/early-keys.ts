@@ -71,8 +71,10 @@ export function createEarlyKeys({ press, soon, later }: EarlyKeysPorts): EarlyKe
 
   const takes = (event: EarlyKey): boolean => {
     if (event.isComposing) return false;
-    const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey;
-    return (isPlain && ([...event.key].length === 1 || named.has(event.key))) || claims(event);
+    const says = [...event.key].length === 1 || named.has(event.key);
+    // Behind keys that wait, a chord waits too: Ctrl+C must not overtake the line that it ends. With none waiting it is the browser's.
+    const isInTurn = (!event.ctrlKey && !event.altKey) || waiting.length > 0;
+    return (says && !event.metaKey && isInTurn) || claims(event);
   };
 
   const isHeld = (): boolean => [...holds].some(({ keep }) => keep === undefined);
@@ -131,8 +133,9 @@ function pressAgain(page: Window & typeof globalThis, given: EarlyKey): void {
   const target = document.activeElement ?? document.body;
   const { key, code, ctrlKey, altKey, metaKey, shiftKey, keyCode = 0 } = given;
   const init = { key, code, ctrlKey, altKey, metaKey, shiftKey, bubbles: true, cancelable: true, composed: true };
-  if (!target.dispatchEvent(new page.KeyboardEvent('keydown', { ...init, keyCode })) || ctrlKey || altKey || metaKey)
-    return;
+  // AltGr comes as Control and Alt together, with the character that it types.
+  const isChord = metaKey || ctrlKey !== altKey;
+  if (!target.dispatchEvent(new page.KeyboardEvent('keydown', { ...init, keyCode })) || isChord) return;
   // A terminal reads what types a character from here, and takes it.
   const charCode = [...key].length === 1 ? (key.codePointAt(0) ?? 0) : 0;
   if (charCode > 0 && !target.dispatchEvent(new page.KeyboardEvent('keypress', { ...init, charCode }))) return;

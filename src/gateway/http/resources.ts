@@ -17,7 +17,7 @@ import type { Page } from '../../contract/shapes.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
-export function serveResources(serve: Serve, { reachable, sessions }: Services): void {
+export function serveResources(serve: Serve, { reachable, liveSessions }: Services): void {
   serve(listApps, async ({ query }, who) => onWire(await reachable.apps(who, query)));
   serve(listDatabases, async ({ query }, who) => onWire(await reachable.databases(who, query)));
   serve(getDatabase, ({ params }, who) => reachable.database(who, params.name));
@@ -26,8 +26,7 @@ export function serveResources(serve: Serve, { reachable, sessions }: Services):
   serve(getDesktop, ({ params }, who) => reachable.desktop(who, params.name));
   serve(isDesktopActive, async ({ params }, who) => {
     const { name } = await reachable.desktop(who, params.name);
-    const active = sessions.list().some(({ session }) => session.kind === 'desktop' && session.desktop_name === name);
-    return { active };
+    return { active: liveSessions.isDesktopActive(name) };
   });
   serve(listDesktopServices, async ({ query }, who) => onWire(await reachable.desktopServices(who, query)));
   serve(listKubes, async ({ query }, who) => onWire(await reachable.kubes(who, query)));

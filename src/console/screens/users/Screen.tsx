@@ -1,6 +1,7 @@
 import { UserPlus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { choiceOf } from '../../../../commands/answer.ts';
+import { INVITE } from '../../../../commands/users.ts';
 import { listUsers, type User } from '../../../contract/users.ts';
 import { nouns, signInKinds } from '../../../features/nouns.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
@@ -61,7 +62,7 @@ export default function Users() {
         }
         actions={
           <CommandButton id="users.create" kind="primary" icon={<UserPlus aria-hidden="true" />}>
-            Invite a user…
+            {INVITE}…
           </CommandButton>
         }
         columns={[

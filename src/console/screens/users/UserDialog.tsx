@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import { Cancelled } from '../../../../commands/answer.ts';
-import { changeUser, wrongName } from '../../../../commands/users.ts';
+import { changeUser, INVITE, wrongName } from '../../../../commands/users.ts';
 import { toApiError } from '../../../client/errors.ts';
 import { listRoles } from '../../../contract/roles.ts';
 import { createUser, type User } from '../../../contract/users.ts';
@@ -80,7 +80,7 @@ export function UserDialog({
   ));
   return (
     <Dialog
-      title={user === null ? 'Invite a user' : `Roles of ${user.name}`}
+      title={user === null ? INVITE : `Roles of ${user.name}`}
       onEscape={onCancel}
       actions={
         <>

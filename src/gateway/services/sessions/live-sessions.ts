@@ -9,6 +9,8 @@ export interface LiveSessions {
   list(who: Who): readonly ListedSession[];
   /** Throws Failure not_found, also for one that this person may not see. */
   get(who: Who, sid: string): ListedSession;
+  /** Whether anybody is on the desktop of this name. Who may ask is the caller's to check. */
+  isDesktopActive(name: string): boolean;
   /** Ends it for everybody, which its owner and moderators may. Throws Failure not_found, denied. */
   end(who: Who, sid: string): void;
 }
@@ -31,6 +33,8 @@ export function createLiveSessions(broker: Pick<Broker, 'list' | 'get' | 'modesF
   return {
     list: who => broker.list().flatMap(running => seen(who, running) ?? []),
     get: (who, sid) => find(who, sid).session,
+    isDesktopActive: name =>
+      broker.list().some(({ session }) => session.kind === 'desktop' && session.desktop_name === name),
     end(who, sid) {
       const { session, isOwn } = find(who, sid);
       if (!isOwn && !session.participantModes.includes('moderator'))
