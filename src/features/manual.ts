@@ -16,6 +16,11 @@ const rows = {
   joinSession: { title: 'How a session is joined', chapter: 'sessions', section: 'join-one' },
   searchEvents: { title: 'How a search is written', chapter: 'audit', section: 'find-something' },
   writeRole: { title: 'How roles are written', chapter: 'roles', section: 'what-a-role-says' },
+  writeConnector: {
+    title: 'How connectors are written',
+    chapter: 'roles',
+    section: 'people-from-an-identity-provider',
+  },
   inviteUser: { title: 'How somebody is invited', chapter: 'first-hour', section: 'invite-somebody' },
 } as const satisfies Record<string, ManualLinkRow>;
 

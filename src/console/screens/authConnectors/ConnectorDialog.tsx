@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { type ConnectorKind, connectorCalls, connectorKinds } from '../../../contract/connectors.ts';
 import type { ResourceItem } from '../../../contract/roles.ts';
+import { ManualLink } from '../../manual/ManualLink.tsx';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeField } from '../../ui/CodeField.tsx';
@@ -89,6 +90,9 @@ export function ConnectorDialog({
         ) : (
           <p>Secrets are not shown: those that are left out stay as they are.</p>
         )}
+        <p>
+          <ManualLink id="writeConnector" />
+        </p>
         <CodeField
           key={kind}
           language="yaml"
