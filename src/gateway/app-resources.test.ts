@@ -271,8 +271,8 @@ test('a role is made, changed, not renamed, kept while someone holds it, and del
 });
 
 test('whoever writes a role hears what of it is kept and not enforced yet', async () => {
-  const content = roleYaml('locked').replace('spec:\n', 'spec:\n  options: {lock: strict}\n');
-  const notes = ['role locked: spec.options.lock is kept, not enforced yet'];
+  const content = roleYaml('locked').replace('spec:\n', 'spec:\n  options: {permit_x11_forwarding: true}\n');
+  const notes = ['role locked: spec.options.permit_x11_forwarding is kept, not enforced yet'];
   expect((await ann.call('POST', '/v1/webapi/roles', { content })).json).toMatchObject({ notes });
   expect((await ann.call('PUT', '/v1/webapi/roles/locked', { content })).json).toMatchObject({ notes });
   expect((await ann.call('GET', '/v1/webapi/roles/locked')).json).not.toHaveProperty('notes');
