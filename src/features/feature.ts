@@ -4,13 +4,13 @@ import type { WebConfig } from '../contract/config.ts';
 import type { UserContext } from '../contract/session.ts';
 
 /** Who is asking, and on which deployment. `null` user: the context has not loaded, so nobody may do anything. */
-export interface Asking {
+export interface Viewer {
   readonly who: UserContext | null;
   readonly config: WebConfig;
 }
 
 /** A pure predicate over the user context and the deployment. */
-export type Need = (asking: { readonly who: UserContext; readonly config: WebConfig }) => boolean;
+export type Need = (viewer: { readonly who: UserContext; readonly config: WebConfig }) => boolean;
 
 export const can =
   (key: AclKey, flag: AclFlag): Need =>
@@ -18,12 +18,12 @@ export const can =
     (who.userAcl as Acl)[key][flag];
 export const all =
   (...needs: readonly Need[]): Need =>
-  asking =>
-    needs.every(need => need(asking));
+  viewer =>
+    needs.every(need => need(viewer));
 export const any =
   (...needs: readonly Need[]): Need =>
-  asking =>
-    needs.some(need => need(asking));
+  viewer =>
+    needs.some(need => need(viewer));
 export const anyone: Need = () => true;
 /** Under usage-based billing some features are locked (specification section 6). */
 export const billedByUse: Need = ({ config }) => config.isUsageBasedBilling;

@@ -1,11 +1,11 @@
 // The feature flags of the specification (section 6), each a named predicate over the user context and the deployment.
-import { type Asking, all, any, can, type Need } from './feature.ts';
+import { all, any, can, type Need, type Viewer } from './feature.ts';
 
 const hiding: Need = ({ config }) => config.hideInaccessibleFeatures;
 const not =
   (need: Need): Need =>
-  asking =>
-    !need(asking);
+  viewer =>
+    !need(viewer);
 
 /** Adding agents needs tokens.create. */
 const addsAgents: Need = can('tokens', 'create');
@@ -23,11 +23,11 @@ const queriesAgents: Need = any(
 const discover: Need = any(addsAgents, all(queriesAgents, not(hiding)));
 
 /** When hiding is on: the list right, a requestable role or an allowed search-as-role; otherwise everywhere but on a dashboard. */
-const accessRequests: Need = asking => {
-  const { who, config } = asking;
+const accessRequests: Need = viewer => {
+  const { who, config } = viewer;
   if (!config.hideInaccessibleFeatures) return !config.isDashboard;
   return (
-    can('accessRequests', 'list')(asking) ||
+    can('accessRequests', 'list')(viewer) ||
     who.accessCapabilities.requestableRoles.length > 0 ||
     who.allowedSearchAsRoles.length > 0
   );
@@ -82,13 +82,13 @@ const flags = {
 export type Flag = keyof typeof flags;
 
 /** Whether one flag is up. False until the user context is loaded. */
-export function flag(name: Flag, { who, config }: Asking): boolean {
+export function flag(name: Flag, { who, config }: Viewer): boolean {
   return who !== null && flags[name]({ who, config });
 }
 
 /** All flags at once; all false until the user context is loaded. */
-export function flagsOf(asking: Asking): Readonly<Record<Flag, boolean>> {
-  return Object.fromEntries(Object.keys(flags).map(name => [name, flag(name as Flag, asking)])) as Record<
+export function flagsOf(viewer: Viewer): Readonly<Record<Flag, boolean>> {
+  return Object.fromEntries(Object.keys(flags).map(name => [name, flag(name as Flag, viewer)])) as Record<
     Flag,
     boolean
   >;

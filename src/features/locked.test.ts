@@ -15,10 +15,10 @@ test('under usage-based billing active sessions and auth connectors are locked, 
 });
 
 test('a locked feature keeps its place in the sidebar, and its page is not reached', () => {
-  const asking = { who: person(everyRight), config: billed };
-  expect(placed('resources', asking)).toContain('activeSessions');
-  expect(reaches('activeSessions', asking)).toBe(false);
-  expect(reachable(asking)).not.toContain('activeSessions');
+  const viewer = { who: person(everyRight), config: billed };
+  expect(placed('resources', viewer)).toContain('activeSessions');
+  expect(reaches('activeSessions', viewer)).toBe(false);
+  expect(reachable(viewer)).not.toContain('activeSessions');
 });
 
 test('a locked feature is for nobody who has no right to it, and for nobody before the context has loaded', () => {

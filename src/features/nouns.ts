@@ -28,7 +28,7 @@ import { type Column, detailOf, loginsInOrder, type NounId, type Thing } from '.
 import { dateTime, durationText } from './times.ts';
 
 /** What is asked of a list: its cluster, words that must all be found, and which part of it. */
-export interface Asked {
+export interface ListRequest {
   readonly clusterId: string;
   readonly search: string;
   readonly limit: number;
@@ -58,7 +58,7 @@ export interface Noun<Item, Made extends Thing | null = Thing> {
   /** Id of the command that lists them on a command line. */
   readonly listing: string;
   /** Fetches a part of their list. */
-  list(make: MakeCall, asked: Asked): Promise<Listed<Item>>;
+  list(make: MakeCall, asked: ListRequest): Promise<Listed<Item>>;
   /** The gateway answers the list whole and searches nothing in it: whoever shows it narrows it. */
   readonly isWhole?: true;
   thing(item: Item): Made;
@@ -74,13 +74,13 @@ const PAST_MS = 30 * 24 * 3_600_000;
 /** A list that the gateway sorts, searches and pages. */
 const paged =
   <Item>(sort: string, ask: (make: MakeCall, clusterId: string, query: ListQuery) => Promise<Page<Item>>) =>
-  (make: MakeCall, { clusterId, search, limit, startKey }: Asked): Promise<Listed<Item>> =>
+  (make: MakeCall, { clusterId, search, limit, startKey }: ListRequest): Promise<Listed<Item>> =>
     ask(make, clusterId, { limit, sort, ...(search && { search }), ...(startKey && { startKey }) });
 
 /** A list of events of the last thirty days. */
 const past =
   (call: typeof searchEvents | typeof searchSessionEvents) =>
-  async (make: MakeCall, { clusterId, search, limit, startKey }: Asked): Promise<Listed<AuditEvent>> => {
+  async (make: MakeCall, { clusterId, search, limit, startKey }: ListRequest): Promise<Listed<AuditEvent>> => {
     const now = Date.now();
     const { events, ...rest } = await make(call, {
       params: { clusterId },
@@ -99,7 +99,7 @@ const past =
 /** A list that comes in one piece. */
 const whole =
   <Item>(ask: (make: MakeCall, clusterId: string) => Promise<readonly Item[]>) =>
-  async (make: MakeCall, { clusterId }: Asked): Promise<Listed<Item>> => ({
+  async (make: MakeCall, { clusterId }: ListRequest): Promise<Listed<Item>> => ({
     items: await ask(make, clusterId),
     startKey: '',
   });

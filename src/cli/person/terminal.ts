@@ -6,7 +6,7 @@ import { plainText } from '../output.ts';
 import { Refused } from '../verb.ts';
 import { createEscape } from './escape.ts';
 import { openShell } from './shell.ts';
-import type { Wanted } from './tools.ts';
+import type { TerminalTarget } from './tools.ts';
 
 /** Rows and columns that the gateway takes. */
 const CELLS_MOST = 4095;
@@ -19,7 +19,7 @@ const MODES_OFF =
 const CLEAR = '\x1bc';
 
 /** Opens what a command asked for, and answers the status to exit with. Throws Refused without a terminal, or when it fails. */
-export async function openTerminal(wanted: Wanted, ports: TerminalConnectionPorts): Promise<number> {
+export async function openTerminal(wanted: TerminalTarget, ports: TerminalConnectionPorts): Promise<number> {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY)
     throw new Refused('a shell needs a terminal to be shown in: its input and output may not be a file or a pipe');
@@ -96,7 +96,7 @@ export async function openTerminal(wanted: Wanted, ports: TerminalConnectionPort
   }
 }
 
-const targetOf = (wanted: Wanted): Omit<TerminalParams, 'term'> =>
+const targetOf = (wanted: TerminalTarget): Omit<TerminalParams, 'term'> =>
   wanted.kind === 'open'
     ? { server_id: wanted.serverId, login: wanted.login, sid: '', mode: '' }
     : { server_id: '', login: '', sid: wanted.sid, mode: wanted.mode };

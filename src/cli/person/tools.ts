@@ -11,14 +11,14 @@ import { Refused, UsageError } from '../verb.ts';
 import type { Session } from './signed.ts';
 
 /** The terminal that a command asked for; it is opened once the command has run. */
-export type Wanted =
+export type TerminalTarget =
   | { readonly kind: 'open'; readonly serverId: string; readonly hostname: string; readonly login: string }
   | { readonly kind: 'join'; readonly sid: string; readonly title: string; readonly mode: Mode };
 
 export interface Doing {
   readonly tools: Tools;
   /** Set when the command wants a terminal. */
-  wanted(): Wanted | undefined;
+  wanted(): TerminalTarget | undefined;
   /** Writes what the command answered. */
   finish(): void;
 }
@@ -42,7 +42,7 @@ const onPage = (): never => {
 export function createDoing(ports: DoingPorts): Doing {
   const said: string[] = [];
   let shown: readonly unknown[] | undefined;
-  let wanted: Wanted | undefined;
+  let wanted: TerminalTarget | undefined;
   let saved = false;
   /** What the calls that change something answered, in order. */
   const replies: unknown[] = [];

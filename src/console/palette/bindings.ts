@@ -26,7 +26,7 @@ const begins = (chord: Chord, of: Chord): boolean => chord.every((stroke, index)
 /** Two chords that cannot both be heard: one is the other, or its beginning. */
 export const clash = (a: Chord, b: Chord): boolean => begins(a, b) || begins(b, a);
 
-interface Wanted {
+interface WantedChords {
   readonly command: Command;
   readonly texts: readonly string[];
   readonly defaults: readonly string[];
@@ -34,13 +34,13 @@ interface Wanted {
 
 /** Reads one place's keys: rebound ones first, so that a default gives way to a person's choice and not the other way round. */
 function place(
-  wanted: readonly Wanted[],
+  wanted: readonly WantedChords[],
   mac: boolean,
   problems: string[],
   refuse: (chord: Chord) => string | undefined,
 ): Binding[] {
   const bound: Binding[] = [];
-  const isOwn = ({ texts, defaults }: Wanted): boolean => texts !== defaults;
+  const isOwn = ({ texts, defaults }: WantedChords): boolean => texts !== defaults;
   const put = (command: Command, text: string, own: boolean): boolean => {
     const chord = parseChord(text, mac);
     const taken =
@@ -54,7 +54,7 @@ function place(
     bound.push({ command, chord, text: heardText(text, mac) });
     return true;
   };
-  const fallBack: Wanted[] = [];
+  const fallBack: WantedChords[] = [];
   for (const row of wanted.filter(isOwn)) {
     const taken = row.texts.map(text => put(row.command, text, true));
     if (taken.includes(false)) fallBack.push(row);
@@ -74,7 +74,7 @@ function place(
  */
 export function bind(commands: readonly Command[], own: Readonly<Record<string, string>>, mac: boolean): Bindings {
   const problems: string[] = [];
-  const wanted = (command: Command, key: string, text: string | undefined): Wanted => {
+  const wanted = (command: Command, key: string, text: string | undefined): WantedChords => {
     const defaults = alternatives(text);
     const chosen = own[key];
     return { command, defaults, texts: chosen === undefined ? defaults : alternatives(chosen) };

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/failure.ts';
 import type { Page } from '../../contract/shapes.ts';
 import { createPagedList, type FetchPage } from './paged-list.ts';
 
-interface Asked {
+interface PageRequest {
   readonly search?: string;
   readonly limit: number;
   readonly startKey?: string;
@@ -12,7 +12,7 @@ interface Asked {
 }
 
 /** A list of numbers that the "gateway" pages; what it was asked is written down. */
-function numbers(total: number, log: Asked[] = []): FetchPage<number> {
+function numbers(total: number, log: PageRequest[] = []): FetchPage<number> {
   return async (asked): Promise<Page<number>> => {
     log.push(asked);
     const least = Number(asked.search ?? 0);
@@ -26,7 +26,7 @@ function numbers(total: number, log: Asked[] = []): FetchPage<number> {
 const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 };
-const placesOf = (log: readonly Asked[]) =>
+const placesOf = (log: readonly PageRequest[]) =>
   log.map(({ startKey, offset }) => startKey ?? (offset ? `+${offset}` : '0'));
 
 test('rows around the view are in memory, each at its place', async () => {
@@ -42,7 +42,7 @@ test('rows around the view are in memory, each at its place', async () => {
 });
 
 test('scrolling on asks by keys, and a jump by its place', async () => {
-  const log: Asked[] = [];
+  const log: PageRequest[] = [];
   const { load, see } = createPagedList(numbers(100_000, log));
   await load({});
   see(120, 145);
@@ -55,7 +55,7 @@ test('scrolling on asks by keys, and a jump by its place', async () => {
 });
 
 test('a jump asks for nothing on its way', async () => {
-  const log: Asked[] = [];
+  const log: PageRequest[] = [];
   const { load, see } = createPagedList(numbers(100_000, log));
   await load({});
   log.length = 0;
@@ -66,7 +66,7 @@ test('a jump asks for nothing on its way', async () => {
 });
 
 test('however far someone scrolls, memory and one answer stay small', async () => {
-  const log: Asked[] = [];
+  const log: PageRequest[] = [];
   const { state, load, see } = createPagedList(numbers(100_000, log));
   await load({});
   for (let first = 0; first < 100_000; first += 100) {
@@ -83,7 +83,7 @@ test('however far someone scrolls, memory and one answer stay small', async () =
 
 test('asked again, it stays where it is; when the list became shorter, it shows the last rows', async () => {
   let total = 5000;
-  const log: Asked[] = [];
+  const log: PageRequest[] = [];
   const { state, load, see, reload } = createPagedList<number>(asked => numbers(total, log)(asked, false));
   await load({});
   see(4000, 4025);

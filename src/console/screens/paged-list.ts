@@ -37,12 +37,12 @@ export interface PagedState<Row> {
   error: ApiError | null;
 }
 
-interface KeptPage<Row> {
+interface CachedPage<Row> {
   readonly rows: readonly Row[];
   /** Where the page after it begins; '' after the last. */
   readonly nextKey: string;
 }
-type Pages<Row> = Map<number, KeptPage<Row>>;
+type Pages<Row> = Map<number, CachedPage<Row>>;
 
 /** One page is asked for at a time, nearest to the view first, so that a long jump asks for nothing on its way. */
 export function createPagedList<Row>(fetchPage: FetchPage<Row>, answered?: Answered<Page<Row>>) {
@@ -82,7 +82,7 @@ export function createPagedList<Row>(fetchPage: FetchPage<Row>, answered?: Answe
     state.rows = ref(rows);
   }
   /** Brings one page. False when it failed, or when a newer question was asked meanwhile. */
-  async function bring(page: number, into: Pages<Row>, mine: number, isFresh = false): Promise<boolean> {
+  async function fetchInto(page: number, into: Pages<Row>, mine: number, isFresh = false): Promise<boolean> {
     // What is fetched ahead is nobody's business.
     if (into !== pages || page === pageOf(view.first) || page === pageOf(view.end - 1)) state.status = 'processing';
     const key = into.get(page - 1)?.nextKey;
@@ -120,7 +120,7 @@ export function createPagedList<Row>(fetchPage: FetchPage<Row>, answered?: Answe
     const mine = asked;
     filling = mine;
     for (let page = missing(pages); page !== undefined; page = missing(pages)) {
-      if (!(await bring(page, pages, mine))) break;
+      if (!(await fetchInto(page, pages, mine))) break;
       forget();
       show();
     }
@@ -134,14 +134,14 @@ export function createPagedList<Row>(fetchPage: FetchPage<Row>, answered?: Answe
     for (const page of new Set([pageOf(view.first), pageOf(view.end - 1)]))
       if (
         (found.size === 0 || page <= pageOf(state.total - 1)) &&
-        !(await bring(page, found, mine, isFresh && found.size === 0))
+        !(await fetchInto(page, found, mine, isFresh && found.size === 0))
       )
         return;
     pages = found;
     state.asked = mine;
     // Fewer rows than before: what was in view is gone, the last ones are.
     if (view.first >= state.total) Object.assign(view, { first: Math.max(0, state.total - 1), end: state.total });
-    if (!pages.has(pageOf(view.first))) await bring(pageOf(view.first), pages, mine);
+    if (!pages.has(pageOf(view.first))) await fetchInto(pageOf(view.first), pages, mine);
     show();
     if (state.total === 0) Object.assign(state, { rows: ref([]), start: 0 });
     await fill();

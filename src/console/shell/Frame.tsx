@@ -4,7 +4,7 @@ import { captureEvents } from '../../contract/capture.ts';
 import { listClusters } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { home, isLocked, leadsTo, reachable, reaches } from '../../features/access.ts';
-import type { Asking } from '../../features/feature.ts';
+import type { Viewer } from '../../features/feature.ts';
 import { hasCluster, isLeaf, match, to, toLocked } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
 import { useFact } from '../palette/context.tsx';
@@ -53,7 +53,7 @@ export function Frame({
   readonly search: string;
 }) {
   const { boot, user, terminals, commanding, tools } = built;
-  const who = useSnapshot(user.state).who as Asking['who'];
+  const who = useSnapshot(user.state).who as Viewer['who'];
   const { palette, help } = useSnapshot(commanding.surface);
   const { pending, version } = useSnapshot(commanding.keymap.state);
   const { chosen, status } = useSnapshot(built.preferences.state);
@@ -66,7 +66,7 @@ export function Frame({
   const seen = useRef<string | null>(null);
   const [drawer, setDrawer] = useState(false);
   const [putOffBy, setPutOffBy] = useState(() => sessionStorage.getItem(keys.surveyPutOff));
-  const asking: Asking = useMemo(() => ({ who, config: boot.config }), [who, boot]);
+  const viewer: Viewer = useMemo(() => ({ who, config: boot.config }), [who, boot]);
   const found = useMemo(() => match(path), [path]);
   const clusterId = found?.params.clusterId ?? boot.config.proxyCluster;
   const isConsole = found !== null && consoleRoutes.has(found.id);
@@ -79,7 +79,7 @@ export function Frame({
   }, [path, search, isConsole]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer; what changes in the query while one reads does not.
   useEffect(() => setDrawer(false), [path]);
-  const isOnTheWay = nextOf(path, asking) !== undefined;
+  const isOnTheWay = nextOf(path, viewer) !== undefined;
   useEffect(() => {
     const isArrival = seen.current === null;
     if (seen.current === path || (isArrival && isOnTheWay)) return;
@@ -137,7 +137,7 @@ export function Frame({
 
   const loadClusters = useCallback(() => boot.api(listClusters), [boot]);
   const { theme, brand } = themeOf(chosen.theme, boot.config.customTheme);
-  const page = useMemo(() => pageOf(built, found, search, asking.who), [built, found, search, asking]);
+  const page = useMemo(() => pageOf(built, found, search, viewer.who), [built, found, search, viewer]);
 
   const title = barTitle(found);
   const surveys =
@@ -151,7 +151,7 @@ export function Frame({
   const screen = (
     <ErrorBoundary key={found?.id ?? 'none'}>
       <PageContext value={page}>
-        <Screen path={path} asking={asking} />
+        <Screen path={path} viewer={viewer} />
       </PageContext>
     </ErrorBoundary>
   );
@@ -174,7 +174,7 @@ export function Frame({
         drawerButton={drawerButton}
         onDrawer={() => setDrawer(now => !now)}
         drawerOpen={drawer}
-        asking={asking}
+        viewer={viewer}
         clusterId={clusterId}
         theme={brand === undefined ? theme : undefined}
         onGo={follow}
@@ -194,7 +194,7 @@ export function Frame({
         <div ref={side} className={joined(styles.side, drawer && styles.drawerOpen)}>
           <Sidebar
             key={version}
-            asking={asking}
+            viewer={viewer}
             path={path}
             clusterId={clusterId}
             pending={pending}
@@ -206,7 +206,7 @@ export function Frame({
             onPoint={commanding.teach}
             onEscape={() => drawer && closeDrawer()}
             onSwitch={category => {
-              const next = pathOfCategory(localStorage, category, asking, clusterId);
+              const next = pathOfCategory(localStorage, category, viewer, clusterId);
               if (next !== undefined) follow(next);
             }}
           />
@@ -253,7 +253,7 @@ export function Frame({
           onAdd={() => {
             built.capture(captureEvents.addFirstResource);
             built.onboarding.answer();
-            follow(to(home(asking), { clusterId }));
+            follow(to(home(viewer), { clusterId }));
             commanding.run('servers.add');
           }}
           onLater={() => {
@@ -269,26 +269,26 @@ export function Frame({
 }
 
 /** Where a path leads on to for this person; undefined where it stays. */
-function nextOf(path: string, asking: Asking): string | undefined {
+function nextOf(path: string, viewer: Viewer): string | undefined {
   const found = match(path);
   if (found === null) return undefined;
-  const next = leadsTo(found.id, asking);
+  const next = leadsTo(found.id, viewer);
   if (next !== undefined) {
-    const clusterId = found.params.clusterId ?? asking.config.proxyCluster;
+    const clusterId = found.params.clusterId ?? viewer.config.proxyCluster;
     return to(next, hasCluster(next) ? { clusterId } : {});
   }
-  if (isLocked(found.id, asking)) return found.locked ? undefined : toLocked(found.id, found.params);
-  return found.locked && reaches(found.id, asking) ? to(found.id, found.params) : undefined;
+  if (isLocked(found.id, viewer)) return found.locked ? undefined : toLocked(found.id, found.params);
+  return found.locked && reaches(found.id, viewer) ? to(found.id, found.params) : undefined;
 }
 
 /** The page itself, or why there is none. */
-function Screen({ path, asking }: { readonly path: string; readonly asking: Asking }) {
+function Screen({ path, viewer }: { readonly path: string; readonly viewer: Viewer }) {
   const found = match(path);
   if (found === null) return <NotFound />;
-  const next = nextOf(path, asking);
+  const next = nextOf(path, viewer);
   if (next !== undefined) return <GoTo path={next} />;
-  if (isLocked(found.id, asking)) return <Locked />;
-  if (!reaches(found.id, asking)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
+  if (isLocked(found.id, viewer)) return <Locked />;
+  if (!reaches(found.id, viewer)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
   const Shown = privatePages[found.id]?.Component;
   return Shown === undefined ? <NotFound /> : <Shown key={found.params.clusterId} />;
 }

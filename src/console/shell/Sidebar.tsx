@@ -1,7 +1,7 @@
 import { ChevronDown, Lock } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { flag, isLocked, placed } from '../../features/access.ts';
-import type { Asking, Section } from '../../features/feature.ts';
+import type { Section, Viewer } from '../../features/feature.ts';
 import { sectionTitles } from '../../features/feature.ts';
 import { isCurrent, to, toLocked } from '../../features/paths.ts';
 import { type FeatureId, features } from '../../features/table.ts';
@@ -13,7 +13,7 @@ import { type Category, categoryOf, NOTHING_HERE } from './last-paths.ts';
 import styles from './sidebar.module.css';
 
 interface SidebarProps {
-  readonly asking: Asking;
+  readonly viewer: Viewer;
   readonly path: string;
   readonly clusterId: string;
   /** Steps of a chord pressed so far: the leader lights up every entry's keys. */
@@ -30,7 +30,7 @@ interface SidebarProps {
 const sections = Object.keys(sectionTitles) as readonly Section[];
 
 /** Resources or Management, with the chord of every entry: while a leader key is pending, this is the key help. */
-export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwitch, onPoint, onEscape }: SidebarProps) {
+export function Sidebar({ viewer, path, clusterId, pending, keysOf, onGo, onSwitch, onPoint, onEscape }: SidebarProps) {
   const [category, setCategory] = useState<Category>(() => categoryOf(path) ?? 'resources');
   const here = categoryOf(path);
   useEffect(() => {
@@ -41,7 +41,7 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
     const chord = keysOf(id);
     const isLit = pending.length > 0 && chord?.startsWith(pending.join(' '));
     const { title, locked } = features[id];
-    const behind = isLocked(id, asking) ? locked : undefined;
+    const behind = isLocked(id, viewer) ? locked : undefined;
     const href = behind === undefined ? to(id, { clusterId }) : toLocked(id, { clusterId });
     return (
       <li key={id}>
@@ -81,7 +81,7 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
         else handleArrows(event);
       }}
     >
-      {flag('managementSection', asking) && (
+      {flag('managementSection', viewer) && (
         <fieldset className={styles.switch} aria-label="Category">
           {(['resources', 'management'] as const).map(one => (
             <button
@@ -100,13 +100,13 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
           ))}
         </fieldset>
       )}
-      {placed(category, asking).length === 0 ? (
+      {placed(category, viewer).length === 0 ? (
         <p className={styles.none}>{NOTHING_HERE}</p>
       ) : category === 'resources' ? (
-        <ul className={styles.list}>{placed('resources', asking).map(entry)}</ul>
+        <ul className={styles.list}>{placed('resources', viewer).map(entry)}</ul>
       ) : (
         sections.map(section => {
-          const ids = placed('management', asking, section);
+          const ids = placed('management', viewer, section);
           return ids.length === 0 ? null : (
             <Group key={section} title={sectionTitles[section]} holdsCurrent={ids.some(id => isCurrent(id, path))}>
               {ids.map(entry)}
@@ -114,10 +114,10 @@ export function Sidebar({ asking, path, clusterId, pending, keysOf, onGo, onSwit
           );
         })
       )}
-      {asking.config.customLogo !== undefined ? (
-        <img className={styles.logo} src={asking.config.customLogo} alt={`Logo of ${asking.config.proxyCluster}`} />
+      {viewer.config.customLogo !== undefined ? (
+        <img className={styles.logo} src={viewer.config.customLogo} alt={`Logo of ${viewer.config.proxyCluster}`} />
       ) : (
-        asking.config.customTheme !== '' && (
+        viewer.config.customTheme !== '' && (
           <p className={styles.powered}>
             <Gate size={16} /> Powered by Postern
           </p>

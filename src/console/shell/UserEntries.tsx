@@ -15,7 +15,7 @@ const NEXT_ENTRY_MS = 20;
 
 /** The user menu's entries: the person's own pages, the theme, and the way out. */
 export function UserEntries({
-  asking,
+  viewer,
   clusterId,
   theme,
   onGo,
@@ -25,7 +25,7 @@ export function UserEntries({
 }: UserMenuProps & { readonly close: () => void }) {
   const toggle = theme === undefined ? undefined : themeToggle(theme);
   const entries = [
-    ...placed('menu', asking).map(id => ({
+    ...placed('menu', viewer).map(id => ({
       key: id,
       title: features[id].title,
       icon: <FeatureIcon id={id} />,

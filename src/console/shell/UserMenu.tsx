@@ -1,12 +1,12 @@
 import type { Ref } from 'react';
-import type { Asking } from '../../features/feature.ts';
+import type { Viewer } from '../../features/feature.ts';
 import { Menu, type MenuHandle } from '../ui/Menu.tsx';
 import type { Theme } from './theme.ts';
 import styles from './topbar.module.css';
 import { UserEntries } from './UserEntries.tsx';
 
 export interface UserMenuProps {
-  readonly asking: Asking;
+  readonly viewer: Viewer;
   readonly clusterId: string;
   /** Undefined for a custom theme, which nobody switches. */
   readonly theme: Theme | undefined;
@@ -21,14 +21,14 @@ const WIDTH_PX = 265;
 /** Who is signed in, and the menu of what is theirs. */
 export function UserMenu({
   menu,
-  asking,
+  viewer,
   clusterId,
   theme,
   onGo,
   onTheme,
   onSignOut,
 }: UserMenuProps & { readonly menu: Ref<MenuHandle> }) {
-  const name = asking.who?.userName ?? '';
+  const name = viewer.who?.userName ?? '';
   return (
     <Menu
       ref={menu}
@@ -44,7 +44,7 @@ export function UserMenu({
         </button>
       )}
     >
-      {close => <UserEntries {...{ asking, clusterId, theme, onGo, onTheme, onSignOut, close }} />}
+      {close => <UserEntries {...{ viewer, clusterId, theme, onGo, onTheme, onSignOut, close }} />}
     </Menu>
   );
 }

@@ -1,7 +1,7 @@
 // The Resources / Management switch: it goes back to where the person was in the other category (specification section 2).
 
 import { isLocked, placed, reaches } from '../../features/access.ts';
-import type { Asking, Place } from '../../features/feature.ts';
+import type { Place, Viewer } from '../../features/feature.ts';
 import { hasCluster, match, to } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
 import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
@@ -36,14 +36,14 @@ export function rememberPath(storage: KeyValueStorage, path: string): void {
 export function pathOfCategory(
   storage: KeyValueStorage,
   category: Category,
-  asking: Asking,
+  viewer: Viewer,
   clusterId: string,
 ): string | undefined {
   const last = lastPaths(storage)[category];
   if (typeof last === 'string' && categoryOf(last.replace(/[?#].*$/, '')) === category) {
     const id = match(last.replace(/[?#].*$/, ''))?.id;
-    if (id !== undefined && (reaches(id, asking) || isLocked(id, asking))) return last;
+    if (id !== undefined && (reaches(id, viewer) || isLocked(id, viewer))) return last;
   }
-  const [first] = placed(category, asking);
+  const [first] = placed(category, viewer);
   return first && to(first, hasCluster(first) ? { clusterId } : {});
 }

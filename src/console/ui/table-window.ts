@@ -10,7 +10,7 @@ const AROUND_ROWS = 8;
 const STEP_ROWS = 4;
 /** Rows drawn at least while nobody knows yet how tall the view is. */
 const FIRST_ROWS = 60;
-/** Drawn rows that are out of view at most. */
+/** RowWindow rows that are out of view at most. */
 export const OVER_ROWS = 2 * (AROUND_ROWS + STEP_ROWS);
 /** Browsers end a page after 17 million pixels or more: a list has no more rows than fit, the tallest rows, a phone's, being 100 px. */
 export const HELD_MOST_ROWS = 160_000;
@@ -28,7 +28,7 @@ export function scrollToTop(place: Element | null): void {
   if (body != null) scrollerOf(body).scrollTop = 0;
 }
 
-export interface Drawn {
+export interface RowWindow {
   /** Index of the first row drawn, and the one after the last. */
   readonly first: number;
   readonly end: number;
@@ -37,7 +37,7 @@ export interface Drawn {
 }
 
 /** Which rows to draw for a view that begins `above` pixels below the first row's top. */
-export function drawnAt(above: number, seen: number, height: number, rows: number): Drawn {
+export function drawnAt(above: number, seen: number, height: number, rows: number): RowWindow {
   const step = (index: number): number => Math.floor(index / STEP_ROWS) * STEP_ROWS;
   const first = Math.min(rows, Math.max(0, step(Math.floor(above / height) - AROUND_ROWS)));
   return {
@@ -75,7 +75,7 @@ export function useDrawn(
   rows: number,
   onView: ((first: number, end: number) => void) | undefined,
 ) {
-  const [drawn, setDrawn] = useState<Drawn>({ first: 0, end: FIRST_ROWS, height: 0 });
+  const [drawn, setDrawn] = useState<RowWindow>({ first: 0, end: FIRST_ROWS, height: 0 });
   const isLong = rows > WHOLE_MOST_ROWS;
   useEffect(() => {
     const section = body.current;
@@ -110,7 +110,7 @@ export function useDrawn(
   }, [body, isLong, rows, onView]);
 
   const see = useCallback(
-    (index: number, where: 'top' | 'middle' = 'middle'): Drawn | null => {
+    (index: number, where: 'top' | 'middle' = 'middle'): RowWindow | null => {
       const section = body.current;
       if (!section) return null;
       const { scroller, above, seen, height } = standing(section);
@@ -119,6 +119,6 @@ export function useDrawn(
     },
     [body, rows],
   );
-  const shown: Drawn = isLong ? drawn : { first: 0, end: rows, height: 0 };
+  const shown: RowWindow = isLong ? drawn : { first: 0, end: rows, height: 0 };
   return { drawn: shown, setDrawn, see, isLong };
 }

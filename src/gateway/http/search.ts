@@ -8,7 +8,7 @@ import { listApps, listDatabases, listDesktops, listKubes } from '../../contract
 import { listRoles } from '../../contract/roles.ts';
 import { type SearchedNoun, search, searchedNouns } from '../../contract/search.ts';
 import { listUsers } from '../../contract/users.ts';
-import type { Asked, Serve } from './serve.ts';
+import type { CallRequest, Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 /** Recordings are looked for in this much of the past, ms. */
@@ -18,7 +18,7 @@ interface Hits<Item> {
   readonly items: readonly Item[];
   readonly complete: boolean;
 }
-interface Wanted {
+interface SearchQuery {
   /** Absent: no words, so the first of the list. */
   readonly search?: string;
   readonly limit: number;
@@ -27,7 +27,7 @@ interface Wanted {
 /** Of a list that comes whole, the items whose texts hold every word. */
 function narrowed<Item>(
   items: readonly Item[],
-  { search: typed = '', limit }: Wanted,
+  { search: typed = '', limit }: SearchQuery,
   textsOf: (item: Item) => readonly string[],
 ): Hits<Item> {
   const words = typed.toLowerCase().split(/\s+/);
@@ -44,7 +44,7 @@ type Ask = <C extends Call>(call: C, query?: object) => Promise<ReplyInput<C> | 
 type StoredList = typeof listNodes | typeof listApps | typeof listDatabases | typeof listDesktops | typeof listKubes;
 
 /** How each kind is looked for. */
-function findersOf(ask: Ask, wanted: Wanted, now: Date) {
+function findersOf(ask: Ask, wanted: SearchQuery, now: Date) {
   /** A list that is searched and paged where it is stored. */
   const stored = (call: StoredList, field: string) => async () => {
     const page = await ask(call, { ...wanted, sort: `${field}:asc` });
@@ -93,7 +93,7 @@ const sessionTexts = (session: ReplyInput<typeof listSessions>['sessions'][numbe
 export function serveSearch(serve: Serve, { clock }: Pick<Services, 'clock'>): void {
   serve(search, async ({ query, ...asked }, who) => {
     const ask: Ask = (call, given = {}) =>
-      serve.answer(call, { ...asked, query: given } as unknown as Asked<typeof call>, who);
+      serve.answer(call, { ...asked, query: given } as unknown as CallRequest<typeof call>, who);
     const words = query.search?.trim();
     const finders = findersOf(ask, { limit: query.limit, ...(words && { search: words }) }, clock());
     const found = await Promise.all(

@@ -17,7 +17,7 @@ const CURRENT_CLUSTER = '-current-';
 /** Longest user agent that is kept, characters. */
 const USER_AGENT_MOST_CHARACTERS = 512;
 
-export interface Asked<C extends Call> {
+export interface CallRequest<C extends Call> {
   readonly params: ParamsOf<C>;
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
@@ -30,7 +30,7 @@ export interface Asked<C extends Call> {
 type Asker<C extends Call> = C['parts']['access'] extends 'public' ? null : Who;
 /** Answers the reply, or the FastifyReply itself once it was sent. */
 type Handler<C extends Call> = (
-  asked: Asked<C>,
+  asked: CallRequest<C>,
   who: Asker<C>,
 ) => Promise<ReplyInput<C> | FastifyReply> | ReplyInput<C>;
 export interface Serve {
@@ -39,7 +39,7 @@ export interface Serve {
    * What another call answers the same person, as one that is made of several needs it: with that call's own right and its own handler. Null
    * where no role gives the right.
    */
-  answer<C extends Call>(call: C, asked: Asked<C>, who: Who): Promise<ReplyInput<C> | null>;
+  answer<C extends Call>(call: C, asked: CallRequest<C>, who: Who): Promise<ReplyInput<C> | null>;
 }
 
 /** Whether a call's right is there; what it is about is checked by its handler. */
@@ -87,7 +87,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         checkCluster(params, config.clusterName);
         const query = parts.query ? check(parts.query, filledIn(request.query), 'query') : {};
         const body = parts.body ? check(parts.body, request.body, 'body') : undefined;
-        const asked = { params, query, body, from: cameFrom(request), request, reply } as Asked<typeof call>;
+        const asked = { params, query, body, from: cameFrom(request), request, reply } as CallRequest<typeof call>;
         const answer = await handler(asked, (askers.get(request) ?? null) as Asker<typeof call>);
         if (answer === reply || reply.sent) return reply;
         const checked = checkReply(parts.reply, answer);

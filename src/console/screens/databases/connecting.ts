@@ -2,7 +2,7 @@
 import type { Database } from '../../../contract/resources.ts';
 import { shellWord } from '../shell-word.ts';
 
-export interface Asked {
+export interface ConnectAs {
   /** Empty: left for the tool to ask. */
   readonly user: string;
   readonly database: string;
@@ -18,10 +18,10 @@ export function hostAndPort(uri: string): { readonly host: string; readonly port
   return host === undefined || host === '' ? undefined : { host, port };
 }
 
-type Line = (at: { readonly host: string; readonly port: string }, asked: Asked) => readonly string[];
+type CommandOf = (at: { readonly host: string; readonly port: string }, asked: ConnectAs) => readonly string[];
 const option = (flag: string, value: string): readonly string[] => (value === '' ? [] : [flag, value]);
 
-const lines: Readonly<Record<string, Line>> = {
+const lines: Readonly<Record<string, CommandOf>> = {
   postgres: ({ host, port }, { user, database }) => [
     'psql',
     '-h',
@@ -66,7 +66,10 @@ const lines: Readonly<Record<string, Line>> = {
 const spoken: Readonly<Record<string, string>> = { cockroachdb: 'postgres' };
 
 /** The command line; undefined where no plain tool is known for the protocol or the database has no address. */
-export function commandLine({ protocol, uri }: Pick<Database, 'protocol' | 'uri'>, asked: Asked): string | undefined {
+export function commandLine(
+  { protocol, uri }: Pick<Database, 'protocol' | 'uri'>,
+  asked: ConnectAs,
+): string | undefined {
   const at = hostAndPort(uri);
   const line = lines[spoken[protocol] ?? protocol];
   return at === undefined || line === undefined ? undefined : line(at, asked).map(shellWord).join(' ');

@@ -1,7 +1,7 @@
 // How to reach a Kubernetes cluster with kubectl: what is typed, line by line.
 import { shellWord } from '../shell-word.ts';
 
-interface Asked {
+interface ConnectAs {
   /** Whom kubectl acts as; empty: whoever the kubeconfig names. */
   readonly user: string;
   readonly group: string;
@@ -13,7 +13,7 @@ const fileName = (name: string): string => name.replaceAll(/[^A-Za-z0-9._-]/g, '
 /** A kubeconfig of its own, the context, and a call that shows whether it works. */
 export function commandLines(
   name: string,
-  { user, group }: Asked,
+  { user, group }: ConnectAs,
 ): { readonly kubeconfig: string; readonly select: string; readonly example: string } {
   // kubectl refuses a group without a user.
   const as = user === '' ? [] : [`--as=${user}`, ...(group === '' ? [] : [`--as-group=${group}`])];

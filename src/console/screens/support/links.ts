@@ -1,7 +1,7 @@
 // The four link columns of Help & Support: only what leads somewhere from here.
 import type { WebConfig } from '../../../contract/config.ts';
 import { reaches } from '../../../features/access.ts';
-import type { Asking } from '../../../features/feature.ts';
+import type { Viewer } from '../../../features/feature.ts';
 import type { FeatureId } from '../../../features/table.ts';
 
 /** A command with its key, a page of ours, or an address that is none. */
@@ -25,10 +25,10 @@ function helpDesk(supportUrl: NonNullable<WebConfig['supportUrl']>, version: str
 }
 
 /** The columns for a person: pages that their roles do not open are left out. `version` is the gateway's. */
-export function columnsFor(asking: Asking, version: string): readonly Column[] {
-  const { supportUrl } = asking.config;
+export function columnsFor(viewer: Viewer, version: string): readonly Column[] {
+  const { supportUrl } = viewer.config;
   const page = (id: FeatureId, title: string): readonly Entry[] =>
-    reaches(id, asking) ? [{ kind: 'page', id, title }] : [];
+    reaches(id, viewer) ? [{ kind: 'page', id, title }] : [];
   const address = (title: string, href: string): Entry => ({ kind: 'address', title, href });
   return [
     {

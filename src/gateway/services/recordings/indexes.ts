@@ -40,7 +40,7 @@ export interface Indexes {
   waiting(): number;
   close(): Promise<void>;
 }
-interface Kept {
+interface CachedIndex {
   readonly index: Promise<StoredIndex>;
   /** Size and times of the file it was made from. */
   readonly stamp: string;
@@ -49,7 +49,7 @@ interface Kept {
 }
 
 export function createIndexes(ports: IndexPorts): Indexes {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedIndex>();
   const asked = createWorkerQueue();
   const background = createWorkerQueue();
   let secret: Promise<Uint8Array> | null = null;
@@ -107,7 +107,7 @@ export function createIndexes(ports: IndexPorts): Indexes {
       kept.set(sid, old);
       return old.index;
     }
-    const one: Kept = { index: load(sid, file.size, live, queue), stamp: file.stamp, live, made: Date.now() };
+    const one: CachedIndex = { index: load(sid, file.size, live, queue), stamp: file.stamp, live, made: Date.now() };
     kept.delete(sid);
     kept.set(sid, one);
     for (const oldest of kept.keys()) {

@@ -6,10 +6,10 @@ import type { Role } from './role.ts';
 
 /** From lax to strict: the strictest of several roles counts. */
 const strategies = ['optional', 'always', 'reason'] as const;
-type Asked = 'roles' | 'suggested_reviewers' | 'search_as_roles';
+type RequestField = 'roles' | 'suggested_reviewers' | 'search_as_roles';
 
 export function combineRequests(roles: readonly Role[], held: readonly string[]): Rights['requests'] {
-  const said = (side: 'allow' | 'deny', key: Asked): readonly string[] =>
+  const said = (side: 'allow' | 'deny', key: RequestField): readonly string[] =>
     roles.flatMap(role => role[side].source.request?.[key] ?? []);
   const given = (key: 'suggested_reviewers' | 'search_as_roles'): readonly string[] => {
     const denied = new Set(said('deny', key));
