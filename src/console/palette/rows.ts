@@ -41,6 +41,10 @@ export interface Row {
   readonly second?: { readonly title: string; readonly choose: () => void };
 }
 
+/** What ends or deletes stands by itself: better matches of its neighbours do not lift it above a page that matches as well. */
+const groupOf = ({ group, destructive }: Command): string =>
+  destructive === true ? 'Commands that end or delete' : group === 'go' ? 'Pages' : 'Commands';
+
 /** A command made ready for ranking, as it stood when the palette opened. */
 export interface CommandCandidate extends Candidate {
   readonly command: Command;
@@ -83,7 +87,7 @@ export function commandRow(
     id: `command ${command.id}`,
     icon: `do ${command.group}`,
     title: command.title,
-    group: command.group === 'go' ? 'Pages' : 'Commands',
+    group: groupOf(command),
     ranges,
     completes: true,
     enter: (command.args ?? []).length > 0 ? 'Next' : 'Run',
