@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { useSnapshot } from 'valtio';
 import type { ManualLinkId } from '../../features/manual.ts';
-import { ManualLink } from '../manual/ManualLink.tsx';
+import { ManualLink, manualAddress } from '../manual/ManualLink.tsx';
 import { joined } from '../ui/joined.ts';
 import { KeyCap } from '../ui/KeyCap.tsx';
 import { Pills } from '../ui/Pills.tsx';
@@ -101,11 +101,12 @@ function handleKeys(store: Store, event: KeyboardEvent): void {
   if (event.nativeEvent.isComposing) return;
   const mod = event.ctrlKey || event.metaKey;
   const field = event.target instanceof HTMLInputElement ? event.target : null;
+  const { manual } = store.state;
   if (event.key === 'Escape' || event.key === 'F1' || (mod && event.key.toLowerCase() === 'k')) store.close();
   else if (event.key === 'Enter') store.choose(mod);
   else if (event.key in moves && !event.shiftKey && !mod && !event.altKey) store.move(moves[event.key] ?? 1);
   else if (event.key === 'Tab') store.complete();
-  else if (event.key === '/' && mod) event.currentTarget.querySelector('a')?.click();
+  else if (event.key === '/' && mod && manual !== null) window.open(manualAddress(manual), '_blank', 'noopener');
   else if (event.key === 'Backspace' && field?.selectionStart === 0 && field.selectionEnd === 0) {
     if (!store.takeBack()) return;
   } else return;

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { AuditEntry } from '../../ports.ts';
 import { createChanges } from '../changes/changes.ts';
@@ -65,10 +64,12 @@ test.runIf(isMounted)(
     const subscriber = createSubscriber();
     broker.attach(sid, { who, mode: '', size, subscriber });
     // The recording ends just before a page does: what is left of its last page holds no seal, and the disk has no other.
-    const room = (): number => -statSync(join(folder, `${sid}.rec`)).size & (PAGE_BYTES - 1);
+    const written = (): number => statSync(join(folder, `${sid}.rec`)).size;
+    const room = (): number => -written() & (PAGE_BYTES - 1);
     for (let printed = 0; printed < 200 && room() >= 64; printed++) {
+      const before = written();
       shell.print(randomBytes(Math.max(1, room() - 128)));
-      await turn();
+      await vi.waitFor(() => expect(written()).toBeGreaterThan(before), { interval: 5 });
     }
     expect(room()).toBeLessThan(64);
     fill(ballast);
