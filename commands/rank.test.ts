@@ -147,3 +147,8 @@ test('matched letters spell what was typed, in order and inside the title', () =
     }),
   );
 });
+
+test('a title that ends in an ellipsis is typed whole without it, and comes before titles that only hold the word', () => {
+  const index = createIndex([{ title: 'Take a lock away…' }, { title: 'Lock…' }]);
+  expect(rank(index, 'lock').map(({ item }) => item.title)).toEqual(['Lock…', 'Take a lock away…']);
+});

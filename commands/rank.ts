@@ -117,9 +117,11 @@ export const wordsOf = (typed: string): readonly string[] =>
     .split(/\s+/)
     .filter(word => word !== '');
 
+/** Ends the title of a command that asks for something. */
+const ELLIPSIS = 0x2026;
 const isWordLetter = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
-  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code >= 128;
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 128 && code !== ELLIPSIS);
 };
 
 /** Whether a letter begins a word: after a space, a sign, or at the very start. */
@@ -183,7 +185,8 @@ function kindOfWord(title: string, words: string, word: string): MatchKind | und
 
 /** How a candidate matches; undefined when it does not. `whole` is what was typed with single spaces. */
 function kindOf(title: string, words: string, whole: string, typed: readonly string[]): MatchKind | undefined {
-  if (title === whole) return matchKinds.exact;
+  if (title.startsWith(whole) && (title.length === whole.length || title.charCodeAt(whole.length) === ELLIPSIS))
+    return matchKinds.exact;
   let kind: MatchKind = matchKinds.word;
   for (const word of typed) {
     const of = kindOfWord(title, words, word);

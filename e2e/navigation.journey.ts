@@ -131,7 +131,7 @@ test('groups of the sidebar: arrows move, Enter toggles, Escape closes, and a pa
   await press(page, 'Enter', 'Escape');
   await expect(group).toHaveAttribute('aria-expanded', 'false');
   await press(page, 'ArrowUp');
-  await expect(sidebar(page).getByRole('link', { name: /User Roles/ })).toBeFocused();
+  await expect(sidebar(page).getByRole('link', { name: /Auth Connectors/ })).toBeFocused();
   await press(page, 'ArrowDown');
   await expect(group).toBeFocused();
   await press(page, 'g', 'l');

@@ -298,6 +298,11 @@ const ways: Readonly<Record<string, Way>> = {
     answers: ({ user }) => ({ user, roles: 'editor' }),
     happens: ({ page, user }) => says(page, `${user} now holds access, editor`),
   },
+  'locks.create': {
+    answers: () => ({ target: 'login:nobody' }),
+    happens: ({ page }) => says(page, 'Locked login'),
+  },
+  'locks.remove': { answers: () => ({ lock: 'nobody' }), happens: ({ page }) => says(page, 'has been taken away') },
   'roles.create': { happens: ({ page }) => shows(page, 'New role') },
   'roles.edit': { answers: () => ({ role: 'access' }), happens: ({ page }) => shows(page, 'access') },
   'connectors.create': { happens: ({ page }) => shows(page, 'New auth connector') },
@@ -401,10 +406,16 @@ async function walk(hand: Hand, command: Command): Promise<void> {
 
 /** One row of the registry shows the terminal of one number: those of higher numbers are the same row made once more. */
 const numberOf = (id: string): number => Number(/^terminal\.show(\d)$/.exec(id)?.[1] ?? 0);
-/** Every command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
+/** Pages with a chord are reached by that in robot.journey.ts; their rows are made from one table. */
+const isReachedByChord = ({ id, keys }: Command): boolean => id.startsWith('goto.') && keys !== undefined;
+/** Every other command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
 const walked = commands.filter(
-  ({ id, destructive }) =>
-    destructive !== true && id !== 'roles.view' && id !== 'connectors.view' && numberOf(id) <= TERMINALS,
+  command =>
+    command.destructive !== true &&
+    !isReachedByChord(command) &&
+    command.id !== 'roles.view' &&
+    command.id !== 'connectors.view' &&
+    numberOf(command.id) <= TERMINALS,
 );
 
 const terminal = {

@@ -1,5 +1,5 @@
-// A robot with a keyboard and no mouse reaches every page: nothing is out of reach, nothing traps, the focus is seen. From the
-// palette and with a terminal in front it does so as one of the commands (robot-commands.journey.ts).
+// A robot with a keyboard and no mouse reaches every page: nothing is out of reach, nothing traps, the focus is seen. What has
+// no chord it reaches as one of the commands (robot-commands.journey.ts).
 
 import type { Page } from 'playwright/test';
 import { goToIds } from '../commands/goto.ts';

@@ -80,6 +80,8 @@ test('a second browser joins as a peer, sees the same screen, and both type', as
   await press(other, 'Home');
   await run(other, 'join');
   await expect(other.getByRole('option', { name: /peer/i })).toBeVisible();
+  await typeText(other, 'peer');
+  await expect(other.getByRole('option')).toHaveCount(1);
   await press(other, 'Enter');
   await expect(screen(other)).toContainText('hello from one');
   await typeText(other, 'echo "hello from two"\n');

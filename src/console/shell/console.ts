@@ -36,6 +36,7 @@ import { createNotices, type Notices } from './notices.ts';
 import { createOnboarding, type Onboarding } from './onboarding.ts';
 import { pageKeys } from './page-keys.ts';
 import { createPreferences, type PreferencesStore } from './preferences.ts';
+import { untilNoDialog } from './presence.ts';
 import { keys, readJson, writeJson } from './storage.ts';
 import { barTitle } from './titles.ts';
 import { createUser, type UserStore } from './user.ts';
@@ -330,6 +331,7 @@ function createConsole(boot: Boot): Console {
     storage: localStorage,
     hasResource: async () => (await api(checkResources)).hasResource,
     mayAdd: () => commandById('servers.add')?.blocked?.(commanding.facts()) === undefined,
+    untilFree: untilNoDialog,
   });
   const loadBanners = async (): Promise<void> => {
     try {

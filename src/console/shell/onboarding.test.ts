@@ -3,7 +3,7 @@ import { fakeStorage } from './fakes.test-kit.ts';
 import { createOnboarding, storedDiscover } from './onboarding.ts';
 import { clearStorage, keys } from './storage.ts';
 
-function begin(has: boolean, storage = fakeStorage(), mayAdd = true) {
+function begin(has: boolean, storage = fakeStorage(), mayAdd = true, untilFree = () => Promise.resolve()) {
   let asked = 0;
   const onboarding = createOnboarding({
     storage,
@@ -12,6 +12,7 @@ function begin(has: boolean, storage = fakeStorage(), mayAdd = true) {
       return has;
     },
     mayAdd: () => mayAdd,
+    untilFree,
   });
   return { onboarding, storage, asked: () => asked };
 }
@@ -45,6 +46,17 @@ test('it does not show where there is a resource, and then is not asked again', 
   ]);
 });
 
+test('whoever is writing in a dialog is not interrupted: it shows once that is closed', async () => {
+  const free = Promise.withResolvers<void>();
+  const { onboarding } = begin(false, fakeStorage(), true, () => free.promise);
+  const loaded = onboarding.load();
+  await Promise.resolve();
+  expect(onboarding.state.shown).toBe(false);
+  free.resolve();
+  await loaded;
+  expect(onboarding.state.shown).toBe(true);
+});
+
 test('it does not tell anyone to do what their roles refuse', async () => {
   const { onboarding } = begin(false, fakeStorage(), false);
   await onboarding.load();
@@ -56,6 +68,7 @@ test('before the gateway answered, and when it fails, nothing shows', async () =
     storage: fakeStorage(),
     hasResource: () => Promise.reject(new Error('down')),
     mayAdd: () => true,
+    untilFree: () => Promise.resolve(),
   });
   await expect(onboarding.load()).rejects.toThrow('down');
   expect(onboarding.state.shown).toBe(false);

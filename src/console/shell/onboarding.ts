@@ -21,6 +21,8 @@ export interface OnboardingPorts {
   readonly hasResource: () => Promise<boolean>;
   /** Whether this person may add something: nobody is told to do what their roles refuse. */
   readonly mayAdd: () => boolean;
+  /** Resolves as soon as no dialog is open: who is writing in one is not interrupted. */
+  readonly untilFree: () => Promise<void>;
 }
 
 /** Shows when onboarding data exists with no resource, not yet notified and not dismissed. */
@@ -39,7 +41,9 @@ export function createOnboarding(ports: OnboardingPorts) {
       if (stored?.hasResource === true || stored?.notified === true) return;
       const discover: Discover = { hasResource: await ports.hasResource(), notified: false };
       writeJson(storage, keys.discover, discover);
-      state.shown = !discover.hasResource && ports.mayAdd();
+      if (discover.hasResource) return;
+      await ports.untilFree();
+      state.shown = ports.mayAdd();
     },
     /** Either button: the person was notified, and the dialog closes. */
     answer,

@@ -35,3 +35,9 @@ export function whenPainted(open: () => () => void): () => void {
   });
   return () => close();
 }
+
+/** Resolves once no dialog is open. Whatever closes one gives the focus back, and is noticed by that. */
+export async function untilNoDialog(): Promise<void> {
+  while (document.querySelector('dialog[open]') !== null)
+    await new Promise(done => document.addEventListener('focusin', done, { once: true }));
+}

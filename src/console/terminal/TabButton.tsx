@@ -59,6 +59,8 @@ export function TabButton(props: {
           <span className={styles.head}>{head}</span>
           <span>{tail}</span>
         </span>
+        {/* The space is read and not seen: what is read begins with what is seen, word for word. */}
+        {company !== '' && ' '}
         {company !== '' && (
           <span className={styles.company}>
             {company.includes('watch') ? <Eye size={12} aria-hidden /> : <Users size={12} aria-hidden />}
