@@ -30,6 +30,8 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        // Terminals are read as elements, also where a browser draws WebGL in software.
+        '--disable-3d-apis',
       ],
     },
   },
