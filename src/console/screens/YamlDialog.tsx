@@ -1,0 +1,120 @@
+import { type ReactNode, useState } from 'react';
+import { toApiError } from '../../client/errors.ts';
+import type { ManualLinkId } from '../../features/manual.ts';
+import { ManualLink } from '../manual/ManualLink.tsx';
+import { Alert } from '../ui/Alert.tsx';
+import { Button } from '../ui/Button.tsx';
+import { CodeField } from '../ui/CodeField.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { usePage } from './page.tsx';
+import styles from './yaml-dialog.module.css';
+
+/** Asks before what was written is lost, then begins with another text; false where it is kept. */
+export type Restart = (text: string) => Promise<boolean>;
+
+/** Writes something new or changes it, as YAML. What the gateway refuses is said above, with its line marked. */
+export function YamlDialog<Saved>({
+  title,
+  noun,
+  name,
+  before,
+  refused,
+  manual,
+  lineOf,
+  above,
+  save,
+  onDone,
+  onCancel,
+}: {
+  readonly title: string;
+  /** What is written, in the words of a sentence: `role`. */
+  readonly noun: string;
+  /** Null: a new one. */
+  readonly name: string | null;
+  /** The text as it is kept, or what a new one begins with. */
+  readonly before: string;
+  /** Why it may only be read. */
+  readonly refused: string | undefined;
+  /** Where the manual says how it is written. */
+  readonly manual: ManualLinkId;
+  /** The line that an answer of the gateway names, from 1. */
+  readonly lineOf: (message: string) => number | undefined;
+  /** What stands between the answer and the text. */
+  readonly above?: (restart: Restart) => ReactNode;
+  /** Throws what the gateway refuses. */
+  readonly save: (content: string) => Promise<Saved>;
+  readonly onDone: (saved: Saved) => void;
+  readonly onCancel: () => void;
+}) {
+  const { confirm } = usePage();
+  const [text, setText] = useState(before);
+  const [begun, setBegun] = useState(0);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState('');
+  const isSame = name !== null && text === before;
+  const submit = async (): Promise<void> => {
+    if (isBusy || isSame || refused !== undefined) return;
+    setBusy(true);
+    setError('');
+    try {
+      onDone(await save(text));
+    } catch (problem) {
+      setError(toApiError(problem).message);
+      setBusy(false);
+    }
+  };
+  const discards = async (): Promise<boolean> =>
+    text === before ||
+    confirm({ title: 'Discard the changes?', text: 'What you have written here is not saved.', action: 'Discard' });
+  const cancel = async (): Promise<void> => {
+    if (await discards()) onCancel();
+  };
+  const restart: Restart = async other => {
+    if (!(await discards())) return false;
+    setText(other);
+    setError('');
+    setBegun(times => times + 1);
+    return true;
+  };
+  return (
+    <Dialog
+      title={title}
+      size="page"
+      onEscape={() => void cancel()}
+      actions={
+        <>
+          <Button onClick={() => void cancel()}>{refused === undefined ? 'Cancel' : 'Close'}</Button>
+          {refused === undefined && (
+            <Button kind="primary" disabled={isBusy || isSame} onClick={() => void submit()}>
+              Save
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className={styles.whole}>
+        {error !== '' && <Alert>{error}</Alert>}
+        {refused !== undefined && (
+          <Alert kind="info">
+            {refused}. You can read this {noun}.
+          </Alert>
+        )}
+        {above?.(restart)}
+        <p>
+          <ManualLink id={manual} />
+        </p>
+        <CodeField
+          // Another text has a history of its own: what was left behind is not brought back by undoing.
+          key={begun}
+          language="yaml"
+          label={name === null ? `YAML of the new ${noun}` : `YAML of the ${noun} ${name}`}
+          value={text}
+          readOnly={refused !== undefined}
+          faultyLine={error === '' ? undefined : lineOf(error)}
+          onChange={setText}
+          onSubmit={() => void submit()}
+        />
+      </div>
+    </Dialog>
+  );
+}
