@@ -1,6 +1,8 @@
 // Hears from the gateway what has changed, for as long as a console is open.
+
 import * as z from 'zod/mini';
 import { type ChangesMessage, changesMessage, changesPath, changingLists } from '../contract/changes.ts';
+import { readJson } from '../contract/json.ts';
 import type { Socket } from './terminal-ports.ts';
 
 type ChangesSocket = Pick<Socket, 'onopen' | 'onmessage' | 'onclose' | 'close'>;
@@ -57,12 +59,4 @@ export function listenForChanges(ports: ChangesPorts): () => void {
     cancel();
     socket?.close();
   };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,7 @@
 // Where the terminal socket is, and why the gateway refuses one.
+
 import { ApiError, fromAnswer } from '../contract/failure.ts';
+import { readJson } from '../contract/json.ts';
 import { type TerminalParams, terminalPath } from '../contract/terminal.ts';
 import type { Answer, ApiPorts } from './api.ts';
 import type { Refusal } from './reconnection.ts';
@@ -18,19 +20,11 @@ export async function explainRefusal(send: ApiPorts<Answer>['send'], address: st
   try {
     const answer = await send(address, { method: 'GET', headers: { Accept: 'application/json' } });
     if (answer.ok || answer.status === 426) return { status: 426, text: NOT_OPENED };
-    const body = jsonOf(await answer.text());
+    const body = readJson(await answer.text());
     // A proxy may answer with a page of its own; the status still counts.
-    if (body === null) return { status: answer.status, text: NOT_OPENED };
+    if (body === undefined || body === null) return { status: answer.status, text: NOT_OPENED };
     return { status: answer.status, text: fromAnswer({ status: answer.status, url }, body).message };
   } catch (error) {
     return { status: 0, text: error instanceof ApiError ? error.message : 'The gateway cannot be reached' };
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -1,9 +1,11 @@
 // What commands may look at on the command line: who is signed in, and the gateway's boot configuration.
+
 import * as z from 'zod/mini';
 import type { Facts } from '../../../commands/command.ts';
 import { aclFlags, aclKeys } from '../../contract/acl.ts';
 import { CONFIG_VARIABLE, webConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
+import { readJson } from '../../contract/json.ts';
 import { getUserContext, userContext } from '../../contract/session.ts';
 import { pageText, send } from './http.ts';
 import type { Session } from './signed.ts';
@@ -55,16 +57,8 @@ async function readConfig(url: string): Promise<Facts['config']> {
   const script = (await pageText(url, CONFIG_PATH, answer)).trim();
   const prefix = `var ${CONFIG_VARIABLE} = `;
   if (script.startsWith(prefix) && script.endsWith(';')) {
-    const parsed = z.safeParse(webConfig, jsonOf(script.slice(prefix.length, -1)));
+    const parsed = z.safeParse(webConfig, readJson(script.slice(prefix.length, -1)));
     if (parsed.success) return parsed.data;
   }
   throw new ApiError('unknown', `${url}${CONFIG_PATH} is not a gateway's configuration`);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema refuses undefined
-  }
 }

@@ -1,6 +1,8 @@
 // The bus across the gateways of one store: what this one tells the others hear, and what they tell is put on its bus.
+
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { readJson } from '../../../contract/json.ts';
 import type { Change, Changes } from '../../ports.ts';
 import type { Announcements } from '../../store/store.ts';
 
@@ -77,12 +79,4 @@ export async function shareChanges(
     unsubscribe();
     stop();
   };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
