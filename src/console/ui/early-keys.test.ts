@@ -140,6 +140,13 @@ test("chords of the console wait, the browser's own do not, nor does what is bei
   expect(rig.type('r', { ctrlKey: true })).toBe(true);
 });
 
+test('a keymap that knows nobody yet leaves the chords of every console waiting', () => {
+  const rig = page();
+  rig.keys.hold();
+  rig.keys.claimBy(() => false);
+  for (const key of ['k', 'K', 'j', 'J']) expect(rig.type(key, { ctrlKey: true })).toBe(true);
+});
+
 test('Escape calls off what is awaited and drops what was typed for it', () => {
   const rig = page();
   let calledOff = false;

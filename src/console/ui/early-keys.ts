@@ -37,7 +37,7 @@ export interface EarlyKeys {
   hold(options?: HoldOptions): () => void;
   /** Hears a key before anyone else. True: it waits, and nobody else may have it. */
   hear(key: EarlyKey): boolean;
-  /** Says which chords wait as well; before there is a keymap, those that every console has. */
+  /** Says which chords wait besides those that every console has: a keymap that knows nobody yet hears none of its own. */
   claimBy(claims: (key: EarlyKey) => boolean): void;
 }
 
@@ -62,19 +62,22 @@ const named: ReadonlySet<string> = new Set([
   'F1',
 ]);
 
+/** The palette and the terminals, which are asked for before it is known who is there and what they may. */
+const isOfEveryConsole = ({ key, ctrlKey, metaKey }: EarlyKey): boolean => (ctrlKey || metaKey) && /^[kj]$/i.test(key);
+
 /** A queue of keys. Every key that it takes is pressed again once, after all that were taken before it. */
 export function createEarlyKeys({ press, soon, later }: EarlyKeysPorts): EarlyKeys {
   let waiting: EarlyKey[] = [];
   const holds = new Set<HoldOptions>();
   let isPumping = false;
-  let claims = ({ key, ctrlKey, metaKey }: EarlyKey): boolean => (ctrlKey || metaKey) && /^[kj]$/i.test(key);
+  let claims = (_key: EarlyKey): boolean => false;
 
   const takes = (event: EarlyKey): boolean => {
     if (event.isComposing) return false;
     const says = [...event.key].length === 1 || named.has(event.key);
     // Behind keys that wait, a chord waits too: Ctrl+C must not overtake the line that it ends. With none waiting it is the browser's.
     const isInTurn = (!event.ctrlKey && !event.altKey) || waiting.length > 0;
-    return (says && !event.metaKey && isInTurn) || claims(event);
+    return (says && !event.metaKey && isInTurn) || isOfEveryConsole(event) || claims(event);
   };
 
   const isHeld = (): boolean => [...holds].some(({ keep }) => keep === undefined);
