@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { runLine } from '../../src/cli/run-line.ts';
-import { openRig, PASSWORD, type Rig } from '../../src/gateway/app-rig.ts';
+import { openRig, PASSWORD, type Rig } from '../../src/gateway/app.testing.ts';
 import { type NetworkRig, openNetwork } from './network.ts';
 
 const START = resolve(import.meta.dirname, '../../src/cli/postern.mjs');

@@ -5,7 +5,7 @@ import type { Call } from '../contract/call.ts';
 import { calls } from '../contract/calls.ts';
 import { signOut } from '../contract/session.ts';
 import { type Actor, expected, type Got, queries } from './access-table.testing.ts';
-import { type Answer, type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app-rig.ts';
+import { type Answer, type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app.testing.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { roleResource } from './services/rights/source.ts';
 

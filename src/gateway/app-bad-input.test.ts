@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { calls } from '../contract/calls.ts';
-import { type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app-rig.ts';
+import { type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
 
 let rig: Rig;

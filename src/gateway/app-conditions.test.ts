@@ -1,10 +1,10 @@
 // Conditions of rules, at every call that a rule can give: each thing of a list is asked for, and what cannot be decided is not allowed.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Browser, CLUSTER, openRig, type Rig } from './app-rig.ts';
+import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
 import { targetOf } from './services/servers/servers.ts';
-import { serverNamed } from './store/store-rig.ts';
+import { serverNamed } from './store/store.testing.ts';
 
 let rig: Rig;
 const site = `/v1/webapi/sites/${CLUSTER}`;

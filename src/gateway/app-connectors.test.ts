@@ -1,7 +1,7 @@
 // Sign-in connectors as a resource: who may, what is refused and where it stands, and that secrets never come back.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Browser, call, openRig, type Rig } from './app-rig.ts';
+import { type Browser, call, openRig, type Rig } from './app.testing.ts';
 
 let rig: Rig;
 let ann: Browser;

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Challenge, CreationOptions } from '../contract/mfa.ts';
-import { type Answer, type Asking, type Browser, call, openRig, PASSWORD, type Rig } from './app-rig.ts';
+import { type Answer, type Asking, type Browser, call, openRig, PASSWORD, type Rig } from './app.testing.ts';
 import type { FactorSettings } from './ports.ts';
-import { createSoftwareKey, type SoftwareKey } from './software-key.test-kit.ts';
+import { createSoftwareKey, type SoftwareKey } from './software-key.testing.ts';
 
 const ORIGIN = 'https://console.example.com';
 const CSRF = 'c'.repeat(64);

@@ -2,7 +2,7 @@
 import { request } from 'node:https';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GitHubDouble, openGitHubDouble } from '../../e2e/rigs/github-double.ts';
-import { type Browser, call, openRig, type Rig } from './app-rig.ts';
+import { type Browser, call, openRig, type Rig } from './app.testing.ts';
 
 let rig: Rig;
 let admin: Browser;

@@ -1,7 +1,7 @@
 // What stands before the calls: CSRF token, rate limit, headers, cookies, pages.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CLUSTER, call, openRig, PASSWORD, type Rig } from './app-rig.ts';
+import { CLUSTER, call, openRig, PASSWORD, type Rig } from './app.testing.ts';
 
 let rig: Rig;
 let limited: Rig;

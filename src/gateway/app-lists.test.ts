@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { webConfig } from '../contract/config.ts';
-import { type Browser, CLUSTER, openRig, type Rig } from './app-rig.ts';
+import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
 import { readConfiguration } from './services/configuration/configuration.ts';
 
 const site = `/v1/webapi/sites/${CLUSTER}`;

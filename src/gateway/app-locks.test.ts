@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lock, LockBody } from '../contract/locks.ts';
-import { type Browser, CLUSTER, openRig, type Rig } from './app-rig.ts';
+import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
 
 let rig: Rig;
 let ann: Browser;

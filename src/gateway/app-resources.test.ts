@@ -1,6 +1,6 @@
 // What the calls do once they are let through: users, roles, servers, sessions, audit, recordings, preferences.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Browser, CLUSTER, call, HOST_KEY, openRig, PASSWORD, type Rig } from './app-rig.ts';
+import { type Browser, CLUSTER, call, HOST_KEY, openRig, PASSWORD, type Rig } from './app.testing.ts';
 import type { Who } from './ports.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { targetOf } from './services/servers/servers.ts';

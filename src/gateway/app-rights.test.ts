@@ -1,7 +1,7 @@
 // May she, why, what may she reach, and who may reach this: asked over the web API.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Explanation } from '../contract/rights.ts';
-import { type Browser, CLUSTER, openRig, type Rig } from './app-rig.ts';
+import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
 
 const ops = `kind: role

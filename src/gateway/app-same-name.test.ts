@@ -1,6 +1,6 @@
 // A new user of an old name inherits nothing of the one before, by whichever door they ask.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Browser, CLUSTER, openRig, type Rig } from './app-rig.ts';
+import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
 
 const site = `/v1/webapi/sites/${CLUSTER}`;
 const size = { cols: 80, rows: 24 };

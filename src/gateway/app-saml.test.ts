@@ -9,7 +9,7 @@ import { DOMParser, XMLSerializer } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SignedXml } from 'xml-crypto';
 import { encrypt } from 'xml-encryption';
-import { type Browser, call, openRig, type Rig } from './app-rig.ts';
+import { type Browser, call, openRig, type Rig } from './app.testing.ts';
 
 const ACS = 'https://console.example.com/v1/webapi/saml/acs';
 const IDP = 'https://idp.example.com/metadata';

@@ -1,6 +1,6 @@
 // One search over everything: each kind by the rights of its own list, bounded, and said when there is more.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Browser, CLUSTER, openRig, type Rig } from './app-rig.ts';
+import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
 import { newServer } from './services/servers/servers.ts';
 

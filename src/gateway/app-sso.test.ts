@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signInAtProvider } from '../../e2e/rigs/oidc-browser.ts';
 import { type OidcProvider, openOidcProvider } from '../../e2e/rigs/oidc-provider.ts';
-import { type Browser, call, openRig, type Rig } from './app-rig.ts';
+import { type Browser, call, openRig, type Rig } from './app.testing.ts';
 
 const PUBLIC_URL = 'https://console.example.com';
 const CALLBACK = '/v1/webapi/oidc/callback';

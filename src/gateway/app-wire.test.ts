@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { calls } from '../contract/calls.ts';
-import { type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app-rig.ts';
+import { type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app.testing.ts';
 import { notBuilt } from './http/not-built.ts';
 import { roleResource } from './services/rights/source.ts';
 import type { NewResource } from './store/store.ts';

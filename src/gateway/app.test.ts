@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { calls } from '../contract/calls.ts';
-import { type Browser, CLUSTER, call, openRig, type Rig } from './app-rig.ts';
+import { type Browser, CLUSTER, call, openRig, type Rig } from './app.testing.ts';
 
 let rig: Rig;
 let admin: Browser;

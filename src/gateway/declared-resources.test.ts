@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ADMIN_USER_HEADER } from '../contract/admin.ts';
 import { createAdmin } from './admin/admin.ts';
-import { HOST_KEY } from './app-rig.ts';
+import { HOST_KEY } from './app.testing.ts';
 import { type Core, openCore } from './core.ts';
 import { readConfiguration } from './services/configuration/configuration.ts';
 import { createKinds, kindNames } from './services/resources/kinds.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openPostgres } from '../../e2e/rigs/postgres.ts';
-import { endProcesses, gatewayOn, startVerb, urlIn, verbOn } from './main-rig.ts';
+import { endProcesses, gatewayOn, startVerb, urlIn, verbOn } from './main.testing.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { endProcesses, gatewayOn, type Ran, run as runIn, urlIn, verbOn } from './main-rig.ts';
+import { endProcesses, gatewayOn, type Ran, run as runIn, urlIn, verbOn } from './main.testing.ts';
 import { openStore } from './store/open.ts';
 
 // Real processes and stores: minutes are for a machine that is busy with other things.

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openRig } from './app-rig.ts';
-import { endProcesses, gatewayOn, urlIn } from './main-rig.ts';
+import { openRig } from './app.testing.ts';
+import { endProcesses, gatewayOn, urlIn } from './main.testing.ts';
 import { createMetrics } from './services/metrics/metrics.ts';
 import { createReadiness } from './services/readiness.ts';
 

@@ -12,7 +12,7 @@ import { readConfiguration } from './services/configuration/configuration.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { targetOf } from './services/servers/servers.ts';
-import { runSql } from './store/store-rig.ts';
+import { runSql } from './store/store.testing.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

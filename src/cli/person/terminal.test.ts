@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
-import { PASSWORD, type ScriptedShell } from '../../gateway/app-rig.ts';
+import { PASSWORD, type ScriptedShell } from '../../gateway/app.testing.ts';
 import { roleResource } from '../../gateway/services/rights/source.ts';
 
 // Real processes: minutes are for a machine that is busy with other things.

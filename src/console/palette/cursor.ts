@@ -2,7 +2,7 @@
 import { ref } from 'valtio/vanilla';
 import { RANKED_MOST } from '../../../commands/rank.ts';
 import type { ManualLinkId } from '../../features/manual.ts';
-import type { Typing } from './finding.ts';
+import type { Typing } from './finder.ts';
 import type { PickedChip } from './picking.ts';
 import type { Row } from './rows.ts';
 

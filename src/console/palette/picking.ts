@@ -1,7 +1,7 @@
 // A question that is answered with several names: what is held now, what was picked, and so what is added and taken away.
 import { textChoice } from '../../../commands/answer.ts';
 import type { Argument, Choice } from '../../../commands/command.ts';
-import type { Offered } from './asking.ts';
+import type { Offered } from './progress.ts';
 import { type Row, typedRow } from './rows.ts';
 
 export interface Picked {

@@ -8,7 +8,7 @@ import type { WholeCommand } from '../../../commands/read.ts';
 import type { Label } from '../../contract/shapes.ts';
 import { nounOf } from '../../features/nouns.ts';
 import type { NounId } from '../../features/thing.ts';
-import type { Offered } from './asking.ts';
+import type { Offered } from './progress.ts';
 
 /** A noun, the group of a command, or what kind of answer it is. */
 export type RowIconName = NounId | `do ${Command['group']}` | 'manual' | 'choice' | 'free' | 'again';

@@ -6,12 +6,12 @@ import { completed } from '../../../commands/complete.ts';
 import { RANKED_MOST } from '../../../commands/rank.ts';
 import { namesIn } from '../../../commands/users.ts';
 import { nounOf } from '../../features/nouns.ts';
-import { answered, back, begin, chips, choicesOf, exactly, offered, type Progress, question } from './asking.ts';
 import type { Commanding, PaletteRequest } from './commanding.ts';
 import { createCursor, emptyState } from './cursor.ts';
-import { createFinding, type Search } from './finding.ts';
+import { createFinder, type Search } from './finder.ts';
 import type { ManualPlace } from './manual.ts';
 import { type Picked, pickedChips, pickRows, toggled } from './picking.ts';
+import { answered, back, begin, chips, choicesOf, exactly, offered, type Progress, question } from './progress.ts';
 import { answerRows, type Row } from './rows.ts';
 import { messageOf, withSelection } from './run.ts';
 
@@ -40,7 +40,7 @@ const nothingFor = (arg: Argument): string => `There is no ${arg.title.toLowerCa
 export function createPalette(host: PaletteHost, now: () => number) {
   const state = proxy(emptyState());
   const { show, add: addRows, under, move, moveTo } = createCursor(state);
-  const finding = createFinding({ ...host, now, start: startCommand, show: showThing, read: readManual });
+  const finder = createFinder({ ...host, now, start: startCommand, show: showThing, read: readManual });
   let progress: Progress | null = null;
   let choices: readonly Choice[] = [];
   /** What is picked of a question for several names; null for every other. */
@@ -116,16 +116,16 @@ export function createPalette(host: PaletteHost, now: () => number) {
   }
 
   function found(search: Search, strong: boolean): readonly Row[] {
-    const { rows, hasMore } = finding.rows(search, strong);
+    const { rows, hasMore } = finder.rows(search, strong);
     state.hasMore = hasMore;
     return rows;
   }
 
   function find(): void {
     const mine = newTurn();
-    const search = finding.search(state.typed);
-    const lacking = finding.lacking(search);
-    state.usage = finding.usage(search);
+    const search = finder.search(state.typed);
+    const lacking = finder.lacking(search);
+    state.usage = finder.usage(search);
     show(found(search, lacking.length > 0));
     /** Shows what a question to the gateway, or a file, brings. */
     const bring = (coming: Promise<unknown>): void => {
@@ -141,16 +141,16 @@ export function createPalette(host: PaletteHost, now: () => number) {
           nothing();
         });
     };
-    const opening = finding.opening(search);
+    const opening = finder.opening(search);
     if (opening !== undefined) {
       state.busy = true;
       // What is used again and again comes first: until it is here nothing is under the cursor, and Enter waits.
-      if (finding.isBeginningDue(search)) state.cursor = '';
+      if (finder.isBeginningDue(search)) state.cursor = '';
       bring(opening);
     } else if (lacking.length === 0) nothing();
     else
       afterPause(
-        () => bring(finding.ask(search, lacking)),
+        () => bring(finder.ask(search, lacking)),
         () => add(found(search, false)),
       );
   }
@@ -212,7 +212,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
         pick(next, arg, { held: names, now: wanted === undefined ? names : namesIn(wanted) });
       },
       (error: unknown) => {
-        if (isCurrent(mine)) failedAsking(next, error);
+        if (isCurrent(mine)) failedQuestion(next, error);
       },
     );
   }
@@ -227,7 +227,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
   }
 
   /** Says why a question cannot be answered, and offers to ask again. */
-  function failedAsking(current: Progress, error: unknown, rows: readonly Row[] = []): void {
+  function failedQuestion(current: Progress, error: unknown, rows: readonly Row[] = []): void {
     state.busy = false;
     dropEnter();
     settled();
@@ -272,7 +272,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
             typed !== '' ? `Nothing matches "${typed}"` : arg.free ? 'Type it, then press Enter' : nothingFor(arg);
       },
       (error: unknown) => {
-        if (isCurrent(mine)) failedAsking(current, error, askRows(current, arg));
+        if (isCurrent(mine)) failedQuestion(current, error, askRows(current, arg));
       },
     );
   }
@@ -319,7 +319,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
         tools: tools => showingAfter(tools, leaves),
         failed(why) {
           if (!isCurrent(mine)) return host.tools(command).notify(why);
-          startFinding(typed);
+          startSearch(typed);
           state.message = why;
         },
       })
@@ -371,12 +371,12 @@ export function createPalette(host: PaletteHost, now: () => number) {
   function takeBack(): boolean {
     if (progress === null) return false;
     const before = back(progress);
-    if (before === null) startFinding('');
+    if (before === null) startSearch('');
     else advance(before.progress, before.text);
     return true;
   }
 
-  function startFinding(typed: string): void {
+  function startSearch(typed: string): void {
     progress = null;
     state.command = '';
     state.manual = null;
@@ -388,8 +388,8 @@ export function createPalette(host: PaletteHost, now: () => number) {
 
   function open(request: PaletteRequest): void {
     state.open = true;
-    finding.prepare();
-    if (request.command === null) startFinding(request.typed);
+    finder.prepare();
+    if (request.command === null) startSearch(request.typed);
     else startCommand(request.command, request.given);
     warm();
   }
@@ -411,9 +411,9 @@ export function createPalette(host: PaletteHost, now: () => number) {
 
   /** Fetches what is most likely to be looked for, so that the first letters find it at once. */
   function warm(): void {
-    finding.warm().then(
+    finder.warm().then(
       hasMore => {
-        if (hasMore && state.open && progress === null) add(found(finding.search(state.typed), state.busy));
+        if (hasMore && state.open && progress === null) add(found(finder.search(state.typed), state.busy));
       },
       // Nobody has asked for anything yet: the search that follows asks again and says what is wrong.
       () => {},
@@ -431,7 +431,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
       if (line !== undefined) type(line);
       return;
     }
-    finding.complete(typed, finding.search(typed), state.rows).then(
+    finder.complete(typed, finder.search(typed), state.rows).then(
       line => {
         // More was typed meanwhile: that is what counts.
         if (line !== undefined && state.typed === typed && state.open && progress === null) type(line);

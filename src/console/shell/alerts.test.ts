@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
 import { createBanners, DISMISSED_MS, isProviderLink, severityOf } from './alerts.ts';
-import { fakeClock, fakeStorage } from './fakes.test-kit.ts';
+import { fakeClock, fakeStorage } from './fakes.testing.ts';
 import { keys, readJson } from './storage.ts';
 
 const ORIGIN = 'https://gate.example.com:3080';

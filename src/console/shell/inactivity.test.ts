@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fakeClock, fakeStorage } from './fakes.test-kit.ts';
+import { fakeClock, fakeStorage } from './fakes.testing.ts';
 import { activityEvents, isTooLong, openInactivity } from './inactivity.ts';
 import { keys, readJson, writeJson } from './storage.ts';
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { aclKeys } from '../../contract/acl.ts';
 import { acl, type UserContext } from '../../contract/session.ts';
 import { readConfig } from './config.ts';
-import { fakeStorage } from './fakes.test-kit.ts';
+import { fakeStorage } from './fakes.testing.ts';
 import { categoryOf, pathOfCategory, rememberPath } from './last-paths.ts';
 import { keys } from './storage.ts';
 

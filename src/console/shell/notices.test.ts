@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fakeStorage } from './fakes.test-kit.ts';
+import { fakeStorage } from './fakes.testing.ts';
 import { createNotices } from './notices.ts';
 import { keys } from './storage.ts';
 

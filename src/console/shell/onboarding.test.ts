@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fakeStorage } from './fakes.test-kit.ts';
+import { fakeStorage } from './fakes.testing.ts';
 import { createOnboarding, storedDiscover } from './onboarding.ts';
 import { clearStorage, keys } from './storage.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Preferences, preferences as schema } from '../../contract/preferences.ts';
-import { fakeStorage } from './fakes.test-kit.ts';
+import { fakeStorage } from './fakes.testing.ts';
 import { createPreferences, storedPreferences } from './preferences.ts';
 import { keys, writeJson } from './storage.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../contract/failure.ts';
-import { fakeStorage } from './fakes.test-kit.ts';
+import { fakeStorage } from './fakes.testing.ts';
 import { createSignOut } from './sign-out.ts';
 import { keys } from './storage.ts';
 

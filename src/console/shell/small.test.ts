@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Cluster } from '../../contract/clusters.ts';
 import { clustersWith } from './clusters-with.ts';
 import { readConfig } from './config.ts';
-import { fakeStorage } from './fakes.test-kit.ts';
+import { fakeStorage } from './fakes.testing.ts';
 import { hearPreloadErrors } from './preload-error.ts';
 import { hintsFor, outageText, timeLeftText } from './status-text.ts';
 import { clearStorage, keys } from './storage.ts';

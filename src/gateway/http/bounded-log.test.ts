@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { openRig } from '../app-rig.ts';
+import { openRig } from '../app.testing.ts';
 import { createRequestLogs } from './bounded-log.ts';
 
 const rule = { burst: 3, perMinute: 1 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callsToAction, captureEvents, precaptureEvents } from '../../contract/capture.ts';
-import { type Browser, call, openRig, type Rig } from '../app-rig.ts';
+import { type Browser, call, openRig, type Rig } from '../app.testing.ts';
 
 let rig: Rig;
 let ann: Browser;

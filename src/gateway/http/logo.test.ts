@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 
-import { CLUSTER, openRig, type Rig } from '../app-rig.ts';
+import { CLUSTER, openRig, type Rig } from '../app.testing.ts';
 import { readConfiguration } from '../services/configuration/configuration.ts';
 
 let rig: Rig | undefined;

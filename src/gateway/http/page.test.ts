@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { webConfig } from '../../contract/config.ts';
-import { call, openRig, type Rig } from '../app-rig.ts';
+import { call, openRig, type Rig } from '../app.testing.ts';
 
 type Settings = z.input<typeof webConfig>;
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changesPath } from '../../contract/changes.ts';
-import { type Browser, openRig, type Rig } from '../app-rig.ts';
+import { type Browser, openRig, type Rig } from '../app.testing.ts';
 import { roleResource } from '../services/rights/source.ts';
 
 let rig: Rig;

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { decodeFrame, frameTypes } from '../../contract/envelope.ts';
-import { CLUSTER, openRig } from '../app-rig.ts';
+import { CLUSTER, openRig } from '../app.testing.ts';
 
 const STEP = 2 * 1024 * 1024;
 

@@ -5,10 +5,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { decodeFrame, encodeFrame, type FrameType, frameTypes } from '../../contract/envelope.ts';
 import type { Challenge } from '../../contract/mfa.ts';
-import { type Browser, CLUSTER, openRig, PASSWORD, type Rig, type ScriptedShell } from '../app-rig.ts';
+import { type Browser, CLUSTER, openRig, PASSWORD, type Rig, type ScriptedShell } from '../app.testing.ts';
 import { ConnectError } from '../ports.ts';
 import { roleResource } from '../services/rights/source.ts';
-import { createSoftwareKey } from '../software-key.test-kit.ts';
+import { createSoftwareKey } from '../software-key.testing.ts';
 
 let rig: Rig;
 let port: number;

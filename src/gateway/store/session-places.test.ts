@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onBothEngines } from './store-rig.ts';
+import { onBothEngines } from './store.testing.ts';
 
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
 const place = (sid: string, userId = 'alice', gateway = 'one') => ({ sid, userId, gateway, until: at(60) });

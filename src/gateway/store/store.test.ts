@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { migrations } from './migrations/list.ts';
 import type { StorePlace } from './open.ts';
 import { openStore } from './open.ts';
+import { onBothEngines } from './store.testing.ts';
 import type { MfaDevice, OneTimeToken, UserRecord, WebSession } from './store.ts';
-import { onBothEngines } from './store-rig.ts';
 
 const alice: UserRecord = {
   id: 'id of alice',

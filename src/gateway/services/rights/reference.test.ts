@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RuleResource, Verb } from '../../../contract/acl.ts';
 import type { Subject } from '../../ports.ts';
-import { onBothEngines, serverNamed } from '../../store/store-rig.ts';
+import { onBothEngines, serverNamed } from '../../store/store.testing.ts';
 import { createReasons } from './reasons.ts';
 import { createRights } from './rights.ts';
 import { parseRole } from './role.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onBothEngines } from '../../store/store-rig.ts';
+import { onBothEngines } from '../../store/store.testing.ts';
 import { createRightsSource, roleResource } from './source.ts';
 
 const unexpected = (problem: string): void => {

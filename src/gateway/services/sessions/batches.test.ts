@@ -8,7 +8,7 @@ import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { createBroker } from './broker.ts';
 import { PIECE_BYTES } from './fan-out.ts';
-import { connectorOf, createShell, createSubscriber, person, policyFor, server, size } from './rig.ts';
+import { connectorOf, createShell, createSubscriber, person, policyFor, server, size } from './sessions.testing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-batches-'));
 const recordings = createRecordings({ folder });

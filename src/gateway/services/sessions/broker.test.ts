@@ -12,7 +12,7 @@ import { createRecordings } from '../recordings/recordings.ts';
 import type { BrokerPorts } from './broker.ts';
 import { createBroker } from './broker.ts';
 import { PIECE_BYTES } from './fan-out.ts';
-import { connectorOf, createShell, createSubscriber, person, policyFor, server, size } from './rig.ts';
+import { connectorOf, createShell, createSubscriber, person, policyFor, server, size } from './sessions.testing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-broker-'));
 const recordings = createRecordings({ folder });

@@ -4,7 +4,7 @@ import type { LiveSession } from '../../../contract/live-sessions.ts';
 import { SEEN_WINDOW_BYTES } from '../../../contract/terminal.ts';
 import { createFanOut } from './fan-out.ts';
 import { LAG_MOST_BYTES, SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES, STALL_MOST_MS } from './participant.ts';
-import { createSubscriber } from './rig.ts';
+import { createSubscriber } from './sessions.testing.ts';
 
 const PEER = { holds: true, clipboard: true };
 const WATCHER = { holds: false, clipboard: false };

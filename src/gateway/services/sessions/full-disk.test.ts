@@ -9,7 +9,7 @@ import type { AuditEntry } from '../../ports.ts';
 import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { createBroker } from './broker.ts';
-import { connectorOf, createShell, createSubscriber, person, policyFor, server, size } from './rig.ts';
+import { connectorOf, createShell, createSubscriber, person, policyFor, server, size } from './sessions.testing.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

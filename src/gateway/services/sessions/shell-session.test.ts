@@ -7,7 +7,7 @@ import type { AuditEntry, Connector } from '../../ports.ts';
 import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { createBroker } from './broker.ts';
-import { createSubscriber, person, policyFor, server, size } from './rig.ts';
+import { createSubscriber, person, policyFor, server, size } from './sessions.testing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-live-'));
 const recordings = createRecordings({ folder });

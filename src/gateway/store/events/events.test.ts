@@ -5,8 +5,8 @@ import SQLite from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StorePlace } from '../open.ts';
+import { onBothEngines, runSql } from '../store.testing.ts';
 import type { EventQuery, Events, StoredEvent } from '../store.ts';
-import { onBothEngines, runSql } from '../store-rig.ts';
 
 const begin = Date.UTC(2026, 0, 1);
 const event = (second: number, more: Partial<StoredEvent> = {}): StoredEvent => {

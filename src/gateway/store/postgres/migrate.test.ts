@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { openPostgres } from '../../../../e2e/rigs/postgres.ts';
 import { openStore } from '../open.ts';
-import { runSql, serverNamed } from '../store-rig.ts';
+import { runSql, serverNamed } from '../store.testing.ts';
 
 test('without the right to create pg_trgm the store works, and says that searching will be slow', async () => {
   const server = await openPostgres();

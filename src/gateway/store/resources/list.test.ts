@@ -4,9 +4,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
 import type { Selection } from '../../ports.ts';
 import { openStore } from '../open.ts';
+import { onBothEngines, person } from '../store.testing.ts';
 import type { ResourceQuery, SortField, Store } from '../store.ts';
-import { onBothEngines, person } from '../store-rig.ts';
-import { inMemory, others, servers, sortFields, values, walk } from './list-rig.ts';
+import { inMemory, others, servers, sortFields, values, walk } from './list.testing.ts';
 
 const nobody: Selection = { allow: [], deny: [], user: person };
 const everything: Selection = { allow: [{ labels: { '*': ['*'] }, expression: null }], deny: [], user: person };

@@ -1,7 +1,7 @@
 // Keeping resources: create, replace, revisions, expiry.
 import { expect, test } from 'vitest';
+import { onBothEngines, person, serverNamed } from '../store.testing.ts';
 import type { ResourceQuery } from '../store.ts';
-import { onBothEngines, person, serverNamed } from '../store-rig.ts';
 
 const failure = (code: string) => expect.objectContaining({ name: 'Failure', code });
 const all: ResourceQuery = { limit: 100, selection: null, count: true };

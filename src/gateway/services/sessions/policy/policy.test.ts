@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditEntry } from '../../../ports.ts';
-import { person, policyFor, server } from '../rig.ts';
+import { person, policyFor, server } from '../sessions.testing.ts';
 
 function rig() {
   const log: AuditEntry[] = [];

@@ -3,8 +3,8 @@ import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { selectsLabels } from '../../../contract/pattern.ts';
 import { decide } from '../../../contract/predicate.ts';
 import type { SelectorRule } from '../../ports.ts';
+import { serverNamed } from '../store.testing.ts';
 import type { NewResource, ResourceQuery, Resources, SortField } from '../store.ts';
-import { serverNamed } from '../store-rig.ts';
 import { searchWords } from './search-words.ts';
 
 export const sortFields: readonly SortField[] = ['name', 'title', 'address', 'description', 'subtype'];

@@ -62,7 +62,7 @@ export interface Search {
   readonly ahead: Readonly<Record<string, string>>;
 }
 
-export interface FindingPorts extends Pick<Commanding, 'facts' | 'tools' | 'recents' | 'keymap'> {
+export interface FinderPorts extends Pick<Commanding, 'facts' | 'tools' | 'recents' | 'keymap'> {
   readonly now: () => number;
   readonly start: (command: Command, given: Given, ahead?: Readonly<Record<string, string>>) => void;
   readonly show: (thing: Thing) => void;
@@ -73,10 +73,10 @@ export interface FindingPorts extends Pick<Commanding, 'facts' | 'tools' | 'rece
 const lookedFor = ({ command }: WholeCommand): Argument | undefined =>
   command.args?.find(arg => arg.takes !== undefined);
 
-/** The finding half of one palette. It keeps what the gateway answered from one opening to the next. */
-export function createFinding(ports: FindingPorts) {
+/** The finder of one palette. It keeps what the gateway answered from one opening to the next. */
+export function createFinder(ports: FinderPorts) {
   const { facts, recents, now } = ports;
-  const call = ((...given) => ports.tools().call(...given)) as ReturnType<FindingPorts['tools']>['call'];
+  const call = ((...given) => ports.tools().call(...given)) as ReturnType<FinderPorts['tools']>['call'];
   const known = createSources({ asks: { call }, facts, recents, now });
   const { servers } = known;
   const sources: Readonly<Record<Mode, readonly Source[]>> = { ...known, commands: [], help: [] };
