@@ -20,7 +20,7 @@ export const providerAddress = ({ name, url }: Provider, redirect: string): stri
   url.replace(':providerName', encodeURIComponent(name)).replace(':redirect', encodeURIComponent(redirect));
 
 /** What the build draws in place of what only a gateway knows. */
-export const drawnInstead = {
+export const placeholders = {
   cluster: 'name-of-the-cluster',
   provider: {
     name: 'name-of-the-provider',
@@ -30,4 +30,4 @@ export const drawnInstead = {
   },
 } as const satisfies { readonly cluster: string; readonly provider: Provider };
 /** Where the elements of one connector begin and end in what was drawn. */
-export const DRAWN_PROVIDER = /<li>(?:(?!<\/li>).)*address-of-the-provider(?:(?!<\/li>).)*<\/li>/;
+export const PLACEHOLDER_PROVIDER = /<li>(?:(?!<\/li>).)*address-of-the-provider(?:(?!<\/li>).)*<\/li>/;

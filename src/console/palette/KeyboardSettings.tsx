@@ -11,7 +11,7 @@ import type { Commanding } from './commanding.ts';
 import { useCommanding } from './context.tsx';
 import { groupTitles } from './help.ts';
 import styles from './keyboard-settings.module.css';
-import { createRebinding, keptChord, type Rebinding, type Rebound, recorded, type Where } from './rebinding.ts';
+import { createRebinding, type Rebinding, type Rebound, recorded, storedChord, type Where } from './rebinding.ts';
 
 /** A sequence is whole when no further key has followed for this long, milliseconds. */
 const FURTHER_KEY_MS = 900;
@@ -203,7 +203,7 @@ function Recorder({ commanding, where, onChord, onCancel }: RecorderProps) {
     place.current?.focus();
     let so: readonly Stroke[] = [];
     let stopWaiting = (): void => {};
-    const finish = (): void => latest.current.onChord(keptChord(so, where, commanding.mac));
+    const finish = (): void => latest.current.onChord(storedChord(so, where, commanding.mac));
     const stop = commanding.record(event => {
       const next = recorded(so, event);
       stopWaiting();

@@ -123,7 +123,7 @@ const REST_MS = 120;
 const LABELS_MOST = 3;
 
 /** The rows to draw now: the visible ones at once, all of them when there is time or the cursor is further down. */
-function useDrawn(rows: readonly Row[], cursor: string): readonly Row[] {
+function useRenderedRows(rows: readonly Row[], cursor: string): readonly Row[] {
   const [whole, setWhole] = useState(rows);
   const isLong = rows.length > FIRST_ROWS;
   useEffect(() => {
@@ -147,7 +147,7 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
     },
   );
   const under = rows.find(row => row.id === cursor) as Row | undefined;
-  const drawn = useDrawn(rows as readonly Row[], cursor);
+  const drawn = useRenderedRows(rows as readonly Row[], cursor);
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the cursor may stay while rows come or go above it.
   useLayoutEffect(() => {
@@ -211,7 +211,7 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
         {message}
         {message === '' && hasMore && rows.length > 0 && 'There is more than is shown: type on to narrow it'}
       </p>
-      <Foot row={under} finding={command === ''} manual={manual} />
+      <Foot row={under} isSearching={command === ''} manual={manual} />
     </Command>
   );
 }
@@ -283,11 +283,11 @@ const Item = memo(function Item({ row, isUnder, store }: ItemProps) {
 /** What Enter, Mod+Enter and Tab do to the row under the cursor. */
 function Foot({
   row,
-  finding,
+  isSearching,
   manual,
 }: {
   readonly row: Row | undefined;
-  readonly finding: boolean;
+  readonly isSearching: boolean;
   readonly manual: ManualLinkId | null;
 }) {
   return (
@@ -295,7 +295,7 @@ function Foot({
       {row !== undefined && row.refused === undefined && <Hint keys="enter" text={row.enter} />}
       {row?.second !== undefined && <Hint keys="mod+enter" text={row.second.title} />}
       {row?.completes === true && <Hint keys="tab" text="Complete" />}
-      {!finding && <Hint keys="backspace" text="Back" />}
+      {!isSearching && <Hint keys="backspace" text="Back" />}
       <span className={styles.space} />
       {manual !== null && (
         <span className={styles.hint}>
@@ -303,7 +303,7 @@ function Foot({
           <ManualLink id={manual} />
         </span>
       )}
-      {finding && (
+      {isSearching && (
         <span>
           <kbd>&gt;</kbd> commands <kbd>@</kbd> people <kbd>#</kbd> labels <kbd>?</kbd> keys
         </span>

@@ -3,7 +3,7 @@ import type { KeyPress } from '../../../commands/chords.ts';
 import { commandById, commands } from '../../../commands/index.ts';
 import { factsWith } from '../../../commands/tools.testing.ts';
 import { createKeymap, type Keymap } from './keymap.ts';
-import { createRebinding, keptChord, type Rebinding, recorded } from './rebinding.ts';
+import { createRebinding, type Rebinding, recorded, storedChord } from './rebinding.ts';
 
 let own: Readonly<Record<string, string>>;
 let keymap: Keymap;
@@ -91,7 +91,7 @@ test('keys are recorded: bare ones may go on, chords are whole, Escape calls it 
 });
 
 test('a chord of a page is kept so that it fits both kinds of keyboard; one for a terminal is kept as pressed', () => {
-  expect(keptChord(['ctrl+k'], 'page', false)).toBe('mod+k');
-  expect(keptChord(['shift+meta+k'], 'page', true)).toBe('shift+mod+k');
-  expect(keptChord(['ctrl+shift+k'], 'terminal', false)).toBe('ctrl+shift+k');
+  expect(storedChord(['ctrl+k'], 'page', false)).toBe('mod+k');
+  expect(storedChord(['shift+meta+k'], 'page', true)).toBe('shift+mod+k');
+  expect(storedChord(['ctrl+shift+k'], 'terminal', false)).toBe('ctrl+shift+k');
 });

@@ -93,7 +93,7 @@ export function recorded(strokes: readonly Stroke[], event: KeyPress): Recorded 
 }
 
 /** Strokes as they are kept: on pages, what is Control here and Command on a Mac is the same chord on both. */
-export const keptChord = (strokes: readonly Stroke[], where: Where, mac: boolean): string =>
+export const storedChord = (strokes: readonly Stroke[], where: Where, mac: boolean): string =>
   strokes
     .map(stroke => (where === 'page' ? stroke.replace(mac ? /(^|\+)meta\+/ : /^()ctrl\+/, '$1mod+') : stroke))
     .join(' ');

@@ -6,6 +6,7 @@ import { Alert } from '../ui/Alert.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CodeField } from '../ui/CodeField.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { faultyLine } from './faulty-line.ts';
 import { usePage } from './page.tsx';
 import styles from './yaml-dialog.module.css';
 
@@ -20,7 +21,6 @@ export function YamlDialog<Saved>({
   before,
   refused,
   manual,
-  lineOf,
   above,
   save,
   onDone,
@@ -37,8 +37,6 @@ export function YamlDialog<Saved>({
   readonly refused: string | undefined;
   /** Where the manual says how it is written. */
   readonly manual: ManualLinkId;
-  /** The line that an answer of the gateway names, from 1. */
-  readonly lineOf: (message: string) => number | undefined;
   /** What stands between the answer and the text. */
   readonly above?: (restart: Restart) => ReactNode;
   /** Throws what the gateway refuses. */
@@ -110,7 +108,7 @@ export function YamlDialog<Saved>({
           label={name === null ? `YAML of the new ${noun}` : `YAML of the ${noun} ${name}`}
           value={text}
           readOnly={refused !== undefined}
-          faultyLine={error === '' ? undefined : lineOf(error)}
+          faultyLine={faultyLine(error)}
           onChange={setText}
           onSubmit={() => void submit()}
         />

@@ -289,8 +289,8 @@ function Screen({ path, viewer }: { readonly path: string; readonly viewer: View
   if (next !== undefined) return <GoTo path={next} />;
   if (isLocked(found.id, viewer)) return <Locked />;
   if (!reaches(found.id, viewer)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
-  const Shown = privatePages[found.id]?.Component;
-  return Shown === undefined ? <NotFound /> : <Shown key={found.params.clusterId} />;
+  const Page = privatePages[found.id]?.Component;
+  return Page === undefined ? <NotFound /> : <Page key={found.params.clusterId} />;
 }
 
 function GoTo({ path }: { readonly path: string }) {

@@ -1,7 +1,7 @@
 // The sign-in page as HTML, drawn when the console is built: the gateway sends it with the page, so that it is there before any script.
 import { renderToString } from 'react-dom/server';
 import type { WebConfig } from '../../contract/config.ts';
-import { drawnInstead, type SignInForm } from '../../contract/sign-in-form.ts';
+import { placeholders, type SignInForm } from '../../contract/sign-in-form.ts';
 import Login from '../screens/login/Screen.tsx';
 import { PageContext } from '../screens/page.tsx';
 import type { Boot } from './boot.ts';
@@ -15,13 +15,13 @@ const never = (): never => {
 /** As `App` draws it for someone who has not signed in, where there is no message of the day: by the ways in that there are. */
 export const signInHtml = (): Readonly<Record<SignInForm, string>> => ({
   password: draw({}),
-  passwordFirst: draw({ providers: [drawnInstead.provider] }),
-  connectorsFirst: draw({ providers: [drawnInstead.provider], authType: 'oidc' }),
-  connectors: draw({ providers: [drawnInstead.provider], authType: 'oidc', localAuthEnabled: false }),
+  passwordFirst: draw({ providers: [placeholders.provider] }),
+  connectorsFirst: draw({ providers: [placeholders.provider], authType: 'oidc' }),
+  connectors: draw({ providers: [placeholders.provider], authType: 'oidc', localAuthEnabled: false }),
 });
 
 function draw(auth: Partial<WebConfig['auth']>): string {
-  const { auth: plain, ...config } = readConfig({ proxyCluster: drawnInstead.cluster });
+  const { auth: plain, ...config } = readConfig({ proxyCluster: placeholders.cluster });
   const boot: Boot = {
     config: { ...config, auth: { ...plain, ...auth } },
     api: never,

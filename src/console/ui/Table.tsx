@@ -7,7 +7,7 @@ import { TableHead } from './TableHead.tsx';
 import { type RowEvents, TableRow } from './TableRow.tsx';
 import styles from './table.module.css';
 import { type Column, nextSort, type Sort } from './table-column.ts';
-import { HELD_MOST_ROWS, OVER_ROWS, useDrawn } from './table-window.ts';
+import { HELD_MOST_ROWS, OVER_ROWS, useRowWindow } from './table-window.ts';
 
 export type { Column, Sort };
 
@@ -105,7 +105,7 @@ export function Table<Row>(props: TableProps<Row>) {
       }),
     [tellView],
   );
-  const { drawn, setDrawn, see, isLong } = useDrawn(body, count, begin > 0 ? undefined : onView);
+  const { drawn, setDrawn, see, isLong } = useRowWindow(body, count, begin > 0 ? undefined : onView);
   // Not before their number is known: pinned rows may be here long before the list's own.
   const isHere = rows.length > 0 && total !== undefined;
   useEffect(() => {

@@ -25,7 +25,7 @@ export interface TableRowProps<Row> {
   readonly events: RowEvents;
 }
 
-function DrawnRow<Row>({ row, id, index, place, columns, isCurrent, isTabbed, isMarked, events }: TableRowProps<Row>) {
+function PlainRow<Row>({ row, id, index, place, columns, isCurrent, isTabbed, isMarked, events }: TableRowProps<Row>) {
   return (
     <tr
       tabIndex={isTabbed ? 0 : -1}
@@ -56,4 +56,4 @@ function DrawnRow<Row>({ row, id, index, place, columns, isCurrent, isTabbed, is
 }
 
 /** One row; drawn anew only when something of its own has changed. */
-export const TableRow = memo(DrawnRow) as typeof DrawnRow;
+export const TableRow = memo(PlainRow) as typeof PlainRow;

@@ -37,7 +37,7 @@ export interface RowWindow {
 }
 
 /** Which rows to draw for a view that begins `above` pixels below the first row's top. */
-export function drawnAt(above: number, seen: number, height: number, rows: number): RowWindow {
+export function windowAt(above: number, seen: number, height: number, rows: number): RowWindow {
   const step = (index: number): number => Math.floor(index / STEP_ROWS) * STEP_ROWS;
   const first = Math.min(rows, Math.max(0, step(Math.floor(above / height) - AROUND_ROWS)));
   return {
@@ -58,7 +58,7 @@ function scrollerOf(element: Element): Element {
  * Where the rows stand: the part that scrolls, how far the first row's top is above what is seen of it, how much is seen below the headings,
  * and the height of a row (`--row`), pixels.
  */
-function standing(section: HTMLElement) {
+function measureView(section: HTMLElement) {
   const scroller = scrollerOf(section);
   const head = section.previousElementSibling?.getBoundingClientRect().height ?? 0;
   const above = scroller.getBoundingClientRect().top + head - section.getBoundingClientRect().top;
@@ -70,7 +70,7 @@ function standing(section: HTMLElement) {
  * The rows to draw. `see` brings a row into the drawn part and into the view's middle, or to its top, at once. `onView` hears which rows
  * are seen: the first, and the one after the last.
  */
-export function useDrawn(
+export function useRowWindow(
   body: RefObject<HTMLTableSectionElement | null>,
   rows: number,
   onView: ((first: number, end: number) => void) | undefined,
@@ -84,10 +84,10 @@ export function useDrawn(
     const measure = (): void => {
       asked ||= requestAnimationFrame(() => {
         asked = 0;
-        const { above, seen, height: named } = standing(section);
+        const { above, seen, height: named } = measureView(section);
         // A list that is drawn whole may have rows of other heights, as on a phone.
         const height = isLong ? named : section.getBoundingClientRect().height / Math.max(1, rows) || named;
-        const next = drawnAt(above, seen, height, rows);
+        const next = windowAt(above, seen, height, rows);
         setDrawn(now => (now.first === next.first && now.end === next.end && now.height === next.height ? now : next));
         onView?.(Math.max(0, Math.floor(above / height)), Math.min(rows, Math.ceil((above + seen) / height)));
       });
@@ -113,9 +113,9 @@ export function useDrawn(
     (index: number, where: 'top' | 'middle' = 'middle'): RowWindow | null => {
       const section = body.current;
       if (!section) return null;
-      const { scroller, above, seen, height } = standing(section);
+      const { scroller, above, seen, height } = measureView(section);
       scroller.scrollTop += index * height - above - (where === 'top' ? 0 : seen / 2);
-      return drawnAt(standing(section).above, seen, height, rows);
+      return windowAt(measureView(section).above, seen, height, rows);
     },
     [body, rows],
   );

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextSort, sortedBy } from './table-column.ts';
-import { drawnAt, HELD_MOST_ROWS, scrollNote } from './table-window.ts';
+import { HELD_MOST_ROWS, scrollNote, windowAt } from './table-window.ts';
 
 test('a header sorts upwards first, then downwards', () => {
   expect(sortedBy('a', undefined)).toEqual({ key: 'a', down: false });
@@ -24,7 +24,7 @@ test('wherever a long list is scrolled to, all rows in view are drawn and few ot
       fc.integer({ min: 16, max: 64 }),
       fc.nat(100_000),
       (above, seen, height, rows) => {
-        const { first, end } = drawnAt(above, seen, height, rows);
+        const { first, end } = windowAt(above, seen, height, rows);
         const top = Math.min(rows, Math.floor(above / height));
         const bottom = Math.min(rows, Math.ceil((above + seen) / height));
         expect(first <= top && end >= bottom && first >= 0 && end <= rows && first <= end).toBe(true);

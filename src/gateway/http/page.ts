@@ -14,7 +14,7 @@ import { pagePolicy } from './headers.ts';
 import { serveLogo } from './logo.ts';
 import { createPreloads } from './preloads.ts';
 import type { Services } from './services.ts';
-import { drawSignIn } from './sign-in-html.ts';
+import { completeSignIn } from './sign-in-html.ts';
 
 /** Where index.html takes the metas. */
 const HEAD_PLACEHOLDER = '<!--postern-head-->';
@@ -61,7 +61,7 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
     const { links, signInHtml } = await preloads(pathname, signedIn !== null);
     const known = await bootConfig(services);
     const script = configScript(known);
-    const drawn = signInHtml && drawSignIn(signInHtml, known, request.query);
+    const drawn = signInHtml && completeSignIn(signInHtml, known, request.query);
     const shown =
       drawn === undefined
         ? built.html

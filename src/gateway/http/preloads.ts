@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { signInForms } from '../../contract/sign-in-form.ts';
 import { createBuiltFile } from './built-file.ts';
-import type { DrawnForms } from './sign-in-html.ts';
+import type { PrerenderedForms } from './sign-in-html.ts';
 
 /** Names that a build makes; anything else in the file is not put into a page. */
 const file = z.string().check(z.regex(/^assets\/[\w.-]+\.(js|css|woff2)$/));
@@ -47,7 +47,7 @@ export interface Preloaded {
   /** Link elements for its files. */
   readonly links: readonly string[];
   /** The page itself as HTML where the build drew it. */
-  readonly signInHtml?: DrawnForms;
+  readonly signInHtml?: PrerenderedForms;
 }
 
 /** What the page of a path comes with. Nothing when the build wrote no list; a list that changed is read again. Throws when it is not one. */

@@ -1,30 +1,34 @@
 // The sign-in form that stands in the page before any script: what the build drew, completed with what this gateway knows.
 import type { WebConfig } from '../../contract/config.ts';
 import {
-  DRAWN_PROVIDER,
-  drawnInstead,
+  PLACEHOLDER_PROVIDER,
+  placeholders,
   providerAddress,
   type SignInForm,
   signInForm,
 } from '../../contract/sign-in-form.ts';
 
 /** What the build drew, by form. */
-export type DrawnForms = Readonly<Partial<Record<SignInForm, string>>>;
+export type PrerenderedForms = Readonly<Partial<Record<SignInForm, string>>>;
 
 /** Undefined where the console has to draw it itself: a message or a passkey comes first, or nothing was drawn for such a form. */
-export function drawSignIn(drawn: DrawnForms, { auth, proxyCluster }: WebConfig, query: unknown): string | undefined {
+export function completeSignIn(
+  drawn: PrerenderedForms,
+  { auth, proxyCluster }: WebConfig,
+  query: unknown,
+): string | undefined {
   const form = signInForm(auth);
   if (auth.motd !== '' || auth.localConnectorName === 'passwordless' || form === null) return undefined;
   const { redirect_uri: asked } = query as { readonly redirect_uri?: string | readonly string[] };
   const redirect = [asked ?? ''].flat().at(-1) ?? '';
   return drawn[form]
-    ?.replaceAll(drawnInstead.cluster, () => escapeHtml(proxyCluster))
-    .replace(DRAWN_PROVIDER, one =>
+    ?.replaceAll(placeholders.cluster, () => escapeHtml(proxyCluster))
+    .replace(PLACEHOLDER_PROVIDER, one =>
       auth.providers
         .map(provider =>
           one
-            .replaceAll(drawnInstead.provider.url, () => escapeHtml(providerAddress(provider, redirect)))
-            .replaceAll(drawnInstead.provider.displayName, () => escapeHtml(provider.displayName)),
+            .replaceAll(placeholders.provider.url, () => escapeHtml(providerAddress(provider, redirect)))
+            .replaceAll(placeholders.provider.displayName, () => escapeHtml(provider.displayName)),
         )
         .join(''),
     );

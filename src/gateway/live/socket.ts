@@ -41,19 +41,19 @@ export function keepAlive(
   everyMs = keepAliveMs,
   answered: (ms: number) => void = () => {},
 ): void {
-  let heard = performance.now();
-  let pinged = heard;
+  let lastHeard = performance.now();
+  let pinged = lastHeard;
   const timer = setInterval(() => {
-    if (performance.now() - heard > 2 * keepAliveMs) return socket.terminate();
+    if (performance.now() - lastHeard > 2 * keepAliveMs) return socket.terminate();
     pinged = performance.now();
     socket.ping();
   }, everyMs);
   socket.on('message', () => {
-    heard = performance.now();
+    lastHeard = performance.now();
   });
   socket.on('pong', () => {
-    heard = performance.now();
-    answered(heard - pinged);
+    lastHeard = performance.now();
+    answered(lastHeard - pinged);
   });
   socket.on('close', () => clearInterval(timer));
 }

@@ -4,7 +4,7 @@ import type { ResourceItem } from '../../../contract/roles.ts';
 import { Select } from '../../ui/Select.tsx';
 import { usePage } from '../page.tsx';
 import { type Restart, YamlDialog } from '../YamlDialog.tsx';
-import { lineOf, templates } from './templates.ts';
+import { templates } from './templates.ts';
 
 /** Writes a new connector or changes one, as YAML. */
 export function ConnectorDialog({
@@ -49,7 +49,7 @@ export function ConnectorDialog({
           <p>Secrets are not shown: those that are left out stay as they are.</p>
         )
       }
-      {...{ refused, lineOf, save, onDone, onCancel }}
+      {...{ refused, save, onDone, onCancel }}
     />
   );
 }

@@ -3,16 +3,10 @@ import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { connectorKinds } from '../../../contract/connectors.ts';
 import { resourceDocuments } from '../../../contract/resource-documents.ts';
-import { lineOf, templates } from './templates.ts';
+import { templates } from './templates.ts';
 
 test.each(connectorKinds)('the template of %s lacks nothing but its secrets', kind => {
   const { error } = z.safeParse(resourceDocuments[kind], parse(templates[kind]('https://console.example.com')));
   const lacking = (error?.issues ?? []).map(({ path }) => path.join('.'));
   expect(lacking.filter(path => !/client_(id|secret)$/.test(path))).toEqual([]);
 });
-
-test.each([
-  ['YAML:10:3: oidc/x: spec.isuer: no such key', 10],
-  ['YAML:4:1: a\nYAML:9:2: b', 4],
-  ['Network request failed', undefined],
-])('%s names the line %s', (message, line) => expect(lineOf(message)).toBe(line));

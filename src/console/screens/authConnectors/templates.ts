@@ -52,9 +52,3 @@ spec:
       roles: [access]
 `,
 };
-
-/** The line that an answer of the gateway names first, from 1; undefined when it names none. */
-export const lineOf = (message: string): number | undefined => {
-  const found = /^YAML:(\d{1,6}):/m.exec(message);
-  return found === null ? undefined : Number(found[1]);
-};

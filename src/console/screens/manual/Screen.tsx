@@ -6,7 +6,7 @@ import { LinkTo, usePage } from '../page.tsx';
 import { Markdown } from './Markdown.tsx';
 import styles from './manual.module.css';
 
-interface Shown {
+interface OpenChapter {
   readonly name: string;
   readonly all: readonly Chapter[];
   /** Null: there is no such chapter. */
@@ -18,7 +18,7 @@ export default function Manual() {
   const { params, query } = usePage();
   const wanted = params.chapter ?? '';
   const section = query.section ?? '';
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [shown, setShown] = useState<OpenChapter | null>(null);
   const page = useRef<HTMLElement>(null);
 
   useEffect(() => {

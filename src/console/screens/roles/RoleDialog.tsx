@@ -1,7 +1,7 @@
 import { createRole, type ResourceItem, updateRole } from '../../../contract/roles.ts';
 import { usePage } from '../page.tsx';
 import { YamlDialog } from '../YamlDialog.tsx';
-import { lineOf, NEW_ROLE } from './template.ts';
+import { NEW_ROLE } from './template.ts';
 
 /** Writes a new role or changes one, as YAML. */
 export function RoleDialog({
@@ -29,7 +29,7 @@ export function RoleDialog({
       name={role?.name ?? null}
       before={role?.content ?? NEW_ROLE}
       manual="writeRole"
-      {...{ refused, lineOf, save, onDone, onCancel }}
+      {...{ refused, save, onDone, onCancel }}
     />
   );
 }

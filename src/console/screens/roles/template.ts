@@ -20,12 +20,6 @@ spec:
   deny: {}
 `;
 
-/** The line that an answer of the gateway names, from 1; undefined when it names none. */
-export function lineOf(message: string): number | undefined {
-  const found = /\bline (\d{1,6})\b/i.exec(message) ?? /\b(\d{1,6}):\d{1,5}\b/.exec(message);
-  return found === null ? undefined : Number(found[1]);
-}
-
 /** What is said once a role is saved: with what of it is kept and not enforced yet. */
 export const savedText = ({ name, notes = [] }: Pick<ResourceItem, 'name' | 'notes'>): string =>
   [`The role ${name} has been saved`, ...notes].join('. ');

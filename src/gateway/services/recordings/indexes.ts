@@ -83,7 +83,7 @@ export function createIndexes(ports: IndexPorts): Indexes {
     if (found) {
       // The sidecar is older than the last look at the recording: what it says about key frames is only good if the chain still holds.
       const { contents } = await run(sid, size, false, false, queue);
-      if (contents.digest === found.contents.digest && sameVerdict(contents, found.contents)) return found;
+      if (contents.digest === found.contents.digest && sameIntegrity(contents, found.contents)) return found;
     }
     const result = await run(sid, size, false, true, queue);
     if (result.screens.length > 0) {
@@ -144,7 +144,7 @@ export function createIndexes(ports: IndexPorts): Indexes {
     },
   };
 }
-const sameVerdict = (one: RecordingIndex, other: RecordingIndex): boolean =>
+const sameIntegrity = (one: RecordingIndex, other: RecordingIndex): boolean =>
   JSON.stringify(one.integrity) === JSON.stringify(other.integrity);
 
 /** Whether all its output fits before the second key frame, so that no terminal is needed. */

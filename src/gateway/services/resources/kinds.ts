@@ -110,7 +110,7 @@ type Labels = Readonly<Record<string, string>>;
 type Metadata = ResourceDocument<'node'>['metadata'];
 
 /** Labels that a document may not set, and that stay what they are when one is applied. */
-export const keptLabels = (kind: ResourceKind, labels: Labels): Labels =>
+export const managedLabels = (kind: ResourceKind, labels: Labels): Labels =>
   Object.fromEntries(
     Object.entries(labels).filter(
       ([name]) =>
@@ -122,10 +122,10 @@ export const keptLabels = (kind: ResourceKind, labels: Labels): Labels =>
     ),
   );
 const writtenLabels = ({ kind, labels }: Pick<Resource, 'kind' | 'labels'>): Labels => {
-  const kept = keptLabels(kind, labels);
+  const managed = managedLabels(kind, labels);
   return Object.fromEntries(
     Object.entries(labels).filter(
-      ([name]) => !Object.hasOwn(kept, name) && name !== ORIGIN_LABEL && name !== ORIGIN_GATEWAY_LABEL,
+      ([name]) => !Object.hasOwn(managed, name) && name !== ORIGIN_LABEL && name !== ORIGIN_GATEWAY_LABEL,
     ),
   );
 };

@@ -9,7 +9,7 @@ import type { ReadDocument } from './documents.ts';
 import { dotted } from './explain.ts';
 import {
   isUserKind,
-  keptLabels,
+  managedLabels,
   ORIGIN_GATEWAY_LABEL,
   ORIGIN_LABEL,
   type StoredKind,
@@ -118,7 +118,7 @@ export async function planChanges(
         `${place(['metadata', 'expires'])}: ${kind.kind}/${name}: metadata.expires: given ${JSON.stringify(made.expires.toISOString())}: a time to come expected`,
       );
     const labels = {
-      ...(before && keptLabels(kind.kind, before.labels)),
+      ...(before && managedLabels(kind.kind, before.labels)),
       ...made.labels,
       ...(origin.kind === 'config-file' && {
         [ORIGIN_LABEL]: CONFIG_FILE,

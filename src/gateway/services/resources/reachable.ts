@@ -28,7 +28,7 @@ const REACHABLE = ['node', 'app', 'db', 'kube_cluster', 'windows_desktop'] as co
 /** Most groups or applications that one item names. */
 const NEIGHBOURS_MOST = 100;
 
-type Shown = Readonly<Record<string, unknown>>;
+type ListedItem = Readonly<Record<string, unknown>>;
 
 export interface ReachableParts {
   readonly resources: Pick<Resources, 'get' | 'list'>;
@@ -62,7 +62,7 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
     },
     query: ListQuery,
     who: Who,
-    show: (resource: Resource) => Shown | Promise<Shown>,
+    show: (resource: Resource) => ListedItem | Promise<ListedItem>,
   ): Promise<{ items: z.output<Item>[]; startKey: string; totalCount: number }> {
     const { kind, item, sort } = asked;
     const page = await resources.list(kind, resourceQuery(query, sort, who.rights.listing(kind)));
@@ -129,7 +129,7 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
     );
   };
 
-  const showDatabase = (db: Resource, who: Who): Shown => {
+  const showDatabase = (db: Resource, who: Who): ListedItem => {
     const { protocol = '', uri = '', aws } = specOf(dbSpec, db);
     return {
       desc: db.description,
@@ -142,7 +142,7 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
       ...(aws && { aws }),
     };
   };
-  const showDesktop = (one: Resource, who: Who): Shown => ({
+  const showDesktop = (one: Resource, who: Who): ListedItem => ({
     addr: one.address,
     host_id: specOf(desktopSpec, one).host_id ?? '',
     logins: who.rights.principals('windows_desktop_logins', one.labels),

@@ -111,14 +111,15 @@ export function parseRole(content: string): Role {
  */
 export function unreadableRole(name: string, content: string): Role {
   const bare = { kind: 'role', version: 'v7', metadata: { name } };
-  const kept = keptOf(content);
-  const read = kept && prototypeKey(kept) === null ? roleSchema.safeParse({ ...bare, spec: kept }) : null;
+  const restrictions = restrictionsOf(content);
+  const read =
+    restrictions && prototypeKey(restrictions) === null ? roleSchema.safeParse({ ...bare, spec: restrictions }) : null;
   const role = roleOf(read?.success ? read.data : roleSchema.parse({ ...bare, spec: {} }), content);
   return read?.success ? role : { ...role, deny: { ...role.deny, ...EVERYTHING } };
 }
 
 /** The parts of a role that only take away; null where they cannot be told apart. */
-function keptOf(content: string): object | null {
+function restrictionsOf(content: string): object | null {
   try {
     const { value } = readYaml(content);
     const spec = isRecord(value) ? value.spec : null;

@@ -43,7 +43,7 @@ export interface FanOut {
 }
 
 /** A picture as a reader may see it. */
-type Shown = Omit<Picture, 'bytes'> & { readonly bytes: Uint8Array };
+type ReaderPicture = Omit<Picture, 'bytes'> & { readonly bytes: Uint8Array };
 interface Reader extends ReaderRights {
   readonly subscriber: Subscriber;
   stalled: boolean;
@@ -73,14 +73,14 @@ export function createFanOut(ports: FanOutPorts): FanOut {
     reader.sent = end;
     answered = Math.max(answered, end);
   }
-  function sendAll(reader: Reader, picture: Shown): void {
+  function sendAll(reader: Reader, picture: ReaderPicture): void {
     for (let at = 0; at < picture.bytes.length; at += PIECE_BYTES) {
       const piece = picture.bytes.subarray(at, at + PIECE_BYTES);
       send(reader, piece, picture.offset + at + piece.length);
     }
   }
   /** What this reader lacks behind `have`; null when it must be given a whole picture. */
-  function missedBy(reader: Reader, have: number): Shown | null {
+  function missedBy(reader: Reader, have: number): ReaderPicture | null {
     const missed = replay.since(have);
     if (!missed || reader.clipboard) return missed;
     // Read from where no sequence is open: `have` itself may lie inside one.
@@ -95,7 +95,7 @@ export function createFanOut(ports: FanOutPorts): FanOut {
       }
     );
   }
-  function pictureFor(reader: Reader, opening?: string): Shown {
+  function pictureFor(reader: Reader, opening?: string): ReaderPicture {
     const picture = replay.picture(answered, opening);
     return reader.clipboard ? picture : { ...picture, bytes: createClipboardFilter().apply(picture.bytes) };
   }
@@ -106,7 +106,7 @@ export function createFanOut(ports: FanOutPorts): FanOut {
     const held = replay.since(replay.beginning());
     if (held) filter.apply(held.bytes);
   }
-  function show(reader: Reader, picture: Shown): void {
+  function show(reader: Reader, picture: ReaderPicture): void {
     reader.subscriber.begin(ports.frame({ offset: picture.offset, fresh: picture.fresh }));
     reader.sent = picture.offset;
     sendAll(reader, picture);

@@ -23,7 +23,7 @@ interface Job {
 const statement = ({ sql, parameters }: CompiledQuery): Statement => ({ sql, parameters });
 
 /** Runs jobs on threads: whichever is free takes as many as a group may hold. Further threads start when all that run are busy. */
-function createLanes(open: () => Thread, groupMost: number, threadsMost: number) {
+function createThreadPool(open: () => Thread, groupMost: number, threadsMost: number) {
   const threads: Thread[] = [open()];
   const free = [...threads];
   const take = (): Thread | undefined => {
@@ -89,8 +89,8 @@ function createLanes(open: () => Thread, groupMost: number, threadsMost: number)
 
 /** Opens the threads over a file whose schema is already right. You must close it. */
 export function openSqliteEngine(file: string, readMs = READ_MS): Engine {
-  const readers = createLanes(() => openThread(new URL('./reader.ts', import.meta.url), file, readMs), 1, READERS);
-  const writer = createLanes(
+  const readers = createThreadPool(() => openThread(new URL('./reader.ts', import.meta.url), file, readMs), 1, READERS);
+  const writer = createThreadPool(
     () => openThread(new URL('./writer.ts', import.meta.url), file, null),
     GROUP_MOST_BATCHES,
     1,

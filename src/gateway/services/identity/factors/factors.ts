@@ -20,10 +20,10 @@ import {
   challengeOf,
   createdKey,
   creationOptionsFor,
-  type KeptKey,
   ownerOf,
   type RelyingParty,
   requestOptions,
+  type StoredKey,
   type Usage,
 } from './webauthn.ts';
 
@@ -82,7 +82,7 @@ export function createFactors(parts: FactorParts): Factors {
 
   const party = (): RelyingParty => ({ id: relyingPartyId(settings.publicUrl), origin: settings.publicUrl });
   const place = (device: Pick<MfaDevice, 'id'>): string => `mfa_device:${device.id}`;
-  const keyOf = (device: MfaDevice): KeptKey => ({
+  const keyOf = (device: MfaDevice): StoredKey => ({
     credentialId: device.credentialId ?? '',
     publicKey: device.secret,
     counter: device.progress,

@@ -12,8 +12,8 @@ export interface RelyingParty {
   readonly id: string;
   readonly origin: string;
 }
-/** A key as it is kept. */
-export interface KeptKey {
+/** A key as it is stored. */
+export interface StoredKey {
   /** base64url. */
   readonly credentialId: string;
   readonly publicKey: string;
@@ -62,7 +62,7 @@ export async function createdKey(given: {
   readonly answer: Creation;
   readonly challenge: string;
   readonly usage: Usage;
-}): Promise<KeptKey | null> {
+}): Promise<StoredKey | null> {
   try {
     const checked = await (await server()).verifyRegistrationResponse({
       response: { ...given.answer, clientExtensionResults: {} },
@@ -100,7 +100,7 @@ export async function answeredCounter(given: {
   readonly party: RelyingParty;
   readonly answer: Assertion;
   readonly challenge: string;
-  readonly key: KeptKey;
+  readonly key: StoredKey;
   readonly usage: Usage;
 }): Promise<number | null> {
   const { answer, key } = given;

@@ -57,7 +57,7 @@ export function createGitHub({ publicUrl }: { readonly publicUrl: string }): Pro
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
       });
-      return { location: location.href, kept: { verifier } };
+      return { location: location.href, pending: { verifier } };
     },
 
     async finish(connector, returned, state, { verifier = '' }) {

@@ -72,7 +72,7 @@ export function createOidc({
         ...(spec.acr_values && { acr_values: spec.acr_values }),
         ...(age !== undefined && { max_age: String(age) }),
       });
-      return { location: location.href, kept: { verifier, nonce } };
+      return { location: location.href, pending: { verifier, nonce } };
     },
 
     async finish(connector, returned, state, { verifier = '', nonce = '' }) {

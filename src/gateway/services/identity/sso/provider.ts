@@ -14,12 +14,12 @@ export class SignInRefused extends Error {
 }
 
 /** What is kept between the two, encrypted, and used once. */
-export type Kept = Readonly<Record<string, string>>;
+export type Pending = Readonly<Record<string, string>>;
 
 export interface Provider<Kind extends ConnectorKind = ConnectorKind> {
   /** Where the browser goes, and what must be known when it comes back. `state` comes back with it. */
-  begin(connector: Connector<Kind>, state: string): Promise<{ readonly location: string; readonly kept: Kept }>;
+  begin(connector: Connector<Kind>, state: string): Promise<{ readonly location: string; readonly pending: Pending }>;
   /** `returned`: query or form. Throws SignInRefused, or the error that its library says. */
-  finish(connector: Connector<Kind>, returned: URLSearchParams, state: string, kept: Kept): Promise<Profile>;
+  finish(connector: Connector<Kind>, returned: URLSearchParams, state: string, pending: Pending): Promise<Profile>;
   rules(connector: Connector<Kind>): readonly RoleRule[];
 }

@@ -88,7 +88,7 @@ export function createSaml({
     async begin(connector, state) {
       const requestId = `_${newSecret()}`;
       const saml = samlOf(connector, await idpOf(connector), requestId);
-      return { location: await saml.getAuthorizeUrlAsync(state, undefined, {}), kept: { requestId } };
+      return { location: await saml.getAuthorizeUrlAsync(state, undefined, {}), pending: { requestId } };
     },
 
     async finish(connector, returned, _state, { requestId = '' }) {

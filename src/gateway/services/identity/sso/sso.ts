@@ -18,7 +18,7 @@ import type { Sessions, SignedIn } from '../web-sessions.ts';
 import type { Connectors } from './connectors.ts';
 import { ownPath } from './own-path.ts';
 import { type Profile, rolesOf, traitsOf } from './profile.ts';
-import { type Kept, type Provider, SignInRefused } from './provider.ts';
+import { type Pending, type Provider, SignInRefused } from './provider.ts';
 import type { SamlProvider } from './saml.ts';
 import type { Connector } from './stored.ts';
 
@@ -68,7 +68,7 @@ export interface Sso {
 interface Away {
   readonly connector: string;
   readonly redirect: string;
-  readonly kept: Kept;
+  readonly pending: Pending;
   /** It is a test, which was begun with this ticket. */
   readonly test?: string;
 }
@@ -213,7 +213,7 @@ export function createSso(parts: SsoParts): Sso {
         const name = ticket ? (JSON.parse(secretBox.open(ticket.scope, ticket.id)) as Away).connector : asked.connector;
         const connector = await opened(kind, name);
         const state = newSecret();
-        const { location, kept } = await providerOf(kind)
+        const { location, pending } = await providerOf(kind)
           .begin(connector, state)
           .catch(async (error: unknown) => {
             if (asked.test !== undefined)
@@ -223,7 +223,7 @@ export function createSso(parts: SsoParts): Sso {
         const away: Away = {
           connector: connector.name,
           redirect: ownPath(asked.redirect),
-          kept,
+          pending,
           ...(asked.test !== undefined && { test: asked.test }),
         };
         await keep(state, `${PURPOSE}:${kind}`, away);
@@ -232,9 +232,9 @@ export function createSso(parts: SsoParts): Sso {
 
     finish: (kind, { returned, state, cookie }, from) =>
       noted(kind, 'callback', from, async () => {
-        const { connector: name, redirect, kept, test } = await taken(kind, state, cookie);
+        const { connector: name, redirect, pending, test } = await taken(kind, state, cookie);
         const connector = await opened(kind, name);
-        const profileOf = () => providerOf(kind).finish(connector, returned, state, kept);
+        const profileOf = () => providerOf(kind).finish(connector, returned, state, pending);
         if (test !== undefined) {
           await tried(kind, test, from, async () => {
             const profile = await profileOf();

@@ -16,7 +16,7 @@ interface Secrets {
   readonly privateKey?: string;
 }
 /** Spec of the stored resource. */
-interface KeptSpec {
+interface StoredSpec {
   readonly written: Omit<ConnectorSpec, 'client_secret'>;
   readonly sealed: string;
   /** SAML: PEM of the certificate of `privateKey`. */
@@ -36,9 +36,9 @@ export interface Connector<Kind extends ConnectorKind = ConnectorKind> extends S
 }
 
 const placeOf = ({ kind, name }: Pick<Resource, 'kind' | 'name'>): string => `connector:${kind}/${name}`;
-const kept = ({ spec }: Resource): KeptSpec => spec as KeptSpec;
+const storedSpec = ({ spec }: Resource): StoredSpec => spec as StoredSpec;
 const open = (box: SecretBox, resource: Resource): Secrets =>
-  JSON.parse(box.open(kept(resource).sealed, placeOf(resource)));
+  JSON.parse(box.open(storedSpec(resource).sealed, placeOf(resource)));
 
 /** The columns of a document: a secret that it leaves out is that of `before`. Throws Failure bad_request when there is none. */
 export async function connectorColumns(
@@ -66,7 +66,7 @@ export async function connectorColumns(
     kind === 'saml'
       ? { privateKey: pair?.privateKey ?? old?.privateKey ?? '' }
       : { clientSecret: given ?? old?.clientSecret ?? '' };
-  const certificate = pair?.certificate ?? (before ? kept(before).certificate : undefined);
+  const certificate = pair?.certificate ?? (before ? storedSpec(before).certificate : undefined);
   const place = placeOf({ kind, name: metadata.name });
   return {
     title: spec.display ?? metadata.name,
@@ -75,19 +75,19 @@ export async function connectorColumns(
       // What has not changed stays as it is, so that writing it again is no change.
       sealed:
         before && isDeepStrictEqual(old, secrets)
-          ? kept(before).sealed
+          ? storedSpec(before).sealed
           : await box.seal(JSON.stringify(secrets), place),
       ...(certificate && { certificate }),
-    } satisfies KeptSpec,
+    } satisfies StoredSpec,
   };
 }
 
 /** What people wrote, without secrets. */
-export const writtenSpec = (resource: Resource): object => kept(resource).written;
+export const writtenSpec = (resource: Resource): object => storedSpec(resource).written;
 
 /** The connector with its secrets. Throws Error when the key is not the one that sealed them. */
 export function openConnector(box: SecretBox, resource: Resource): Connector {
-  const { written, certificate } = kept(resource);
+  const { written, certificate } = storedSpec(resource);
   return {
     kind: resource.kind as ConnectorKind,
     name: resource.name,
