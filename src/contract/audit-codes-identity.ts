@@ -31,7 +31,18 @@ export const identityCodes: readonly AuditGroup[] = [
       ['T1014W', 'user.login', 'Headless Login Rejected', 'User [{user} ]rejected a headless sign-in'],
     ],
   },
-  { group: 'auth', rows: [['T3007W', 'auth', 'Auth Attempt Failed', 'User [{user} ]was refused[: {error}]']] },
+  {
+    group: 'auth',
+    rows: [
+      ['T3007W', 'auth', 'Auth Attempt Failed', 'User [{user} ]was refused[: {error}]'],
+      [
+        'TAP00I',
+        'auth_preference.update',
+        'Sign-in Settings Changed',
+        'User [{user} ]changed the sign-in settings[: passwords are {passwords}]',
+      ],
+    ],
+  },
   {
     group: 'mfa',
     rows: [

@@ -48,6 +48,7 @@ spec:
   cert: ${JSON.stringify(certificate)}
   attributes_to_roles: [{name: groups, value: dev, roles: [access]}]
 `;
+const system = { user: 'system', rights: null };
 const make = (kind: string, content: string) => ann.call('POST', `/v1/webapi/${kind}`, { content });
 const events = async (code: string) =>
   (
@@ -55,6 +56,14 @@ const events = async (code: string) =>
   ).events
     .filter(event => event.code === code)
     .map(({ name }) => name);
+
+/** Who turned passwords on or off, and which. */
+const signInChanges = async () =>
+  (
+    (await ann.call('GET', '/v1/webapi/sites/here/events/search?include=auth_preference.update')).json as {
+      events: { user: string; passwords: string }[];
+    }
+  ).events.map(({ user, passwords }) => `${user} ${passwords}`);
 
 test.each([
   ['oidc', oidc('corp'), 'T810'],
@@ -162,7 +171,7 @@ test('a role that a connector gives is not deleted, and the list of the sign-in 
 
 test('without passwords nobody signs in by one, the last way in stays, and the machine lets passwords in again', async () => {
   const { connectors } = rig.services;
-  await connectors.choose({ local: false, first: null });
+  await connectors.choose({ local: false, first: null }, system);
   await expect(rig.signIn('bob')).rejects.toThrow('passwords are not accepted here');
   expect((await ann.call('DELETE', '/v1/webapi/github/hub')).status).toBe(200);
   const last = await ann.call('DELETE', '/v1/webapi/oidc/corp');
@@ -170,10 +179,45 @@ test('without passwords nobody signs in by one, the last way in stays, and the m
     400,
     { error: { message: expect.stringContaining('nobody could sign in') } },
   ]);
-  await connectors.choose({ local: true, first: null });
+  await connectors.choose({ local: true, first: null }, system);
   expect((await ann.call('DELETE', '/v1/webapi/oidc/corp')).status).toBe(200);
-  await expect(connectors.choose({ local: false, first: null })).rejects.toThrow('nobody could sign in');
+  await expect(connectors.choose({ local: false, first: null }, system)).rejects.toThrow('nobody could sign in');
   expect((await rig.signIn('bob')).user).toBe('bob');
+  expect(await signInChanges()).toEqual(expect.arrayContaining(['system refused', 'system accepted']));
+});
+
+test('an invite link sets no password and signs nobody in while passwords are turned off, and is good afterwards', async () => {
+  const { connectors, identity } = rig.services;
+  await connectors.create('oidc', oidc('corp'), system);
+  const { tokenId: token } = await identity.credentials.createToken('bob', 'invite', system);
+  const csrf = 'c'.repeat(64);
+  const complete = () =>
+    call(rig.app, {
+      method: 'PUT',
+      url: '/v1/webapi/users/password/token',
+      body: { token, password: btoa('another long password') },
+      headers: { cookie: `__Host-postern_csrf=${csrf}`, 'x-csrf-token': csrf },
+    });
+  await connectors.choose({ local: false, first: null }, system);
+  const refused = await complete();
+  expect([refused.status, refused.json, refused.headers['set-cookie']]).toMatchObject([
+    403,
+    { error: { message: expect.stringContaining('passwords are not accepted here') } },
+    undefined,
+  ]);
+  await connectors.choose({ local: true, first: null }, system);
+  expect((await rig.signIn('bob')).user).toBe('bob');
+  expect((await complete()).status).toBe(200);
+});
+
+test('of a last connector that goes and passwords that are turned off at once, one is refused', async () => {
+  const { connectors } = rig.services;
+  const done = await Promise.allSettled([
+    connectors.choose({ local: false, first: null }, system),
+    connectors.remove('oidc', 'corp', system),
+  ]);
+  expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  await connectors.choose({ local: true, first: null }, system);
 });
 
 test('no secret of a connector was logged', () => {

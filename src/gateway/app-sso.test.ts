@@ -102,6 +102,21 @@ describe('OpenID Connect', () => {
     expect((await rig.store.users.get('ann@example.com'))?.id).toBe(ann?.id);
   });
 
+  test('keeps the roles that its connector gives: nobody makes it another user', async () => {
+    await wholeWay();
+    const body = { name: 'ann@example.com', roles: ['access', 'editor'], authType: 'local' };
+    const said = 'ann@example.com comes by oidc connector corp, which gives roles and traits at each sign-in';
+    for (const [method, path] of [
+      ['PUT', 'users'],
+      ['POST', 'users/check'],
+    ] as const)
+      expect(await admin.call(method, `/v1/webapi/${path}`, body)).toMatchObject({
+        status: 400,
+        json: { error: { message: expect.stringContaining(said) } },
+      });
+    expect(await users()).toMatchObject([{ roles: ['access'], authType: 'oidc' }]);
+  });
+
   test('brings changed claims with the next sign-in', async () => {
     provider.claims = { ...provider.claims, groups: ['boss-1'] };
     await wholeWay();

@@ -70,6 +70,7 @@ export function createNouns(parts: NounParts): Nouns {
   const roles = createRoles({
     resources,
     users,
+    alone: store.alone,
     audit,
     changes,
     yaml: { toResource: roleResource, contentOf: roleContent, notes },
@@ -100,7 +101,7 @@ export function createNouns(parts: NounParts): Nouns {
     lock: { columns: lockColumns, written: writtenLock, signed: madeBy, note: locks.note },
     rightsWith,
   });
-  const connectors = createConnectors({ store, secretBox, declared });
+  const connectors = createConnectors({ store, audit, secretBox, declared });
   return {
     servers,
     roles,

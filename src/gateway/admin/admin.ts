@@ -66,7 +66,7 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
   app.post('/passwords', async (request): Promise<AdminAnswers['passwords']> => {
     const { accepted } = read(passwordsBody, request);
     const { first } = await connectors.settings();
-    await connectors.choose({ local: accepted, first });
+    await connectors.choose({ local: accepted, first }, actor(request));
     return { accepted };
   });
 

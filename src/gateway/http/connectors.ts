@@ -24,7 +24,7 @@ export function serveConnectors(serve: Serve, { connectors, sso }: Services): vo
     });
   }
   serve(getSignInSettings, () => connectors.settings());
-  serve(updateSignInSettings, ({ body }) => connectors.choose(body));
+  serve(updateSignInSettings, ({ body }, who) => connectors.choose(body, who));
   serve(beginSignInTest, async ({ body: { kind, name } }, who) => {
     // Whoever may not see it may not try it either.
     await connectors.get(kind, name, who);

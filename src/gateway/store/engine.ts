@@ -15,6 +15,8 @@ export interface Engine {
   write<Row>(query: CompiledQuery<Row>): Promise<Answer<Row>>;
   /** All or nothing, in order, in one transaction. Resolves once committed. */
   batch(queries: readonly CompiledQuery[]): Promise<readonly Answer[]>;
+  /** Runs `work` while no other of these runs, here or in another gateway of the store; inside of one it just runs. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Queries and batches that wait for their turn now, by queue. */
   waiting(): Readonly<Record<string, number>>;
   close(): Promise<void>;

@@ -137,6 +137,7 @@ async function assemble(
   let closing: Promise<void> | null = null;
   return {
     dialect: engine.dialect,
+    alone: engine.alone,
     waiting: () => engine.waiting(),
     resources: createResources(engine, builder, clock),
     users: createUsers(engine, builder, clock),

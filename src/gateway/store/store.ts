@@ -309,6 +309,11 @@ export interface Announcements {
 
 export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
+  /**
+   * Runs `work` while no other of these runs, here or in another gateway of the store: for changes that must not take away the last way in,
+   * which are checked first. Inside of one it just runs.
+   */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Statements that wait for their turn now, by queue. */
   waiting(): Readonly<Record<string, number>>;
   readonly resources: Resources;

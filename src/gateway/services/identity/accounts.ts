@@ -5,11 +5,12 @@ import { Failure } from '../../../contract/failure.ts';
 import { refusedUserName } from '../../../contract/user-name.ts';
 import { traitNames, type User, type UserBody } from '../../../contract/users.ts';
 import type { Actor, AuditLog, Changes, Rights, Traits } from '../../ports.ts';
-import type { Resources, UserRecord, Users } from '../../store/store.ts';
+import type { Resources, Store, UserRecord, Users } from '../../store/store.ts';
 import type { Sessions } from './web-sessions.ts';
 
 export interface AccountParts {
   readonly users: Users;
+  readonly alone: Store['alone'];
   readonly resources: Pick<Resources, 'get'>;
   readonly sessions: Pick<Sessions, 'endOf'>;
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
@@ -27,7 +28,7 @@ export interface Accounts {
   get(name: string, by: Actor): Promise<User>;
   /** Throws Failure exists, denied, bad_request for a name that nobody may have, an unknown role or for both kinds of traits. */
   create(body: UserBody, by: Actor): Promise<User>;
-  /** Throws Failure not_found, denied, bad_request; also when nobody would be left who can administer the cluster. */
+  /** Throws Failure not_found, denied, bad_request; also for whoever came by a connector, and when nobody would be left who can administer the cluster. */
   update(body: UserBody, by: Actor): Promise<User>;
   /** What `update` would do to whoever asks; throws what it would throw, and changes nothing. */
   check(body: UserBody, by: Actor): Promise<{ losesAdministration: boolean }>;
@@ -93,6 +94,11 @@ export function createAccounts(parts: AccountParts): Accounts {
   async function changed(body: UserBody, by: Actor): Promise<Readonly<Record<'before' | 'after', UserRecord>>> {
     allow(by, 'update', body.name);
     const before = await existing(body.name);
+    if (before.identity !== undefined)
+      throw new Failure(
+        'bad_request',
+        `${before.name} comes by ${before.identity.split('/', 2).join(' connector ')}, which gives roles and traits at each sign-in: change its rules`,
+      );
     await checkRoles(body.roles);
     const after: UserRecord = { ...before, roles: [...new Set(body.roles)], traits: traitsOf(body, before.traits) };
     await keepAdministrator(other => rightsOf(other.id === after.id ? after : other));
@@ -127,11 +133,12 @@ export function createAccounts(parts: AccountParts): Accounts {
       return userOnWire(user, 'full');
     },
 
-    async update(body, by) {
-      const { after } = await changed(body, by);
-      await keep('updated', after, by.user);
-      return userOnWire(after, 'full');
-    },
+    update: (body, by) =>
+      parts.alone(async () => {
+        const { after } = await changed(body, by);
+        await keep('updated', after, by.user);
+        return userOnWire(after, 'full');
+      }),
 
     async check(body, by) {
       const { before, after } = await changed(body, by);
@@ -139,17 +146,18 @@ export function createAccounts(parts: AccountParts): Accounts {
       return { losesAdministration: isOwn && !administers(await rightsOf(after)) };
     },
 
-    async delete(name, by) {
-      allow(by, 'delete', name);
-      if (name === by.user) throw new Failure('bad_request', 'one cannot delete oneself');
-      const user = await existing(name);
-      const { id } = user;
-      await keepAdministrator(async other => (other.id === id ? null : rightsOf(other)));
-      // The store takes the sessions away with the user, so whoever hears of their end finds the user gone as well.
-      if (!(await users.delete(id))) throw new Failure('not_found', `user "${name}" not found`);
-      await sessions.endOf(id);
-      await note('removed', user, by.user);
-    },
+    delete: (name, by) =>
+      parts.alone(async () => {
+        allow(by, 'delete', name);
+        if (name === by.user) throw new Failure('bad_request', 'one cannot delete oneself');
+        const user = await existing(name);
+        const { id } = user;
+        await keepAdministrator(async other => (other.id === id ? null : rightsOf(other)));
+        // The store takes the sessions away with the user, so whoever hears of their end finds the user gone as well.
+        if (!(await users.delete(id))) throw new Failure('not_found', `user "${name}" not found`);
+        await sessions.endOf(id);
+        await note('removed', user, by.user);
+      }),
   };
 }
 

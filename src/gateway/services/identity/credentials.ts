@@ -51,7 +51,7 @@ export interface CredentialParts {
   readonly lockOut: LockOut;
   readonly recovery: Pick<Recovery, 'give'>;
   readonly sessions: Pick<Sessions, 'endOf'>;
-  readonly signIn: Pick<SignIn, 'isPassword' | 'enter'>;
+  readonly signIn: Pick<SignIn, 'checkLocal' | 'isPassword' | 'enter'>;
   readonly accounts: Pick<Accounts, 'keep'>;
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   readonly audit: AuditLog;
@@ -82,7 +82,7 @@ export interface Credentials {
   readToken(token: string): Promise<Holder>;
   /**
    * Uses the link up: what is set replaces password and devices of before, and signs in. Without a password the device must be a passkey.
-   * Throws Failure bad_request, denied.
+   * Throws Failure bad_request; denied, also while passwords are not accepted, and then the link stays as it is.
    */
   complete(
     given: NewCredentials,
@@ -219,6 +219,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
     async complete(given, from) {
       // Everything that a person can mend is checked before the link is used up.
       const holder = await holderOf(await usable(await oneTimeTokens.get(digest(given.token))));
+      await signIn.checkLocal(holder.user, from);
       const password = newPassword(given);
       const device = await newDevice(holder, given);
       const hash = password === null ? null : await hasher.hash(password);

@@ -15,6 +15,7 @@ import { createSessions, type Sessions } from './web-sessions.ts';
 export interface IdentityParts {
   readonly store: Pick<
     Store,
+    | 'alone'
     | 'users'
     | 'passwords'
     | 'attempts'

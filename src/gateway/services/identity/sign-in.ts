@@ -46,6 +46,8 @@ export interface SignIn {
   begin(given: GivenName, from: CameFrom): Promise<Challenge>;
   /** The second step with a hardware key. Without a name: by a passkey alone. Throws Failure denied, hardware_key. */
   finish(given: { readonly user: string; readonly assertion: Assertion }, from: CameFrom): Promise<SignedIn>;
+  /** Throws Failure denied while the gateway's own ways in, passwords and passkeys, are turned off. Every way of its own asks here first. */
+  checkLocal(name: string, from: CameFrom): Promise<void>;
   /** Whether a password is the user's; nobody's, and a bot's, never is. Takes the same time for all. */
   isPassword(user: UserRecord | null, password: string): Promise<boolean>;
   /** Opens a session for somebody who has proved who they are. Throws Failure hardware_key. */
@@ -66,12 +68,11 @@ export function createSignIn(parts: SignInParts): SignIn {
     return hasher.verify(isLocal(user) ? kept : null, password);
   };
 
-  /** Throws Failure denied where people come in by single sign-on alone. */
-  async function checkLocal(name: string, from: CameFrom): Promise<void> {
+  const checkLocal: SignIn['checkLocal'] = async (name, from) => {
     if ((await readSignInSettings(parts.settings)).local) return;
     const said = 'passwords are not accepted here: sign in with one of the other buttons';
     await lockOut.refuse(name, 'passwords are not accepted', from, undefined, said);
-  }
+  };
 
   async function enter(user: UserRecord, device: MfaDevice | null, from: CameFrom): Promise<SignedIn> {
     const signedIn = await sessions.open(user, device?.id);
@@ -97,6 +98,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   }
 
   return {
+    checkLocal,
     isPassword,
     enter,
 

@@ -20,7 +20,7 @@ import { documentOf, type ListedResource, listResources, resourceCalled } from '
 import { CONFIG_FILE, type Origin, type Plan, planChanges } from './plan.ts';
 
 export interface ResourceParts extends KindParts {
-  readonly store: Pick<Store, 'resources' | 'users' | 'settings'>;
+  readonly store: Pick<Store, 'resources' | 'users' | 'settings' | 'alone'>;
   readonly audit: AuditLog;
   readonly accounts: {
     /** Throws Failure bad_request when nobody would be left who can administer the cluster. */
@@ -90,13 +90,6 @@ const STATIC_USERS = 'resources.static_users';
 export function createDeclaredResources(parts: ResourceParts): DeclaredResources {
   const { store, audit, accounts, clock = () => new Date() } = parts;
   const kinds = createKinds(parts);
-  let turn: Promise<unknown> = Promise.resolve();
-  /** Runs one after the other: what is planned must still hold when it is done. */
-  const inTurn = <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
-    const mine = turn.then(work);
-    turn = mine.catch(() => undefined);
-    return mine;
-  };
 
   const kindCalled = (wanted: string) => {
     const kind = kinds.get(wanted);
@@ -189,7 +182,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
   }
 
   const apply: DeclaredResources['apply'] = (files, { by, origin = { kind: 'people' }, dryRun = false, check }) =>
-    inTurn(async () => {
+    store.alone(async () => {
       const { documents, problems } = readDocuments(files, kinds);
       if (problems.length > 0) return { problems: fewOf(problems), resources: [], notes: [] };
       await check?.(documents.map(({ kind, name }) => ({ kind: kind.kind, name })));
@@ -229,7 +222,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
   }
 
   const applyStatic: DeclaredResources['applyStatic'] = (files, gatewayId) =>
-    inTurn(async () => {
+    store.alone(async () => {
       const { documents, problems } = readDocuments(files, kinds);
       if (problems.length > 0) return { problems: fewOf(problems), resources: [], notes: [], kept: [] };
       const origin = { kind: 'config-file', gatewayId } as const;
@@ -271,7 +264,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
       return typeof document === 'string' ? document : stringify(document, { lineWidth: 0 });
     },
     remove: (wanted, name, by, force = false) =>
-      inTurn(async () => {
+      store.alone(async () => {
         const kind = kindCalled(wanted);
         const isStatic = isUserKind(kind)
           ? Object.values(await staticUsers()).some(names => names.includes(name))

@@ -3,12 +3,13 @@ import type { Verb } from '../../../contract/acl.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { ResourceItem } from '../../../contract/roles.ts';
 import type { Actor, AuditLog, Changes, Rights } from '../../ports.ts';
-import type { NewResource, Resource, Resources, UserRecord, Users } from '../../store/store.ts';
+import type { NewResource, Resource, Resources, Store, UserRecord, Users } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 
 export interface RoleParts {
   readonly resources: Pick<Resources, 'get' | 'list' | 'create' | 'put' | 'delete'>;
   readonly users: Pick<Users, 'list'>;
+  readonly alone: Store['alone'];
   readonly audit: AuditLog;
   readonly changes: Pick<Changes, 'emit'>;
   /** How a role is read and kept. `toResource` throws Failure bad_request for YAML that is no role. */
@@ -102,24 +103,27 @@ export function createRoles(parts: RoleParts): Roles {
       await note('created', stored, by.user);
       return changed(stored);
     },
-    async update(content, by, name = yaml.toResource(content).name) {
-      const before = await existing(name, 'update', by);
-      const role = yaml.toResource(content);
-      if (role.name !== name)
-        throw new Failure('bad_request', `a role cannot be renamed: metadata.name must stay "${name}"`, {
-          content: 'metadata.name must not change',
-        });
-      await parts.keepAdministrator(user => parts.rightsWith(user, new Map([[name, content]])));
-      const stored = await resources.put(role, before.revision);
-      await note('updated', stored, by.user);
-      return changed(stored);
-    },
-    async remove(name, by) {
-      const role = await existing(name, 'delete', by);
-      await refuseHeld(name);
-      if (!(await resources.delete('role', name))) throw new Failure('not_found', `role "${name}" not found`);
-      await note('removed', role, by.user);
-    },
+    update: (content, by, given) =>
+      parts.alone(async () => {
+        const name = given ?? yaml.toResource(content).name;
+        const before = await existing(name, 'update', by);
+        const role = yaml.toResource(content);
+        if (role.name !== name)
+          throw new Failure('bad_request', `a role cannot be renamed: metadata.name must stay "${name}"`, {
+            content: 'metadata.name must not change',
+          });
+        await parts.keepAdministrator(user => parts.rightsWith(user, new Map([[name, content]])));
+        const stored = await resources.put(role, before.revision);
+        await note('updated', stored, by.user);
+        return changed(stored);
+      }),
+    remove: (name, by) =>
+      parts.alone(async () => {
+        const role = await existing(name, 'delete', by);
+        await refuseHeld(name);
+        if (!(await resources.delete('role', name))) throw new Failure('not_found', `role "${name}" not found`);
+        await note('removed', role, by.user);
+      }),
   };
 }
 

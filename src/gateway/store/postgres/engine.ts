@@ -3,6 +3,7 @@
 import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { Failure } from '../../../contract/failure.ts';
+import { createAlone } from '../alone.ts';
 import { type Answer, type Engine, StoreError } from '../engine.ts';
 import { mended } from '../text.ts';
 
@@ -22,6 +23,9 @@ const types: pg.CustomTypesConfig = {
         ? pg.types.getTypeParser(oid, 'binary')
         : pg.types.getTypeParser(oid, 'text'),
 };
+
+/** What the gateways of a schema take turns by: several clusters may share a database. */
+const ALONE = "hashtextextended('postern alone ' || current_schema(), 0)";
 
 /** SQLSTATE classes for: connection lost, out of resources, shut down by an operator, disk error. */
 const GONE = /^(08|53|57P|58)/;
@@ -111,6 +115,25 @@ export function openPostgresEngine(url: string, warn: (message: string) => void)
         for (const query of queries) answers.push(answer(await client.query(query.sql, values(query))));
         return answers;
       }),
+    alone: createAlone(async () => {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw toError(error);
+      });
+      try {
+        await client.query(`SELECT pg_advisory_lock(${ALONE})`);
+      } catch (error) {
+        client.release(true);
+        throw toError(error);
+      }
+      return async () => {
+        const isFree = await client.query(`SELECT pg_advisory_unlock(${ALONE})`).then(
+          () => true,
+          () => false,
+        );
+        // The lock goes with the connection.
+        client.release(!isFree);
+      };
+    }),
     transaction: work => inTransaction(client => work(async text => (await client.query(text)).rows)),
     async close() {
       closed = true;

@@ -1,6 +1,7 @@
 // The Engine over SQLite: one writer thread that commits in groups, reader threads beside it.
 import type { CompiledQuery } from 'kysely';
 import { Failure } from '../../../contract/failure.ts';
+import { createAlone } from '../alone.ts';
 import type { Answer, Engine } from '../engine.ts';
 import type { Statement } from './protocol.ts';
 import { openThread, type Thread, toError } from './thread.ts';
@@ -106,6 +107,8 @@ export function openSqliteEngine(file: string, readMs = READ_MS): Engine {
       return (answer ?? { rows: [], changes: 0 }) as Answer<Row>;
     },
     batch: queries => writer.add(queries),
+    // The folder's lock keeps other processes out all the time.
+    alone: createAlone(async () => async () => {}),
     waiting: () => ({ reader: readers.waiting(), writer: writer.waiting() }),
     async close() {
       await readers.close();

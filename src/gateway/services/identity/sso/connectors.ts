@@ -5,7 +5,7 @@ import { type ConnectorKind, connectorKinds, type SignInSettings } from '../../.
 import { Failure } from '../../../../contract/failure.ts';
 import type { ResourceFile } from '../../../../contract/resource-documents.ts';
 import type { ResourceItem } from '../../../../contract/roles.ts';
-import type { Actor } from '../../../ports.ts';
+import type { Actor, AuditLog } from '../../../ports.ts';
 import type { Resource, Store } from '../../../store/store.ts';
 import { allOf } from '../../lists.ts';
 import type { SecretBox } from '../secret-box.ts';
@@ -13,7 +13,8 @@ import { readSignInSettings, writeSignInSettings } from '../sign-in-settings.ts'
 import { type Connector, openConnector, rolesGiven, writtenSpec } from './stored.ts';
 
 export interface ConnectorParts {
-  readonly store: Pick<Store, 'resources' | 'settings'>;
+  readonly store: Pick<Store, 'resources' | 'settings' | 'alone'>;
+  readonly audit: AuditLog;
   readonly secretBox: SecretBox;
   /** Resources as YAML. */
   readonly declared: {
@@ -49,7 +50,7 @@ export interface Connectors {
   giving(role: string): Promise<readonly string[]>;
   settings(): Promise<SignInSettings>;
   /** Throws Failure bad_request for a connector that is not there, and when nobody could sign in any more. */
-  choose(settings: SignInSettings): Promise<SignInSettings>;
+  choose(settings: SignInSettings, by: Pick<Actor, 'user'>): Promise<SignInSettings>;
   /** What the sign-in form has to know. */
   auth(): Promise<Pick<WebConfig['auth'], 'authType' | 'localAuthEnabled' | 'providers'>>;
   /** With its secrets, for signing in; null when there is none. */
@@ -63,7 +64,7 @@ const beginPaths = {
   saml: 'saml/sso',
 } as const satisfies Record<ConnectorKind, string>;
 
-export function createConnectors({ store, secretBox, declared }: ConnectorParts): Connectors {
+export function createConnectors({ store, audit, secretBox, declared }: ConnectorParts): Connectors {
   const { resources, settings } = store;
 
   const all = async (): Promise<readonly Resource[]> =>
@@ -146,16 +147,23 @@ export function createConnectors({ store, secretBox, declared }: ConnectorParts)
         .filter(resource => rolesGiven(writtenSpec(resource)).some(given => given.role === role))
         .map(({ kind, name }) => `${kind}/${name}`),
     settings: () => readSignInSettings(settings),
-    async choose({ local, first }) {
-      if (first && (await resources.get(first.kind, first.name)) === null)
-        throw new Failure('bad_request', `${first.kind} connector "${first.name}" not found`, { first: 'not found' });
-      if (!local && (await all()).length === 0)
-        throw new Failure('bad_request', 'without passwords and without a connector nobody could sign in', {
-          local: 'a connector must be there first',
+    choose: ({ local, first }, by) =>
+      store.alone(async () => {
+        if (first && (await resources.get(first.kind, first.name)) === null)
+          throw new Failure('bad_request', `${first.kind} connector "${first.name}" not found`, { first: 'not found' });
+        if (!local && (await all()).length === 0)
+          throw new Failure('bad_request', 'without passwords and without a connector nobody could sign in', {
+            local: 'a connector must be there first',
+          });
+        await writeSignInSettings(settings, { local, first });
+        await audit.emit({
+          code: 'TAP00I',
+          user: by.user,
+          passwords: local ? 'accepted' : 'refused',
+          first: first ? `${first.kind}/${first.name}` : 'password',
         });
-      await writeSignInSettings(settings, { local, first });
-      return { local, first };
-    },
+        return { local, first };
+      }),
     async auth() {
       const [found, { local, first }] = await Promise.all([all(), readSignInSettings(settings)]);
       const isFirst = ({ kind, name }: Resource) => first?.kind === kind && first.name === name;
