@@ -2,10 +2,15 @@
 import {
   createLock,
   deleteLock,
-  isLockTime,
+  LOCK_TIME_HINT,
+  type Lock,
   listLocks,
+  lockEnd,
+  lockedThing,
   lockTargets,
-  readLockTarget,
+  readLockName,
+  readLockTargets,
+  readLockTime,
   targetOf,
 } from '../src/contract/locks.ts';
 import type { SearchedNoun } from '../src/contract/search.ts';
@@ -22,9 +27,9 @@ const namedKinds = Object.keys(named) as readonly (keyof typeof named)[];
 
 const targetArgument: Argument = {
   name: 'target',
-  title: 'Whom or what: a user, role:NAME, login:NAME, a server',
+  title: 'Whom or what: users, role:NAME, login:NAME, servers',
   free: typed => {
-    const read = readLockTarget(typed);
+    const read = readLockTargets(typed);
     return typeof read === 'string' ? read : undefined;
   },
   choices: async (typed, _given, facts, tools) => {
@@ -32,7 +37,7 @@ const targetArgument: Argument = {
     const choices = namedKinds.flatMap(kind =>
       (found.get(kind)?.things ?? []).map(
         (thing): Choice => ({
-          value: `${named[kind]}:${thing.id}`,
+          value: `${named[kind]}:${thing.id.includes(',') ? `"${thing.id}"` : thing.id}`,
           title: thing.title,
           detail: lockTargets[named[kind]],
         }),
@@ -42,12 +47,12 @@ const targetArgument: Argument = {
   },
 };
 
-/** `lock alice 2h "left laptop in a taxi"`: the words after the target are how long, where they say so, and the message. */
+/** `lock alice,bob 2h "left laptop in a taxi"`: the words after the targets are how long, where they say so, and the message. */
 function readPhrase(typed: string): Readonly<Record<string, string>> | undefined {
   const [, target, rest = ''] = /^lock\s+("[^"]*"|[^\s"]+)(?:\s+([\s\S]*))?$/i.exec(typed) ?? [];
   if (target === undefined) return undefined;
   const [, first = '', more = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
-  const isTimed = isLockTime(first);
+  const isTimed = readLockTime(first) !== undefined;
   const message = (isTimed ? more : rest).trim().replace(/^"([^"]*)"?$/, '$1');
   return {
     target: target.replaceAll('"', ''),
@@ -57,10 +62,8 @@ function readPhrase(typed: string): Readonly<Record<string, string>> | undefined
 }
 
 /** Whether a lock holds back whoever makes it. */
-const isOwn = ({ who }: Facts, targets: ReturnType<typeof readLockTarget>): boolean =>
-  typeof targets !== 'string' &&
-  who !== null &&
-  (targets.user === who.userName || (targets.role !== undefined && who.roles.includes(targets.role)));
+const isOwn = ({ who }: Facts, targets: Lock['targets']): boolean =>
+  who !== null && (targets.user === who.userName || (targets.role !== undefined && who.roles.includes(targets.role)));
 
 export const locks: readonly Command[] = [
   command({
@@ -77,7 +80,8 @@ export const locks: readonly Command[] = [
         name: 'ttl',
         title: 'For how long, such as 2h; nothing: until it is taken away',
         optional: true,
-        free: typed => (typed === '' || isLockTime(typed) ? undefined : 'Type a time such as 2h45m, or nothing'),
+        free: typed =>
+          typed === '' || readLockTime(typed) !== undefined ? undefined : `Type ${LOCK_TIME_HINT}, or nothing`,
         choices: () => ['1h', '8h', '1d', '7d'].map(textChoice),
       },
       {
@@ -101,12 +105,21 @@ export const locks: readonly Command[] = [
       read: readPhrase,
     },
     run: async (given, facts, tools) => {
-      const targets = readLockTarget(answer(given, 'target').value);
+      const typed = answer(given, 'target');
+      const targets = readLockTargets(typed.value);
       if (typeof targets === 'string') throw new Error(targets);
-      const what = `${lockTargets[targetOf({ targets })[0]]} ${answer(given, 'target').title}`;
-      const questions = isOwn(facts, targets)
+      const whatOf = (one: Lock['targets']): string => {
+        const [kind, name] = targetOf({ targets: one });
+        // What was picked has a title beside its id; what was typed is its own.
+        return `${lockTargets[kind]} ${targets.length === 1 && typed.title !== typed.value ? typed.title : name}`;
+      };
+      const own = targets.find(one => isOwn(facts, one));
+      const questions = own
         ? [
-            { title: 'Lock yourself?', text: `A lock on ${what} holds you back too: you are signed out at once.` },
+            {
+              title: 'Lock yourself?',
+              text: `A lock on ${whatOf(own)} holds you back too: you are signed out at once.`,
+            },
             {
               title: 'Really lock yourself?',
               text: 'Only somebody else, or the gateway’s machine, can let you in again.',
@@ -115,13 +128,15 @@ export const locks: readonly Command[] = [
         : [];
       for (const question of questions)
         if (!(await tools.confirm({ ...question, action: 'Lock myself' }))) throw new Cancelled();
-      const { expires } = await tools.call(createLock, {
-        params: { clusterId: facts.clusterId },
-        body: { targets, ttl: given.ttl?.value ?? '', message: given.message?.value ?? '' },
-      });
-      tools.notify(
-        expires === '' ? `Locked ${what}` : `Locked ${what} until ${expires.slice(0, 16).replace('T', ' ')} UTC`,
-      );
+      const ttl = readLockTime(given.ttl?.value ?? '') ?? '';
+      // Whoever locks themselves makes that lock last: after it no call of theirs counts.
+      for (const one of targets.toSorted((a, b) => Number(isOwn(facts, a)) - Number(isOwn(facts, b)))) {
+        const made = await tools.call(createLock, {
+          params: { clusterId: facts.clusterId },
+          body: { targets: one, ttl, message: given.message?.value ?? '' },
+        });
+        tools.notify(`Locked ${whatOf(one)}${made.expires === '' ? '' : ` until ${lockEnd(made)}`}`);
+      }
     },
   }),
   command({
@@ -137,12 +152,21 @@ export const locks: readonly Command[] = [
         title: 'Lock',
         once: true,
         choices: async (_typed, _given, { clusterId }, tools) =>
-          (await tools.call(listLocks, { params: { clusterId } })).map(lock => {
-            const [kind, name] = targetOf(lock);
-            return { value: lock.name, title: `${lockTargets[kind]} ${name}`, detail: lock.message };
-          }),
+          (await tools.call(listLocks, { params: { clusterId } })).map(lock => ({
+            value: lock.name,
+            title: lockedThing(lock),
+            detail: [lockEnd(lock) && `until ${lockEnd(lock)}`, lock.message].filter(part => part !== '').join(' · '),
+          })),
       },
     ],
+    phrase: {
+      example: 'unlock alice',
+      usage: { name: 'unlock', args: [{ name: 'lock', text: 'LOCK' }] },
+      read: typed => {
+        const [, lock] = /^unlock\s+"?([^"]+?)"?\s*$/i.exec(typed) ?? [];
+        return lock === undefined ? undefined : { lock: readLockName(lock) };
+      },
+    },
     run: async (given, { clusterId }, tools) => {
       const { value: name, title } = answer(given, 'lock');
       await tools.call(deleteLock, { params: { clusterId, name } });

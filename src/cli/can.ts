@@ -7,11 +7,22 @@ export const canUsage: Usage = {
   verb: 'can',
   words: ['USER', accessActionNames.join('|'), 'LOGIN@TARGET'],
   flags: [{ name: '--why', help: 'Also which rules say so, with their roles and lines' }],
-  help: 'Says whether a user may; ends with 0 when they may, with 1 when they may not',
+  help: 'Says whether a user may; ends with 0 when they may, 1 when they may not, 3 when nobody could say',
+  // An outage, or a name that is not there, must not be a no for a script.
+  failed: 3,
 };
 
+/** Asks, and prints a yes. Throws UsageError, Refused for a no, and whatever asking throws. */
+export async function answerCan(
+  typed: Typed,
+  { print }: Surface,
+  ask: (question: AccessQuestion) => Promise<Explanation>,
+): Promise<void> {
+  tellAnswer(await ask(questionOf(typed)), typed, print);
+}
+
 /** Throws UsageError. */
-export function questionOf({ words }: Typed): AccessQuestion {
+function questionOf({ words }: Typed): AccessQuestion {
   const [user = '', typed = '', at = ''] = words;
   const action = accessActionNames.find(name => name === typed);
   if (action === undefined) throw new UsageError(`can: "${typed}": one of ${accessActionNames.join(', ')} expected`);
@@ -21,11 +32,11 @@ export function questionOf({ words }: Typed): AccessQuestion {
 }
 
 /** Prints a yes; a no is thrown as Refused, so that a script sees it in the status. */
-export function tellAnswer({ allowed, text, reasons }: Explanation, typed: Typed, print: Surface['print']): void {
+function tellAnswer({ allowed, text, reasons }: Explanation, typed: Typed, print: Surface['print']): void {
   const why = reasons.map(
     reason => `  ${reason.text}${reason.role === '' ? '' : ` (role ${reason.role}, line ${reason.line})`}`,
   );
   const said = [text, ...(typed.has('--why') ? why : [])].map(plainText).join('\n');
-  if (!allowed) throw new Refused(said);
+  if (!allowed) throw new Refused(said, 1);
   print(said);
 }

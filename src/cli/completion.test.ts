@@ -7,10 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completionVerb } from './completion.ts';
 import { verbs } from './verbs.ts';
 
+const LOCK = '0b8ff2a3-5d1c-4d8e-9f55-6f1c0a7f9c11';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'postern-completion-'));
   writeFileSync(join(folder, 'a file.yaml'), '');
+  // What the ids of locks are taken from: one row under a heading.
+  writeFileSync(join(folder, 'postern'), `#!/bin/sh\necho "$* Locked"\necho "${LOCK}  user alice"\n`, { mode: 0o755 });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -25,7 +28,7 @@ function run(shell: string, args: readonly string[], program: string): readonly 
   const ran = spawnSync(shell, [...args, program], {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, HOME: folder },
+    env: { ...process.env, HOME: folder, PATH: `${folder}:${process.env.PATH}` },
   });
   expect(ran.stderr).toBe('');
   return ran.stdout.split('\n').filter(line => line !== '');
@@ -75,5 +78,6 @@ describe.for(Object.keys(ways).map(shell => [shell] as const))('%s', ([shell]) =
     expect(await offered('completion', '')).toEqual(['bash', 'fish', 'zsh']);
     expect((await offered('resources', 'apply', 'a')).map(word => word.replaceAll('\\', ''))).toEqual(['a file.yaml']);
     expect(await offered('ca', 'export', '')).toEqual([]);
+    expect(await offered('unlock', '0b')).toEqual([LOCK]);
   });
 });

@@ -27,7 +27,8 @@ async function ask(question: string): Promise<boolean> {
 function explain(error: unknown): number {
   complain(error instanceof Error ? error.message : String(error));
   if (error instanceof UsageError) return 2;
-  const expected = error instanceof Refused || error instanceof Failure || error instanceof ApiError;
+  if (error instanceof Refused) return error.status ?? 1;
+  const expected = error instanceof Failure || error instanceof ApiError;
   if (!expected && process.env.POSTERN_DEV_TRACE && error instanceof Error) complain(error.stack ?? '');
   return 1;
 }

@@ -3,7 +3,7 @@ import { packageVersion } from '../node/version.ts';
 import { allHelp, verbHelp } from './help.ts';
 import { hasSession } from './person/session-file.ts';
 import { chosen, readLine, typedOf } from './read.ts';
-import type { Surface } from './verb.ts';
+import { Refused, type Surface, UsageError } from './verb.ts';
 import { verbs } from './verbs.ts';
 
 /** Answers the exit status. Throws UsageError, Refused, and what the gateway answered: Failure or ApiError. */
@@ -18,5 +18,11 @@ export async function runLine(argv: readonly string[], surface: Surface): Promis
     return 0;
   }
   const verb = chosen(line, hasSession);
-  return verb.run(typedOf(verb, line), surface);
+  try {
+    return await verb.run(typedOf(verb, line), surface);
+  } catch (error) {
+    const isSaid = error instanceof UsageError || (error instanceof Refused && error.status !== undefined);
+    if (verb.failed === undefined || isSaid || !(error instanceof Error)) throw error;
+    throw new Refused(`${verb.verb}: ${error.message}`, verb.failed);
+  }
 }

@@ -38,6 +38,8 @@ export interface Usage {
   readonly words: readonly string[];
   readonly flags: readonly Flag[];
   readonly help: string;
+  /** The status to exit with when it fails; 1 unless said. */
+  readonly failed?: number;
   /** What is missing is asked for, or taken from flags. */
   readonly asks?: true;
   /** For whoever has the gateway's own account on its machine, rather than for whoever is signed in. */
@@ -55,7 +57,13 @@ export interface Verb extends Usage {
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
-/** The verb did its work and what it found is bad, or a person said no: exit code 1, and the text has been printed. */
+/** The verb did its work and what it found is bad, or a person said no. */
 export class Refused extends Error {
   override readonly name = 'Refused';
+  /** What to exit with; undefined: what the verb exits with when it fails. */
+  readonly status: number | undefined;
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
 }

@@ -84,6 +84,12 @@ export function targetOf({ targets }: Pick<Lock, 'targets'>): readonly [kind: Lo
   return (found ?? ['user', '']) as [LockTarget, string];
 }
 
+/** `user alice`: what a lock names, in words. */
+export function lockedThing(of: Pick<Lock, 'targets'>): string {
+  const [kind, what] = targetOf(of);
+  return `${lockTargets[kind]} ${what}`;
+}
+
 /** `alice`, `role:ops` or `login:root` as what a lock names: a user where no kind is said. A sentence when it is neither. */
 export function readLockTarget(typed: string): Lock['targets'] | string {
   const [, kind = 'user', what = ''] = /^(?:([a-z_]+):)?(.*)$/.exec(typed.trim()) ?? [];
@@ -92,8 +98,31 @@ export function readLockTarget(typed: string): Lock['targets'] | string {
     return `"${kind}" is nothing that can be locked: ${Object.keys(lockTargets).join(', ')}`;
   return what === '' ? 'A lock names somebody or something, such as alice, role:ops or login:root' : { [known]: what };
 }
-/** Whether somebody typed how long a lock lasts, such as `2h`. */
-export const isLockTime = (typed: string): boolean => (parseDuration(typed) ?? 0) > 0;
+/** `alice,role:ops`: each as readLockTarget reads it; a name that holds a comma stands in quotes. Or the first sentence. */
+export function readLockTargets(typed: string): readonly Lock['targets'][] | string {
+  const read = (typed.match(/(?:"[^"]*"|[^,"])+/g) ?? ['']).map(one => readLockTarget(one.replaceAll('"', '')));
+  return read.find(one => typeof one === 'string') ?? (read as Lock['targets'][]);
+}
+
+/** Which lock somebody means: an id as it is, and `alice` or `role:ops` as lockedThing says it. */
+export function readLockName(typed: string): string {
+  const read = readLockTarget(typed);
+  return z.safeParse(z.uuid(), typed).success || typeof read === 'string' ? typed : lockedThing({ targets: read });
+}
+
+/** `2h45m`, or an end such as `2026-12-24` or `2026-12-24T18:00Z` (UTC unless it says where), as the time to live of a lock. Undefined when it is neither, or past. */
+export function readLockTime(typed: string, now = Date.now()): string | undefined {
+  if ((parseDuration(typed) ?? 0) > 0) return typed;
+  const [whole, day, time = '00:00', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(typed) ?? [];
+  const seconds = Math.ceil((Date.parse(whole === undefined ? '' : `${day}T${time}${zone}`) - now) / 1000);
+  return seconds > 0 && parseDuration(`${seconds}s`) !== undefined ? `${seconds}s` : undefined;
+}
+export const LOCK_TIME_HINT = 'a time such as 2h45m, or an end to come such as 2026-12-24T18:00Z';
+
+/** When a lock ends, for people. */
+export const lockEnd = ({ expires }: Pick<Lock, 'expires'>): string =>
+  expires === '' ? '' : `${expires.slice(0, 16).replace('T', ' ')} UTC`;
 
 /** What whoever is held back is told. */
 export function lockedText(held: Pick<Lock, 'targets' | 'message' | 'expires'>): string {
@@ -104,6 +133,6 @@ export function lockedText(held: Pick<Lock, 'targets' | 'message' | 'expires'>):
       : kind === 'server_id' || kind === 'node' || kind === 'windows_desktop'
         ? `This ${lockTargets[kind]} is locked`
         : `Access with the ${lockTargets[kind]} ${what} is locked`;
-  const until = held.expires === '' ? '' : ` until ${held.expires.slice(0, 16).replace('T', ' ')} UTC`;
+  const until = held.expires === '' ? '' : ` until ${lockEnd(held)}`;
   return `${begin}${until}${held.message === '' ? '.' : `: ${held.message}`}`;
 }

@@ -2,8 +2,8 @@
 import { byFirstWord, takingFlags, type Values, type VerbEntry } from './model.ts';
 
 const offer = (values: Values): string =>
-  values.kind === 'words'
-    ? `mapfile -t COMPREPLY < <(compgen -W '${values.words.join(' ')}' -- "$cur")`
+  values.kind === 'words' || values.kind === 'listed'
+    ? `mapfile -t COMPREPLY < <(compgen -W ${values.kind === 'words' ? `'${values.words.join(' ')}'` : `"$(${values.command})"`} -- "$cur")`
     : values.kind === 'path'
       ? 'compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur")'
       : ':';

@@ -3,7 +3,11 @@ import { byFirstWord, helpOfFirst, takingFlags, type Values, type VerbEntry } fr
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 const offer = (values: Values): string =>
-  values.kind === 'words' ? ` -f -a ${quoted(values.words.join(' '))}` : values.kind === 'path' ? ' -F' : ' -f';
+  values.kind === 'words' || values.kind === 'listed'
+    ? ` -f -a ${quoted(values.kind === 'words' ? values.words.join(' ') : `(${values.command})`)}`
+    : values.kind === 'path'
+      ? ' -F'
+      : ' -f';
 
 export function fishScript(entries: readonly VerbEntry[]): string {
   const groups = byFirstWord(entries);

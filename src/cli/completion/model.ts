@@ -1,8 +1,11 @@
 // What a completion script needs to know of the verbs.
 import type { Flag, Usage } from '../verb.ts';
 
-/** What may stand where a value stands: one of some words, a path, or what nobody knows beforehand. */
-export type Values = { readonly kind: 'words'; readonly words: readonly string[] } | { readonly kind: 'path' | 'free' };
+/** What may stand where a value stands: one of some words, a path, an id that a list of ours begins its lines with, or what nobody knows beforehand. */
+export type Values =
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'listed'; readonly command: string }
+  | { readonly kind: 'path' | 'free' };
 
 export interface FlagEntry {
   readonly name: string;
@@ -23,7 +26,14 @@ export interface VerbEntry {
 /** Words that stand for paths where the help shows them. */
 const PATHS: ReadonlySet<string> = new Set(['FILE', 'FOLDER']);
 
+/** Words that stand for an id, and the verb that lists those there are. */
+const LISTS: Readonly<Record<string, string>> = { LOCK: 'locks list' };
+/** Prints the ids, one a line; nothing when nobody can be asked. */
+const idsOf = (list: string): string => `postern ${list} 2>/dev/null | grep -oE '^[0-9a-f-]{36}'`;
+
 function valuesOf(word: string): Values {
+  const list = LISTS[word];
+  if (list !== undefined) return { kind: 'listed', command: idsOf(list) };
   if (word.includes('|') && word === word.toLowerCase()) return { kind: 'words', words: word.split('|') };
   return { kind: PATHS.has(word.replace(/[[\]…]/g, '')) ? 'path' : 'free' };
 }

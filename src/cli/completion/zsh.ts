@@ -6,7 +6,11 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const described = (rows: readonly (readonly [name: string, help: string])[]): string =>
   rows.map(([name, help]) => quoted(`${name.replaceAll(':', '\\:')}:${help}`)).join(' ');
 const offer = (values: Values): string =>
-  values.kind === 'words' ? `compadd -- ${values.words.join(' ')}` : values.kind === 'path' ? '_files' : ':';
+  values.kind === 'words' || values.kind === 'listed'
+    ? `compadd -- ${values.kind === 'words' ? values.words.join(' ') : `\${(f)"$(${values.command})"}`}`
+    : values.kind === 'path'
+      ? '_files'
+      : ':';
 
 export function zshScript(entries: readonly VerbEntry[]): string {
   const taking = takingFlags(entries);

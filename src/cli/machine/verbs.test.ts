@@ -176,17 +176,26 @@ test('a lock is made, listed and taken away, and "can" answers with its status a
   );
   await expect(type('can', 'alice', 'ssh', `oracle@${server}`)).rejects.toMatchObject({
     name: 'Refused',
+    status: 1,
     message: `alice may not use oracle on ${server} (ssh).`,
   });
   await expect(type('can', 'alice', 'fly', 'x@y')).rejects.toThrow('one of ssh, db, kube, desktop expected');
   expect(await type('lock', 'alice', '2h', 'left', 'laptop in a taxi')).toMatch(/^Locked user alice \(\S+\) until /);
-  expect(await type('lock', 'role:access')).toMatch(/^Locked role access \(\S+\)\.$/);
+  const end = `${new Date().getFullYear() + 2}-12-24`;
+  const both = await type('lock', 'role:editor,login:deploy', '--expires', end, 'Ask', 'me');
+  expect(both.replaceAll(/\(\S+\) /g, '')).toBe(
+    `Locked role editor until ${end} 00:00 UTC.\nLocked login deploy until ${end} 00:00 UTC.`,
+  );
+  await expect(type('lock', 'bob', '--expires', '2001-01-01')).rejects.toThrow('an end to come such as');
   await expect(type('can', 'alice', 'ssh', `root@${server}`, '--why')).rejects.toThrow(
     /locked until .*: left laptop in a taxi/,
   );
   await expect(type('lock', 'planet:mars')).rejects.toThrow('"planet" is nothing that can be locked');
   const listed = await type('locks', 'list');
   expect(listed).toContain('left laptop in a taxi');
-  for (const id of listed.match(/^[0-9a-f-]{36}/gm) ?? []) await type('locks', 'remove', id);
+  expect(listed).toContain(`role editor   ${end} 00:00 UTC`);
+  expect(await type('unlock', 'role:editor')).toBe('The lock on role editor has been taken away.');
+  await expect(type('unlock', 'role:editor')).rejects.toThrow('there is no lock "role:editor"');
+  for (const id of listed.match(/^[0-9a-f-]{36}(?= +(?:user|login))/gm) ?? []) await type('unlock', id);
   expect(await type('locks', 'list')).toBe('Nothing is locked.');
 });

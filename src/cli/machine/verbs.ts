@@ -1,8 +1,7 @@
 // The verbs for the gateway's own machine. Rights are those of its account: whoever may open the admin socket.
 import { hostNameOf } from '../../contract/address.ts';
 import type { AdminAnswers } from '../../contract/admin.ts';
-import type { Explanation } from '../../contract/rights.ts';
-import { canUsage, questionOf, tellAnswer } from '../can.ts';
+import { answerCan, canUsage } from '../can.ts';
 import { LOCAL_FLAGS } from '../read.ts';
 import { table } from '../table.ts';
 import { Refused, type Typed, UsageError, type Verb } from '../verb.ts';
@@ -151,10 +150,10 @@ export const machineRows: readonly MachineVerb[] = [
   ...lockVerbs,
   {
     ...canUsage,
-    async run(typed, gateway, { print }) {
-      const query = new URLSearchParams(Object.entries(questionOf(typed)));
-      tellAnswer(await gateway.call<Explanation>('GET', `/can?${query}`), typed, print);
-    },
+    run: (typed, gateway, surface) =>
+      answerCan(typed, surface, question =>
+        gateway.call('GET', `/can?${new URLSearchParams(Object.entries(question))}`),
+      ),
   },
   {
     verb: 'alerts add',

@@ -266,4 +266,41 @@ describe('running one', () => {
     });
     expect(await rig.spawn(['users', 'lst'])).toMatchObject({ status: 2, out: '' });
   });
+  test('"can" ends with 0 for a yes, 1 for a no, 3 when nobody could say, and why is a line each', async () => {
+    const status = async (...words: string[]) => {
+      try {
+        await rig.run(['can', ...words]);
+        return 0;
+      } catch (error) {
+        return error instanceof UsageError ? 2 : (error as Refused).status;
+      }
+    };
+    expect(await status('bob', 'ssh', 'bob@db-1')).toBe(0);
+    expect(await status('bob', 'ssh', 'root@db-1')).toBe(1);
+    expect(await status('bob', 'ssh', 'root')).toBe(2);
+    expect(await status('nobody', 'ssh', 'root@db-1')).toBe(3);
+    expect(await rig.spawn(['can', 'bob', 'ssh', 'root@db-1', '--why'])).toMatchObject({
+      status: 1,
+      out: '',
+      error: expect.stringMatching(/^postern: bob may not use root on db-1 \(ssh\)\.\npostern: {3}\S.*\n$/),
+    });
+    await rig.run(['sign-out']);
+    const words = ['can', 'bob', 'ssh', 'bob@db-1', '--session-file', rig.file];
+    expect(await rig.spawn(words)).toMatchObject({
+      status: 3,
+      error: expect.stringContaining('can: you are not signed in'),
+    });
+  });
+  test('locks are made, listed with their end, and taken away by what they name or their id', async () => {
+    expect(await rig.run(['lock', 'bob,login:deploy', '2h', 'left laptop in a taxi'])).toMatch(
+      /^Locked user bob until .* UTC\nLocked login deploy until .* UTC$/,
+    );
+    expect(await rig.run(['locks', 'list', 'taxi'])).toMatch(
+      /^Id +Locked +Until +By +Message\n[0-9a-f-]{36} +(user bob|login deploy) +20.* UTC +ada +left laptop/,
+    );
+    expect(await rig.run(['unlock', 'bob'])).toBe('The lock on user bob has been taken away');
+    const [only] = JSON.parse(await rig.run(['locks', 'list', '--output', 'json'])) as { name: string }[];
+    expect(await rig.run(['unlock', only?.name ?? ''])).toBe('The lock on login deploy has been taken away');
+    expect(await rig.run(['locks', 'list'])).toBe('There are none.');
+  });
 });

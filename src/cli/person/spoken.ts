@@ -8,6 +8,7 @@ const kebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${let
 
 /** Arguments whose flags have the names that the machine's verbs give them; a list is one flag given again. */
 const flagNames: Readonly<Record<string, Readonly<Record<string, Omit<Flag, 'help'>>>>> = {
+  'locks.create': { ttl: { name: '--expires', argument: 'TIME' } },
   'servers.add': {
     hostKey: { name: '--fingerprint', argument: 'SHA256:…' },
     labels: { name: '--label', argument: 'KEY=VALUE', many: true },

@@ -1,7 +1,7 @@
 // Every verb that acts as a signed-in person: signing in and out, and the rows of the registry that need no page.
 import { shellCommands } from '../../../commands/shell.ts';
 import { explainAccess } from '../../contract/rights.ts';
-import { canUsage, questionOf, tellAnswer } from '../can.ts';
+import { answerCan, canUsage } from '../can.ts';
 import { SESSION_FLAG } from '../read.ts';
 import type { Verb } from '../verb.ts';
 import { factsOf } from './facts.ts';
@@ -49,10 +49,12 @@ export const personVerbs: readonly Verb[] = [
   {
     ...canUsage,
     flags: [...canUsage.flags, SESSION_FLAG],
-    async run(typed, { print }) {
-      const session = resumeSession(sessionOf(typed));
-      const params = { clusterId: (await factsOf(session)).clusterId };
-      tellAnswer(await session.call(explainAccess, { params, query: questionOf(typed) }), typed, print);
+    async run(typed, surface) {
+      await answerCan(typed, surface, async query => {
+        const session = resumeSession(sessionOf(typed));
+        const params = { clusterId: (await factsOf(session)).clusterId };
+        return session.call(explainAccess, { params, query });
+      });
       return 0;
     },
   },
