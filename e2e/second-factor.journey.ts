@@ -128,7 +128,8 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await saveCodes(page, 'ann', 'I have saved my new Recovery Codes');
     await forget(page);
     await page.goto(`${gateway.url}/web/login`);
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).focus();
+    await page.getByRole('link', { name: 'Other sign-in options' }).press('Enter');
+    await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeFocused();
     await press(page, 'Enter');
     await servers(page);
     await typePassword(page, gateway, 'admin');

@@ -34,6 +34,8 @@ spec:
     const signIn = page.getByRole('link', { name: 'Sign in with Our company' });
     const { letGo } = await hold(page, /\/web\/app\/assets\/index-.*\.js$/);
     await page.goto(`${gateway.url}/web/login?redirect_uri=/web/users`, { waitUntil: 'commit' });
+    const others = page.getByRole('link', { name: 'Other sign-in options' });
+    await others.press('Enter');
     await signIn.press('Enter');
     await page.locator('input[name=login]').fill('ann');
     await page.locator('input[name=password]').fill('x');
@@ -46,6 +48,7 @@ spec:
     await run(page, 'Logout');
     await expect(page).toHaveURL(/\/web\/login/);
     provider.claims = { ...provider.claims, groups: [] };
+    await others.press('Enter');
     await signIn.press('Enter');
     await expect(page).toHaveURL(`${gateway.url}/web/msg/error/login/auth`);
     await expect(page.getByText('none of your groups there gives you a role here')).toBeVisible();

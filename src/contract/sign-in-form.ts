@@ -4,15 +4,36 @@ import type { WebConfig } from './config.ts';
 type Auth = WebConfig['auth'];
 export type Provider = Auth['providers'][number];
 
-/** Which ways in the form shows, the first of them first. */
+/** A way to sign in that the form shows. */
+export type SignInWay = 'passkey' | 'password' | 'connectors';
+
+/** The ways there are, the primary one first (the specification, section 4); none: nobody can sign in. */
+export function signInWays(auth: Auth): readonly SignInWay[] {
+  const isPrimary: Readonly<Record<SignInWay, boolean>> = {
+    passkey: auth.localConnectorName === 'passwordless',
+    password: auth.localConnectorName !== 'passwordless' && auth.authType === 'local',
+    connectors: auth.localConnectorName !== 'passwordless' && auth.authType !== 'local',
+  };
+  const ways: readonly (SignInWay | false)[] = [
+    auth.localAuthEnabled && 'password',
+    auth.providers.length > 0 && 'connectors',
+    auth.localAuthEnabled && auth.allowPasswordless && 'passkey',
+  ];
+  return ways.filter(way => way !== false).toSorted((one, other) => Number(isPrimary[other]) - Number(isPrimary[one]));
+}
+
+/** The forms that work before any script: by the way they begin with, and whether there are others beside it. */
 export const signInForms = ['password', 'passwordFirst', 'connectorsFirst', 'connectors'] as const;
 export type SignInForm = (typeof signInForms)[number];
 
-/** Null: nobody can sign in. */
-export function signInForm({ localAuthEnabled, authType, providers }: Auth): SignInForm | null {
-  if (providers.length === 0) return localAuthEnabled ? 'password' : null;
-  if (!localAuthEnabled) return 'connectors';
-  return authType === 'local' ? 'passwordFirst' : 'connectorsFirst';
+/** Null where a script has to draw it: a message comes first, or a passkey does, or nobody can sign in here. */
+export function signInForm(auth: Auth): SignInForm | null {
+  // A passkey beside the others is added by the script that can ask for it.
+  const [first, ...others] = signInWays(auth).filter((way, index) => way !== 'passkey' || index === 0);
+  if (auth.motd !== '' || auth.privateKeyPolicy !== 'none') return null;
+  if (first === 'password') return others.length > 0 ? 'passwordFirst' : 'password';
+  if (first === 'connectors') return others.length > 0 ? 'connectorsFirst' : 'connectors';
+  return null;
 }
 
 /** Where the button of a connector leads; the gateway keeps `redirect` on its own origin. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Preferences, preferences as schema } from '../../contract/preferences.ts';
+import { missingIn, noAnswers, type Survey } from '../wizards/survey/survey.ts';
 import { fakeStorage } from './fakes.testing.ts';
 import { keys, readJson, writeJson } from './storage.ts';
-import { missingIn, noAnswers, type Survey, sendSurvey, storedSurvey } from './survey.ts';
+import { sendSurvey, storedSurvey } from './survey.ts';
 
 const whole: Survey = {
   companyName: ' Example ',

@@ -11,14 +11,14 @@ import {
 /** What the build drew, by form. */
 export type PrerenderedForms = Readonly<Partial<Record<SignInForm, string>>>;
 
-/** Undefined where the console has to draw it itself: a message or a passkey comes first, or nothing was drawn for such a form. */
+/** Undefined where the console has to draw it itself. */
 export function completeSignIn(
   drawn: PrerenderedForms,
   { auth, proxyCluster }: WebConfig,
   query: unknown,
 ): string | undefined {
   const form = signInForm(auth);
-  if (auth.motd !== '' || auth.localConnectorName === 'passwordless' || form === null) return undefined;
+  if (form === null) return undefined;
   const { redirect_uri: asked } = query as { readonly redirect_uri?: string | readonly string[] };
   const redirect = [asked ?? ''].flat().at(-1) ?? '';
   return drawn[form]

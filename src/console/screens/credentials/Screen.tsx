@@ -17,6 +17,7 @@ import { wordings } from '../../wizards/credentials/words.ts';
 import { Slide } from '../../wizards/Slide.tsx';
 import { Card } from '../Card.tsx';
 import { LinkTo, usePage } from '../page.tsx';
+import { WebLoginDisabled } from '../WebLoginDisabled.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
 const TOLD_MOST_MS = 1000;
@@ -233,14 +234,7 @@ export default function Credentials() {
           </Card>
         );
       case 'webLoginDisabled':
-        return (
-          <Card title={words.disabled}>
-            <p>
-              Web UI login is disabled: this cluster keeps private keys in hardware, and such keys cannot be used in
-              browsers. Use the desktop client or the command-line tool.
-            </p>
-          </Card>
-        );
+        return <WebLoginDisabled title={words.disabled} />;
       case 'codes':
         return (
           <Card isWide title={isReset ? 'New Backup & Recovery Codes' : 'Backup & Recovery Codes'}>

@@ -7,7 +7,14 @@ import { usePage } from '../page.tsx';
 import { signInRefused } from './refused.ts';
 
 /** Signing in with a passkey, which says by itself whose it is. */
-export function Passkey({ isFirst }: { readonly isFirst: boolean }) {
+export function Passkey({
+  isFirst,
+  onKeyPolicy,
+}: {
+  readonly isFirst: boolean;
+  /** Called when no browser may sign this person in. */
+  readonly onKeyPolicy: () => void;
+}) {
   const { api, enter, query } = usePage();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
@@ -21,9 +28,11 @@ export function Passkey({ isFirst }: { readonly isFirst: boolean }) {
       ]);
       const webauthnAssertionResponse = await askKey(asked);
       enter(query.redirect_uri ?? '', await api(finishSignIn, { body: { user: '', webauthnAssertionResponse } }));
-    } catch (error) {
+    } catch (thrown) {
+      const error = toApiError(thrown);
+      if (error.code === 'hardware_key') return onKeyPolicy();
       setBusy(false);
-      setProblem(signInRefused(toApiError(error)));
+      setProblem(signInRefused(error));
     }
   };
   return (

@@ -20,11 +20,14 @@ export function SecondStep({
   pass,
   challenge,
   onBack,
+  onKeyPolicy,
 }: {
   readonly user: string;
   readonly pass: string;
   readonly challenge: Challenge;
   readonly onBack: () => void;
+  /** Called when no browser may sign this person in. */
+  readonly onKeyPolicy: () => void;
 }) {
   const { api, enter, query } = usePage();
   const [isKey, setKey] = useState(challenge.webauthn_challenge !== null);
@@ -37,10 +40,15 @@ export function SecondStep({
   const asked = useRef<Challenge | null>(challenge);
   const redirect = query.redirect_uri ?? '';
 
-  const fail = useCallback((error: unknown): void => {
-    setBusy(false);
-    setProblem(signInRefused(toApiError(error)));
-  }, []);
+  const fail = useCallback(
+    (thrown: unknown): void => {
+      const error = toApiError(thrown);
+      setBusy(false);
+      if (error.code === 'hardware_key') onKeyPolicy();
+      else setProblem(signInRefused(error));
+    },
+    [onKeyPolicy],
+  );
   const touch = useCallback(
     async (signal?: AbortSignal): Promise<void> => {
       setBusy(true);

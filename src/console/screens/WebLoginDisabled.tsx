@@ -1,0 +1,13 @@
+import { Card } from './Card.tsx';
+
+/** Why nobody signs in here with a browser, and what to use instead. */
+export function WebLoginDisabled({ title }: { readonly title: string }) {
+  return (
+    <Card title={title}>
+      <p>
+        Web UI login is disabled: this cluster keeps private keys in hardware, and such keys cannot be used in browsers.
+        Use the desktop client or the command-line tool.
+      </p>
+    </Card>
+  );
+}
