@@ -101,12 +101,10 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       gatewayId,
       report,
     });
-    const local = createOwnMachine(createLocalConnector(), gatewayId);
+    const connectors = { local: createOwnMachine(createLocalConnector(), gatewayId), ssh };
     const broker = createBroker({
       policy,
-      connectors: metrics
-        ? { local: metrics.counted(local, 'local'), ssh: metrics.counted(ssh, 'ssh') }
-        : { local, ssh },
+      connectors: metrics?.counted(connectors) ?? connectors,
       recordings,
       audit,
       changes,

@@ -80,7 +80,7 @@ test('bytes of sessions are counted by protocol and direction, and sessions whil
       print = listener;
     },
   };
-  const counted = metrics.counted({ open: async () => shell as never }, 'ssh');
+  const counted = metrics.counted({ ssh: { open: async () => shell as never } }).ssh;
   const opened = await counted.open({} as never, {} as never);
   const seen: Uint8Array[] = [];
   opened.onOutput(bytes => void seen.push(bytes));

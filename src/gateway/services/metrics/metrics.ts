@@ -22,8 +22,8 @@ export interface Metrics {
   refused(code: string): void;
   /** Times one answer of the store. */
   stored(operation: 'read' | 'write', seconds: number): void;
-  /** The same connector, its sessions' bytes counted. */
-  counted(connector: Connector, protocol: 'ssh' | 'local'): Connector;
+  /** The same connectors, their sessions' bytes counted under the names that they have here. */
+  counted<Protocol extends string>(connectors: Readonly<Record<Protocol, Connector>>): Record<Protocol, Connector>;
   /** What is read at the moment it is asked for. Once. */
   watch(parts: MetricsParts): void;
   /** All of it, as Prometheus reads it. */
@@ -72,9 +72,13 @@ export function createMetrics(): Metrics {
     contentType: registry.contentType,
     refused: reason => refusals.inc({ reason }),
     stored: (operation, seconds) => latency.observe({ operation }, seconds),
-    counted: (connector, protocol) => ({
-      open: async (target, request) => count(await connector.open(target, request), protocol),
-    }),
+    counted: <Protocol extends string>(connectors: Readonly<Record<Protocol, Connector>>) =>
+      Object.fromEntries(
+        Object.entries<Connector>(connectors).map(([protocol, { open }]) => [
+          protocol,
+          { open: async (target, request) => count(await open(target, request), protocol) } satisfies Connector,
+        ]),
+      ) as Record<Protocol, Connector>,
     watch({ sessions, storeWaiting, recordingsWaiting }) {
       new Gauge({
         name: 'postern_sessions',

@@ -20,8 +20,8 @@ const ENDED_MOST = 1000;
 export interface BrokerPorts {
   /** Asked before a session begins. */
   readonly policy: Pick<SessionPolicy, 'begin'>;
-  /** `local` opens shells on this machine (subKind 'local'), `ssh` on all others. */
-  readonly connectors: { readonly local: Connector; readonly ssh: Connector };
+  /** By the subKind of the targets that each reaches; `ssh` reaches all others. */
+  readonly connectors: Readonly<Record<string, Connector>> & { readonly ssh: Connector };
   readonly recordings: RecordingStore;
   readonly audit: AuditLog;
   readonly changes: Pick<Changes, 'emit'>;
@@ -49,7 +49,7 @@ export function createBroker(ports: BrokerPorts): Broker {
 
   async function connect({ who, target }: OpenSession, request: OpenRequest): Promise<Shell> {
     try {
-      return await (target.subKind === 'local' ? connectors.local : connectors.ssh).open(target, request);
+      return await (connectors[target.subKind] ?? connectors.ssh).open(target, request);
     } catch (error) {
       if (error instanceof ConnectError)
         await audit.emit(refusalEvent({ who, target, login: request.login }, error.message));
