@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { runLine } from '../../src/cli/run-line.ts';
-import { openRig, PASSWORD, type Rig } from '../../src/gateway/app.testing.ts';
+import { openRig, PASSWORD, type Rig, type RigOptions } from '../../src/gateway/app.testing.ts';
 import { type NetworkRig, openNetwork } from './network.ts';
 
 const START = resolve(import.meta.dirname, '../../src/cli/postern.mjs');
@@ -37,8 +37,8 @@ export interface CommandLineRig {
   dispose(): Promise<void>;
 }
 
-export async function openCommandLine(): Promise<CommandLineRig> {
-  const gateway = await openRig();
+export async function openCommandLine(options: RigOptions = {}): Promise<CommandLineRig> {
+  const gateway = await openRig(options);
   await gateway.app.listen({ port: 0, host: '127.0.0.1' });
   const address = gateway.app.server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the gateway has no port');

@@ -1,4 +1,4 @@
-// The password: typed without echo, or read from a file or standard input; never an argument, which every process may read.
+// Password and code: typed without echo, a password also read from a file or standard input; never an argument, which every process may read.
 import { createReadStream } from 'node:fs';
 import { Refused, UsageError } from '../verb.ts';
 
@@ -7,7 +7,11 @@ const PASSWORD_MOST_BYTES = 4096;
 
 /** The first line of a file, `-` being standard input; without one, asked on the terminal. Throws Refused, UsageError. */
 export async function readPassword(file: string | undefined, user: string): Promise<string> {
-  if (file === undefined && process.stdin.isTTY) return askUnseen(`Password of ${user}: `);
+  if (file === undefined && hasTerminal()) {
+    const typed = await askUnseen(`Password of ${user}: `);
+    if (typed === '') throw new Refused('no password was typed');
+    return typed;
+  }
   const from = file === undefined || file === '-' ? process.stdin : createReadStream(file);
   const name = from === process.stdin ? 'standard input' : (file ?? '');
   let bytes = Buffer.alloc(0);
@@ -25,8 +29,11 @@ export async function readPassword(file: string | undefined, user: string): Prom
   return line;
 }
 
-/** Asks on the terminal and shows nothing of what is typed. Throws Refused when it is called off. */
-function askUnseen(question: string): Promise<string> {
+/** Whether somebody can be asked. */
+export const hasTerminal = (): boolean => process.stdin.isTTY === true;
+
+/** Asks on the terminal and shows nothing of what is typed, which may be nothing. Throws Refused when it is called off. */
+export function askUnseen(question: string): Promise<string> {
   const { stdin, stderr } = process;
   return new Promise((done, fail) => {
     let typed: string[] = [];
@@ -40,8 +47,7 @@ function askUnseen(question: string): Promise<string> {
     const hear = (bytes: Buffer): void => {
       for (const character of bytes.toString('utf8')) {
         if (character === '\r' || character === '\n') {
-          const password = typed.join('');
-          end(() => (password === '' ? fail(new Refused('no password was typed')) : done(password)));
+          end(() => done(typed.join('')));
           return;
         }
         if (character === '\x03' || character === '\x04') {

@@ -45,6 +45,7 @@ async function begun(sid: string) {
       },
       clear: () => seen.push('<clear>'),
       say: text => seen.push(`<${text}>`),
+      inConsole: 'https://console.example.com/here',
     },
   );
   const socketOf = (at: number): Promise<Socket> =>
@@ -86,4 +87,13 @@ test('why a session did not begin is said once, as its end', async () => {
   first.onclose?.({ code: 1008, reason: '' });
   expect(await shell.end).toEqual({ kind: 'failed', text: 'You may not log in as root' });
   expect(seen).toEqual([]);
+});
+
+test('a hardware key is for the console: the end says where', async () => {
+  const { shell, first, hear } = await begun('');
+  hear(first, 'n', '{"webauthn_challenge":{},"totp_challenge":false}');
+  expect(await shell.end).toEqual({
+    kind: 'failed',
+    text: 'this session asks for a hardware key, which only a browser can: open it at https://console.example.com/here',
+  });
 });

@@ -14,6 +14,8 @@ export interface ShellScreen {
   clear(): void;
   /** Tells the person something that is not the shell's output. */
   say(text: string): void;
+  /** Where the same shell is opened with a hardware key, which only browsers can ask for. */
+  readonly inConsole: string;
 }
 
 /** How a session ended for this side. `over`: in good order, with what there is to say about it. */
@@ -74,6 +76,10 @@ export function openShell(params: TerminalParams, ports: TerminalConnectionPorts
           connection.seen(shown);
         });
       },
+      prove: () =>
+        Promise.reject(
+          new Error(`this session asks for a hardware key, which only a browser can: open it at ${screen.inConsole}`),
+        ),
       // Before the session began, or when it is lost, the same words come as its end.
       notice: text => {
         if (kind === 'connected') screen.say(text);

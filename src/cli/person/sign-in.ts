@@ -2,29 +2,27 @@
 import { ApiError } from '../../contract/failure.ts';
 import { signOut } from '../../contract/session.ts';
 import { Refused, type Surface, type Typed } from '../verb.ts';
+import { signInByPassword } from './factors.ts';
 import { readUrl } from './http.ts';
 import { readPassword } from './secret.ts';
 import { deleteSession, readSession, sessionOf, writeSession } from './session-file.ts';
-import { resumeSession, signInAt } from './signed.ts';
+import { openEntrance, resumeSession } from './signed.ts';
+
 /** Signs in and writes the session's file. Throws UsageError, Refused, ApiError. */
 export async function signInVerb(typed: Typed, { print }: Surface): Promise<number> {
   const path = sessionOf(typed);
   const user = typed.one('--user') ?? '';
   const url = readUrl(typed.one('--url') ?? '');
-  const password = await readPassword(typed.one('--password-file'), user);
+  const entrance = openEntrance(url);
   try {
-    writeSession(path, await signInAt(url, user, password));
+    const pass = await readPassword(typed.one('--password-file'), user);
+    const reply = await signInByPassword(entrance, { user, pass });
+    if (reply === null) throw new Refused('your second factor is a hardware key, which a terminal cannot ask for');
+    writeSession(path, entrance.opened(user, reply));
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'denied')
-      // Which of the two it is the gateway does not say, so that nobody learns which names there are.
-      throw new Refused(
-        error.message === 'invalid credentials'
-          ? `${error.message}: the user name or the password is wrong`
-          : error.message,
-      );
     if (error instanceof ApiError && error.code === 'limited')
       throw new Refused(`${error.message}: this address has tried too often; wait a minute`);
-    throw error;
+    throw error instanceof ApiError && error.code === 'denied' ? new Refused(error.message) : error;
   }
   print(`Signed in to ${url} as ${user}. The session is kept in ${path}.`);
   return 0;

@@ -5,7 +5,7 @@ import { readPageToken } from '../../client/page-token.ts';
 import { createTokenKeeper, RENEW_BELOW_MS } from '../../client/session.ts';
 import type { MakeCall } from '../../contract/call.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { CSRF_COOKIE, renewSession, SESSION_COOKIE, type SessionReply, signIn } from '../../contract/session.ts';
+import { CSRF_COOKIE, renewSession, SESSION_COOKIE, type SessionReply } from '../../contract/session.ts';
 import { Refused } from '../verb.ts';
 import { cookieSet, type GatewayAnswer, metaOf, pageText, send } from './http.ts';
 import { neededSession, readSession, type Signed, writeSession } from './session-file.ts';
@@ -39,32 +39,44 @@ const sending =
     return answer;
   };
 
-/** Signs in over the wire. Throws ApiError. */
-export async function signInAt(url: string, user: string, password: string): Promise<Signed> {
+/** A gateway before anyone is signed in. */
+export interface Entrance {
+  readonly url: string;
+  readonly call: MakeCall;
+  /** What an answer that signs in has opened. Throws ApiError when no cookie came with it. */
+  opened(user: string, reply: SessionReply): Signed;
+}
+
+/** Opens the way to a gateway's public calls, keeping the cookie that one of them may give. */
+export function openEntrance(url: string): Entrance {
   // The proof is that cookie and header say the same: whoever is no browser may choose what.
   const csrf = randomBytes(CSRF_BYTES).toString('hex');
   let cookie = '';
-  const call = createApi({
-    credentials: () => bearerHeaders(undefined, csrf),
-    send: sending(
-      url,
-      () => cookiesOf({ cookie, csrf }),
-      given => {
-        cookie = given;
-      },
-    ),
-  });
-  const reply = await call(signIn, { body: { user, pass: password } });
-  if (cookie === '') throw new ApiError('unknown', `${url} gave no session cookie`);
   return {
-    version: 1,
     url,
-    user,
-    cookie,
-    csrf,
-    bearer: reply.token,
-    bearerEnds: Date.now() + reply.expires_in * 1000,
-    sessionEnds: Date.parse(reply.sessionExpires),
+    call: createApi({
+      credentials: () => bearerHeaders(undefined, csrf),
+      send: sending(
+        url,
+        () => cookiesOf({ cookie, csrf }),
+        given => {
+          cookie = given;
+        },
+      ),
+    }),
+    opened(user, reply) {
+      if (cookie === '') throw new ApiError('unknown', `${url} gave no session cookie`);
+      return {
+        version: 1,
+        url,
+        user,
+        cookie,
+        csrf,
+        bearer: reply.token,
+        bearerEnds: Date.now() + reply.expires_in * 1000,
+        sessionEnds: Date.parse(reply.sessionExpires),
+      };
+    },
   };
 }
 

@@ -1,15 +1,14 @@
 // A shell of the command line in a real terminal: a pty with `sh` around the command, which then says how the terminal was left.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { spawn } from '@lydell/node-pty';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
+import { asBefore, type CommandTerminal, soon, startInTerminal } from '../../../e2e/rigs/command-terminal.ts';
 import { PASSWORD, type ScriptedShell } from '../../gateway/app.testing.ts';
 import { roleResource } from '../../gateway/services/rights/source.ts';
 
 // Real processes: minutes are for a machine that is busy with other things.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-const soon = { timeout: 30_000, interval: 20 };
 
 let rig: CommandLineRig;
 beforeAll(async () => {
@@ -31,43 +30,10 @@ spec:
 });
 afterAll(() => rig.dispose());
 
-interface Terminal {
-  printed(): string;
-  until(text: string): Promise<void>;
-  type(text: string): void;
-  resize(cols: number, rows: number): void;
-  /** Kills the command line itself. */
-  kill(signal: NodeJS.Signals): void;
-  /** The exit status of the command, and what `stty` said of the terminal then. */
-  readonly left: Promise<{ readonly status: number; readonly modes: string }>;
-}
-
-function start(...words: readonly string[]): Terminal {
-  const { file, args, env } = rig.program(words);
-  const line = [file, ...args].map(word => `'${word}'`).join(' ');
-  const script = `${line} & child=$!; echo "pid $child."; fg >/dev/null; code=$?; echo "status $code"; stty -a`;
-  const terminal = spawn('bash', ['-mc', script], { cols: 91, rows: 33, cwd: rig.folder, env });
-  let printed = '';
-  terminal.onData(text => {
-    printed += text;
-  });
-  const ended = new Promise<void>(done => terminal.onExit(() => done()));
-  const until = (text: string): Promise<void> => vi.waitFor(() => expect(printed).toContain(text), soon);
-  return {
-    printed: () => printed,
-    until,
-    type: text => terminal.write(text),
-    resize: (cols, rows) => terminal.resize(cols, rows),
-    kill: signal => void process.kill(Number(/pid (\d+)\./.exec(printed)?.[1]), signal),
-    left: ended.then(() => {
-      const [, status, modes = ''] = /status (\d+)\s+([\s\S]*)$/.exec(printed) ?? [];
-      return { status: Number(status), modes };
-    }),
-  };
-}
+const start = (...words: readonly string[]): CommandTerminal => startInTerminal(rig, words);
 
 /** Starts a command that opens a shell, and waits for the shell at the other end. */
-async function open(...words: readonly string[]): Promise<Terminal & { readonly shell: ScriptedShell }> {
+async function open(...words: readonly string[]): Promise<CommandTerminal & { readonly shell: ScriptedShell }> {
   const before = rig.gateway.shells.length;
   const terminal = start(...words);
   const shell = await vi.waitFor(() => {
@@ -77,9 +43,6 @@ async function open(...words: readonly string[]): Promise<Terminal & { readonly 
   }, soon);
   return { ...terminal, shell };
 }
-
-/** Lines are edited and echoed again. */
-const asBefore = expect.stringMatching(/(?:^|[\s;])icanon\b[\s\S]*\secho\b/);
 
 test('what is typed reaches the shell and what it prints is shown; its size follows, and its status is passed on', async () => {
   const terminal = await open('ssh', 'root@db-1');

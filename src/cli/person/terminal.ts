@@ -18,8 +18,15 @@ const MODES_OFF =
   '\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?25h\x1b[0m';
 const CLEAR = '\x1bc';
 
-/** Opens what a command asked for, and answers the status to exit with. Throws Refused without a terminal, or when it fails. */
-export async function openTerminal(wanted: TerminalTarget, ports: TerminalConnectionPorts): Promise<number> {
+/**
+ * Opens what a command asked for, and answers the status to exit with; `inConsole` is its address there. Throws Refused without a terminal,
+ * or when it fails.
+ */
+export async function openTerminal(
+  wanted: TerminalTarget,
+  ports: TerminalConnectionPorts,
+  inConsole: string,
+): Promise<number> {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY)
     throw new Refused('a shell needs a terminal to be shown in: its input and output may not be a file or a pipe');
@@ -27,6 +34,7 @@ export async function openTerminal(wanted: TerminalTarget, ports: TerminalConnec
     write: (bytes, shown) => void stdout.write(bytes, shown),
     clear: () => void stdout.write(CLEAR),
     say,
+    inConsole,
   });
   const restore = raw(stdin);
   const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
