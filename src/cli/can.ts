@@ -1,5 +1,6 @@
 // `can`: asked as a signed-in person or as the gateway's own account, and answered the same way.
 import { type AccessQuestion, accessActionNames, type Explanation, readPrincipalAt } from '../contract/rights.ts';
+import { reasonText } from '../features/reach.ts';
 import { plainText } from './output.ts';
 import { Refused, type Surface, type Typed, type Usage, UsageError } from './verb.ts';
 
@@ -12,17 +13,19 @@ export const canUsage: Usage = {
   failed: 3,
 };
 
+type CanQuestion = AccessQuestion & { readonly principal: string };
+
 /** Asks, and prints a yes. Throws UsageError, Refused for a no, and whatever asking throws. */
 export async function answerCan(
   typed: Typed,
   { print }: Surface,
-  ask: (question: AccessQuestion) => Promise<Explanation>,
+  ask: (question: CanQuestion) => Promise<Explanation>,
 ): Promise<void> {
   tellAnswer(await ask(questionOf(typed)), typed, print);
 }
 
 /** Throws UsageError. */
-function questionOf({ words }: Typed): AccessQuestion {
+function questionOf({ words }: Typed): CanQuestion {
   const [user = '', typed = '', at = ''] = words;
   const action = accessActionNames.find(name => name === typed);
   if (action === undefined) throw new UsageError(`can: "${typed}": one of ${accessActionNames.join(', ')} expected`);
@@ -33,9 +36,7 @@ function questionOf({ words }: Typed): AccessQuestion {
 
 /** Prints a yes; a no is thrown as Refused, so that a script sees it in the status. */
 function tellAnswer({ allowed, text, reasons }: Explanation, typed: Typed, print: Surface['print']): void {
-  const why = reasons.map(
-    reason => `  ${reason.text}${reason.role === '' ? '' : ` (role ${reason.role}, line ${reason.line})`}`,
-  );
+  const why = reasons.map(reason => `  ${reasonText(reason)}`);
   const said = [text, ...(typed.has('--why') ? why : [])].map(plainText).join('\n');
   if (!allowed) throw new Refused(said, 1);
   print(said);

@@ -1,7 +1,7 @@
 // Ours: what somebody may reach and who may reach something, and the one explanation of why, or why not.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
-import { clusterParams, countUpTo, name } from './shapes.ts';
+import { clusterParams, listQuery, name, page } from './shapes.ts';
 
 /** What can be asked about, and the kind of thing that it is done to. */
 export const accessActions = { ssh: 'node', db: 'db', kube: 'kube_cluster', desktop: 'windows_desktop' } as const;
@@ -32,15 +32,15 @@ export type Explanation = z.infer<typeof explanation>;
 export const accessQuestion = z.object({
   user: name,
   action: z.enum(accessActionNames),
-  /** Login, database user, group or desktop login. */
-  principal: z.string().check(z.minLength(1), z.maxLength(255)),
+  /** Login, database user, group or desktop login; absent: any that there is. */
+  principal: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
   /** Id or name of the server, database, cluster or desktop. */
   target: name,
 });
 export type AccessQuestion = z.infer<typeof accessQuestion>;
 
 /** `root@db-3` as principal and target; null when it is not that. */
-export function readPrincipalAt(typed: string): Pick<AccessQuestion, 'principal' | 'target'> | null {
+export function readPrincipalAt(typed: string): { readonly principal: string; readonly target: string } | null {
   const at = typed.lastIndexOf('@');
   const [principal, target] = [typed.slice(0, at), typed.slice(at + 1)];
   return at < 1 || target === '' ? null : { principal, target };
@@ -54,33 +54,36 @@ export const explainAccess = call('GET', 'sites/:clusterId/rights/explain', {
   reply: explanation,
 });
 
+/** A role that gives something, and the line of its YAML that names it. */
+const giver = z.object({ name: z.string(), line: z.number() });
+export type Giver = z.infer<typeof giver>;
 const reached = z.object({
   id: z.string(),
   title: z.string(),
   /** What may be used there: logins, database users, groups. */
   principals: z.array(z.string()),
   /** Roles that give it. */
-  roles: z.array(z.string()),
+  roles: z.array(giver),
 });
 export type Reached = z.infer<typeof reached>;
 export const listReached = call('GET', 'sites/:clusterId/rights/users/:name', {
-  summary: 'What a user may reach, and by which roles; needs the right to read roles too.',
-  access: { resource: 'user', verb: 'read' },
+  summary: 'What a user may reach, and by which roles. About others: for whoever may read users and roles.',
+  access: 'signedIn',
   params: z.extend(clusterParams, { name }),
-  query: z.object({
+  query: z.extend(z.pick(listQuery, { limit: true, offset: true, startKey: true, search: true }), {
     action: z._default(z.enum(accessActionNames), 'ssh'),
-    limit: z.optional(countUpTo(1000)),
-    startKey: z.optional(z.string().check(z.maxLength(2048))),
-    search: z.optional(z.string().check(z.maxLength(1024))),
   }),
-  reply: z.object({ items: z.array(reached), startKey: z.string(), totalCount: z.number() }),
+  reply: page(reached),
 });
 
-const reacher = z.object({ user: z.string(), principals: z.array(z.string()), roles: z.array(z.string()) });
+const reacher = z.object({ user: z.string(), principals: z.array(z.string()), roles: z.array(giver) });
 export type Reacher = z.infer<typeof reacher>;
+/** What was asked about, and everybody who may reach it. */
+const reachers = z.object({ id: z.string(), title: z.string(), items: z.array(reacher) });
+export type Reachers = z.infer<typeof reachers>;
 export const listReachers = call('GET', 'sites/:clusterId/rights/:action/:target', {
   summary: 'Who may reach something, as whom, and by which roles; needs the right to read roles too.',
   access: { resource: 'user', verb: 'list' },
   params: z.extend(clusterParams, { action: z.enum(accessActionNames), target: name }),
-  reply: z.array(reacher),
+  reply: reachers,
 });

@@ -24,16 +24,23 @@ spec:
       team: bank
     logins: [root]
 `;
+const nameless = `kind: role
+version: v7
+metadata: { name: nameless }
+spec: { allow: { node_labels: { env: prod } } }
+`;
 let rig: Rig;
 let ann: Browser;
 let alice: Browser;
 let dbServer: string;
 beforeAll(async () => {
   rig = await openRig();
-  for (const content of [ops, careful]) await rig.store.resources.create(roleResource(content));
+  for (const content of [ops, careful, nameless]) await rig.store.resources.create(roleResource(content));
   await rig.addUser('ann', ['access', 'editor', 'auditor'], ['root']);
   await rig.addUser('alice', ['ops'], []);
   await rig.addUser('bob', ['ops', 'careful'], []);
+  await rig.addUser('carol', ['nameless'], []);
+  await rig.addUser('dave', ['auditor'], []);
   ann = await rig.signIn('ann');
   alice = await rig.signIn('alice');
   dbServer = await rig.addServer('db-3', { env: 'prod' });
@@ -82,6 +89,27 @@ test.each([
   ]);
 });
 
+test.each([
+  ['ann', 'lab-1', true, ['Role access allows root here (logins, node_labels).']],
+  ['alice', 'db-3', true, ['Role ops allows root here (logins, node_labels).']],
+  [
+    'alice',
+    'lab-1',
+    false,
+    [
+      'Role ops names root, and its node_labels do not select this.',
+      'Role ops names deploy, and its node_labels do not select this.',
+    ],
+  ],
+  ['carol', 'db-3', false, ['Role nameless selects this, and does not name anything in logins.']],
+  ['dave', 'db-3', false, ['No role selects this (node_labels) or names anything (logins).']],
+])('whether %s may use any login on %s is explained without one being named', async (user, target, allowed, texts) => {
+  const query = new URLSearchParams({ user, action: 'ssh', target });
+  const said = (await ann.call('GET', `${RIGHTS}/explain?${query}`)).json as Explanation;
+  expect([said.allowed, said.reasons.map(({ text }) => text)]).toEqual([allowed, texts]);
+  expect(said.text).toBe(`${user} may ${allowed ? '' : 'not '}use anything on ${target} (ssh).`);
+});
+
 test('a lock is said first', async () => {
   const made = await ann.call('PUT', `/v1/webapi/sites/${CLUSTER}/locks`, { targets: { login: 'deploy' } });
   const { allowed, reasons } = await can(ann, 'alice', 'deploy', dbServer);
@@ -110,15 +138,23 @@ test('what a user may reach is listed page by page with logins and roles, and wh
   const page = json as { items: object[]; startKey: string; totalCount: number };
   expect([page.totalCount, page.items]).toMatchObject([
     2,
-    [{ title: 'bank-1', principals: ['root', 'deploy'], roles: ['ops'] }],
+    [{ title: 'bank-1', principals: ['root', 'deploy'], roles: [{ name: 'ops', line: 9 }] }],
   ]);
   const next = await ann.call('GET', `${RIGHTS}/users/alice?limit=1&startKey=${encodeURIComponent(page.startKey)}`);
   expect(next.json).toMatchObject({ items: [{ id: dbServer }], startKey: '' });
-  expect((await ann.call('GET', `${RIGHTS}/ssh/db-3`)).json).toEqual([
-    { user: 'alice', principals: ['root', 'deploy'], roles: ['ops'] },
-    { user: 'ann', principals: ['root'], roles: ['access'] },
-    { user: 'bob', principals: ['deploy'], roles: ['ops'] },
-  ]);
+  const skipped = await ann.call('GET', `${RIGHTS}/users/alice?offset=1`);
+  expect(skipped.json).toMatchObject({ items: [{ id: dbServer }], totalCount: 2 });
+  const byOps = { name: 'ops', line: 9 };
+  expect((await ann.call('GET', `${RIGHTS}/ssh/db-3`)).json).toMatchObject({
+    id: dbServer,
+    title: 'db-3',
+    items: [
+      { user: 'alice', principals: ['root', 'deploy'], roles: [byOps] },
+      { user: 'ann', principals: ['root'], roles: [{ name: 'access' }] },
+      { user: 'bob', principals: ['deploy'], roles: [byOps] },
+    ],
+  });
   expect((await alice.call('GET', `${RIGHTS}/ssh/db-3`)).status).toBe(403);
-  expect((await alice.call('GET', `${RIGHTS}/users/alice`)).status).toBe(403);
+  expect((await alice.call('GET', `${RIGHTS}/users/bob`)).status).toBe(403);
+  expect((await alice.call('GET', `${RIGHTS}/users/alice`)).json).toMatchObject({ totalCount: 2 });
 });

@@ -5,9 +5,6 @@ import type { Services } from './services.ts';
 
 export function serveRights(serve: Serve, { access }: Services): void {
   serve(explainAccess, ({ query }, who) => access.explain({ ...query, user: query.user ?? who.user }, who));
-  serve(listReached, async ({ params, query }, who) => {
-    const { items, ...page } = await access.reachedBy(params.name, query, who);
-    return { ...page, items: [...items] };
-  });
-  serve(listReachers, async ({ params }, who) => [...(await access.reaching(params.action, params.target, who))]);
+  serve(listReached, ({ params, query }, who) => access.reachedBy(params.name, query, who));
+  serve(listReachers, ({ params }, who) => access.reaching(params.action, params.target, who));
 }

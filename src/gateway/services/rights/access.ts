@@ -1,15 +1,16 @@
 // May she? What may she reach? Who may reach this? Answered for every door from the roles as the store has them now.
 
+import type { ReplyOf } from '../../../contract/call.ts';
 import { Failure } from '../../../contract/failure.ts';
 import {
   type AccessAction,
   type AccessQuestion,
   accessActions,
   type Explanation,
-  type Reached,
+  type listReached,
   type Reacher,
+  type Reachers,
 } from '../../../contract/rights.ts';
-import type { Page } from '../../../contract/shapes.ts';
 import type { Actor, Barring, PrincipalKey, Rights, RightsUser } from '../../ports.ts';
 import type { Resource, Resources, UserRecord, Users } from '../../store/store.ts';
 import { createReasons } from './reasons.ts';
@@ -26,15 +27,16 @@ export interface AccessParts {
 export interface Access {
   /** Throws Failure denied about others without the right to read users and roles, not_found, bad_request for a name of several. */
   explain(asked: AccessQuestion, by: Actor): Promise<Explanation>;
-  /** A page of what a user may reach. Throws Failure denied, not_found, bad_request. */
-  reachedBy(user: string, query: ReachedQuery, by: Actor): Promise<Page<Reached>>;
+  /** A page of what a user may reach. Throws Failure denied about others without the right to read users and roles, not_found, bad_request. */
+  reachedBy(user: string, query: ReachedQuery, by: Actor): Promise<ReplyOf<typeof listReached>>;
   /** Everybody who may reach something, by name. Throws Failure denied, not_found, bad_request. */
-  reaching(action: AccessAction, target: string, by: Actor): Promise<readonly Reacher[]>;
+  reaching(action: AccessAction, target: string, by: Actor): Promise<Reachers>;
 }
 interface ReachedQuery {
   readonly action: AccessAction;
   readonly limit?: number | undefined;
   readonly startKey?: string | undefined;
+  readonly offset?: number | undefined;
   readonly search?: string | undefined;
 }
 
@@ -81,15 +83,18 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
   return {
     async explain({ user: name, action, principal, target: wanted }, by) {
       const reads = readsRights(by, name);
-      if (name !== by.user && !reads)
-        throw new Failure('denied', 'access denied: only whoever may read users and roles may ask about others');
+      if (name !== by.user) allow(by, name);
       const user = await userCalled(name);
       const target = await targetCalled(action, wanted);
       // What somebody's roles do not show them is not there for them.
       if (!reads && by.rights && !by.rights.selects(accessActions[action], target.labels)) throw notFound(wanted);
       const { roles } = user;
       const own = await rights.rightsOf(user);
-      const subject = { user: name, roles, ...(action === 'ssh' && { login: principal, server: target.name }) };
+      const subject = {
+        user: name,
+        roles,
+        ...(action === 'ssh' && { server: target.name, ...(principal !== undefined && { login: principal }) }),
+      };
       const locked = await barring(subject, own.options.locking);
       const held = await rights.roles(roles);
       const found = createReasons(held, user).why(
@@ -103,12 +108,12 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
         ...found,
       ];
       const allowed = reasons.every(({ kind }) => kind === 'allows');
-      const what = `${name} may ${allowed ? '' : 'not '}use ${principal} on ${target.title} (${action}).`;
+      const what = `${name} may ${allowed ? '' : 'not '}use ${principal ?? 'anything'} on ${target.title} (${action}).`;
       return { allowed, text: what, reasons };
     },
 
-    async reachedBy(name, { action, limit = LIMIT_DEFAULT, startKey, search }, by) {
-      allow(by, name);
+    async reachedBy(name, { action, limit = LIMIT_DEFAULT, startKey, offset, search }, by) {
+      if (name !== by.user) allow(by, name);
       const user = await userCalled(name);
       const kind = accessActions[action];
       const of = await rights.rightsOf(user);
@@ -120,6 +125,7 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
         sort: { field: 'title', descending: false },
         count: true,
         ...(search && { search }),
+        ...(offset !== undefined && { offset }),
       });
       return {
         ...rest,
@@ -127,21 +133,22 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
           id,
           title,
           principals: [...principalsOn(of, action, labels)],
-          roles: [...reasons.givers(kind, principalKeys[action], labels)],
+          roles: reasons.givers(kind, principalKeys[action], labels),
         })),
       };
     },
 
     async reaching(action, wanted, by) {
       allow(by, null);
-      const { labels } = await targetCalled(action, wanted);
+      const { name: id, title, labels } = await targetCalled(action, wanted);
       const all = (await users.list()).filter(({ name }) => readsRights(by, name));
       const byName = new Map(
         (await rights.roles([...new Set(all.flatMap(({ roles }) => roles))])).map(role => [role.name, role]),
       );
-      return all
+      const items = all
         .flatMap(user => reacherOf(user, rolesOf(user, byName), action, labels))
         .sort((first, second) => (first.user < second.user ? -1 : 1));
+      return { id, title, items };
     },
   };
 
@@ -154,7 +161,7 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
     const principals = principalsOn(createRights(held, user), action, labels);
     if (principals.length === 0) return [];
     const givers = createReasons(held, user).givers(accessActions[action], principalKeys[action], labels);
-    return [{ user: user.name, principals: [...principals], roles: [...givers] }];
+    return [{ user: user.name, principals: [...principals], roles: givers }];
   }
 }
 

@@ -1,5 +1,5 @@
 // Why a person's roles give something on a resource, or do not: the same rules as in rights.ts, each with its place.
-import type { Reason } from '../../../contract/rights.ts';
+import type { Giver, Reason } from '../../../contract/rights.ts';
 import type { LabelledKind, PrincipalKey, RightsUser } from '../../ports.ts';
 import { fillConditions } from './filled.ts';
 import { demandOf, firesOn, isLogin } from './rights.ts';
@@ -10,9 +10,26 @@ type Key = PrincipalKey | 'logins';
 
 export interface Reasons {
   /** Roles that give any of the key's principals on a resource, leaving what others deny aside. */
-  givers(kind: LabelledKind, key: Key, labels: Labels): readonly string[];
-  /** What decides about a principal on a resource, first what counts first. It is given where all of them allow. */
-  why(kind: LabelledKind, key: Key, labels: Labels, principal: string): readonly Reason[];
+  givers(kind: LabelledKind, key: Key, labels: Labels): Giver[];
+  /**
+   * What decides about a principal, or without one about any that there is, on a resource: first what counts first. It is given where all of
+   * them allow.
+   */
+  why(kind: LabelledKind, key: Key, labels: Labels, principal?: string): readonly Reason[];
+}
+
+/** Principals that are looked at where none was named. */
+const NAMED_MOST = 20;
+
+/** Places in roles that were asked for before: finding one reads the role's YAML again. */
+const places = new WeakMap<Role, Map<string, ReturnType<typeof positionOf>>>();
+function placeIn(role: Role, path: readonly string[]): ReturnType<typeof positionOf> {
+  const known = places.get(role) ?? new Map();
+  places.set(role, known);
+  const name = path.join('.');
+  const place = known.get(name) ?? positionOf(role.content, path, true);
+  known.set(name, place);
+  return place;
 }
 
 export function createReasons(roles: readonly Role[], { traits }: RightsUser): Reasons {
@@ -24,7 +41,7 @@ export function createReasons(roles: readonly Role[], { traits }: RightsUser): R
   const at = (kind: Reason['kind'], role: Role, path: readonly string[], text: string): Reason => ({
     kind,
     role: role.name,
-    ...positionOf(role.content, path, true),
+    ...placeIn(role, path),
     text: `Role ${role.name} ${text}.`,
   });
   const selects = (one: (typeof held)[number], kind: LabelledKind, labels: Labels): boolean => {
@@ -32,65 +49,72 @@ export function createReasons(roles: readonly Role[], { traits }: RightsUser): R
     return rule !== undefined && firesOn(rule, labels, 'allow', traits);
   };
 
+  /** `principal` undefined: no role names any. */
+  function decided(kind: LabelledKind, key: Key, labels: Labels, principal: string | undefined): readonly Reason[] {
+    const selector = selectorKeys[kind];
+    const what = principal ?? 'anything';
+    const names = (given: readonly string[] | undefined): boolean =>
+      given?.some(name => name === principal || (name === '*' && key !== 'logins')) ?? false;
+    const no: Reason[] = [];
+    const yes: Reason[] = [];
+    const almost: Reason[] = [];
+    if (key === 'logins' && principal !== undefined && !isLogin(principal))
+      no.push({
+        kind: 'denies',
+        role: '',
+        line: 0,
+        column: 0,
+        text: `No server could know the login "${principal}".`,
+      });
+    for (const one of held) {
+      const { role, allow, deny } = one;
+      const demand = demandOf(role);
+      if (demand)
+        no.push(
+          at('demands', role, demand, `demands ${demand.at(-1)}, which nobody can give here, and so opens nothing`),
+        );
+      if (deny === null) {
+        no.push(at('denies', role, ['spec', 'deny'], 'cannot be worked out, and so denies everything'));
+        continue;
+      }
+      const denied = deny.selectors[kind];
+      if (denied && firesOn(denied, labels, 'deny', traits))
+        no.push(at('denies', role, ['spec', 'deny', selector], `denies what has these labels (${selector})`));
+      if (deny.principals[key].some(name => name === principal || name === '*'))
+        no.push(at('denies', role, ['spec', 'deny', key], `denies ${what} (${key})`));
+      const isSelected = selects(one, kind, labels);
+      if (isSelected && names(allow?.principals[key]))
+        yes.push(at('allows', role, ['spec', 'allow', key], `allows ${what} here (${key}, ${selector})`));
+      else if (isSelected)
+        almost.push(at('missing', role, ['spec', 'allow', key], `selects this, and does not name ${what} in ${key}`));
+      else if (names(allow?.principals[key]))
+        almost.push(
+          at('missing', role, ['spec', 'allow', selector], `names ${what}, and its ${selector} do not select this`),
+        );
+    }
+    if (no.length > 0) return no;
+    if (yes.length > 0) return yes;
+    if (almost.length > 0) return almost;
+    const text = `No role selects this (${selector}) or names ${what} (${key}).`;
+    return [{ kind: 'missing', role: '', line: 0, column: 0, text }];
+  }
+
   return {
     givers: (kind, key, labels) =>
       held.flatMap(one =>
-        (one.allow?.principals[key].length ?? 0) > 0 && selects(one, kind, labels) ? [one.role.name] : [],
+        (one.allow?.principals[key].length ?? 0) > 0 && selects(one, kind, labels)
+          ? [{ name: one.role.name, line: placeIn(one.role, ['spec', 'allow', key]).line }]
+          : [],
       ),
 
     why(kind, key, labels, principal) {
-      const selector = selectorKeys[kind];
-      const names = (given: readonly string[] | undefined): boolean =>
-        given?.some(name => name === principal || (name === '*' && key !== 'logins')) ?? false;
-      const no: Reason[] = [];
-      const yes: Reason[] = [];
-      const almost: Reason[] = [];
-      if (key === 'logins' && !isLogin(principal))
-        no.push({
-          kind: 'denies',
-          role: '',
-          line: 0,
-          column: 0,
-          text: `No server could know the login "${principal}".`,
-        });
-      for (const one of held) {
-        const { role, allow, deny } = one;
-        const demand = demandOf(role);
-        if (demand)
-          no.push(
-            at('demands', role, demand, `demands ${demand.at(-1)}, which nobody can give here, and so opens nothing`),
-          );
-        if (deny === null) {
-          no.push(at('denies', role, ['spec', 'deny'], 'cannot be worked out, and so denies everything'));
-          continue;
-        }
-        const denied = deny.selectors[kind];
-        if (denied && firesOn(denied, labels, 'deny', traits))
-          no.push(at('denies', role, ['spec', 'deny', selector], `denies what has these labels (${selector})`));
-        if (deny.principals[key].some(name => name === principal || name === '*'))
-          no.push(at('denies', role, ['spec', 'deny', key], `denies ${principal} (${key})`));
-        const isSelected = selects(one, kind, labels);
-        if (isSelected && names(allow?.principals[key]))
-          yes.push(at('allows', role, ['spec', 'allow', key], `allows ${principal} here (${key}, ${selector})`));
-        else if (isSelected)
-          almost.push(
-            at('missing', role, ['spec', 'allow', key], `selects this, and does not name ${principal} in ${key}`),
-          );
-        else if (names(allow?.principals[key]))
-          almost.push(
-            at(
-              'missing',
-              role,
-              ['spec', 'allow', selector],
-              `names ${principal}, and its ${selector} do not select this`,
-            ),
-          );
-      }
-      if (no.length > 0) return no;
-      if (yes.length > 0) return yes;
-      if (almost.length > 0) return almost;
-      const text = `No role selects this (${selector}) or names ${principal} (${key}).`;
-      return [{ kind: 'missing', role: '', line: 0, column: 0, text }];
+      if (principal !== undefined) return decided(kind, key, labels, principal);
+      const all = new Set(held.flatMap(({ allow }) => allow?.principals[key] ?? []));
+      const named = [...all].filter(name => key !== 'logins' || isLogin(name)).slice(0, NAMED_MOST);
+      const each = named.map(one => decided(kind, key, labels, one));
+      const given = each.find(reasons => reasons.every(({ kind }) => kind === 'allows'));
+      const refused = named.length === 0 ? decided(kind, key, labels, undefined) : each.flat();
+      return given ?? [...new Map(refused.map(reason => [reason.text, reason])).values()];
     },
   };
 }

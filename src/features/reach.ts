@@ -1,0 +1,28 @@
+// Who reaches what, in words: the console and the command line say it alike.
+import { type AccessAction, accessActionNames, type Reason } from '../contract/rights.ts';
+import type { NounId } from './thing.ts';
+
+/** By action: the kind of thing it is done to, what its principals are called, and how a sentence asks for both. */
+export const reachable = {
+  ssh: { noun: 'server', principals: 'Logins', principal: 'Login' },
+  db: { noun: 'database', principals: 'Database users', principal: 'Database user' },
+  kube: { noun: 'kubernetes', principals: 'Groups', principal: 'Group' },
+  desktop: { noun: 'desktop', principals: 'Logins', principal: 'Login' },
+} as const satisfies Record<
+  AccessAction,
+  { readonly noun: NounId; readonly principals: string; readonly principal: string }
+>;
+
+/** The action that reaches a kind of thing; undefined for kinds that none is known of. */
+export const actionOn = (kind: NounId): AccessAction | undefined =>
+  accessActionNames.find(action => reachable[action].noun === kind);
+
+/** Where a reason stands: `role ops, line 9`; '' where no role says it. */
+export const placeOf = ({ role, line }: Pick<Reason, 'role' | 'line'>): string =>
+  role === '' ? '' : `role ${role}, line ${line}`;
+
+/** One reason as a line of text, with its place. */
+export function reasonText(reason: Reason): string {
+  const place = placeOf(reason);
+  return place === '' ? reason.text : `${reason.text} (${place})`;
+}
