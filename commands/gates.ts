@@ -83,6 +83,7 @@ const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
   'audit',
   'clusters',
   'consoleNodes',
+  'rights',
 ]);
 
 /** Hidden where no list is on the page, so that its bare keys are free for others, such as the player. */

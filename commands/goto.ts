@@ -15,6 +15,7 @@ export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
   accountPassword: 'account.password',
   cluster: 'cluster.switch',
   settings: 'goto.account',
+  why: 'rights.why',
 };
 
 /** The pages that get a "Go to" command: all but the public ones and those that another command opens. */

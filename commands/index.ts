@@ -13,6 +13,7 @@ import { marked } from './marked.ts';
 import { player } from './player.ts';
 import { range } from './range.ts';
 import { resources } from './resources.ts';
+import { rights } from './rights.ts';
 import { roles } from './roles.ts';
 import { servers } from './servers.ts';
 import { sessions } from './sessions.ts';
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   ...marked,
   ...users,
   ...roles,
+  ...rights,
   ...locks,
   ...connectors,
   ...resources,

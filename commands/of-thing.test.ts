@@ -34,7 +34,15 @@ test('a role is viewed by whoever may not edit it', () => {
 
 test('a row offers all that begins with its thing and fits it, what cannot be undone last', () => {
   const ids = (of: Thing) => commandsOf(of).map(({ id }) => id);
-  expect(ids(thing('user'))).toEqual(['users.open', 'users.link', 'users.edit', 'users.reset', 'users.remove']);
+  expect(ids(thing('user'))).toEqual([
+    'users.open',
+    'users.link',
+    'users.edit',
+    'users.reached',
+    'rights.why',
+    'users.reset',
+    'users.remove',
+  ]);
   expect(ids(thing('user', { isForeign: true }))).not.toContain('users.open');
   expect(ids(thing('event', { isFold: true }))).toEqual([]);
 });

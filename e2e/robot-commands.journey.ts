@@ -298,6 +298,12 @@ const ways: Readonly<Record<string, Way>> = {
     answers: ({ user }) => ({ user, roles: 'editor' }),
     happens: ({ page, user }) => says(page, `${user} now holds access, editor`),
   },
+  'users.reached': { ...opens('rights'), answers: () => ({ user: 'admin' }) },
+  'servers.reachers': opens('rights'),
+  'databases.reachers': opens('rights'),
+  'kubernetes.reachers': opens('rights'),
+  'desktops.reachers': opens('rights'),
+  'rights.why': { ...opens('why'), answers: () => ({ user: 'admin', action: 'ssh' }) },
   'locks.create': {
     answers: () => ({ target: 'login:nobody' }),
     happens: ({ page }) => says(page, 'Locked login'),

@@ -24,6 +24,8 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['account password', '/web/account/password', 'accountPassword'],
   ['account MFA devices', '/web/account/twofactor', 'later'],
   ['roles', '/web/roles', 'roles'],
+  ['rights, ours', '/web/cluster/clusterId/rights', 'rights'],
+  ['why, ours', '/web/cluster/clusterId/rights/why', 'why'],
   ['sso', '/web/sso', 'authConnectors'],
   ['cluster', '/web/cluster/clusterId/', 'cluster'],
   ['clusters', '/web/clusters', 'clusters'],

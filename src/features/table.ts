@@ -148,6 +148,14 @@ const rows = {
   },
 
   // Routes only.
+  rights: {
+    title: 'Access Rights',
+    path: '/web/cluster/:clusterId/rights',
+    needs: anyone,
+    keys: 'g p',
+    words: ['reach', 'permissions', 'who may', 'what may i'],
+  },
+  why: { title: 'Why', path: '/web/cluster/:clusterId/rights/why', needs: anyone, parent: 'rights' },
   root: { title: 'Home', path: '/web', needs: anyone, leads: 'home' },
   cluster: { title: 'Cluster', path: '/web/cluster/:clusterId', needs: anyone, leads: 'home' },
   settings: { title: 'Settings', path: '/web/settings', needs: anyone, leads: 'account' },

@@ -37,6 +37,8 @@ const ABOVE_MOST_ROWS = 50;
 export interface PagedListProps<Row> {
   /** What a row is: its words, its things and their commands are read from there. */
   readonly noun: NounId;
+  /** Where one page shows several lists: which this is. Absent: the title of the page. */
+  readonly title?: string;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
   readonly fetchPage: FetchPage<Row>;
@@ -84,14 +86,14 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   const thingOf = props.thingOf ?? nounsThing;
   const page = usePage();
   const { clusterId, feature, setQuery } = page;
-  const { title } = features[feature];
+  const title = props.title ?? features[feature].title;
   const { choices, choose } = useChoices();
   const fetchPage = useRef(props.fetchPage);
   fetchPage.current = props.fetchPage;
   const create = (name: string) =>
     createPagedList<Row>(
       (asked, isFresh) => fetchPage.current(asked, isFresh),
-      page.answers?.of(`${clusterId} ${feature} ${name}`),
+      page.answers?.of(`${clusterId} ${feature} ${noun} ${title} ${name}`),
     );
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cluster is another list; another question keeps the old rows until its answer.
   const [list, above] = useMemo(() => [create(''), create('pinned')], [clusterId]);

@@ -20,6 +20,7 @@ export function YamlDialog<Saved>({
   name,
   before,
   refused,
+  line,
   manual,
   above,
   save,
@@ -35,6 +36,8 @@ export function YamlDialog<Saved>({
   readonly before: string;
   /** Why it may only be read. */
   readonly refused: string | undefined;
+  /** The line that it opens at, from 1. */
+  readonly line?: number | undefined;
   /** Where the manual says how it is written. */
   readonly manual: ManualLinkId;
   /** What stands between the answer and the text. */
@@ -108,6 +111,7 @@ export function YamlDialog<Saved>({
           label={name === null ? `YAML of the new ${noun}` : `YAML of the ${noun} ${name}`}
           value={text}
           readOnly={refused !== undefined}
+          line={line}
           faultyLine={faultyLine(error)}
           onChange={setText}
           onSubmit={() => void submit()}

@@ -22,12 +22,12 @@ const colours = HighlightStyle.define([
   { tag: [tags.punctuation, tags.separator, tags.bracket, tags.meta], color: 'var(--text-muted)' },
 ]);
 
-/** Marks a line, from 1, as the one that could not be read; undefined marks none. */
-const faultAt = (line: number | undefined): Extension =>
+/** Marks a line, from 1; undefined marks none. */
+const markAt = (line: number | undefined, name: string | undefined): Extension =>
   EditorView.decorations.of(view =>
     line === undefined || line > view.state.doc.lines
       ? Decoration.none
-      : Decoration.set(Decoration.line({ class: styles.faulty ?? '' }).range(view.state.doc.line(line).from)),
+      : Decoration.set(Decoration.line({ class: name ?? '' }).range(view.state.doc.line(line).from)),
   );
 
 /** Text with numbered lines and syntax colour. Tab leaves it, as everywhere; Mod+Enter submits. It takes the keys as it comes unless it is only read. */
@@ -37,12 +37,15 @@ export function CodeEditor({
   value,
   readOnly = false,
   faultyLine,
+  line,
   onChange,
   onSubmit,
 }: CodeFieldProps) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
-  const fault = useRef(new Compartment());
+  const mark = useRef(new Compartment());
+  /** Until something else is marked. */
+  const opensAt = useRef(line);
   const latest = useRef({ onChange, onSubmit });
   latest.current = { onChange, onSubmit };
 
@@ -65,7 +68,7 @@ export function CodeEditor({
         EditorView.updateListener.of(update => {
           if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
         }),
-        fault.current.of(faultAt(undefined)),
+        mark.current.of(markAt(undefined, undefined)),
         history(),
         indentOnInput(),
         bracketMatching(),
@@ -91,11 +94,15 @@ export function CodeEditor({
   useEffect(() => {
     const view = editor.current;
     if (view === null) return;
-    view.dispatch({ effects: fault.current.reconfigure(faultAt(faultyLine)) });
+    const at = faultyLine ?? opensAt.current;
+    opensAt.current = undefined;
+    const style = faultyLine === undefined ? styles.meant : styles.faulty;
+    view.dispatch({ effects: mark.current.reconfigure(markAt(at, style)) });
     view.contentDOM.setAttribute('aria-invalid', String(faultyLine !== undefined));
-    if (faultyLine === undefined || faultyLine > view.state.doc.lines) return;
-    // The caret goes to the line that is wrong, so that it can be mended at once.
-    view.dispatch({ selection: { anchor: view.state.doc.line(faultyLine).from }, scrollIntoView: true });
+    if (at === undefined || at > view.state.doc.lines) return;
+    // The caret goes to the line that is meant, so that it can be mended at once.
+    const { from } = view.state.doc.line(at);
+    view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
     view.focus();
   }, [faultyLine]);
   return <div ref={place} className={styles.editor} />;

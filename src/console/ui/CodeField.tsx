@@ -10,6 +10,8 @@ export interface CodeFieldProps {
   readonly readOnly?: boolean;
   /** From 1: the line that could not be read. */
   readonly faultyLine?: number | undefined;
+  /** From 1: the line that it opens at, marked. */
+  readonly line?: number | undefined;
   readonly onChange?: (text: string) => void;
   /** On Mod+Enter. */
   readonly onSubmit?: () => void;

@@ -7,6 +7,7 @@ import { NEW_ROLE } from './template.ts';
 export function RoleDialog({
   role,
   refused,
+  line,
   onDone,
   onCancel,
 }: {
@@ -14,6 +15,8 @@ export function RoleDialog({
   readonly role: ResourceItem | null;
   /** Why it may only be read. */
   readonly refused: string | undefined;
+  /** The line that it opens at, from 1. */
+  readonly line: number | undefined;
   readonly onDone: (role: ResourceItem) => void;
   readonly onCancel: () => void;
 }) {
@@ -29,7 +32,7 @@ export function RoleDialog({
       name={role?.name ?? null}
       before={role?.content ?? NEW_ROLE}
       manual="writeRole"
-      {...{ refused, save, onDone, onCancel }}
+      {...{ refused, line, save, onDone, onCancel }}
     />
   );
 }

@@ -13,7 +13,7 @@ import { savedText } from './template.ts';
 const descriptionOf = ({ content }: ResourceItem): string =>
   /^ {2}description: *(['"]?)(.*)\1 *$/m.exec(content)?.[2] ?? '';
 
-/** What people may do here. The role that is being written or changed is in the URL: `?new=yes`, `?edit=NAME`. */
+/** What people may do here. The role that is being written or changed is in the URL: `?new=yes`, `?edit=NAME`, with `&line=12` at one of its lines. */
 export default function Roles() {
   const page = usePage();
   const { api } = page;
@@ -37,7 +37,7 @@ export default function Roles() {
   const edited = roles?.find(role => role.name === page.query.edit);
   const isNew = page.query.new !== undefined && create.refused === undefined;
   const isMissing = roles !== null && page.query.edit !== undefined && edited === undefined;
-  const close = (): void => page.setQuery({ new: undefined, edit: undefined });
+  const close = (): void => page.setQuery({ new: undefined, edit: undefined, line: undefined });
   return (
     <>
       <PagedList<ResourceItem>
@@ -69,6 +69,7 @@ export default function Roles() {
           key={edited?.name ?? ''}
           role={edited ?? null}
           refused={edited === undefined ? undefined : edit.refused}
+          line={/^\d{1,6}$/.test(page.query.line ?? '') ? Number(page.query.line) : undefined}
           onCancel={close}
           onDone={role => {
             close();
