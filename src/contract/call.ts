@@ -20,6 +20,8 @@ export interface CallParts {
   readonly reply: core.$ZodType;
   /** The body may be this many bytes; the gateway's default is 1 MiB. */
   readonly bodyLimitBytes?: number;
+  /** Made by the console again and again by itself: not counted as something that the person did. */
+  readonly isAutomatic?: true;
   /** The double-submit CSRF token is enforced. */
   readonly csrf?: true;
 }

@@ -6,6 +6,7 @@ import * as capture from './capture.ts';
 import * as clusters from './clusters.ts';
 import * as connectors from './connectors.ts';
 import * as credentials from './credentials.ts';
+import * as headless from './headless.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as locks from './locks.ts';
 import * as mfa from './mfa.ts';
@@ -30,6 +31,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     clusters,
     connectors,
     credentials,
+    headless,
     liveSessions,
     locks,
     mfa,

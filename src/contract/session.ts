@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type AclKey, aclKeys } from './acl.ts';
 import { call } from './call.ts';
 import { cluster } from './clusters.ts';
-import { clusterParams, ok, time } from './shapes.ts';
+import { clusterParams, name, ok, time } from './shapes.ts';
 
 /** Answer to a sign-in or a renewal. */
 export const sessionReply = z.object({
@@ -37,6 +37,7 @@ export const signOut = call('DELETE', 'sessions/web', {
 export const renewSession = call('POST', 'sessions/web/renew', {
   summary: 'A new bearer token and cookie; the old token lives on for two minutes so that other tabs can switch.',
   access: 'signedIn',
+  isAutomatic: true,
   body: z.nullish(
     z.object({
       requestId: z.nullish(text(255)),
@@ -48,7 +49,43 @@ export const renewSession = call('POST', 'sessions/web/renew', {
 });
 
 export const sessionStatus = call('GET', 'user/status', {
-  summary: 'Says ok while the session is valid, 403 otherwise.',
+  summary:
+    'Says ok while the session is valid, 403 otherwise. Asking is no activity: `idle` says how long there was none.',
+  access: 'signedIn',
+  isAutomatic: true,
+  /** Milliseconds since the person did something, as the console knows. */
+  query: z.object({ idle: z.optional(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(86_400_000))) }),
+  reply: ok,
+});
+
+const ownSession = z.object({
+  id: z.string(),
+  /** The one that asks. */
+  current: z.boolean(),
+  created: time,
+  /** Some seconds late. */
+  lastActive: time,
+  expires: time,
+  /** host:port that it was opened from, and what the browser called itself; empty where that was not kept. */
+  remoteAddr: z.string(),
+  userAgent: z.string(),
+  /** Name of the device of the second factor that opened it. */
+  mfaDevice: z.optional(z.string()),
+});
+export type OwnSession = z.infer<typeof ownSession>;
+export const listOwnSessions = call('GET', 'user/sessions', {
+  summary: "One's own web sessions, the newest first.",
+  access: 'signedIn',
+  reply: z.array(ownSession),
+});
+export const endOwnSession = call('DELETE', 'user/sessions/:id', {
+  summary: "End one of one's own web sessions; to end the one that asks is to sign out.",
+  access: 'signedIn',
+  params: z.object({ id: name }),
+  reply: ok,
+});
+export const endOtherSessions = call('DELETE', 'user/sessions', {
+  summary: "End all of one's own web sessions but the one that asks.",
   access: 'signedIn',
   reply: ok,
 });
@@ -104,6 +141,8 @@ export const getUserContext = call('GET', 'sites/:clusterId/context', {
   reply: userContext,
 });
 
+/** What a lock tells whoever came by single sign-on: base64url of UTF-8, for the page of a failed sign-in. */
+export const REFUSED_COOKIE = '__Host-postern_refused';
 /** The session's cookie: hex of JSON with the user's name and the session. */
 export const SESSION_COOKIE = '__Host-session';
 /** The cookie whose value every request that changes something repeats in the header X-CSRF-Token. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Call } from '../contract/call.ts';
 import { calls } from '../contract/calls.ts';
-import { signOut } from '../contract/session.ts';
+import { type OwnSession, signOut } from '../contract/session.ts';
 import { type Actor, expected, type Got, queries } from './access-table.testing.ts';
 import { type Answer, type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app.testing.ts';
 import { presetRoles } from './services/rights/presets.ts';
@@ -155,8 +155,9 @@ test.each(listed)('%s lets in whom its row names', async (name, one) => {
   if (one.path.includes(':clusterId')) expect((await make(ann, 'elsewhere')).status).toBe(404);
 });
 
+const probe = (who: Browser) => who.call('GET', '/v1/webapi/user/status');
+
 test('a session is refused everywhere after sign-out, after its time, and when its user is gone', async () => {
-  const probe = (who: Browser) => who.call('GET', '/v1/webapi/user/status');
   const leaving = await rig.signIn('ann');
   expect((await probe(leaving)).status).toBe(200);
   const out = await leaving.call('DELETE', '/v1/webapi/sessions/web');
@@ -173,6 +174,23 @@ test('a session is refused everywhere after sign-out, after its time, and when i
   expect((await probe(bob)).status).toBe(403);
   ann = await rig.signIn('ann');
   bob = await rig.signIn('bob');
+});
+
+test('people see their own web sessions and where they come from, and end one or all others', async () => {
+  await rig.addUser('fay', ['nothing']);
+  const [first, second, third] = [await rig.signIn('fay'), await rig.signIn('fay'), await rig.signIn('fay')];
+  const list = async (who: Browser) => (await who.call('GET', '/v1/webapi/user/sessions')).json as OwnSession[];
+  const end = async (who: Browser, path = '') => (await who.call('DELETE', `/v1/webapi/user/sessions${path}`)).status;
+  const seen = await list(first);
+  expect(seen.map(({ current }) => current).sort()).toEqual([false, false, true]);
+  expect(seen[0]).toMatchObject({ remoteAddr: '127.0.0.1:0', userAgent: expect.stringMatching(/./) });
+  const own = (await list(third)).find(({ current }) => current)?.id ?? '';
+  // Somebody else's, and one that is not there, are the same.
+  expect([await end(ann, `/${own}`), await end(first, '/something')]).toEqual([404, 404]);
+  expect(await end(first, `/${own}`)).toBe(200);
+  expect([(await probe(third)).status, (await list(second)).length]).toEqual([403, 2]);
+  expect(await end(second)).toBe(200);
+  expect([(await probe(first)).status, (await probe(second)).status]).toEqual([403, 200]);
 });
 
 test('whoever slept through the end of their bearer token can still sign out, and do nothing else', async () => {

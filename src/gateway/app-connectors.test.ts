@@ -186,7 +186,7 @@ test('without passwords nobody signs in by one, the last way in stays, and the m
   expect(await signInChanges()).toEqual(expect.arrayContaining(['system refused', 'system accepted']));
 });
 
-test('an invite link sets no password and signs nobody in while passwords are turned off, and is good afterwards', async () => {
+test('an invite link sets no password and signs nobody in while passwords are off, and the last way in cannot go meanwhile', async () => {
   const { connectors, identity } = rig.services;
   await connectors.create('oidc', oidc('corp'), system);
   const { tokenId: token } = await identity.credentials.createToken('bob', 'invite', system);
@@ -208,10 +208,8 @@ test('an invite link sets no password and signs nobody in while passwords are tu
   await connectors.choose({ local: true, first: null }, system);
   expect((await rig.signIn('bob')).user).toBe('bob');
   expect((await complete()).status).toBe(200);
-});
 
-test('of a last connector that goes and passwords that are turned off at once, one is refused', async () => {
-  const { connectors } = rig.services;
+  // Of the last connector that goes and passwords that are turned off at once, one is refused.
   const done = await Promise.allSettled([
     connectors.choose({ local: false, first: null }, system),
     connectors.remove('oidc', 'corp', system),

@@ -27,7 +27,7 @@ async function someone(roles: readonly string[] = ['access']): Promise<Browser> 
   await rig.addUser(name, roles, ['root', 'web']);
   return rig.signIn(name);
 }
-async function openSession(who: Browser, login = 'root', id?: string): Promise<string> {
+async function openSession(who: Browser, login = 'root', id?: string, device?: string): Promise<string> {
   const { services } = rig;
   const authenticated = await services.identity.sessions.authenticate({
     cookie: who.cookie,
@@ -36,7 +36,7 @@ async function openSession(who: Browser, login = 'root', id?: string): Promise<s
   });
   const target = await services.servers.target(authenticated, id ?? (await rig.addServer(`s-${randomUUID()}`)));
   const size = { cols: 80, rows: 24 };
-  return (await services.sessions.open({ who: authenticated, target, login, size })).sid;
+  return (await services.sessions.open({ who: authenticated, target, login, size, ...(device && { device }) })).sid;
 }
 const over = (sid: string) => expect.poll(() => rig.services.sessions.ended(sid)?.text ?? null);
 const TAXI = 'left laptop in a taxi';
@@ -107,7 +107,7 @@ test('a lock on a login or a server ends what runs with it there and refuses mor
   expect(await openSession(bob, 'root', here)).toEqual(expect.any(String));
 });
 
-test('a lock on a device of the second factor ends its owner’s web sessions and refuses it, and no other device', async () => {
+test('a lock on a device of the second factor ends what was opened with it and its owner’s web sessions, and no other device', async () => {
   const bob = await someone();
   const [user] = await rig.store.users.named([bob.user]);
   if (!user) throw new Error('no user');
@@ -125,12 +125,21 @@ test('a lock on a device of the second factor ends its owner’s web sessions an
   });
   const [lost, kept] = [device('lost'), device('kept')];
   for (const one of [lost, kept]) await rig.store.mfaDevices.create(one);
+  const [withLost, withKept] = [
+    await openSession(bob, 'root', undefined, 'lost'),
+    await openSession(bob, 'root', undefined, 'kept'),
+  ];
   const made = await lock({ mfa_device: 'lost' });
   expect((await status(bob)).status).toBe(403);
+  await over(withLost).toBe('The session was ended. Access with the MFA device lost is locked.');
+  expect(rig.services.sessions.get(withKept)).not.toBeNull();
   const from = { remoteAddr: '10.0.0.1:1', userAgent: '' };
   const { enter } = rig.services.identity;
   await expect(enter(user, lost, from)).rejects.toThrow('Access with the MFA device lost is locked.');
   expect((await enter(user, kept, from)).reply.token).not.toBe('');
+  const event = { code: 'T1000W', user: bob.user, error: 'Access with the MFA device lost is locked.' };
+  const { json } = await ann.call('GET', `/v1/webapi/sites/${CLUSTER}/events/search?include=user.login`);
+  expect((json as { events: object[] }).events).toContainEqual(expect.objectContaining(event));
   await unlock(made);
 });
 

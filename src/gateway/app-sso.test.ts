@@ -204,6 +204,22 @@ describe('OpenID Connect', () => {
     expect(await lastEvent()).toMatchObject({ code: 'T1001W', error: expect.stringContaining(cause) });
   });
 
+  test('whoever is locked is told by the lock, and the cause is in the log', async () => {
+    const { name } = await rig.services.locks.add(
+      { targets: { user: 'ann@example.com' }, message: 'left läptop in a taxi', ttl: '' },
+      system,
+    );
+    const { answer } = await wholeWay();
+    expect([landed(answer), sessionOf(answer)]).toEqual([[302, `${FAILED}/auth`], '']);
+    const told = /__Host-postern_refused=([\w-]+); Path=\/; Secure; SameSite=Lax; Max-Age=60/.exec(
+      String(answer.headers['set-cookie']),
+    )?.[1];
+    const words = 'Your access is locked: left läptop in a taxi';
+    expect(Buffer.from(told ?? '', 'base64url').toString()).toBe(words);
+    expect(await lastEvent()).toMatchObject({ code: 'T1001W', error: `ann@example.com: ${words}` });
+    await rig.services.locks.remove(name, system);
+  });
+
   test('a name belongs to the connector that it came by', async () => {
     await wholeWay('corp');
     const { answer } = await wholeWay('other');

@@ -18,6 +18,7 @@ import { serveClusters } from './http/clusters.ts';
 import { serveConnectors } from './http/connectors.ts';
 import { serveDiscovery } from './http/discovery.ts';
 import { commonHeaders } from './http/headers.ts';
+import { serveHeadless } from './http/headless.ts';
 import { readJson } from './http/json-body.ts';
 import { serveLiveSessions } from './http/live-sessions.ts';
 import { serveLocks } from './http/locks.ts';
@@ -119,6 +120,7 @@ export function createApp(services: Services): FastifyInstance {
     serveClusters(serve, services);
     serveUsers(serve, services);
     serveMfa(serve, services);
+    serveHeadless(room, serve, services);
     serveRights(serve, services);
     serveRoles(serve, services);
     serveConnectors(serve, services);

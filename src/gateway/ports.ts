@@ -121,6 +121,8 @@ export interface Who {
   readonly traits: Traits;
   readonly authType: 'local' | 'sso';
   readonly webSessionId: string;
+  /** Id of the device of the second factor that opened the web session; empty: none did. */
+  readonly mfaDevice: string;
   /** When the web session ends. */
   readonly expires: Date;
   /** Peer address, host:port, as the trusted proxy or the socket says. */
@@ -187,6 +189,8 @@ export type Change =
   | { readonly kind: 'lockChanged'; readonly lock: string }
   /** Web sessions ended before their time, because of a sign-out, a deleted user or a new password. */
   | { readonly kind: 'webSessionsEnded' }
+  /** Somebody asks for a headless sign-in, or was answered. */
+  | { readonly kind: 'headlessChanged' }
   /** A session at a server is over, and the audit log has its end: its recording can be listed. */
   | { readonly kind: 'sessionEnded'; readonly sid: string };
 
@@ -364,4 +368,6 @@ export interface SessionInfo {
   readonly session: LiveSession;
   readonly ownerId: string;
   readonly ownerRoles: readonly string[];
+  /** Ids of the devices of the second factor that it was opened with: of the web session's sign-in, and of its own proof. */
+  readonly mfaDevices: readonly string[];
 }

@@ -7,7 +7,7 @@ import { describeCalls } from './openapi.ts';
 import type { Services } from './services.ts';
 
 export function serveDiscovery(app: FastifyInstance, services: Services): void {
-  const { config, ready } = services;
+  const { config, identity, ready } = services;
   /** `wanted`: the connector that is asked about; otherwise the first one. */
   const about = async (wanted?: string) => {
     const { auth } = await bootConfig(services);
@@ -19,6 +19,7 @@ export function serveDiscovery(app: FastifyInstance, services: Services): void {
         second_factor: auth.second_factor,
         allow_passwordless: auth.allowPasswordless,
         ...(auth.preferredLocalMfa !== undefined && { preferred_local_mfa: auth.preferredLocalMfa }),
+        allow_headless: identity.factors.takes('webauthn') && webauthnProblem(config.publicUrl) === null,
         ...(webauthnProblem(config.publicUrl) === null && { webauthn: { rp_id: new URL(config.publicUrl).hostname } }),
         local: { name: auth.localConnectorName ?? '' },
         private_key_policy: auth.privateKeyPolicy,

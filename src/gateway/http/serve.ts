@@ -74,6 +74,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         if (parts.csrf) checkCsrf(request);
         if (parts.access === 'public') return;
         const who = await identity.sessions.authenticate(credentialsOf(request));
+        if (!parts.isAutomatic) identity.sessions.active(who.webSessionId);
         if (typeof parts.access !== 'string' && !mayCall(who, call)) {
           throw new Failure(
             'denied',

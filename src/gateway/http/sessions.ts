@@ -2,7 +2,16 @@
 import type { Acl, AclEntry } from '../../contract/acl.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import { Failure } from '../../contract/failure.ts';
-import { getUserContext, renewSession, sessionStatus, signIn, signOut } from '../../contract/session.ts';
+import {
+  endOtherSessions,
+  endOwnSession,
+  getUserContext,
+  listOwnSessions,
+  renewSession,
+  sessionStatus,
+  signIn,
+  signOut,
+} from '../../contract/session.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { Who } from '../ports.ts';
 import { ownCluster } from './clusters.ts';
@@ -48,7 +57,20 @@ export function serveSessions(serve: Serve, services: Services): void {
     return renewed.reply;
   });
 
-  serve(sessionStatus, () => OK);
+  serve(sessionStatus, ({ query }, who) => {
+    if (query.idle !== undefined) identity.sessions.active(who.webSessionId, query.idle);
+    return OK;
+  });
+  serve(listOwnSessions, (_asked, who) => identity.sessions.listOf(who));
+  serve(endOwnSession, async ({ params }, who) => {
+    if (!(await identity.sessions.endOne(who.userId, params.id)))
+      throw new Failure('not_found', 'you have no such session');
+    return OK;
+  });
+  serve(endOtherSessions, async (_asked, who) => {
+    await identity.sessions.endOf(who.userId, who.webSessionId);
+    return OK;
+  });
 
   serve(getUserContext, async (_asked, who) => ({
     authType: who.authType,

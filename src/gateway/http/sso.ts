@@ -6,7 +6,7 @@ import { digest } from '../services/identity/secrets.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
 import { SignInRefused } from '../services/identity/sso/provider.ts';
 import { AWAY_MOST_MS } from '../services/identity/sso/sso.ts';
-import { sessionCookie } from './cookies.ts';
+import { refusedCookie, sessionCookie } from './cookies.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { cameFrom } from './serve.ts';
 import type { Services } from './services.ts';
@@ -49,8 +49,10 @@ export function serveSso(app: FastifyInstance, { sso, config, clock }: Services)
       try {
         return await run(request, reply);
       } catch (error) {
-        if (!(error instanceof SignInRefused)) request.log.error({ err: error }, 'a single sign-on failed');
-        return reply.redirect(pages[error instanceof SignInRefused ? error.page : page], 302);
+        const refused = error instanceof SignInRefused ? error : null;
+        if (!refused) request.log.error({ err: error }, 'a single sign-on failed');
+        if (refused?.said) reply.header('set-cookie', refusedCookie(refused.said));
+        return reply.redirect(pages[refused?.page ?? page], 302);
       }
     };
   const limited = (page: SignInRefused['page']) => async (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,7 +1,14 @@
 // Challenges that wait for their answer: taking one deletes it.
 import type { Builder } from './builder.ts';
 import type { Engine } from './engine.ts';
-import type { Challenges } from './store.ts';
+import type { Challenges, StoredChallenge } from './store.ts';
+import type { ChallengeRow } from './tables.ts';
+
+const toChallenge = ({ user_id, expires, ...row }: ChallengeRow): StoredChallenge => ({
+  ...row,
+  userId: user_id,
+  expires: new Date(expires),
+});
 
 export function createChallenges(engine: Engine, builder: Builder): Challenges {
   return {
@@ -12,12 +19,16 @@ export function createChallenges(engine: Engine, builder: Builder): Challenges {
         builder.insertInto('challenges').values(row).compile(),
       ]);
     },
+    async get(id) {
+      const [row] = await engine.read(builder.selectFrom('challenges').selectAll().where('id', '=', id).compile());
+      return row ? toChallenge(row) : null;
+    },
     async take(id) {
       const { rows } = await engine.write(
         builder.deleteFrom('challenges').where('id', '=', id).returningAll().compile(),
       );
       const [row] = rows;
-      return row ? { ...row, userId: row.user_id, expires: new Date(row.expires) } : null;
+      return row ? toChallenge(row) : null;
     },
   };
 }

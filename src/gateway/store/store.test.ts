@@ -26,6 +26,9 @@ const session = (id: string, userId: string): WebSession => ({
   created: new Date('2026-01-01T00:00:00Z'),
   expires: new Date('2026-01-01T12:00:00Z'),
   lastActive: new Date('2026-01-01T00:05:00Z'),
+  mfaDevice: 'a device',
+  remoteAddr: '10.0.0.1:1',
+  userAgent: 'a browser',
 });
 const token = (id: string, userId: string): OneTimeToken => ({ id, kind: 'invite', userId, expires: soon });
 const device = (name: string, userId: string, id = `${userId}/${name}`): MfaDevice => ({

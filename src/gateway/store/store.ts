@@ -142,12 +142,21 @@ export interface WebSession {
   readonly created: Date;
   readonly expires: Date;
   readonly lastActive: Date;
+  /** Id of the device of the second factor that opened it; empty: none did. */
+  readonly mfaDevice: string;
+  /** host:port and browser that it was opened from; empty for those of before this was kept. */
+  readonly remoteAddr: string;
+  readonly userAgent: string;
 }
 export interface WebSessions {
   create(session: WebSession): Promise<void>;
   get(id: string): Promise<WebSession | null>;
+  /** A user's that last at `now`, the newest first. */
+  listOf(userId: string, now: Date): Promise<readonly WebSession[]>;
   /** Replaces the whole row. False when it is gone. */
   update(session: WebSession): Promise<boolean>;
+  /** Notes that its person did something then; never an earlier time than the one that is kept. */
+  active(id: string, at: Date): Promise<void>;
   delete(id: string): Promise<boolean>;
   /** Ends a user's sessions, all or all but one, in one step. */
   deleteOf(userId: string, exceptId?: string): Promise<number>;
@@ -213,7 +222,7 @@ export interface RecoveryCodes {
 }
 
 /** What was asked of somebody, until it is answered. */
-interface StoredChallenge {
+export interface StoredChallenge {
   /** SHA-256 of the challenge, hex. */
   readonly id: string;
   /** Empty where it is not known yet who answers. */
@@ -226,6 +235,8 @@ interface StoredChallenge {
 export interface Challenges {
   /** Drops those that ended before `now`. */
   create(challenge: StoredChallenge, now: Date): Promise<void>;
+  /** Looks at one that stays. */
+  get(id: string): Promise<StoredChallenge | null>;
   /** Deletes and answers it, once: of two callers, one gets null. */
   take(id: string): Promise<StoredChallenge | null>;
 }

@@ -65,6 +65,10 @@ export interface WebSessionRow {
   readonly created: number;
   readonly expires: number;
   readonly last_active: number;
+  /** Empty: none was shown. */
+  readonly mfa_device: string;
+  readonly remote_addr: string;
+  readonly user_agent: string;
 }
 
 export interface OneTimeTokenRow {
@@ -120,7 +124,7 @@ export interface MfaDeviceRow {
   readonly last_used: number;
 }
 
-interface ChallengeRow {
+export interface ChallengeRow {
   readonly id: string;
   /** Empty where it is not known yet who answers. */
   readonly user_id: string;

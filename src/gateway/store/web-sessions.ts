@@ -3,6 +3,7 @@ import type { Builder } from './builder.ts';
 import type { Engine } from './engine.ts';
 import type { WebSession, WebSessions } from './store.ts';
 import type { WebSessionRow } from './tables.ts';
+import { mended } from './text.ts';
 
 const toSession = (row: WebSessionRow): WebSession => ({
   id: row.id,
@@ -14,6 +15,9 @@ const toSession = (row: WebSessionRow): WebSession => ({
   created: new Date(row.created),
   expires: new Date(row.expires),
   lastActive: new Date(row.last_active),
+  mfaDevice: row.mfa_device,
+  remoteAddr: row.remote_addr,
+  userAgent: row.user_agent,
 });
 const fromSession = (session: WebSession): WebSessionRow => ({
   id: session.id,
@@ -25,6 +29,9 @@ const fromSession = (session: WebSession): WebSessionRow => ({
   created: session.created.getTime(),
   expires: session.expires.getTime(),
   last_active: session.lastActive.getTime(),
+  mfa_device: session.mfaDevice,
+  remote_addr: mended(session.remoteAddr),
+  user_agent: mended(session.userAgent),
 });
 
 export function createWebSessions(engine: Engine, builder: Builder): WebSessions {
@@ -40,6 +47,25 @@ export function createWebSessions(engine: Engine, builder: Builder): WebSessions
       const { id, ...rest } = fromSession(session);
       return (
         (await engine.write(builder.updateTable('web_sessions').set(rest).where('id', '=', id).compile())).changes === 1
+      );
+    },
+    async listOf(userId, now) {
+      const own = builder
+        .selectFrom('web_sessions')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('expires', '>', now.getTime());
+      return (await engine.read(own.orderBy('created', 'desc').orderBy('id').compile())).map(toSession);
+    },
+    async active(id, at) {
+      const time = at.getTime();
+      await engine.write(
+        builder
+          .updateTable('web_sessions')
+          .set({ last_active: time })
+          .where('id', '=', id)
+          .where('last_active', '<', time)
+          .compile(),
       );
     },
     async delete(id) {

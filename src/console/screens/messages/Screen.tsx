@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { Card } from '../Card.tsx';
 import { LinkTo, usePage } from '../page.tsx';
-import { authenticatedText, failureText } from './words.ts';
+import { authenticatedText, failureText, refusalText } from './words.ts';
 
 /** The message pages at the end of a sign-in that happened elsewhere. */
 export default function Message() {
@@ -27,7 +27,7 @@ export default function Message() {
     default:
       return (
         <Card title="Login Unsuccessful">
-          <p>{failureText(feature)}</p>
+          <p>{refusalText(document.cookie) ?? failureText(feature)}</p>
           <LinkTo id="login">Please attempt to log in again.</LinkTo>
         </Card>
       );

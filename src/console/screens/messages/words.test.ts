@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { featureIds, features } from '../../../features/table.ts';
-import { authenticatedText, failureText } from './words.ts';
+import { authenticatedText, failureText, refusalText } from './words.ts';
 
 const failed = featureIds.filter(id => features[id].path.startsWith('/web/msg/error/'));
 
@@ -29,3 +29,10 @@ test.each([
 ])('what no connector could be called is not repeated: %j', auth =>
   expect(authenticatedText(auth)).toBe(authenticatedText(undefined)),
 );
+
+test('what the gateway told this browser of a lock is said, and nothing that a link says', () => {
+  const words = 'Your access is locked: left läptop — in a taxi';
+  const told = Buffer.from(words).toString('base64url');
+  expect(refusalText(`other=1; __Host-postern_refused=${told}`)).toBe(words);
+  expect(refusalText(`x__Host-postern_refused=${told}`)).toBeNull();
+});

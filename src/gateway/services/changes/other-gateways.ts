@@ -21,6 +21,7 @@ const kinds: { readonly [Kind in Change['kind']]: z.ZodMiniType<Extract<Change, 
   serverRemoved: z.object({ kind: z.literal('serverRemoved'), server: name }),
   lockChanged: z.object({ kind: z.literal('lockChanged'), lock: name }),
   webSessionsEnded: z.object({ kind: z.literal('webSessionsEnded') }),
+  headlessChanged: z.object({ kind: z.literal('headlessChanged') }),
   sessionEnded: z.object({ kind: z.literal('sessionEnded'), sid: name }),
 };
 const change = z.union(Object.values(kinds));

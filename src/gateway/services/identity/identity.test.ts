@@ -59,7 +59,7 @@ beforeEach(() => {
     store,
     secretBox: createSecretBox(Buffer.alloc(32), store.settings),
     audit: { emit: async entry => void heard.push(entry) },
-    changes: { emit: () => undefined },
+    changes: { emit: () => undefined, subscribe: () => () => undefined },
     rightsOf,
     barring: async () => null,
     sessionTtlMs: 12 * 60 * MINUTE,

@@ -5,6 +5,7 @@ import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import { createDevices, type Devices } from './devices.ts';
 import { createFactors, type Factors } from './factors/factors.ts';
+import { createHeadless, type Headless } from './headless.ts';
 import { createLockOut } from './lock-out.ts';
 import { createPasswordHasher } from './password-hasher.ts';
 import { createRecovery, type Recovery } from './recovery.ts';
@@ -30,7 +31,7 @@ export interface IdentityParts {
   /** Seals what is kept of people's factors and of connectors. */
   readonly secretBox: SecretBox;
   readonly audit: AuditLog;
-  readonly changes: Pick<Changes, 'emit'>;
+  readonly changes: Changes;
   /** What a user's roles give right now. */
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   readonly barring: Barring;
@@ -53,6 +54,7 @@ export interface Identity extends SignIn {
   readonly factors: Pick<Factors, 'takes' | 'passwordlessChallenge' | 'challenge' | 'prove'>;
   readonly devices: Devices;
   readonly recovery: Pick<Recovery, 'left'>;
+  readonly headless: Headless;
   readonly inviteFirstAdmin: Credentials['inviteFirstAdmin'];
 }
 
@@ -84,6 +86,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     factors,
     devices,
     recovery,
+    headless: createHeadless({ ...shared, factors, lockOut, signIn }),
     inviteFirstAdmin: credentials.inviteFirstAdmin,
   };
 }

@@ -51,7 +51,7 @@ export interface SignIn {
   /** Whether a password is the user's; nobody's, and a bot's, never is. Takes the same time for all. */
   isPassword(user: UserRecord | null, password: string): Promise<boolean>;
   /** Opens a session for somebody who has proved who they are. Throws Failure hardware_key. */
-  enter(user: UserRecord, device: MfaDevice | null, from: CameFrom): Promise<SignedIn>;
+  enter(user: UserRecord, device: MfaDevice | null, from: CameFrom, method?: string): Promise<SignedIn>;
 }
 
 export function createSignIn(parts: SignInParts): SignIn {
@@ -74,19 +74,25 @@ export function createSignIn(parts: SignInParts): SignIn {
     await lockOut.refuse(name, 'passwords are not accepted', from, undefined, said);
   };
 
-  async function enter(user: UserRecord, device: MfaDevice | null, from: CameFrom): Promise<SignedIn> {
-    const signedIn = await sessions.open(user, device?.id);
+  const enter: SignIn['enter'] = async (user, device, from, method = 'local') => {
+    const signedIn = await sessions
+      .open(user, from, device?.id)
+      .catch((error: unknown) =>
+        error instanceof Failure && error.code === 'denied'
+          ? lockOut.refuse(user.name, error.message, from, undefined, error.message)
+          : Promise.reject(error),
+      );
     await audit.emit({
       code: 'T1000I',
       user: user.name,
-      method: 'local',
+      method,
       success: true,
       ...(device && { mfa_device: deviceFields(device) }),
       user_agent: from.userAgent,
       'addr.remote': from.remoteAddr,
     });
     return signedIn;
-  }
+  };
 
   async function passwordless(answer: Assertion, from: CameFrom): Promise<SignedIn> {
     const device = await factors.provePasswordless(answer);

@@ -7,9 +7,10 @@
  * same new pair. Stored are digests only.
  */
 import { Failure } from '../../../contract/failure.ts';
-import type { SessionReply } from '../../../contract/session.ts';
-import type { AuditLog, Barring, Changes, Rights, Who } from '../../ports.ts';
-import type { Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
+import type { OwnSession, SessionReply } from '../../../contract/session.ts';
+import type { Barring, Changes, Rights, Who } from '../../ports.ts';
+import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
+import type { CameFrom } from './lock-out.ts';
 import { derived, digest, newSecret, sameSecret } from './secrets.ts';
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 import { createTurns } from './turns.ts';
@@ -18,6 +19,10 @@ import { createTurns } from './turns.ts';
 const BEARER_MS = 600_000;
 /** How long the pair before the last renewal stays good. */
 const GRACE_MS = 120_000;
+/** Activity is written down at most this often; so much later than the cluster says may a session end. */
+const ACTIVITY_EVERY_MS = 15_000;
+/** Sessions whose last note of activity is remembered at once. */
+const NOTED_MOST = 10_000;
 /** Ended sessions are swept at most this often. */
 const SWEEP_EVERY_MS = 600_000;
 
@@ -38,12 +43,12 @@ export interface SignedIn {
 
 export interface WebSessionParts {
   readonly webSessions: WebSessions;
+  readonly mfaDevices: Pick<MfaDevices, 'list'>;
   readonly users: Users;
   readonly settings: Settings;
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   /** Locks: whoever one holds back signs in nowhere and makes no call. */
   readonly barring: Barring;
-  readonly audit: AuditLog;
   /** Told whenever sessions were ended here. */
   readonly changes: Pick<Changes, 'emit'>;
   readonly sessionTtlMs: number;
@@ -53,7 +58,7 @@ export interface WebSessionParts {
 
 export interface Sessions {
   /** `mfaDevice`: id of the second factor that was shown. Throws Failure denied with what a lock says. */
-  open(user: UserRecord, mfaDevice?: string): Promise<SignedIn>;
+  open(user: UserRecord, from: CameFrom, mfaDevice?: string): Promise<SignedIn>;
   /** The person behind the pair. Throws Failure denied for anything that is not a live session's pair. */
   authenticate(given: GivenPair): Promise<Who>;
   /** For a page load: the session's present pair, renewed when less than half of the token's life is left. Null without a live session. */
@@ -67,6 +72,12 @@ export interface Sessions {
   signOut(given: GivenPair): Promise<void>;
   /** Ends all sessions of a user (by id), except one. */
   endOf(userId: string, exceptId?: string): Promise<void>;
+  /** A person's own, the newest first. */
+  listOf(who: Pick<Who, 'userId' | 'webSessionId'>): Promise<OwnSession[]>;
+  /** Ends one session of a user (by id). False when there is none such. */
+  endOne(userId: string, webSessionId: string): Promise<boolean>;
+  /** Its person did something, `agoMs` ago: without that for as long as the cluster says, the session ends. Written down every 15 s. */
+  active(webSessionId: string, agoMs?: number): void;
   /** Why the session counts no more, as its person is told; null while it does. Sockets ask this again and again. */
   over(session: Pick<Who, 'webSessionId' | 'userId'>): Promise<string | null>;
 }
@@ -82,6 +93,8 @@ export function createSessions(parts: WebSessionParts): Sessions {
   const turns = createTurns();
   /** Renewals by page loads that are under way, by session: they end in the same pair for every cookie of it that counts. */
   const pageRenewals = new Map<string, Promise<SignedIn | null>>();
+  /** When the activity of a session was last written down. */
+  const noted = new Map<string, number>();
   let keyOnce: Promise<string> | undefined;
   let swept = 0;
 
@@ -104,22 +117,29 @@ export function createSessions(parts: WebSessionParts): Sessions {
     parts.changes.emit({ kind: 'webSessionsEnded' });
   };
 
-  const barred = async (user: UserRecord, mfaDevices: readonly string[] = []): Promise<string | null> =>
-    parts.barring({ user: user.name, roles: user.roles, mfaDevices }, (await parts.rightsOf(user)).options.locking);
+  const barred = async (user: UserRecord, mfaDevice: string): Promise<string | null> =>
+    parts.barring(
+      { user: user.name, roles: user.roles, mfaDevices: [mfaDevice] },
+      (await parts.rightsOf(user)).options.locking,
+    );
+  const isOver = ({ expires, lastActive }: WebSession): boolean => {
+    const now = clock().getTime();
+    const most = parts.inactiveTimeoutMs;
+    return expires.getTime() <= now || (most > 0 && now - lastActive.getTime() > most + ACTIVITY_EVERY_MS);
+  };
 
   async function find(cookie: string | undefined): Promise<Found | null> {
     const read = readSessionCookie(cookie);
     if (read === null) return null;
     const row = await webSessions.get(digest(read.family));
-    if (row === null) return null;
+    if (row === null || isOver(row)) return null;
     const now = clock();
-    if (row.expires <= now) return null;
     const current = sameSecret(read.secret, await cookieSecret(read.family, row.bearer));
     const previous =
       inGrace(row, now) && sameSecret(read.secret, await cookieSecret(read.family, row.previousBearer ?? ''));
     if (!current && !previous) return null;
     const user = await users.byId(row.userId);
-    if (user?.name !== read.user || (await barred(user)) !== null) return null;
+    if (user?.name !== read.user || (await barred(user, row.mfaDevice)) !== null) return null;
     return { row, family: read.family, user };
   }
 
@@ -152,7 +172,6 @@ export function createSessions(parts: WebSessionParts): Sessions {
       bearerExpires,
       previousBearer: row.bearer,
       previousUntil: new Date(now.getTime() + GRACE_MS),
-      lastActive: now,
     };
     return (await webSessions.update(next)) ? pair({ ...found, row: next }) : null;
   }
@@ -173,14 +192,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
   }
 
   return {
-    async open(user, mfaDevice) {
+    async open(user, from, mfaDevice = '') {
       const now = clock();
       await sweep(now);
-      const locked = await barred(user, mfaDevice === undefined ? [] : [mfaDevice]);
-      if (locked !== null) {
-        await parts.audit.emit({ code: 'T1000W', user: user.name, success: false, error: locked });
-        throw new Failure('denied', locked);
-      }
+      const locked = await barred(user, mfaDevice);
+      if (locked !== null) throw new Failure('denied', locked);
       const rights = await parts.rightsOf(user);
       const family = newSecret();
       const lifeMs = Math.min(rights.options.maxSessionTtlMs, parts.sessionTtlMs);
@@ -196,6 +212,8 @@ export function createSessions(parts: WebSessionParts): Sessions {
         created: now,
         expires,
         lastActive: now,
+        mfaDevice,
+        ...from,
       };
       await webSessions.create(row);
       return pair({ row, family, user });
@@ -213,6 +231,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
         traits: user.traits,
         authType: user.authType === 'local' ? 'local' : 'sso',
         webSessionId: row.id,
+        mfaDevice: row.mfaDevice,
         expires: row.expires,
         remoteAddr,
         rights: await parts.rightsOf(user),
@@ -265,13 +284,48 @@ export function createSessions(parts: WebSessionParts): Sessions {
       ended();
     },
 
+    async listOf({ userId, webSessionId }) {
+      const [rows, devices] = await Promise.all([webSessions.listOf(userId, clock()), parts.mfaDevices.list(userId)]);
+      return rows
+        .filter(row => !isOver(row))
+        .map(row => {
+          const device = devices.find(({ id }) => id === row.mfaDevice);
+          return {
+            id: row.id,
+            current: row.id === webSessionId,
+            created: row.created.toISOString(),
+            lastActive: row.lastActive.toISOString(),
+            expires: row.expires.toISOString(),
+            remoteAddr: row.remoteAddr,
+            userAgent: row.userAgent,
+            ...(device && { mfaDevice: device.name }),
+          };
+        });
+    },
+
+    async endOne(userId, webSessionId) {
+      const row = await webSessions.get(webSessionId);
+      if (row?.userId !== userId || !(await webSessions.delete(webSessionId))) return false;
+      ended();
+      return true;
+    },
+
+    active(webSessionId, agoMs = 0) {
+      const at = clock().getTime() - agoMs;
+      if (at - (noted.get(webSessionId) ?? 0) < ACTIVITY_EVERY_MS) return;
+      if (noted.size >= NOTED_MOST) noted.clear();
+      noted.set(webSessionId, at);
+      // What could not be written down now is written by what the person does next.
+      webSessions.active(webSessionId, new Date(at)).catch(() => noted.delete(webSessionId));
+    },
+
     async over({ webSessionId, userId }) {
       const user = await users.byId(userId);
-      // A lock ends sessions as well: it is what the person is told.
-      const locked = user && (await barred(user));
-      if (locked) return locked;
       const row = user && (await webSessions.get(webSessionId));
-      return row && row.expires > clock() ? null : 'your session has ended: sign in again';
+      // A lock ends sessions as well: it is what the person is told.
+      const locked = user && (await barred(user, row?.mfaDevice ?? ''));
+      if (locked) return locked;
+      return row && !isOver(row) ? null : 'your session has ended: sign in again';
     },
   };
 }

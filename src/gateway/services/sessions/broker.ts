@@ -5,7 +5,7 @@ import type { AuditLog, Changes, Connector, OpenRequest, RecordingStore, Shell, 
 import { ConnectError } from '../../ports.ts';
 import { launch } from './launch.ts';
 import type { Broker, EndKind, OpenSession, SessionEnd } from './participant.ts';
-import type { Leave, SessionPolicy } from './policy/policy.ts';
+import { devicesOf, type Leave, type SessionPolicy } from './policy/policy.ts';
 import { firstMode, modesOf } from './policy/rules.ts';
 import { createRetries } from './retries.ts';
 import { createSessionAudit, refusalEvent } from './session-audit.ts';
@@ -89,6 +89,7 @@ export function createBroker(ports: BrokerPorts): Broker {
           run(life) {
             const live = openShellSession({
               ...life,
+              mfaDevices: devicesOf(request),
               target,
               login,
               size,
@@ -154,7 +155,13 @@ export function createBroker(ports: BrokerPorts): Broker {
       return live.join(who, wanted, size, have, subscriber);
     },
     get: sid => running.get(sid) ?? null,
-    list: () => [...running.values()].map(({ session, ownerId, ownerRoles }) => ({ session, ownerId, ownerRoles })),
+    list: () =>
+      [...running.values()].map(({ session, ownerId, ownerRoles, mfaDevices }) => ({
+        session,
+        ownerId,
+        ownerRoles,
+        mfaDevices,
+      })),
     modesFor(who, sid) {
       const live = running.get(sid);
       return live ? modesOf(who, live) : [];

@@ -56,6 +56,7 @@ export function person(
     traits: {},
     authType: 'local',
     webSessionId: 'w',
+    mfaDevice: '',
     expires,
     remoteAddr: '10.1.1.1:5000',
     rights,

@@ -26,6 +26,7 @@ const CTRL_C = 0x03;
 const LETTER_T = 0x74;
 
 export interface ShellSessionParts extends Omit<LifecycleParts, 'body'> {
+  readonly mfaDevices: readonly string[];
   readonly target: Target;
   readonly login: string;
   readonly size: Size;
@@ -203,6 +204,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       return session();
     },
     ownerId: owner.userId,
+    mfaDevices: parts.mfaDevices,
     get ownerRoles() {
       return ownerRoles;
     },

@@ -4,6 +4,14 @@ import { foundation } from './foundation.ts';
 import type { Migration } from './migration.ts';
 import { people } from './people.ts';
 import { secondFactors } from './second-factors.ts';
+import { sessionOrigins } from './session-origins.ts';
 import { sessionPlaces } from './session-places.ts';
 
-export const migrations: readonly Migration[] = [foundation, sessionPlaces, people, secondFactors, connectedPeople];
+export const migrations: readonly Migration[] = [
+  foundation,
+  sessionPlaces,
+  people,
+  secondFactors,
+  connectedPeople,
+  sessionOrigins,
+];

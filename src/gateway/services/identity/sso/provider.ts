@@ -7,9 +7,12 @@ import type { Connector } from './stored.ts';
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
   readonly page: 'login' | 'callback' | 'auth';
-  constructor(page: SignInRefused['page'], cause: string) {
+  /** What the person is told beside the page's own words; empty: nothing. */
+  readonly said: string;
+  constructor(page: SignInRefused['page'], cause: string, said = '') {
     super(cause);
     this.page = page;
+    this.said = said;
   }
 }
 

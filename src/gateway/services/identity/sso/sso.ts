@@ -247,7 +247,10 @@ export function createSso(parts: SsoParts): Sso {
           return { signedIn: null, redirect: TESTED };
         }
         const user = await userOf(connector, await profileOf());
-        const signedIn = await sessions.open(user);
+        const signedIn = await sessions.open(user, from).catch((error: unknown) => {
+          const isDenied = error instanceof Failure && error.code === 'denied';
+          throw isDenied ? new SignInRefused('auth', `${user.name}: ${error.message}`, error.message) : error;
+        });
         await audit.emit({
           code: 'T1001I',
           user: user.name,

@@ -27,6 +27,9 @@ interface Beginning {
   /** Id of the device that this very session was proven with. */
   readonly device?: string;
 }
+/** Devices of the second factor that a session is opened with. */
+export const devicesOf = ({ who, device }: Pick<Beginning, 'who' | 'device'>): readonly string[] =>
+  [who.mfaDevice, device ?? ''].filter(id => id !== '');
 /** Leave to begin. `release` when the session is over, or did not come about. */
 export interface Leave {
   /** What a certificate for it may live, ms. */
@@ -62,7 +65,10 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
       const { sid, who, target, login } = asked;
       const { user, roles, rights } = who;
       const refusal =
-        (await barring({ user, roles, login, server: target.id }, rights.options.locking)) ??
+        (await barring(
+          { user, roles, login, server: target.id, mfaDevices: devicesOf(asked) },
+          rights.options.locking,
+        )) ??
         loginRefusal(rights, target, login) ??
         factorRefusal(rights, asked.device !== undefined);
       if (refusal !== null) {

@@ -43,7 +43,7 @@ async function checked(now: Now): Promise<readonly string[]> {
   };
   const ports: WatchPorts = {
     sessions: {
-      list: () => [{ session, ownerId: 'alice', ownerRoles: ['access'] }],
+      list: () => [{ session, ownerId: 'alice', ownerRoles: ['access'], mfaDevices: [] }],
       forbid: (sid, why) => done.push(`end ${sid}: ${why}`) > 0,
       showOut: (sid, party) => void done.push(`show ${party} out of ${sid}`),
       follow: (sid, { roles }) => void done.push(`${sid} follows ${roles.join()}`),

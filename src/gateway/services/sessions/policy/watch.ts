@@ -53,16 +53,16 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
 
   const lockedOut = async (
     person: Person | null,
-    target: { readonly login: string; readonly server: string },
+    target: { readonly login: string; readonly server: string; readonly mfaDevices?: readonly string[] },
   ): Promise<string | null> =>
     person && ports.barring({ user: person.user, roles: person.roles, ...target }, person.rights.options.locking);
 
-  async function check({ session, ownerId }: SessionInfo, reading: Reading): Promise<void> {
+  async function check({ session, ownerId, mfaDevices }: SessionInfo, reading: Reading): Promise<void> {
     const { id, owner, login, server_hostname: hostname } = session;
     const person = await reading.owner(ownerId);
     const labels = await reading.labels(session.server_id);
     const target = { login, server: session.server_id };
-    const locked = await lockedOut(person, target);
+    const locked = await lockedOut(person, { ...target, mfaDevices });
     const why = endOf({ owner, login, hostname, locked, rights: person?.rights ?? null, labels });
     if (why !== null || person === null) {
       sessions.forbid(id, why ?? '');
