@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { type GatewayRig, openGateway } from '../../e2e/rigs/gateway.ts';
 import { openSshd, type SshdRig } from '../../e2e/rigs/sshd.ts';
+import { frameTypes } from '../contract/envelope.ts';
+import { failures } from '../contract/failure.ts';
 import { CSRF_COOKIE } from '../contract/session.ts';
+import { closeCodes } from '../contract/terminal.ts';
 import { manualLinks } from '../features/manual.ts';
 import { readConfiguration } from '../gateway/services/configuration/configuration.ts';
 import { anchorOf } from './anchors.ts';
@@ -77,6 +80,17 @@ test('every link leads to a chapter and a heading of it', () => {
     }),
   );
   expect(broken).toEqual([]);
+});
+
+test('the chapter on the wire has a row for every status of a failure, every type of frame and every close code', () => {
+  const wire = chapters.get('web-api.md') ?? '';
+  const rows = [...wire.matchAll(/^\| (`?[^|]+?`?) \|/gm)].map(([, first = '']) => first);
+  const statuses = Object.values(failures).flatMap(({ status }) => (status === 0 ? [] : [String(status)]));
+  expect(statuses.filter(status => !rows.includes(status))).toEqual([]);
+  const types = rows.flatMap(row => [...row.matchAll(/`(\w)`/g)].map(([, type]) => type));
+  expect(types.toSorted()).toEqual(Object.values(frameTypes).toSorted());
+  const [closing = ''] = /^Close codes: .*$/m.exec(wire) ?? [];
+  expect([...new Set(closing.match(/\b1\d{3}\b/g))].map(Number).toSorted()).toEqual(Object.values(closeCodes).toSorted());
 });
 
 test('paths of files that chapters name are there', async () => {
