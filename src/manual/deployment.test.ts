@@ -116,15 +116,19 @@ test('a data folder is restored from the archive, and from a copy taken while th
   }
 });
 
-test('a PostgreSQL database is made, dumped and restored', async () => {
+test('a PostgreSQL database is made for an ordinary user, dumped and restored', async () => {
   const server = await openPostgres();
-  const of = (name: string): string => server.url.replace(/postgres$/, name);
+  const { hostname, port, username } = new URL(server.url);
+  const as = (command: string): string =>
+    command
+      .replace(/^\w+/, `$& --host=${hostname} --port=${port} --username=${username}`)
+      .replace('--owner=postern', '--owner=owner');
+  const of = (name: string): string => server.url.replace(/postgres$/, name).replace(`${username}@`, 'owner:secret@');
   const here = (command: string, name: string): string => command.replace(/postgres:\/\/\S+/, of(name));
-  const make = (name: string): string =>
-    line('createdb')
-      .replace('createdb', `createdb --maintenance-db=${server.url}`)
-      .replace(/postern$/, name);
+  const make = (name: string): string => as(line('createdb')).replace(/postern$/, name);
   try {
+    // Without a terminal it reads the password, and the password again, from where it is piped.
+    sh(`printf 'secret\\nsecret\\n' | setsid ${as(line('createuser')).replace(/postern$/, 'owner')} 2>&1`);
     sh(make('postern'));
     const gateway = await openGateway({ flags: ['--store', of('postern')] });
     try {

@@ -90,7 +90,9 @@ test('the chapter on the wire has a row for every status of a failure, every typ
   const types = rows.flatMap(row => [...row.matchAll(/`(\w)`/g)].map(([, type]) => type));
   expect(types.toSorted()).toEqual(Object.values(frameTypes).toSorted());
   const [closing = ''] = /^Close codes: .*$/m.exec(wire) ?? [];
-  expect([...new Set(closing.match(/\b1\d{3}\b/g))].map(Number).toSorted()).toEqual(Object.values(closeCodes).toSorted());
+  expect([...new Set(closing.match(/\b1\d{3}\b/g))].map(Number).toSorted()).toEqual(
+    Object.values(closeCodes).toSorted(),
+  );
 });
 
 test('paths of files that chapters name are there', async () => {
