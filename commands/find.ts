@@ -75,7 +75,7 @@ const quoted = (text: string): string => text.replace(/[\\"]/g, '\\$&').slice(0,
 
 /** A question that a thing answers which only its own list finds: the palette does not look for it. */
 export function listedArgument(kind: NounId, name: string = kind): Argument {
-  const { one, list, thing } = nounOf(kind);
+  const { one, list, thing, isWhole } = nounOf(kind);
   return {
     name,
     title: capital(one),
@@ -83,7 +83,11 @@ export function listedArgument(kind: NounId, name: string = kind): Argument {
     choices: async (typed, _given, facts, asks) => {
       const asked = { search: typed.trim().slice(0, SEARCH_MOST_CHARACTERS), limit: CHOICES_MOST, startKey: '' };
       const { items } = await list(asks.call, { clusterId: facts.clusterId, ...asked });
-      const found = items.map(thing).filter(one => one !== null);
+      const wanted = asked.search.toLowerCase();
+      const found = items
+        .map(thing)
+        .filter(one => one !== null)
+        .filter(({ id, title, detail = '' }) => !isWhole || `${id} ${title} ${detail}`.toLowerCase().includes(wanted));
       return selectedFirst(kind, facts, typed, found.map(choiceOf));
     },
   };

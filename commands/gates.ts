@@ -79,6 +79,7 @@ const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
   'users',
   'roles',
   'authConnectors',
+  'locks',
   'recordings',
   'audit',
   'clusters',

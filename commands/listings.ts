@@ -1,6 +1,4 @@
 // Lists where there are no pages: what the console shows on a page, the command line prints. In the console their "Go to" serves.
-
-import { type Lock, listLocks, lockEnd, lockedThing } from '../src/contract/locks.ts';
 import { nounIds, nounOf } from '../src/features/nouns.ts';
 import type { Column } from '../src/features/thing.ts';
 import { type Argument, type Command, command, type Facts, type Tools } from './command.ts';
@@ -47,29 +45,8 @@ async function everyRow<Item>(
   return found.slice(0, LISTED_MOST);
 }
 
-const lockColumns: readonly Column<Lock>[] = [
-  { key: 'name', title: 'Id', of: lock => lock.name },
-  { key: 'targets', title: 'Locked', of: lockedThing },
-  { key: 'expires', title: 'Until', of: lock => lockEnd(lock) || 'never ends' },
-  { key: 'createdBy', title: 'By', of: lock => lock.createdBy },
-  { key: 'message', title: 'Message', of: lock => lock.message },
-];
-
-/** Locks are no kind of thing that could be picked, yet they have a list. */
-const lockListing = command({
-  id: 'locks.list',
-  title: 'List locks…',
-  group: 'manage',
-  when: inShell,
-  blocked: needs('lock', 'list', 'locks'),
-  args: [searchArgument],
-  run: async (given, { clusterId }, tools) => {
-    const locks = await tools.call(listLocks, { params: { clusterId } });
-    tools.show?.(holding(locks, lockColumns, given.search?.value.trim() ?? ''), lockColumns);
-  },
-});
-
-const nounListings: readonly Command[] = nounIds.map(id => {
+/** The rows that only the command line has, beside those of index.ts: one for each noun. */
+export const listings: readonly Command[] = nounIds.map(id => {
   const noun = nounOf(id);
   return command({
     id: noun.listing,
@@ -89,6 +66,3 @@ const nounListings: readonly Command[] = nounIds.map(id => {
     },
   });
 });
-
-/** The rows that only the command line has, beside those of index.ts. */
-export const listings: readonly Command[] = [...nounListings, lockListing];

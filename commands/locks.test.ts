@@ -83,17 +83,30 @@ test('what cannot be locked is said while it is typed, and a time that is none t
   ]);
 });
 
-test('a lock is taken away by what it names', async () => {
-  const { tools, made, done } = recorder(({ call }) =>
-    call === listLocks
-      ? [{ name: 'id-1', message: TAXI, expires: '2030-01-31T08:00:00.000Z', targets: { user: 'alice' } }]
-      : { message: 'ok' },
-  );
+test('a lock is taken away by what it names, after a yes', async () => {
+  const stored = { name: 'id-1', message: TAXI, targets: { server_id: 'uuid' }, title: 'db-3', expires: '' };
+  const asked = (sure: boolean) => recorder(({ call }) => (call === listLocks ? [stored] : { message: 'ok' }), sure);
+  const { tools, made, done } = asked(true);
   const remove = commandById('locks.remove');
   const [choice] = (await remove?.args?.[0]?.choices('', {}, factsWith(), tools)) ?? [];
-  expect(choice).toEqual({ value: 'id-1', title: 'user alice', detail: `until 2030-01-31 08:00 UTC · ${TAXI}` });
+  expect(choice).toMatchObject({ value: 'id-1', title: 'server db-3', detail: TAXI });
   expect(readWhole(commands, 'unlock alice', factsWith())).toMatchObject({ answers: { lock: 'user alice' } });
-  await remove?.run(choice ? { lock: choice } : {}, factsWith(), tools);
+  const given = choice ? { lock: choice } : {};
+  await remove?.run(given, factsWith(), tools);
   expect(made.at(-1)).toMatchObject({ call: deleteLock, params: { name: 'id-1' } });
-  expect(done).toEqual(['notify The lock on user alice has been taken away']);
+  expect(done.at(-1)).toBe('notify The lock on server db-3 has been taken away');
+  const unsure = asked(false);
+  await expect(remove?.run(given, factsWith(), unsure.tools)).rejects.toThrow(Cancelled);
+  expect(unsure.made).toEqual([]);
+});
+
+test.each([
+  ['users.lock', 'user', 'user:x'],
+  ['roles.lock', 'role', 'role:x'],
+  ['servers.lock', 'server', 'server_id:x'],
+  ['desktops.lock', 'desktop', 'windows_desktop:x'],
+] as const)('%s leads to the form with it as the first target', async (id, kind, target) => {
+  const { tools, done } = recorder();
+  await commandById(id)?.run({ [kind]: { value: 'x', title: 'db-3' } }, factsWith(), tools);
+  expect(done).toEqual([`go newLock {"clusterId":"main"} {"target":"${target}","title":"db-3"}`]);
 });

@@ -2,27 +2,31 @@
 import {
   createLock,
   deleteLock,
+  holds,
   LOCK_TIME_HINT,
   type Lock,
-  listLocks,
   lockEnd,
   lockedThing,
   lockTargets,
   readLockName,
   readLockTargets,
   readLockTime,
-  targetOf,
 } from '../src/contract/locks.ts';
 import type { SearchedNoun } from '../src/contract/search.ts';
+import { nouns } from '../src/features/nouns.ts';
 import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
-import { type Argument, type Choice, type Command, command, type Facts } from './command.ts';
-import { findThings } from './find.ts';
-import { needs, onlyAtRoot, signedIn } from './gates.ts';
+import { type Argument, type Choice, type Command, command, type Facts, type Tools } from './command.ts';
+import { findThings, listedArgument, thingArgument } from './find.ts';
+import { inConsole, needs, onlyAtRoot, signedIn } from './gates.ts';
+import { showOn } from './show-on.ts';
 
 /** Kinds that are looked for by name, and what a lock calls them. */
-const named = { user: 'user', role: 'role', server: 'server_id' } as const satisfies Partial<
-  Record<SearchedNoun, keyof typeof lockTargets>
->;
+const named = {
+  user: 'user',
+  role: 'role',
+  server: 'server_id',
+  desktop: 'windows_desktop',
+} as const satisfies Partial<Record<SearchedNoun, keyof typeof lockTargets>>;
 const namedKinds = Object.keys(named) as readonly (keyof typeof named)[];
 
 const targetArgument: Argument = {
@@ -61,9 +65,51 @@ function readPhrase(typed: string): Readonly<Record<string, string>> | undefined
   };
 }
 
-/** Whether a lock holds back whoever makes it. */
-const isOwn = ({ who }: Facts, targets: Lock['targets']): boolean =>
-  who !== null && (targets.user === who.userName || (targets.role !== undefined && who.roles.includes(targets.role)));
+const lockArgument = listedArgument('lock');
+const blocked = (facts: Facts): string | undefined =>
+  needs('lock', 'create', 'locks')(facts) ?? needs('lock', 'edit', 'locks')(facts) ?? onlyAtRoot(facts);
+
+/** Whether a lock would hold back whoever makes it. */
+export const isOwnLock = (who: Facts['who'], targets: Lock['targets']): boolean =>
+  who !== null && holds({ targets }, { user: who.userName, roles: who.roles });
+
+/**
+ * Asks twice whoever would lock themselves, and answers what is locked in its order: what is their own comes last, since no call of theirs
+ * counts after it. `what`: as a sentence calls it. Throws Cancelled.
+ */
+export async function sureToLock<One extends { readonly targets: Lock['targets']; readonly what: string }>(
+  { confirm }: Pick<Tools, 'confirm'>,
+  who: Facts['who'],
+  chosen: readonly One[],
+): Promise<readonly One[]> {
+  const own = chosen.filter(({ targets }) => isOwnLock(who, targets));
+  const text = `A lock on ${own.map(({ what }) => what).join(', ')} holds you back too: you are signed out at once.`;
+  const questions = [
+    { title: 'Lock yourself?', text },
+    { title: 'Really lock yourself?', text: 'Only somebody else, or the gateway’s machine, can let you in again.' },
+  ];
+  for (const question of own.length === 0 ? [] : questions)
+    if (!(await confirm({ ...question, action: 'Lock myself' }))) throw new Cancelled();
+  return [...chosen.filter(one => !own.includes(one)), ...own];
+}
+
+/** Leads from something that can be locked to the form that locks it, with it as the first target. */
+const lockRows: readonly Command[] = namedKinds.map(kind => {
+  const { one, many } = nouns[kind];
+  return command({
+    id: `${many}.lock`,
+    title: `Lock a ${one}…`,
+    group: 'manage',
+    words: ['block', 'suspend', 'hold', 'stop'],
+    when: inConsole,
+    blocked,
+    args: [thingArgument(kind)],
+    run: (given, { clusterId }, tools) => {
+      const { value, title } = answer(given, kind);
+      tools.go('newLock', { clusterId }, { target: `${named[kind]}:${value}`, title });
+    },
+  });
+});
 
 export const locks: readonly Command[] = [
   command({
@@ -72,8 +118,7 @@ export const locks: readonly Command[] = [
     group: 'manage',
     words: ['block', 'suspend', 'ban', 'stop', 'hold', 'user', 'role', 'login'],
     when: signedIn,
-    blocked: facts =>
-      needs('lock', 'create', 'locks')(facts) ?? needs('lock', 'edit', 'locks')(facts) ?? onlyAtRoot(facts),
+    blocked,
     args: [
       targetArgument,
       {
@@ -108,36 +153,30 @@ export const locks: readonly Command[] = [
       const typed = answer(given, 'target');
       const targets = readLockTargets(typed.value);
       if (typeof targets === 'string') throw new Error(targets);
-      const whatOf = (one: Lock['targets']): string => {
-        const [kind, name] = targetOf({ targets: one });
-        // What was picked has a title beside its id; what was typed is its own.
-        return `${lockTargets[kind]} ${targets.length === 1 && typed.title !== typed.value ? typed.title : name}`;
-      };
-      const own = targets.find(one => isOwn(facts, one));
-      const questions = own
-        ? [
-            {
-              title: 'Lock yourself?',
-              text: `A lock on ${whatOf(own)} holds you back too: you are signed out at once.`,
-            },
-            {
-              title: 'Really lock yourself?',
-              text: 'Only somebody else, or the gateway’s machine, can let you in again.',
-            },
-          ]
-        : [];
-      for (const question of questions)
-        if (!(await tools.confirm({ ...question, action: 'Lock myself' }))) throw new Cancelled();
+      // What was picked has a title beside its id; what was typed is its own.
+      const title = targets.length === 1 && typed.title !== typed.value ? typed.title : '';
+      const chosen = targets.map(one => ({ targets: one, what: lockedThing({ targets: one, title }) }));
       const ttl = readLockTime(given.ttl?.value ?? '') ?? '';
-      // Whoever locks themselves makes that lock last: after it no call of theirs counts.
-      for (const one of targets.toSorted((a, b) => Number(isOwn(facts, a)) - Number(isOwn(facts, b)))) {
+      for (const { what, ...one } of await sureToLock(tools, facts.who, chosen)) {
         const made = await tools.call(createLock, {
           params: { clusterId: facts.clusterId },
-          body: { targets: one, ttl, message: given.message?.value ?? '' },
+          body: { ...one, ttl, message: given.message?.value ?? '' },
         });
-        tools.notify(`Locked ${whatOf(one)}${made.expires === '' ? '' : ` until ${lockEnd(made)}`}`);
+        tools.notify(`Locked ${what}${made.expires === '' ? '' : ` until ${lockEnd(made)}`}`);
       }
     },
+  }),
+  ...lockRows,
+  command({
+    id: 'locks.show',
+    title: 'Show a lock…',
+    group: 'manage',
+    words: ['view', 'details', 'message', 'expires'],
+    when: inConsole,
+    blocked: needs('lock', 'list', 'locks'),
+    args: [lockArgument],
+    onThing: { label: 'Show', title: name => `Show the lock on ${name}`, icon: 'Eye' },
+    run: (given, facts, tools) => showOn('locks', { lock: answer(given, 'lock').value }, facts, tools),
   }),
   command({
     id: 'locks.remove',
@@ -146,19 +185,7 @@ export const locks: readonly Command[] = [
     words: ['unlock', 'delete', 'let in', 'release'],
     when: signedIn,
     blocked: facts => needs('lock', 'remove', 'locks')(facts) ?? onlyAtRoot(facts),
-    args: [
-      {
-        name: 'lock',
-        title: 'Lock',
-        once: true,
-        choices: async (_typed, _given, { clusterId }, tools) =>
-          (await tools.call(listLocks, { params: { clusterId } })).map(lock => ({
-            value: lock.name,
-            title: lockedThing(lock),
-            detail: [lockEnd(lock) && `until ${lockEnd(lock)}`, lock.message].filter(part => part !== '').join(' · '),
-          })),
-      },
-    ],
+    args: [lockArgument],
     phrase: {
       example: 'unlock alice',
       usage: { name: 'unlock', args: [{ name: 'lock', text: 'LOCK' }] },
@@ -167,8 +194,15 @@ export const locks: readonly Command[] = [
         return lock === undefined ? undefined : { lock: readLockName(lock) };
       },
     },
-    run: async (given, { clusterId }, tools) => {
+    run: async (given, { clusterId, surface }, tools) => {
       const { value: name, title } = answer(given, 'lock');
+      const question = {
+        title: `Take the lock on ${title} away?`,
+        text: 'Whoever it held back can sign in and open sessions again at once.',
+        action: 'Yes, remove',
+      };
+      // On a command line it was typed whole.
+      if (surface === 'console' && !(await tools.confirm(question))) throw new Cancelled();
       await tools.call(deleteLock, { params: { clusterId, name } });
       tools.notify(`The lock on ${title} has been taken away`);
     },

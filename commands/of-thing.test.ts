@@ -38,6 +38,7 @@ test('a row offers all that begins with its thing and fits it, what cannot be un
     'users.open',
     'users.link',
     'users.edit',
+    'users.lock',
     'users.reached',
     'rights.why',
     'users.reset',

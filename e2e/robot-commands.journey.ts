@@ -207,6 +207,15 @@ const clipboard =
 const over: Way = { happens: ({ page }) => expect(overlay(page).first()).toBeVisible() };
 const onRow = (which: 'first' | 'last'): Way => ({ happens: ({ page }) => expect(rows(page)[which]()).toBeFocused() });
 
+/** The form to lock something shows it; what was chosen is given up again. */
+const locking: Way = {
+  happens: ({ page }) => expect(page.getByRole('dialog', { name: 'Lock' })).toBeVisible(),
+  after: async ({ page }) => {
+    await page.getByRole('button', { name: 'Clear' }).focus();
+    await press(page, 'Enter');
+  },
+};
+
 const ways: Readonly<Record<string, Way>> = {
   ...Object.fromEntries(featureIds.map(id => [`goto.${id}`, opens(id)])),
   'shell.open': { happens: shell },
@@ -308,7 +317,16 @@ const ways: Readonly<Record<string, Way>> = {
     answers: () => ({ target: 'login:nobody' }),
     happens: ({ page }) => says(page, 'Locked login'),
   },
-  'locks.remove': { answers: () => ({ lock: 'nobody' }), happens: ({ page }) => says(page, 'has been taken away') },
+  'users.lock': { ...locking, answers: () => ({ user: 'admin' }) },
+  'roles.lock': { ...locking, answers: () => ({ role: 'access' }) },
+  'servers.lock': locking,
+  'desktops.lock': locking,
+  'locks.remove': {
+    agrees: true,
+    answers: () => ({ lock: 'nobody' }),
+    happens: ({ page }) => says(page, 'has been taken away'),
+  },
+  'locks.show': { answers: () => ({ lock: 'nobody' }), happens: ({ page }) => shows(page, 'Lock on login nobody') },
   'roles.create': { happens: ({ page }) => shows(page, 'New role') },
   'roles.edit': { answers: () => ({ role: 'access' }), happens: ({ page }) => shows(page, 'access') },
   'connectors.create': { happens: ({ page }) => shows(page, 'New auth connector') },

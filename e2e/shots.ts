@@ -108,6 +108,14 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'role-line', path: '/web/roles?edit=access&line=12', keys: [], shows: 'dialog[open] .cm-line' },
   { name: 'connectors', path: '/web/sso', keys: [], shows: 'main' },
   { name: 'connector-new', path: '/web/sso', keys: ['click:Create an auth connector'], shows: 'dialog[open]' },
+  { name: 'lock-shown', path: '/web/locks?lock=6f1c8d3e-7a90-4a55-9d55-21c3a0a3b001', keys: [], shows: 'dialog[open]' },
+  { name: 'new-lock', path: '/web/locks/new', keys: ['Tab', 'Tab', 'Enter', 'ArrowDown', 'Enter'], shows: 'main' },
+  {
+    name: 'lock-panel',
+    path: '/web/locks/new?target=user:maximiliana.von-und-zu-hohenstein@subsidiary.example.com',
+    keys: ['type:Left a laptop in a taxi', 'Tab', 'type:soon', 'Enter'],
+    shows: 'dialog[open]',
+  },
   { name: 'audit-details', path: `${at}/audit`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'audit-unfolded', path: `${at}/audit`, keys: ['j', 'j', 'Enter', 'j', 'j'], shows: 'main' },
   { name: 'audit-completion', path: `${at}/audit`, keys: ['/', 'type:ty'], shows: '[role=option]' },
@@ -207,6 +215,26 @@ kind: user
 version: v2
 metadata: { name: ${user} }
 spec: { roles: [access, editor, auditor], traits: { logins: [root, deploy] } }
+---
+kind: user
+version: v2
+metadata: { name: maximiliana.von-und-zu-hohenstein@subsidiary.example.com }
+spec: { roles: [access, auditor] }
+---
+kind: lock
+version: v2
+metadata: { name: 6f1c8d3e-7a90-4a55-9d55-21c3a0a3b001, expires: '2031-05-01T10:00:00Z' }
+spec: { target: { user: maximiliana.von-und-zu-hohenstein@subsidiary.example.com }, message: 'Left a laptop in a taxi on the way back from the data centre; ask the help desk before you do anything else' }
+---
+kind: lock
+version: v2
+metadata: { name: break-glass }
+spec: { target: { login: administrator } }
+---
+kind: lock
+version: v2
+metadata: { name: quarantine }
+spec: { target: { server_id: site-7 }, message: Forensics }
 `,
   );
   await gateway.command('resources', 'apply', site);

@@ -42,6 +42,8 @@ export const lock = z.object({
   createdAt: time,
   createdBy: z.string(),
   targets: z.object(targetShape),
+  /** Ours: what people call it whose id is named, a server or a device with its owner; otherwise the name itself. */
+  title: z._default(z.string(), ''),
 });
 export type Lock = z.infer<typeof lock>;
 
@@ -71,6 +73,12 @@ export const createLock = call('PUT', 'sites/:clusterId/locks', {
   body: lockBody,
   reply: lock,
 });
+export const lockableDevices = call('GET', 'sites/:clusterId/locks/devices', {
+  summary: 'Devices of the second factor with whose they are, for whoever locks one; at most 1000.',
+  access: { resource: 'lock', verb: 'create' },
+  params: clusterParams,
+  reply: z.array(z.object({ id: z.string(), name: z.string(), user: z.string() })),
+});
 export const deleteLock = call('DELETE', 'sites/:clusterId/locks/:name', {
   summary: 'Take a lock away.',
   access: { resource: 'lock', verb: 'delete' },
@@ -84,11 +92,39 @@ export function targetOf({ targets }: Pick<Lock, 'targets'>): readonly [kind: Lo
   return (found ?? ['user', '']) as [LockTarget, string];
 }
 
-/** `user alice`: what a lock names, in words. */
-export function lockedThing(of: Pick<Lock, 'targets'>): string {
-  const [kind, what] = targetOf(of);
-  return `${lockTargets[kind]} ${what}`;
+/** "user alice": what is locked, as a sentence calls it. */
+export function lockedThing(lock: Pick<Lock, 'targets'> & { readonly title?: string }): string {
+  const [kind, name] = targetOf(lock);
+  return `${lockTargets[kind]} ${lock.title || name}`;
 }
+
+/** Who is held against a lock, as far as it is known. */
+export interface LockSubject {
+  readonly user: string;
+  readonly roles: readonly string[];
+  readonly login?: string;
+  /** Id of a server. */
+  readonly server?: string;
+  /** Ids of devices of the second factor. */
+  readonly mfaDevices?: readonly string[];
+}
+/** Kinds of targets that a subject shows; locks on anything else wait for what shows it. */
+const shown: Partial<Record<LockTarget, (subject: LockSubject, name: string) => boolean>> = {
+  user: ({ user }, name) => user === name,
+  role: ({ roles }, name) => roles.includes(name),
+  login: ({ login }, name) => login === name,
+  server_id: ({ server }, name) => server === name,
+  node: ({ server }, name) => server === name,
+  mfa_device: ({ mfaDevices = [] }, name) => mfaDevices.includes(name),
+};
+/** Whether a lock, were it in force, would hold somebody back. */
+export function holds(lock: Pick<Lock, 'targets'>, subject: LockSubject): boolean {
+  const [kind, name] = targetOf(lock);
+  return shown[kind]?.(subject, name) ?? false;
+}
+/** Whether a lock has not ended yet. */
+export const isInForce = ({ expires }: Pick<Lock, 'expires'>, now: Date): boolean =>
+  expires === '' || Date.parse(expires) > now.getTime();
 
 /** `alice`, `role:ops` or `login:root` as what a lock names: a user where no kind is said. A sentence when it is neither. */
 export function readLockTarget(typed: string): Lock['targets'] | string {

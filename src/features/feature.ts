@@ -53,6 +53,7 @@ export type IconName =
   | 'Eye'
   | 'KeyRound'
   | 'LifeBuoy'
+  | 'Lock'
   | 'Monitor'
   | 'Network'
   | 'Pencil'

@@ -21,6 +21,7 @@ const rows = {
     chapter: 'roles',
     section: 'people-from-an-identity-provider',
   },
+  lock: { title: 'What a lock does', chapter: 'roles', section: 'locks' },
   inviteUser: { title: 'How somebody is invited', chapter: 'first-hour', section: 'invite-somebody' },
 } as const satisfies Record<string, ManualLinkRow>;
 

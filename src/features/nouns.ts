@@ -5,6 +5,7 @@ import type { MakeCall } from '../contract/call.ts';
 import { type Cluster, listClusters } from '../contract/clusters.ts';
 import { connectorCalls, connectorKinds } from '../contract/connectors.ts';
 import { type ListedSession, listSessions } from '../contract/live-sessions.ts';
+import { type Lock, listLocks, lockEnd, lockedThing } from '../contract/locks.ts';
 import { listNodes, type Node } from '../contract/nodes.ts';
 import {
   type Application,
@@ -373,6 +374,30 @@ export const nouns = {
       { key: 'name', title: 'Name', sorts: true, of: connector => connector.name },
       { key: 'kind', title: 'Kind', of: connector => signInKinds[connector.kind as User['authType']] },
       { key: 'display', title: 'Button', of: displayOf },
+    ],
+  }),
+  lock: noun<Lock>({
+    one: 'lock',
+    many: 'locks',
+    words: ['block', 'suspended', 'held back'],
+    page: 'locks',
+    lists: 'lock',
+    primary: ['locks.show'],
+    listing: 'locks.list',
+    list: whole((make, clusterId) => make(listLocks, { params: { clusterId } })),
+    isWhole: true,
+    thing: lock => ({
+      kind: 'lock',
+      id: lock.name,
+      title: lockedThing(lock),
+      detail: detailOf(lockEnd(lock) && `until ${lockEnd(lock)}`, lock.message),
+    }),
+    columns: [
+      { key: 'name', title: 'Id', of: lock => lock.name },
+      { key: 'targets', title: 'Locked', sorts: true, of: lockedThing },
+      { key: 'expires', title: 'Until', sorts: true, of: lock => lockEnd(lock) || 'never ends' },
+      { key: 'createdBy', title: 'By', sorts: true, of: lock => lock.createdBy },
+      { key: 'message', title: 'Message', sorts: true, of: lock => lock.message },
     ],
   }),
   cluster: noun<Cluster>({

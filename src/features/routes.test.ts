@@ -49,8 +49,8 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['integrations', '/web/integrations', 'later'],
   ['integration enroll', '/web/integrations/new', 'later'],
   ['integration enroll, one type', '/web/integrations/new/type', 'later'],
-  ['locks', '/web/locks', 'later'],
-  ['new lock', '/web/locks/new', 'later'],
+  ['locks', '/web/locks', 'locks'],
+  ['new lock', '/web/locks/new', 'newLock'],
   ['invite', '/web/invite/tokenId', 'invite'],
   ['invite, continued', '/web/invite/tokenId/continue', 'inviteContinue'],
   ['reset', '/web/reset/tokenId', 'reset'],
@@ -152,13 +152,17 @@ const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
   users: 'users',
   roles: 'roles',
   authConnectors: 'authConnector',
+  locks: 'locks',
   recordings: 'recordings',
   audit: 'audit',
   clusters: 'trustedClusters',
+  newLock: 'newLocks',
   console: 'nodes',
   consoleNodes: 'nodes',
   consoleConnect: 'nodes',
 };
+/** The one flag that asks for two rights. */
+const newLocks: readonly Right[] = ['lock.create', 'lock.edit'];
 const privateIds = featureIds.filter(id => features[id].public !== true);
 
 describe('routes without access are not registered', () => {
@@ -166,7 +170,7 @@ describe('routes without access are not registered', () => {
     '%s is registered exactly when the flag %s is up',
     (id, name) => {
       for (const hideInaccessibleFeatures of [true, false])
-        for (const rights of [[], everyRight, ...everyRight.map(right => [right])]) {
+        for (const rights of [[], everyRight, newLocks, ...everyRight.map(right => [right])]) {
           const asking = { who: person(rights), config: deployment({ hideInaccessibleFeatures }) };
           expect([rights, reachable(asking).includes(id)]).toEqual([rights, flag(name, asking)]);
         }
@@ -195,6 +199,7 @@ describe('sidebar', () => {
     ]));
   test.each([
     ['access', 'Access Management', ['Users', 'User Roles', 'Auth Connectors']],
+    ['identity', 'Identity', ['Session & Identity Locks']],
     ['activity', 'Activity', ['Session Recordings', 'Audit Log']],
     ['clusters', 'Clusters', ['Manage Clusters']],
   ] as const)('Management, section %s, is titled %s and holds %s', (section, title, items) => {

@@ -1,5 +1,5 @@
 // The map of the product: one row per page. Rows only: no React, no I/O. Paths and titles are the specification's (section 2).
-import { anyone, billedByUse, can, type Feature } from './feature.ts';
+import { all, anyone, billedByUse, can, type Feature } from './feature.ts';
 
 const rows = {
   // Resources, in the sidebar's order.
@@ -89,6 +89,16 @@ const rows = {
     prefix: true,
     locked: { when: billedByUse, path: '/web/sso/locked', title: 'Auth Connectors' },
   },
+  locks: {
+    title: 'Session & Identity Locks',
+    path: '/web/locks',
+    place: { category: 'management', section: 'identity' },
+    icon: 'Lock',
+    needs: can('lock', 'list'),
+    keys: 'g x',
+    words: ['block', 'suspend', 'held back'],
+    prefix: true,
+  },
   recordings: {
     title: 'Session Recordings',
     path: '/web/cluster/:clusterId/recordings',
@@ -165,6 +175,14 @@ const rows = {
     needs: anyone,
     icon: 'KeyRound',
     parent: 'account',
+  },
+  newLock: {
+    title: 'Create New Lock',
+    path: '/web/locks/new',
+    icon: 'Lock',
+    needs: all(can('lock', 'create'), can('lock', 'edit')),
+    words: ['block', 'suspend', 'hold'],
+    parent: 'locks',
   },
   console: {
     title: 'Console',

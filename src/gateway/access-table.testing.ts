@@ -46,6 +46,7 @@ export const expected: Readonly<Record<string, Row>> = {
   getSession: signedIn,
   endSession: signedIn,
   listLocks: editor,
+  lockableDevices: editor,
   createLock: editor,
   deleteLock: editor,
   beginSignIn: everyone,

@@ -52,6 +52,7 @@ test('whoever is locked loses their calls and sessions with the words of the loc
     createdAt: expect.any(String),
     createdBy: 'ann',
     targets: { user: bob.user },
+    title: bob.user,
   });
   expect(await status(bob)).toMatchObject({ status: 403, json: { error: { code: 'signed_out' } } });
   await over(sid).toBe(`The session was ended. Your access is locked: ${TAXI}`);
@@ -99,6 +100,7 @@ test('a lock on a login or a server ends what runs with it there and refuses mor
   await expect(openSession(bob, 'root', there)).rejects.toThrow('Access with the login root is locked.');
   expect(rig.services.sessions.get(web)).not.toBeNull();
   const server = await lock({ server_id: here });
+  expect(server.title).toBe('here');
   await over(web).toBe('The session was ended. This server is locked.');
   await expect(openSession(bob, 'web', here)).rejects.toThrow('This server is locked.');
   expect(rig.services.sessions.get(elsewhere)).not.toBeNull();
@@ -130,6 +132,13 @@ test('a lock on a device of the second factor ends what was opened with it and i
     await openSession(bob, 'root', undefined, 'kept'),
   ];
   const made = await lock({ mfa_device: 'lost' });
+  expect(made.title).toBe(`lost of ${bob.user}`);
+  expect((await ann.call('GET', LOCKS)).json).toContainEqual(made);
+  const mine = (await ann.call('GET', `${LOCKS}/devices`)).json as readonly { readonly user: string }[];
+  expect(mine.filter(one => one.user === bob.user)).toEqual([
+    { id: 'kept', name: 'kept', user: bob.user },
+    { id: 'lost', name: 'lost', user: bob.user },
+  ]);
   expect((await status(bob)).status).toBe(403);
   await over(withLost).toBe('The session was ended. Access with the MFA device lost is locked.');
   expect(rig.services.sessions.get(withKept)).not.toBeNull();

@@ -84,7 +84,7 @@ export function createNouns(parts: NounParts): Nouns {
     resources,
     users,
     endSessions: parts.sessions.endOf,
-    devicesOf: async userId => (await store.mfaDevices.list(userId)).map(({ id }) => id),
+    mfaDevices: store.mfaDevices,
   });
   const declared = createDeclaredResources({
     store,

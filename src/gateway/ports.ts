@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Acl, RuleResource, Verb } from '../contract/acl.ts';
 import type { WebConfig } from '../contract/config.ts';
 import type { LiveSession, Mode } from '../contract/live-sessions.ts';
+import type { LockSubject } from '../contract/locks.ts';
 import type { Expression } from '../contract/predicate.ts';
 
 /** Resource kinds that carry labels and are selected by roles. */
@@ -141,16 +142,6 @@ export interface FactorSettings {
   readonly publicUrl: string;
 }
 
-/** Whom or what a lock could hold back. */
-export interface LockSubject {
-  readonly user: string;
-  readonly roles: readonly string[];
-  readonly login?: string;
-  /** Id of a server. */
-  readonly server?: string;
-  /** Ids of devices of the second factor. */
-  readonly mfaDevices?: readonly string[];
-}
 /** Why a lock that is in force holds somebody back, as they are told; or null. `locking`: as their roles have it. */
 export type Barring = (subject: LockSubject, locking: Rights['options']['locking']) => Promise<string | null>;
 

@@ -11,10 +11,11 @@ export const NOTHING_HERE = 'Nothing here is open to your roles';
 
 export type Category = Exclude<Place['category'], 'menu'>;
 
-/** The sidebar category that a path belongs to. */
+/** The sidebar category that a path belongs to: that of its page, or of the page that it is part of. */
 export function categoryOf(path: string): Category | undefined {
   const id = match(path)?.id;
-  const category = id === undefined ? undefined : features[id].place?.category;
+  const { place, parent } = id === undefined ? {} : features[id];
+  const category = (place ?? (parent && features[parent].place))?.category;
   return category === 'menu' ? undefined : category;
 }
 

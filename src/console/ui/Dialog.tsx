@@ -6,7 +6,8 @@ export interface DialogProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly actions?: ReactNode;
-  readonly size?: 'normal' | 'wide' | 'page';
+  /** `side`: a panel at the right edge, as high as the window. */
+  readonly size?: 'normal' | 'wide' | 'page' | 'side';
   /** A dialog stays on Escape (specification section 9); one that only shows something may close. */
   readonly onEscape?: () => void;
   readonly role?: 'dialog' | 'alertdialog';

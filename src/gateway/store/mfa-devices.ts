@@ -19,6 +19,9 @@ const toDevice = (row: MfaDeviceRow): MfaDevice => ({
   lastUsed: new Date(row.last_used),
 });
 
+/** Devices answered at once. */
+const OWNED_MOST = 1000;
+
 export function createMfaDevices(engine: Engine, builder: Builder): MfaDevices {
   return {
     async list(userId) {
@@ -38,6 +41,17 @@ export function createMfaDevices(engine: Engine, builder: Builder): MfaDevices {
         builder.selectFrom('mfa_devices').selectAll().where('credential_id', '=', credentialId).compile(),
       );
       return row ? toDevice(row) : null;
+    },
+    async owned(ids) {
+      const rows = builder
+        .selectFrom('mfa_devices')
+        .innerJoin('users', 'users.id', 'mfa_devices.user_id')
+        .select(['mfa_devices.id', 'mfa_devices.name', 'users.name as user'])
+        .orderBy('users.name')
+        .orderBy('mfa_devices.name')
+        .limit(OWNED_MOST);
+      if (ids?.length === 0) return [];
+      return engine.read((ids === null ? rows : rows.where('mfa_devices.id', 'in', [...ids])).compile());
     },
     async create(device) {
       const row: MfaDeviceRow = {

@@ -197,10 +197,17 @@ export interface MfaDevice {
   readonly added: Date;
   readonly lastUsed: Date;
 }
+export interface OwnedDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+}
 export interface MfaDevices {
   /** The oldest first. */
   list(userId: string): Promise<readonly MfaDevice[]>;
   byCredential(credentialId: string): Promise<MfaDevice | null>;
+  /** Those of these ids, with their owners' names; null: the first 1000 of all, by owner and name. */
+  owned(ids: readonly string[] | null): Promise<readonly OwnedDevice[]>;
   /** Throws Failure exists when the user has a device of the name, or anybody this credential. */
   create(device: MfaDevice): Promise<void>;
   /**

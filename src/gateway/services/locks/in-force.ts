@@ -1,6 +1,6 @@
 // The locks that are in force, kept in memory and read again as soon as one changes, here or on another gateway.
-import { type Lock, type LockTarget, lockedText, targetOf } from '../../../contract/locks.ts';
-import type { Barring, Changes, LockSubject } from '../../ports.ts';
+import { holds, isInForce, type Lock, lockedText } from '../../../contract/locks.ts';
+import type { Barring, Changes } from '../../ports.ts';
 import type { Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 import { readLock } from './stored.ts';
@@ -51,24 +51,8 @@ export function createBarring({ resources, changes, clock = () => new Date() }: 
       if (kept === null) throw error;
       if (locking === 'strict' && clock().getTime() - kept.at > STRICT_MOST_MS) return UNKNOWN;
     }
-    const now = clock().toISOString();
-    const found = kept?.locks.find(lock => (lock.expires === '' || lock.expires > now) && holds(lock, subject));
+    const now = clock();
+    const found = kept?.locks.find(lock => isInForce(lock, now) && holds(lock, subject));
     return found ? lockedText(found) : null;
   };
-}
-
-/** Kinds of targets that a subject shows; locks on anything else wait for what shows it. */
-const shown: Partial<Record<LockTarget, (subject: LockSubject, name: string) => boolean>> = {
-  user: ({ user }, name) => user === name,
-  role: ({ roles }, name) => roles.includes(name),
-  login: ({ login }, name) => login === name,
-  server_id: ({ server }, name) => server === name,
-  node: ({ server }, name) => server === name,
-  mfa_device: ({ mfaDevices = [] }, name) => mfaDevices.includes(name),
-};
-
-/** Whether a lock holds somebody back. */
-export function holds(lock: Pick<Lock, 'targets'>, subject: LockSubject): boolean {
-  const [kind, name] = targetOf(lock);
-  return shown[kind]?.(subject, name) ?? false;
 }

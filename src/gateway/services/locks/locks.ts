@@ -3,20 +3,18 @@ import { randomUUID } from 'node:crypto';
 import type { Verb } from '../../../contract/acl.ts';
 import { parseDuration } from '../../../contract/duration.ts';
 import { Failure } from '../../../contract/failure.ts';
-import type { Lock, LockBody } from '../../../contract/locks.ts';
+import { holds, type Lock, type LockBody, targetOf } from '../../../contract/locks.ts';
 import type { Actor, AuditLog, Changes } from '../../ports.ts';
-import type { NewResource, Resource, Resources, Users } from '../../store/store.ts';
+import type { MfaDevices, NewResource, OwnedDevice, Resource, Resources, Users } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
-import { holds } from './in-force.ts';
 import { newLock, readLock } from './stored.ts';
 
 export interface LockParts {
-  readonly resources: Pick<Resources, 'get' | 'list' | 'create' | 'delete'>;
+  readonly resources: Pick<Resources, 'get' | 'list' | 'named' | 'create' | 'delete'>;
   readonly users: Pick<Users, 'list'>;
   readonly audit: AuditLog;
   readonly changes: Pick<Changes, 'emit'>;
-  /** Ids of the devices of a user, by id. */
-  readonly devicesOf: (userId: string) => Promise<readonly string[]>;
+  readonly mfaDevices: Pick<MfaDevices, 'owned'>;
   /** Ends all web sessions of a user, by id. */
   readonly endSessions: (userId: string) => Promise<void>;
   readonly clock?: () => Date;
@@ -27,6 +25,8 @@ export interface Locks {
   list(by: Actor): Promise<readonly Lock[]>;
   /** In force when it resolves. Throws Failure denied. */
   add(body: LockBody, by: Actor): Promise<Lock>;
+  /** Devices of the second factor that a lock can name. Throws Failure denied. */
+  devices(by: Actor): Promise<readonly OwnedDevice[]>;
   /** Throws Failure denied, not_found. */
   remove(name: string, by: Actor): Promise<void>;
   /** Tells the bus and the audit log, and ends the web sessions of whoever is locked, also for what YAML files change. */
@@ -34,7 +34,7 @@ export interface Locks {
 }
 
 export function createLocks(parts: LockParts): Locks {
-  const { resources, users, audit, changes, clock = () => new Date() } = parts;
+  const { resources, users, mfaDevices, audit, changes, clock = () => new Date() } = parts;
 
   const note: Locks['note'] = async (change, { name, title, subtype, spec, expires }, by) => {
     changes.emit({ kind: 'lockChanged', lock: name });
@@ -48,22 +48,41 @@ export function createLocks(parts: LockParts): Locks {
       ...(expires && { expires: expires.toISOString() }),
     });
     if (change === 'removed') return;
+    const locked = subtype === 'mfa_device' ? await mfaDevices.owned([title]) : [];
     // Also those that nobody uses now: they must not come back to life when the lock ends.
     await Promise.all(
       (await users.list()).map(async ({ id, name: user, roles }) => {
-        const mfaDevices = subtype === 'mfa_device' ? await parts.devicesOf(id) : [];
-        if (holds({ targets }, { user, roles, mfaDevices })) await parts.endSessions(id);
+        const devices = locked.filter(device => device.user === user).map(device => device.id);
+        if (holds({ targets }, { user, roles, mfaDevices: devices })) await parts.endSessions(id);
       }),
     );
   };
+
+  /** With what people call the servers and devices whose ids they name. */
+  async function titled(locks: readonly Lock[]): Promise<readonly Lock[]> {
+    const named = (kinds: readonly string[]): readonly string[] =>
+      locks.map(targetOf).flatMap(([kind, name]) => (kinds.includes(kind) ? [name] : []));
+    const [servers, devices] = await Promise.all([
+      resources.named('node', named(['server_id', 'node'])),
+      mfaDevices.owned(named(['mfa_device'])),
+    ]);
+    const titles = new Map([
+      ...servers.map(({ name, title }) => [name, title] as const),
+      ...devices.map(({ id, name, user }) => [id, `${name} of ${user}`] as const),
+    ]);
+    return locks.map(lock => ({ ...lock, title: titles.get(targetOf(lock)[1]) ?? lock.title }));
+  }
 
   return {
     note,
     async list(by) {
       allow(by, 'list');
-      return (await allOf(resources, 'lock'))
-        .flatMap(row => readLock(row) ?? [])
-        .sort((first, second) => (first.createdAt < second.createdAt ? 1 : -1));
+      const locks = await titled((await allOf(resources, 'lock')).flatMap(row => readLock(row) ?? []));
+      return locks.toSorted((first, second) => (first.createdAt < second.createdAt ? 1 : -1));
+    },
+    async devices(by) {
+      allow(by, 'create');
+      return mfaDevices.owned(null);
     },
     async add(body, by) {
       allow(by, 'create');
@@ -72,8 +91,8 @@ export function createLocks(parts: LockParts): Locks {
       const expires = ttlMs ? new Date(clock().getTime() + ttlMs) : null;
       const stored: Resource = await resources.create(newLock(randomUUID(), body, by.user, expires));
       await note('created', stored, by.user);
-      const made = readLock(stored);
-      if (made === null) throw new Error(`lock ${stored.name} was not kept`);
+      const [made] = await titled([readLock(stored) ?? []].flat());
+      if (made === undefined) throw new Error(`lock ${stored.name} was not kept`);
       return made;
     },
     async remove(name, by) {

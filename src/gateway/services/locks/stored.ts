@@ -52,6 +52,7 @@ export function readLock({ name, labels, created, expires, ...resource }: Resour
     createdAt: created.toISOString(),
     createdBy: labels[MADE_BY_LABEL] ?? '',
     targets: target,
+    title: targetOf({ targets: target })[1],
   };
 }
 

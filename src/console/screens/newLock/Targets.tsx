@@ -1,0 +1,95 @@
+import { Minus, Plus } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { toApiError } from '../../../client/errors.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { actionsColumn } from '../../ui/table-column.ts';
+import { usePage } from '../page.tsx';
+import { findTargets, type Kind, keyOf, kindTitles, type Target } from './targets.ts';
+
+/** What there is of a kind: Enter or the row's button adds one to what will be locked, or takes it back. */
+export function Targets({
+  kind,
+  search,
+  chosen,
+  onToggle,
+}: {
+  readonly kind: Exclude<Kind, 'login'>;
+  readonly search: string;
+  readonly chosen: readonly Target[];
+  readonly onToggle: (target: Target) => void;
+}) {
+  const { api, clusterId } = usePage();
+  const [rows, setRows] = useState<readonly Target[]>([]);
+  const [next, setNext] = useState('');
+  const [isBusy, setBusy] = useState(true);
+  const [error, setError] = useState('');
+  const asked = useRef(0);
+  const load = async (startKey: string): Promise<void> => {
+    asked.current += 1;
+    const mine = asked.current;
+    setBusy(true);
+    setError('');
+    try {
+      const found = await findTargets(api, clusterId, kind, search, startKey);
+      // Another kind or search was asked for meanwhile.
+      if (mine !== asked.current) return;
+      setRows(before => (startKey === '' ? found.items : [...before, ...found.items]));
+      setNext(found.startKey);
+    } catch (problem) {
+      if (mine === asked.current) setError(toApiError(problem).message);
+    }
+    if (mine === asked.current) setBusy(false);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew for another kind or search alone.
+  useEffect(() => {
+    void load('');
+  }, [kind, search, clusterId]);
+
+  const isChosen = (target: Target): boolean => chosen.some(one => keyOf(one) === keyOf(target));
+  const columns: readonly Column<Target>[] = [
+    { key: 'name', title: 'Name', mono: true, width: '38%', phone: 'first', draw: target => target.title },
+    {
+      key: 'detail',
+      title: 'Details',
+      draw: ({ detail }) => <span title={detail}>{detail}</span>,
+    },
+    actionsColumn('120px', target => (
+      <Button
+        kind={isChosen(target) ? 'secondary' : 'quiet'}
+        size="dense"
+        tabIndex={-1}
+        aria-label={`${isChosen(target) ? 'Remove' : 'Add'} ${target.title}`}
+        icon={isChosen(target) ? <Minus aria-hidden="true" /> : <Plus aria-hidden="true" />}
+        onClick={() => onToggle(target)}
+      >
+        {isChosen(target) ? 'Remove' : 'Add'}
+      </Button>
+    )),
+  ];
+  return (
+    <>
+      {error !== '' && <Alert>{error}</Alert>}
+      <Table<Target>
+        label={`${kindTitles[kind]}: what to lock`}
+        columns={columns}
+        rows={rows}
+        rowKey={keyOf}
+        busy={isBusy}
+        empty={error === '' ? 'There is none.' : 'Nothing could be loaded.'}
+        onOpen={target => {
+          onToggle(target);
+          return true;
+        }}
+        footer={
+          next !== '' && (
+            <Button size="dense" disabled={isBusy} onClick={() => void load(next)}>
+              Load more
+            </Button>
+          )
+        }
+      />
+    </>
+  );
+}

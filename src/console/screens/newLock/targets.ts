@@ -1,0 +1,94 @@
+// What can be locked, kind by kind, and what has been chosen so far.
+import type { MakeCall } from '../../../contract/call.ts';
+import {
+  type Lock,
+  type LockTarget,
+  lockableDevices,
+  lockedThing,
+  readLockTarget,
+  targetOf,
+} from '../../../contract/locks.ts';
+import { nounOf } from '../../../features/nouns.ts';
+import { detailOf } from '../../../features/thing.ts';
+
+export interface Target {
+  readonly kind: LockTarget;
+  /** What the lock names: for servers and devices an id. */
+  readonly name: string;
+  readonly title: string;
+  /** What else tells it from others. */
+  readonly detail?: string;
+}
+/** Kinds that one chooses from a list, or types as logins are. */
+export const kinds = ['user', 'role', 'login', 'server_id', 'mfa_device', 'windows_desktop'] as const;
+export type Kind = (typeof kinds)[number];
+export const kindTitles: Readonly<Record<Kind, string>> = {
+  user: 'User',
+  role: 'Role',
+  login: 'Login',
+  server_id: 'Server',
+  mfa_device: 'MFA device',
+  windows_desktop: 'Desktop',
+};
+
+export const keyOf = ({ kind, name }: Target): string => `${kind}:${name}`;
+/** What the lock on it names. */
+export const lockedBy = ({ kind, name }: Target): Lock['targets'] => ({ [kind]: name });
+/** "user alice": as a sentence calls it. */
+export const wordsOf = (target: Target): string => lockedThing({ targets: lockedBy(target), title: target.title });
+
+/** With a target, or without it when it is among them already. */
+export const toggled = (targets: readonly Target[], target: Target): readonly Target[] =>
+  targets.some(one => keyOf(one) === keyOf(target))
+    ? targets.filter(one => keyOf(one) !== keyOf(target))
+    : [...targets, target];
+
+/** The target that an address names, such as `?target=user:alice`; `title` where its name is an id. None for anything else. */
+export function readTarget({ target = '', title }: Readonly<Record<string, string>>): readonly Target[] {
+  const read = readLockTarget(target);
+  if (target === '' || typeof read === 'string') return [];
+  const [kind, name] = targetOf({ targets: read });
+  return kinds.some(one => one === kind) ? [{ kind, name, title: title || name }] : [];
+}
+
+/** Part of what there is of one kind. */
+interface Found {
+  readonly items: readonly Target[];
+  /** '' at the end. */
+  readonly startKey: string;
+}
+/** Asked for at once. */
+const PAGE_ROWS = 50;
+const listed = { user: 'user', role: 'role', server_id: 'server', windows_desktop: 'desktop' } as const;
+
+/** What of a kind holds all words of a search, from `startKey` on. Throws ApiError. */
+export async function findTargets(
+  api: MakeCall,
+  clusterId: string,
+  kind: Exclude<Kind, 'login'>,
+  search: string,
+  startKey: string,
+): Promise<Found> {
+  if (kind === 'mfa_device') {
+    const devices = await api(lockableDevices, { params: { clusterId } });
+    const items = devices.map(({ id, name, user }) => ({ kind, name: id, title: `${name} of ${user}`, detail: id }));
+    return { items: narrowed(items, search), startKey: '' };
+  }
+  const { list, thing, isWhole } = nounOf(listed[kind]);
+  const found = await list(api, { clusterId, search, limit: PAGE_ROWS, startKey });
+  const items = found.items.flatMap(item => {
+    const made = thing(item);
+    const labels = (made?.labels ?? []).map(({ name, value }) => `${name}: ${value}`).join('  ');
+    return made === null
+      ? []
+      : [{ kind, name: made.id, title: made.title, detail: detailOf(made.detail ?? '', labels) }];
+  });
+  return { items: isWhole ? narrowed(items, search) : items, startKey: found.startKey };
+}
+
+function narrowed(items: readonly Target[], search: string): readonly Target[] {
+  const words = search.toLowerCase().split(/\s+/);
+  return items.filter(({ title, detail = '' }) =>
+    words.every(word => `${title} ${detail}`.toLowerCase().includes(word)),
+  );
+}
