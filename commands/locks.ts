@@ -98,12 +98,13 @@ const lockRows: readonly Command[] = namedKinds.map(kind => {
   const { one, many } = nouns[kind];
   return command({
     id: `${many}.lock`,
-    title: `Lock a ${one}…`,
+    title: `Choose a ${one} to lock…`,
     group: 'manage',
     words: ['block', 'suspend', 'hold', 'stop'],
     when: inConsole,
     blocked,
     args: [thingArgument(kind)],
+    onThing: { label: 'Lock…', title: name => `Lock ${name}…`, icon: 'Lock' },
     run: (given, { clusterId }, tools) => {
       const { value, title } = answer(given, kind);
       tools.go('newLock', { clusterId }, { target: `${named[kind]}:${value}`, title });

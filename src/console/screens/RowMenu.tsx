@@ -34,8 +34,10 @@ export function RowMenu({
         </CommandItem>
       )}
       {(isBulk || thing !== undefined) &&
-        others.map(({ id }) => (
-          <CommandItem key={id} id={id} things={isBulk ? [] : things} refused={thing?.refused} onChoose={onChoose} />
+        others.map(({ id, onThing }) => (
+          <CommandItem key={id} id={id} things={isBulk ? [] : things} refused={thing?.refused} onChoose={onChoose}>
+            {thing && onThing?.title(thing.title)}
+          </CommandItem>
         ))}
       <hr className={styles.menuLine} />
       <CommandItem id={isBulk ? 'list.clear' : 'list.mark'} onChoose={onChoose} />

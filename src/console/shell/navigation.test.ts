@@ -41,7 +41,6 @@ test.each(featureIds)('a push to the known route %s goes there, with its query a
 
 const unknown = [
   '/web/nothing',
-  '/web/locks',
   '/web/users/ada',
   '/web/cluster/prod/nodes/1',
   '/web/cluster//nodes',
