@@ -38,9 +38,9 @@ test('a row offers all that begins with its thing and fits it, what cannot be un
     'users.open',
     'users.link',
     'users.edit',
-    'users.lock',
     'users.reached',
     'rights.why',
+    'users.lock',
     'users.reset',
     'users.remove',
   ]);
