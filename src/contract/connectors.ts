@@ -1,7 +1,9 @@
 // Sign-in connectors: how people get in who have their password elsewhere.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
+import { verifier } from './headless.ts';
 import { content, resourceItem } from './roles.ts';
+import { sessionReply } from './session.ts';
 import { name, ok } from './shapes.ts';
 
 export const connectorKinds = ['github', 'oidc', 'saml'] as const;
@@ -92,4 +94,25 @@ export const getSignInTest = call('GET', 'signin/test/:id', {
   access: { resource: 'auth_connector', verb: 'update' },
   params: z.object({ id: name }),
   reply: signInTest,
+});
+
+/**
+ * A command line's way through a connector, by kind. It listens on a port of its own machine, makes a verifier (32 random bytes, hex) and opens
+ * a browser here, with the query `connector_id`, `code_challenge` (the SHA-256 of the verifier's 64 characters, hex) and, last, `redirect_url`:
+ * an address that begins with `http://127.0.0.1:PORT`, `http://localhost:PORT` or `http://[::1]:PORT`, and nothing else. The browser comes
+ * back there with `code` added to the query, which `exchangeCode` turns into a session, once and within a minute. A sign-in that fails ends on a
+ * page of the gateway and never comes back: whoever listens stops after five minutes.
+ */
+export const consoleSignInPaths = {
+  github: '/v1/webapi/github/login/console',
+  oidc: '/v1/webapi/oidc/login/console',
+  saml: '/v1/webapi/saml/login/console',
+} as const satisfies Record<ConnectorKind, string>;
+export const exchangeCode = call('POST', 'sessions/code', {
+  summary:
+    'Turn the code that a browser brought back from a single sign-on into a session of the command line that began it.',
+  access: 'public',
+  csrf: true,
+  body: z.object({ code: verifier, verifier }),
+  reply: sessionReply,
 });

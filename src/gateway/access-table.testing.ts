@@ -38,6 +38,7 @@ export const expected: Readonly<Record<string, Row>> = {
   updateSignInSettings: editor,
   beginSignInTest: editor,
   getSignInTest: editor,
+  exchangeCode: everyone,
   mfaRequired: signedIn,
   getResetToken: tokenHolder,
   completeReset: everyone,

@@ -1,4 +1,5 @@
 // Single sign-on at the wire: a real OpenID provider over HTTPS with an authority of its own.
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signInAtProvider } from '../../e2e/rigs/oidc-browser.ts';
 import { type OidcProvider, openOidcProvider } from '../../e2e/rigs/oidc-provider.ts';
@@ -244,6 +245,61 @@ describe('OpenID Connect', () => {
     );
     expect((await begin('stranger')).headers.location).toBe(FAILED);
     expect(await lastEvent()).toMatchObject({ error: expect.stringContaining('self-signed certificate') });
+  });
+});
+
+describe('a command line', () => {
+  const verifier = 'a'.repeat(64);
+  const challenge = createHash('sha256').update(verifier).digest('hex');
+  const leave = (redirect: string, asked = challenge) =>
+    call(rig.app, {
+      method: 'GET',
+      url: `/v1/webapi/oidc/login/console?connector_id=corp&code_challenge=${asked}&redirect_url=${encodeURIComponent(redirect)}`,
+    });
+  const csrf = 'c'.repeat(64);
+  const exchange = (code: string, shown = verifier) =>
+    call(rig.app, {
+      method: 'POST',
+      url: '/v1/webapi/sessions/code',
+      body: { code, verifier: shown },
+      headers: { cookie: `__Host-postern_csrf=${csrf}`, 'x-csrf-token': csrf },
+    });
+  async function codeOf(): Promise<string> {
+    const { headers } = await leave('http://127.0.0.1:4711/back?state=1');
+    const back = await signInAtProvider(provider, String(headers.location), 'a-sub');
+    const answer = await comeBack(back, stateCookie(headers));
+    expect(sessionOf(answer)).toBe('');
+    const told = /url=(http:[^"]*)"/.exec(answer.body)?.[1];
+    const { origin, pathname, searchParams } = new URL(
+      told?.replace(/&#(\d+);/g, (_all, at: string) => String.fromCharCode(Number(at))) ?? '',
+    );
+    expect([origin, pathname, searchParams.get('state')]).toEqual(['http://127.0.0.1:4711', '/back', '1']);
+    return searchParams.get('code') ?? '';
+  }
+
+  test('gets a session for the code that the browser brings to its own port, once, with its verifier', async () => {
+    const code = await codeOf();
+    const { status: answered, json } = await exchange(code);
+    expect([answered, json]).toMatchObject([200, { type: 'bearer' }]);
+    expect(await lastEvent()).toMatchObject({ code: 'T1001I', user: 'ann@example.com', method: 'oidc' });
+    expect((await exchange(code)).status).toBe(403);
+    const other = await codeOf();
+    expect((await exchange(other, 'b'.repeat(64))).status).toBe(403);
+    expect((await exchange(other)).status).toBe(403);
+    const late = await codeOf();
+    rig.later(60_000);
+    expect((await exchange(late)).status).toBe(403);
+    expect(await lastEvent()).toMatchObject({ code: 'T1001W', error: expect.stringContaining('is over') });
+  });
+
+  test('begins only with a challenge and at a port of its own', async () => {
+    for (const { status: answered, headers } of [
+      await leave('http://evil.com:80/'),
+      await leave('http://127.0.0.1:80/', 'x'),
+    ]) {
+      expect([answered, headers.location]).toEqual([302, FAILED]);
+      expect(await lastEvent()).toMatchObject({ error: expect.stringContaining('a command line') });
+    }
   });
 });
 

@@ -3,11 +3,13 @@ import {
   beginSignInTest,
   connectorCalls,
   connectorKinds,
+  exchangeCode,
   getSignInSettings,
   getSignInTest,
   updateSignInSettings,
 } from '../../contract/connectors.ts';
 import { OK } from '../../contract/shapes.ts';
+import { sessionCookie } from './cookies.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -30,6 +32,11 @@ export function serveConnectors(serve: Serve, { connectors, sso }: Services): vo
     await connectors.get(kind, name, who);
     const id = await sso.beginTest(kind, name);
     return { id, url: `/v1/webapi/${kind}/login/web?test=${id}` };
+  });
+  serve(exchangeCode, async ({ body, from, reply }) => {
+    const signedIn = await sso.exchange(body, from);
+    reply.header('set-cookie', sessionCookie(signedIn.cookie));
+    return signedIn.reply;
   });
   serve(getSignInTest, ({ params }) => sso.test(params.id));
 }

@@ -1,6 +1,6 @@
 // Single sign-on: a browser comes here, never the console's client. It leaves for the provider, and comes back with an answer.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ConnectorKind } from '../../contract/connectors.ts';
+import { type ConnectorKind, connectorKinds, consoleSignInPaths } from '../../contract/connectors.ts';
 import { Failure } from '../../contract/failure.ts';
 import { digest } from '../services/identity/secrets.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
@@ -19,10 +19,11 @@ const pages = {
 } as const satisfies Record<SignInRefused['page'], string>;
 
 const begins = [
-  ['oidc/login/web', 'oidc'],
-  ['saml/sso', 'saml'],
-  ['saml/login/web', 'saml'],
-  ['github/login/web', 'github'],
+  ['/v1/webapi/oidc/login/web', 'oidc'],
+  ['/v1/webapi/saml/sso', 'saml'],
+  ['/v1/webapi/saml/login/web', 'saml'],
+  ['/v1/webapi/github/login/web', 'github'],
+  ...connectorKinds.map(kind => [consoleSignInPaths[kind], kind] as const),
 ] as const;
 const returns = [
   ['GET', 'oidc/callback', 'oidc'],
@@ -63,7 +64,7 @@ export function serveSso(app: FastifyInstance, { sso, config, clock }: Services)
 
   for (const [path, kind] of begins)
     app.get(
-      `/v1/webapi/${path}`,
+      path,
       { onRequest: limited('login') },
       step('login', async (request, reply) => {
         const query = request.query as Readonly<Record<string, unknown>>;
@@ -71,6 +72,7 @@ export function serveSso(app: FastifyInstance, { sso, config, clock }: Services)
           connector: textOf(query.connector_id),
           redirect: textOf(query.redirect_url),
           ...(query.test !== undefined && { test: textOf(query.test) }),
+          ...(path === consoleSignInPaths[kind] && { challenge: textOf(query.code_challenge) }),
         };
         const { location, state } = await sso.begin(kind, asked, cameFrom(request));
         return reply

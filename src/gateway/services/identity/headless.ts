@@ -7,7 +7,7 @@ import type { AuditLog, Changes, Who } from '../../ports.ts';
 import type { Challenges, MfaDevices, Users } from '../../store/store.ts';
 import { deviceFields } from './factors/audited.ts';
 import type { Factors } from './factors/factors.ts';
-import type { CameFrom, LockOut } from './lock-out.ts';
+import { type CameFrom, fieldsOf, type LockOut } from './lock-out.ts';
 import { digest } from './secrets.ts';
 import type { SignIn } from './sign-in.ts';
 import type { SignedIn } from './web-sessions.ts';
@@ -184,8 +184,6 @@ export function createHeadless(parts: HeadlessParts): Headless {
     },
   };
 }
-
-const fieldsOf = ({ remoteAddr, userAgent }: CameFrom) => ({ user_agent: userAgent, 'addr.remote': remoteAddr });
 
 /** The address without its port. */
 export const hostOf = ({ remoteAddr }: CameFrom): string => remoteAddr.replace(/:\d+$/, '');

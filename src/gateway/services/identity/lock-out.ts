@@ -22,6 +22,9 @@ export interface CameFrom {
   readonly userAgent: string;
 }
 
+/** The same as fields of an audit event. */
+export const fieldsOf = ({ remoteAddr, userAgent }: CameFrom) => ({ user_agent: userAgent, 'addr.remote': remoteAddr });
+
 export interface LockOutParts {
   readonly users: Users;
   readonly attempts: Attempts;
@@ -57,8 +60,7 @@ export function createLockOut({ users, attempts, audit, clock }: LockOutParts): 
       method: 'local',
       success: false,
       error: why,
-      user_agent: from.userAgent,
-      'addr.remote': from.remoteAddr,
+      ...fieldsOf(from),
     });
     throw new Failure('denied', said);
   };

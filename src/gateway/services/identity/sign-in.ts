@@ -7,7 +7,7 @@ import type { MfaDevice, Passwords, Settings, UserRecord, Users } from '../../st
 import { deviceFields } from './factors/audited.ts';
 import type { Factors } from './factors/factors.ts';
 import { isRequired } from './factors/rule.ts';
-import type { CameFrom, LockOut } from './lock-out.ts';
+import { type CameFrom, fieldsOf, type LockOut } from './lock-out.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { readSignInSettings } from './sign-in-settings.ts';
 import type { Sessions, SignedIn } from './web-sessions.ts';
@@ -88,8 +88,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       method,
       success: true,
       ...(device && { mfa_device: deviceFields(device) }),
-      user_agent: from.userAgent,
-      'addr.remote': from.remoteAddr,
+      ...fieldsOf(from),
     });
     return signedIn;
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hostileLinks } from '../../../../../e2e/rigs/hostile-links.ts';
-import { ownPath } from './own-path.ts';
+import { loopbackUrl, ownPath } from './own-path.ts';
 
 const ORIGIN = 'https://postern.example.com';
 
@@ -19,3 +19,32 @@ test.each([
   ['/web', '/web'],
   ['', '/web'],
 ])('%s leads to %s', (link, path) => expect(ownPath(link)).toBe(path));
+
+test.each([
+  ...hostileLinks,
+  'http://127.0.0.1/cb',
+  'https://127.0.0.1:4000/cb',
+  'http://127.0.0.1:0/cb',
+  'http://127.0.0.1:65536/cb',
+  'http://127.0.0.1:80@evil.com/cb',
+  'http://localhost:80.evil.com/cb',
+  'http://localhost.evil.com:80/cb',
+  'http://127.0.0.1.evil.com:80/cb',
+  'http://user@127.0.0.1:80/cb',
+  'http://127.1:80/cb',
+  'http://2130706433:80/cb',
+  'http://0.0.0.0:80/cb',
+  'http://[::ffff:127.0.0.1]:80/cb',
+  'http://127.0.0.1:80\\@evil.com/cb',
+  'http://127.0.0.1:80/cb#part',
+  'HTTP://127.0.0.1:80/cb',
+  ' http://127.0.0.1:80/cb',
+  'http://127.0.0.1:80/cb\n',
+  '//127.0.0.1:80/cb',
+])('no command line listens at %j', link => expect(loopbackUrl(link, 'c')).toBeNull());
+
+test.each([
+  ['http://127.0.0.1:4000/cb', 'http://127.0.0.1:4000/cb?code=c'],
+  ['http://localhost:4000', 'http://localhost:4000/?code=c'],
+  ['http://[::1]:65535/a/b?state=1&code=x', 'http://[::1]:65535/a/b?state=1&code=c'],
+])('a command line listens at %s', (link, url) => expect(loopbackUrl(link, 'c')).toBe(url));

@@ -11,12 +11,13 @@ import { mappedUserName, refusedUserName } from '../../../../contract/user-name.
 import type { AuditLog } from '../../../ports.ts';
 import type { Store, UserRecord } from '../../../store/store.ts';
 import type { Accounts } from '../accounts.ts';
-import type { CameFrom } from '../lock-out.ts';
+import { type CameFrom, fieldsOf } from '../lock-out.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { digest, newSecret, sameSecret } from '../secrets.ts';
 import type { Sessions, SignedIn } from '../web-sessions.ts';
+import { type Codes, createCodes } from './codes.ts';
 import type { Connectors } from './connectors.ts';
-import { ownPath } from './own-path.ts';
+import { loopbackUrl, ownPath } from './own-path.ts';
 import { type Profile, rolesOf, traitsOf } from './profile.ts';
 import { type Pending, type Provider, SignInRefused } from './provider.ts';
 import type { SamlProvider } from './saml.ts';
@@ -25,6 +26,7 @@ import type { Connector } from './stored.ts';
 /** A person has this long at the provider, ms. */
 export const AWAY_MOST_MS = 300_000;
 const PURPOSE = 'sso';
+const CHALLENGE = /^[0-9a-f]{64}$/;
 /** A test that may begin, and what came of it. */
 const TICKET = 'sso_test';
 const RESULT = 'sso_tested';
@@ -48,7 +50,13 @@ export interface Sso {
   /** Where the browser goes, and the state that it must bring back, also in a cookie. Throws SignInRefused. */
   begin(
     kind: ConnectorKind,
-    asked: { readonly connector: string; readonly redirect: string; readonly test?: string },
+    asked: {
+      readonly connector: string;
+      readonly redirect: string;
+      readonly test?: string;
+      /** A command line began: the SHA-256 of its verifier, hex. Then `redirect` is where it listens. */
+      readonly challenge?: string;
+    },
     from: CameFrom,
   ): Promise<{ readonly location: string; readonly state: string }>;
   /** Nobody is signed in by a test. Throws SignInRefused, whose cause the audit log has. */
@@ -57,6 +65,8 @@ export interface Sso {
     given: { readonly returned: URLSearchParams; readonly state: string; readonly cookie: string | undefined },
     from: CameFrom,
   ): Promise<{ readonly signedIn: SignedIn | null; readonly redirect: string }>;
+  /** The session of a command line that began with a challenge. */
+  readonly exchange: Codes['exchange'];
   /** The ticket of a test, with which one browser may begin. Throws SignInRefused when there is no such connector. */
   beginTest(kind: ConnectorKind, name: string): Promise<string>;
   /** What a SAML provider has to know of us, as XML; null when there is no such connector. */
@@ -71,6 +81,8 @@ interface Away {
   readonly pending: Pending;
   /** It is a test, which was begun with this ticket. */
   readonly test?: string;
+  /** It is for a command line. */
+  readonly challenge?: string;
 }
 
 export function createSso(parts: SsoParts): Sso {
@@ -94,8 +106,7 @@ export function createSso(parts: SsoParts): Sso {
         method: kind,
         success: false,
         error: refused.message.slice(0, CAUSE_MOST_CHARACTERS).toWellFormed(),
-        user_agent: from.userAgent,
-        'addr.remote': from.remoteAddr,
+        ...fieldsOf(from),
       });
       throw refused;
     }
@@ -159,6 +170,14 @@ export function createSso(parts: SsoParts): Sso {
     return user;
   }
 
+  async function enter(user: UserRecord, kind: ConnectorKind, from: CameFrom): Promise<SignedIn> {
+    const signedIn = await sessions.open(user, from);
+    const { name, traits: attributes } = user;
+    await audit.emit({ code: 'T1001I', user: name, method: kind, success: true, attributes, ...fieldsOf(from) });
+    return signedIn;
+  }
+  const codes = createCodes({ users, challenges, audit, enter, clock });
+
   const keep = async (secret: string, purpose: string, said: object): Promise<void> => {
     const id = digest(secret);
     const now = clock();
@@ -182,13 +201,13 @@ export function createSso(parts: SsoParts): Sso {
       success: outcome.refused === undefined,
       ...(outcome.user && { user: outcome.user }),
       ...(outcome.refused && { error: outcome.refused.slice(0, CAUSE_MOST_CHARACTERS).toWellFormed() }),
-      user_agent: from.userAgent,
-      'addr.remote': from.remoteAddr,
+      ...fieldsOf(from),
     });
     await keep(resultOf(test), RESULT, outcome);
   }
 
   return {
+    exchange: codes.exchange,
     async beginTest(kind, name) {
       await opened(kind, name);
       const id = newSecret();
@@ -211,6 +230,12 @@ export function createSso(parts: SsoParts): Sso {
         if (asked.test !== undefined && (ticket?.purpose !== `${TICKET}:${kind}` || ticket.expires <= clock()))
           throw new SignInRefused('login', 'the test was begun already, or more than five minutes ago');
         const name = ticket ? (JSON.parse(secretBox.open(ticket.scope, ticket.id)) as Away).connector : asked.connector;
+        const { challenge } = asked;
+        if (challenge !== undefined && (!CHALLENGE.test(challenge) || loopbackUrl(asked.redirect, '') === null))
+          throw new SignInRefused(
+            'login',
+            'a command line began with no challenge, or listens at no address of its own',
+          );
         const connector = await opened(kind, name);
         const state = newSecret();
         const { location, pending } = await providerOf(kind)
@@ -222,8 +247,9 @@ export function createSso(parts: SsoParts): Sso {
           });
         const away: Away = {
           connector: connector.name,
-          redirect: ownPath(asked.redirect),
+          redirect: challenge === undefined ? ownPath(asked.redirect) : asked.redirect,
           pending,
+          ...(challenge !== undefined && { challenge }),
           ...(asked.test !== undefined && { test: asked.test }),
         };
         await keep(state, `${PURPOSE}:${kind}`, away);
@@ -232,7 +258,7 @@ export function createSso(parts: SsoParts): Sso {
 
     finish: (kind, { returned, state, cookie }, from) =>
       noted(kind, 'callback', from, async () => {
-        const { connector: name, redirect, pending, test } = await taken(kind, state, cookie);
+        const { connector: name, redirect, pending, test, challenge } = await taken(kind, state, cookie);
         const connector = await opened(kind, name);
         const profileOf = () => providerOf(kind).finish(connector, returned, state, pending);
         if (test !== undefined) {
@@ -247,18 +273,13 @@ export function createSso(parts: SsoParts): Sso {
           return { signedIn: null, redirect: TESTED };
         }
         const user = await userOf(connector, await profileOf());
-        const signedIn = await sessions.open(user, from).catch((error: unknown) => {
+        if (challenge !== undefined) {
+          const code = await codes.give(user, kind, challenge);
+          return { signedIn: null, redirect: loopbackUrl(redirect, code) ?? ownPath('') };
+        }
+        const signedIn = await enter(user, kind, from).catch((error: unknown) => {
           const isDenied = error instanceof Failure && error.code === 'denied';
           throw isDenied ? new SignInRefused('auth', `${user.name}: ${error.message}`, error.message) : error;
-        });
-        await audit.emit({
-          code: 'T1001I',
-          user: user.name,
-          method: kind,
-          success: true,
-          attributes: user.traits,
-          user_agent: from.userAgent,
-          'addr.remote': from.remoteAddr,
         });
         return { signedIn, redirect };
       }),
