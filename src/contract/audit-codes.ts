@@ -6,15 +6,12 @@ import { sessionCodes } from './audit-codes-session.ts';
 
 /** Code, type of the event, title, and the summary line in audit-text.ts's little language (or the name of a function there). */
 export type AuditRow = readonly [code: string, event: string, title: string, line: string];
-/** Rows by the group that filters of the log offer them in. */
-export type AuditGroups = Readonly<Record<string, readonly AuditRow[]>>;
 
 type Severity = 'info' | 'warning' | 'error';
 export interface AuditCode {
   /** Value of the raw event's `event` field. Several codes may share one. */
   readonly event: string;
   readonly severity: Severity;
-  readonly group: string;
   readonly title: string;
   readonly line: string;
 }
@@ -23,14 +20,10 @@ const severities: Readonly<Record<string, Severity>> = { I: 'info', W: 'warning'
 
 /** By code. The last letter of a code is its severity. */
 export const auditCodes: ReadonlyMap<string, AuditCode> = new Map(
-  [identityCodes, sessionCodes, databaseCodes]
-    .flatMap(Object.entries<AuditGroups[string]>)
-    .flatMap(([group, rows]) =>
-      rows.map(
-        ([code, event, title, line]) =>
-          [code, { event, group, title, line, severity: severities[code.slice(-1)] ?? 'info' }] as const,
-      ),
-    ),
+  [...identityCodes, ...sessionCodes, ...databaseCodes].map(([code, event, title, line]) => [
+    code,
+    { event, title, line, severity: severities[code.slice(-1)] ?? 'info' },
+  ]),
 );
 
 /** Other spellings of codes that senders of this wire use, with the one of the catalogue. */
