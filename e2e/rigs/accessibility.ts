@@ -1,5 +1,5 @@
 // What axe finds in what is on screen. An ordinary run looks once, as the page stands; `npm run test:full` looks in every theme and width.
-import AxeBuilder from '@axe-core/playwright';
+import { source } from 'axe-core';
 import type { Page } from 'playwright/test';
 
 const widths = [1440, 900, 390] as const;
@@ -42,20 +42,23 @@ const wear = (page: Page, worn: { readonly theme: string; readonly brand?: strin
     else dataset.brand = brand;
   }, worn);
 
+/** Axe as it stands in the page once it has been put there. */
+type WithAxe = { readonly axe?: Pick<typeof import('axe-core'), 'run'> };
+
 async function look(page: Page, what: string): Promise<readonly string[]> {
-  // One frame only: the rest of axe's own ceremony opens another tab each time. All rules, also the one that axe leaves off. Not preloaded:
-  // axe would copy style sheets into <style> elements of its own, which the page's content policy refuses and complains of.
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode(true)
-    .options({ preload: false, rules: { 'target-size': { enabled: true } } })
-    .analyze();
-  return violations.map(
-    ({ id, nodes }) =>
-      `${what}: ${id} at ${nodes
-        .map(node => node.target.join(' '))
-        .slice(0, 3)
-        .join(' | ')}`,
-  );
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source);
+  // All rules, also the one that axe leaves off. Not preloaded: axe would copy style sheets into <style> elements of its own, which the
+  // page's content policy refuses and complains of.
+  const violations = await page.evaluate(async () => {
+    const found = await (globalThis as WithAxe).axe?.run({
+      preload: false,
+      resultTypes: ['violations'],
+      rules: { 'target-size': { enabled: true } },
+    });
+    return found?.violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ target }) => target.join(' ')) }));
+  });
+  if (violations === undefined) throw new Error('axe is not in the page');
+  return violations.map(({ id, at }) => `${what}: ${id} at ${at.slice(0, 3).join(' | ')}`);
 }
 
 /** What is wider than its place, or lies outside of the window: only lists, terminals and code may scroll sideways, each for itself. */
