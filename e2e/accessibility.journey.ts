@@ -9,7 +9,7 @@ import { acceptInvite, signIn } from './rigs/client.ts';
 import { carry, enter, expect, leaveShell, openShell, press, run, screen, test, typeText } from './rigs/journey.ts';
 import { pages } from './rigs/pages.ts';
 import { openPreparedGateway } from './rigs/prepared.ts';
-import { settle } from './rigs/robot.ts';
+import { atRest, settle } from './rigs/robot.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -35,7 +35,7 @@ test('no page of a signed-in person breaks an accessibility rule, and at 200 % n
   for (const { id, path } of pages(clusterId, 'private')) {
     await page.goto(`${gateway.url}${path}`);
     await expect(page.getByRole('main')).toBeVisible();
-    await page.waitForLoadState('networkidle');
+    await atRest(page);
     found.push(...(await breaches(page, id)));
     await page.setViewportSize(enlarged);
     found.push(...(await cutOff(page)).map(text => `${id}: ${text}`));

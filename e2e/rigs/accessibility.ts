@@ -1,5 +1,5 @@
 // What axe finds in what is on screen. An ordinary run looks once, as the page stands; `npm run test:full` looks in every theme and width.
-import { source } from 'axe-core';
+import axe from 'axe-core';
 import type { Page } from 'playwright/test';
 
 const widths = [1440, 900, 390] as const;
@@ -46,7 +46,7 @@ const wear = (page: Page, worn: { readonly theme: string; readonly brand?: strin
 type WithAxe = { readonly axe?: Pick<typeof import('axe-core'), 'run'> };
 
 async function look(page: Page, what: string): Promise<readonly string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   // All rules, also the one that axe leaves off. Not preloaded: axe would copy style sheets into <style> elements of its own, which the
   // page's content policy refuses and complains of.
   const violations = await page.evaluate(async () => {

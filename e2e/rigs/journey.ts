@@ -89,14 +89,19 @@ export async function press(page: Page, ...keys: readonly string[]): Promise<voi
 }
 
 const keyboards = new WeakMap<Page, Promise<CDPSession>>();
+/** A page's keyboard that takes the next key while the one before it is still being drawn. */
+export function keyboardOf(page: Page): Promise<CDPSession> {
+  const keyboard = keyboards.get(page) ?? page.context().newCDPSession(page);
+  keyboards.set(page, keyboard);
+  return keyboard;
+}
+
 /**
  * Types a text as fast as a browser takes keys: each goes down and up in order, and none waits until the one before it has been drawn.
  * `\n` is Enter. Throws for what the keyboard of a journey has no key for.
  */
 export async function typeText(page: Page, text: string): Promise<void> {
-  const keyboard = keyboards.get(page) ?? page.context().newCDPSession(page);
-  keyboards.set(page, keyboard);
-  const session = await keyboard;
+  const session = await keyboardOf(page);
   const sent = [...text].flatMap(one => {
     if (!/^[\x20-\x7e\n]$/.test(one)) throw new Error(`no key types ${JSON.stringify(one)}`);
     const key = one === '\n' ? 'Enter' : one;

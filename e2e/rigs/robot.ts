@@ -1,7 +1,7 @@
 // A robot's hands and eyes: what it names in the palette, what has the focus and whether that can be seen, and how it leaves what opened.
 import type { Page } from 'playwright/test';
 import { type FeatureId, features } from '../../src/features/table.ts';
-import { expect, press, typeText } from './journey.ts';
+import { expect, keyboardOf, press, typeText } from './journey.ts';
 
 export const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run' });
 
@@ -22,30 +22,60 @@ export interface Focused {
   readonly isTerminal: boolean;
 }
 
+/** What has the focus; runs in the page, where each element gets a number of its own the first time it is met. */
+function lookAtFocus(): Focused {
+  const at = document.activeElement;
+  if (at === null || at === document.body) return { id: '', name: 'the body', isShown: false, isTerminal: false };
+  // Lists are drawn anew while the robot walks: what counts is the element.
+  const walker = globalThis as { met?: WeakMap<Element, string> };
+  const met = walker.met ?? new WeakMap<Element, string>();
+  walker.met = met;
+  if (!met.has(at)) met.set(at, crypto.randomUUID());
+  const drawn = (element: Element): boolean => {
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+    return (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
+  };
+  const { width, height } = at.getBoundingClientRect();
+  const frame = at.closest('label, search, form, [role=search], [role=row], [role=grid]');
+  const isTerminal = at.closest('.xterm') !== null;
+  const isShown =
+    isTerminal ||
+    (width > 0 && height > 0 && (drawn(at) || getComputedStyle(at, '::after').content !== 'none')) ||
+    (frame !== null && drawn(frame));
+  const text = at.getAttribute('aria-label') ?? at.textContent?.trim().slice(0, 30) ?? '';
+  return { id: met.get(at) ?? '', name: `${at.tagName.toLowerCase()} "${text}"`, isShown, isTerminal };
+}
+
 /** What has the focus now. */
-export const focused = (page: Page): Promise<Focused> =>
-  page.evaluate(() => {
-    const at = document.activeElement;
-    if (at === null || at === document.body) return { id: '', name: 'the body', isShown: false, isTerminal: false };
-    // Each element gets a number of its own the first time it is met; lists are drawn anew while the robot walks.
-    const walker = globalThis as { met?: WeakMap<Element, string> };
-    const met = walker.met ?? new WeakMap<Element, string>();
-    walker.met = met;
-    if (!met.has(at)) met.set(at, crypto.randomUUID());
-    const drawn = (element: Element): boolean => {
-      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
-      return (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
-    };
-    const { width, height } = at.getBoundingClientRect();
-    const frame = at.closest('label, search, form, [role=search], [role=row], [role=grid]');
-    const isTerminal = at.closest('.xterm') !== null;
-    const isShown =
-      isTerminal ||
-      (width > 0 && height > 0 && (drawn(at) || getComputedStyle(at, '::after').content !== 'none')) ||
-      (frame !== null && drawn(frame));
-    const text = at.getAttribute('aria-label') ?? at.textContent?.trim().slice(0, 30) ?? '';
-    return { id: met.get(at) ?? '', name: `${at.tagName.toLowerCase()} "${text}"`, isShown, isTerminal };
-  });
+export const focused = (page: Page): Promise<Focused> => page.evaluate(lookAtFocus);
+
+/** Presses Tab so often, as fast as the browser takes it. Answers what had the focus when each was let go. */
+export async function tabs(page: Page, count: number): Promise<readonly Focused[]> {
+  const session = await keyboardOf(page);
+  await page.evaluate(`{
+    const look = ${lookAtFocus};
+    globalThis.stops = [];
+    addEventListener('keyup', globalThis.heard = ({ key }) => key === 'Tab' && stops.push(look()), true);
+  }`);
+  const event = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
+  await Promise.all(
+    Array.from({ length: count }, () => [
+      session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...event }),
+      session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event }),
+    ]).flat(),
+  );
+  return page.evaluate(`removeEventListener('keyup', heard, true), stops`);
+}
+
+/** Waits until nothing on the page says that it is being loaded. */
+export const atRest = (page: Page) =>
+  page.waitForFunction(
+    () =>
+      document.querySelector('main h1, main h2, [role=alert]') !== null &&
+      document.querySelector('[aria-busy=true]') === null &&
+      // A spinner is empty until it is shown.
+      [...document.querySelectorAll('div[role=status]')].every(({ textContent }) => !/^(Loading)?$/.test(textContent)),
+  );
 
 /** Something that can be seen has the keys: a part of the page, a dialog's field, a terminal. */
 export async function expectFocus(page: Page, after: string): Promise<void> {
