@@ -1,22 +1,25 @@
 // The audit log's own tools.
 import { answer } from './answer.ts';
-import { type Command, command, type Facts } from './command.ts';
+import { type Command, command, type Facts, type ListAct } from './command.ts';
 import { listedArgument } from './find.ts';
 import { inConsole, needs, onList } from './gates.ts';
 import { showOn } from './show-on.ts';
 
 const onAudit = (facts: Facts): boolean => onList(facts) && facts.feature === 'audit';
 
-export const audit: readonly Command[] = [
+const act = (what: ListAct, title: string, keys: string | undefined, words: readonly string[]): Command =>
   command({
-    id: 'audit.live',
-    title: 'Show new events as they come, or no longer',
+    id: `audit.${what}`,
+    title,
     group: 'list',
-    keys: 'l',
-    words: ['live', 'follow', 'tail', 'watch'],
+    ...(keys !== undefined && { keys }),
+    words,
     when: onAudit,
-    run: (_given, _facts, tools) => tools.list.act?.('live'),
-  }),
+    run: (_given, _facts, tools) => tools.list.act?.(what),
+  });
+
+export const audit: readonly Command[] = [
+  act('live', 'Show new events as they come, or no longer', 'l', ['live', 'follow', 'tail', 'watch']),
   command({
     id: 'audit.recording',
     title: "Play the recording of the event's session",
@@ -53,29 +56,7 @@ export const audit: readonly Command[] = [
     fits: ({ isFold }) => isFold === true,
     run: (_given, _facts, tools) => tools.list.act?.('unfold'),
   }),
-  command({
-    id: 'audit.types',
-    title: 'Filter by event type',
-    group: 'list',
-    keys: 't',
-    words: ['code', 'kind'],
-    when: onAudit,
-    run: (_given, _facts, tools) => tools.list.act?.('types'),
-  }),
-  command({
-    id: 'audit.exportCsv',
-    title: 'Export these events as CSV',
-    group: 'list',
-    words: ['save', 'download', 'file', 'spreadsheet'],
-    when: onAudit,
-    run: (_given, _facts, tools) => tools.list.act?.('exportCsv'),
-  }),
-  command({
-    id: 'audit.exportNdjson',
-    title: 'Export these events as NDJSON',
-    group: 'list',
-    words: ['save', 'download', 'file', 'json'],
-    when: onAudit,
-    run: (_given, _facts, tools) => tools.list.act?.('exportNdjson'),
-  }),
+  act('types', 'Filter by event type', 't', ['code', 'kind']),
+  act('exportCsv', 'Export these events as CSV', undefined, ['save', 'download', 'file', 'spreadsheet']),
+  act('exportNdjson', 'Export these events as NDJSON', undefined, ['save', 'download', 'file', 'json']),
 ];
