@@ -74,6 +74,8 @@ describe('signing in', () => {
       expect((await refusal(['servers', 'list'])).message).toContain(`${rig.url} cannot be reached`);
     } finally {
       rig.network.mend();
+      // Connections that were cut are noticed when they are used.
+      await vi.waitFor(() => rig.run(['clusters', 'list']));
     }
   });
   test('the password comes through a pipe, and the process ends with 0', async () => {

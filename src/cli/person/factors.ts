@@ -15,7 +15,7 @@ const WRONG = 'invalid credentials';
 const isWrong = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'denied' && error.message === WRONG;
 
-/** Signs in by password and, where it is asked for, a code. Null: the person has to go on, or chose to go on, in a browser. Throws Refused, ApiError. */
+/** Signs in by password and, where it is asked for, a code. Null: the hardware key is to be used, in a browser. Throws Refused, ApiError. */
 export async function signInByPassword(
   { call }: Entrance,
   given: { readonly user: string; readonly pass: string },

@@ -52,7 +52,8 @@ export async function factsOf({ url, call }: Session): Promise<Facts> {
   return { ...everybody, who, config, clusterId: config.proxyCluster };
 }
 
-async function readConfig(url: string): Promise<Facts['config']> {
+/** The gateway's boot configuration. Throws ApiError. */
+export async function readConfig(url: string): Promise<Facts['config']> {
   const answer = await send(url, CONFIG_PATH, { method: 'GET', headers: {} });
   const script = (await pageText(url, CONFIG_PATH, answer)).trim();
   const prefix = `var ${CONFIG_VARIABLE} = `;

@@ -1,10 +1,14 @@
 // Signing in with a second factor: a person at a terminal, and a gateway on a port.
 import { execFileSync } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
 import { asBefore, type CommandTerminal, startInTerminal } from '../../../e2e/rigs/command-terminal.ts';
-import { call, PASSWORD } from '../../gateway/app.testing.ts';
+import type { Challenge, CreationOptions } from '../../contract/mfa.ts';
+import { type Answer, type Asking, call, PASSWORD } from '../../gateway/app.testing.ts';
+import { createSoftwareKey } from '../../gateway/software-key.testing.ts';
+import { runLine } from '../run-line.ts';
 
 // Real processes: minutes are for a machine that is busy with other things.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -16,25 +20,51 @@ let rig: CommandLineRig;
 /** Of the authenticator app of ann, base32. */
 let secret: string;
 let ahead = 0;
+/** The hardware key of kim. */
+const key = createSoftwareKey('https://console.example.com');
 beforeAll(async () => {
   rig = await openCommandLine({ factors: { secondFactor: 'optional' } });
-  await rig.gateway.addUser('ann', ['access']);
-  const { createToken } = rig.gateway.services.identity.credentials;
-  const { tokenId: token } = await createToken('ann', 'invite', { user: 'test', rights: null });
-  const ask = (method: string, path: string, body: unknown) =>
-    call(rig.gateway.app, {
-      method,
-      url: `/v1/webapi/${path}`,
-      body,
-      headers: { cookie: `__Host-postern_csrf=${CSRF}`, 'x-csrf-token': CSRF },
-    });
-  const made = await ask('POST', `mfa/token/${token}/registerchallenge`, { deviceType: 'totp' });
-  secret = (made.json as { totp: { secret: string } }).totp.secret;
-  const password = Buffer.from(PASSWORD).toString('base64');
-  const given = { token, password, deviceName: 'phone', second_factor_token: code() };
-  expect((await ask('PUT', 'users/password/token', given)).status).toBe(200);
+  await enrol('ann', 'totp', ({ totp }) => {
+    ({ secret } = totp);
+    return { second_factor_token: code() };
+  });
+  await enrol('kim', 'webauthn', ({ webauthn }) => ({ webauthnCreationResponse: key.create(webauthn) }));
 });
 afterAll(() => rig.dispose());
+
+/** A call as a browser makes it, at first of nobody. */
+const ask = (method: string, path: string, body: unknown, more: Partial<Asking> = {}): Promise<Answer> =>
+  call(rig.gateway.app, {
+    method,
+    url: `/v1/webapi/${path}`,
+    body,
+    headers: { cookie: `__Host-postern_csrf=${CSRF}`, 'x-csrf-token': CSRF },
+    ...more,
+  });
+
+/** Makes a user with a password and a device, which `answer` registers. */
+async function enrol(
+  user: string,
+  deviceType: 'totp' | 'webauthn',
+  answer: (made: { readonly totp: { readonly secret: string }; readonly webauthn: CreationOptions }) => object,
+): Promise<void> {
+  await rig.gateway.addUser(user, ['access']);
+  const { createToken } = rig.gateway.services.identity.credentials;
+  const { tokenId: token } = await createToken(user, 'invite', { user: 'test', rights: null });
+  const made = await ask('POST', `mfa/token/${token}/registerchallenge`, { deviceType });
+  const password = Buffer.from(PASSWORD).toString('base64');
+  const given = { token, password, deviceName: 'first', ...answer(made.json as Parameters<typeof answer>[0]) };
+  expect((await ask('PUT', 'users/password/token', given)).status).toBe(200);
+}
+
+/** The browser of kim, who has signed in with her key. */
+async function browserOfKim(): Promise<Partial<Asking>> {
+  const { json } = await ask('POST', 'mfa/login/begin', { user: 'kim', pass: PASSWORD });
+  const finished = { user: 'kim', webauthnAssertionResponse: key.get(json as Challenge) };
+  const answer = await ask('POST', 'mfa/login/finishsession', finished);
+  const cookie = /__Host-session=([0-9a-f]+)/.exec(String(answer.headers['set-cookie']))?.[1] ?? '';
+  return { cookie, bearer: (answer.json as { token: string }).token, headers: {} };
+}
 
 /** What the app shows now; each time the next step's, since none counts twice. */
 function code(): string {
@@ -85,4 +115,80 @@ test('without a terminal nobody can type a code, and it is said', async () => {
   const ran = await rig.spawn(words);
   expect(ran).toMatchObject({ status: 1, error: expect.stringContaining('there is no terminal to type it in') });
   expect(ran.out + ran.error).not.toContain(PASSWORD);
+});
+
+/** Signs in; `answer` is what the person does with the link that is shown. */
+async function signIn(
+  words: readonly string[],
+  answer: (id: string, address: string) => Promise<unknown>,
+): Promise<string> {
+  const printed: string[] = [];
+  let answered: Promise<unknown> | undefined;
+  await runLine(['sign-in', '--url', rig.url, ...words, '--session-file', rig.file], {
+    ask: null,
+    print: text => {
+      printed.push(text);
+      const [address = '', id = ''] = /http\S+\/web\/headless\/([0-9a-f]{64})$/m.exec(text) ?? [];
+      if (id !== '') answered = answer(id, address);
+    },
+  });
+  await answered;
+  return printed.join('\n');
+}
+const approve = async (id: string, browser: Partial<Asking>): Promise<void> => {
+  expect((await ask('GET', `headless/${id}`, undefined, browser)).json).toMatchObject({ user: 'kim', state: 1 });
+  const challenge = (await ask('POST', 'mfa/authenticatechallenge', {}, browser)).json as Challenge;
+  const given = { action: 'accept', webauthnAssertionResponse: key.get(challenge) };
+  expect((await ask('PUT', `headless/${id}`, given, browser)).status).toBe(200);
+};
+
+test('headless: the link is approved with a hardware key elsewhere, and the session is here', async () => {
+  const kim = await browserOfKim();
+  const printed = await signIn(['--user', 'kim', '--headless'], id => approve(id, kim));
+  expect(printed).toContain(`Signed in to ${rig.url} as kim`);
+  expect((await stat(rig.file)).mode & 0o777).toBe(0o600);
+  expect(await rig.run(['clusters', 'list'])).toContain('here');
+});
+
+test('who has a hardware key alone is led to the browser after the password, with its address shown', async () => {
+  const opened = join(rig.folder, 'opened');
+  const browser = join(rig.folder, 'browser');
+  await writeFile(browser, `#!/bin/sh\necho "$@" > '${opened}'\n`, { mode: 0o755 });
+  vi.stubEnv('BROWSER', browser);
+  const kim = await browserOfKim();
+  await signIn(['--user', 'kim', '--password-file', rig.passwordFile], async (id, address) => {
+    await vi.waitFor(async () => expect(await readFile(opened, 'utf8')).toBe(`${address}\n`));
+    await approve(id, kim);
+  });
+  vi.unstubAllEnvs();
+  expect(await rig.run(['clusters', 'list'])).toContain('here');
+});
+
+test('headless: a gateway that goes away and comes back still knows the request', async () => {
+  const kim = await browserOfKim();
+  const said = vi.spyOn(process.stderr, 'write');
+  await signIn(['--user', 'kim', '--headless'], async id => {
+    await ask('GET', `headless/${id}`, undefined, kim);
+    rig.network.cut();
+    await vi.waitFor(() => expect(said.mock.calls.flat().join('')).toContain('trying again'));
+    rig.network.mend();
+    await approve(id, kim);
+  });
+  said.mockRestore();
+});
+
+test('headless: denied in the browser, and never answered, are each said in words', async () => {
+  const kim = await browserOfKim();
+  await expect(
+    signIn(['--user', 'kim', '--headless'], async id => {
+      await ask('GET', `headless/${id}`, undefined, kim);
+      await ask('PUT', `headless/${id}`, { action: 'denied' }, kim);
+    }),
+  ).rejects.toThrow('kim has refused this sign-in');
+  await expect(
+    signIn(['--user', 'kim', '--headless'], async id => {
+      await ask('GET', `headless/${id}`, undefined, kim);
+      rig.gateway.later(180_000);
+    }),
+  ).rejects.toThrow('nobody has approved this sign-in');
 });

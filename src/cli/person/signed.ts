@@ -5,7 +5,13 @@ import { readPageToken } from '../../client/page-token.ts';
 import { createTokenKeeper, RENEW_BELOW_MS } from '../../client/session.ts';
 import type { MakeCall } from '../../contract/call.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { CSRF_COOKIE, renewSession, SESSION_COOKIE, type SessionReply } from '../../contract/session.ts';
+import {
+  CSRF_COOKIE,
+  getUserContext,
+  renewSession,
+  SESSION_COOKIE,
+  type SessionReply,
+} from '../../contract/session.ts';
 import { Refused } from '../verb.ts';
 import { cookieSet, type GatewayAnswer, metaOf, pageText, send } from './http.ts';
 import { neededSession, readSession, type Signed, writeSession } from './session-file.ts';
@@ -43,8 +49,8 @@ const sending =
 export interface Entrance {
   readonly url: string;
   readonly call: MakeCall;
-  /** What an answer that signs in has opened. Throws ApiError when no cookie came with it. */
-  opened(user: string, reply: SessionReply): Signed;
+  /** The session that an answer has opened, of whoever the gateway says it is. Throws ApiError, also when no cookie came with it. */
+  opened(reply: SessionReply): Promise<Signed>;
 }
 
 /** Opens the way to a gateway's public calls, keeping the cookie that one of them may give. */
@@ -52,24 +58,28 @@ export function openEntrance(url: string): Entrance {
   // The proof is that cookie and header say the same: whoever is no browser may choose what.
   const csrf = randomBytes(CSRF_BYTES).toString('hex');
   let cookie = '';
+  let bearer: string | undefined;
+  const call = createApi({
+    credentials: () => bearerHeaders(bearer, csrf),
+    send: sending(
+      url,
+      () => cookiesOf({ cookie, csrf }),
+      given => {
+        cookie = given;
+      },
+    ),
+  });
   return {
     url,
-    call: createApi({
-      credentials: () => bearerHeaders(undefined, csrf),
-      send: sending(
-        url,
-        () => cookiesOf({ cookie, csrf }),
-        given => {
-          cookie = given;
-        },
-      ),
-    }),
-    opened(user, reply) {
+    call,
+    async opened(reply) {
       if (cookie === '') throw new ApiError('unknown', `${url} gave no session cookie`);
+      bearer = reply.token;
+      const { userName } = await call(getUserContext, { params: { clusterId: '-current-' } });
       return {
         version: 1,
         url,
-        user,
+        user: userName,
         cookie,
         csrf,
         bearer: reply.token,

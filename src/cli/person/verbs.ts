@@ -23,11 +23,16 @@ export const personVerbs: readonly Verb[] = [
   {
     verb: 'sign-in',
     words: [],
-    help: 'Signs in to a gateway with a password and keeps the session in a file of yours',
+    help: 'Signs in to a gateway and keeps the session in a file of yours',
     flags: [
       { name: '--url', argument: 'URL', help: 'The gateway, such as http://localhost:3080', needed: true },
       { name: '--user', argument: 'NAME', help: 'Who signs in', needed: true },
       { name: '--password-file', argument: 'FILE', help: 'Its first line is the password; - is standard input' },
+      {
+        name: '--headless',
+        help: 'Asks for nothing here: shows a link that is approved with a hardware key in a browser elsewhere',
+      },
+      { name: '--no-browser', help: 'Opens no browser for a hardware key: shows its address alone' },
       SESSION_FLAG,
     ],
     run: signInVerb,
