@@ -1,15 +1,13 @@
 // Signing in where there is no browser: a link that the person opens elsewhere, and the wait for their answer.
-import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../contract/failure.ts';
 import { HEADLESS_MS, headlessSignIn } from '../../contract/headless.ts';
 import type { SessionReply } from '../../contract/session.ts';
 import { complain } from '../output.ts';
-import type { Entrance } from './signed.ts';
+import { type Entrance, newVerifier } from './signed.ts';
 
 /** The console's page of a request, with its id behind it. */
 const PAGE = '/web/headless/';
-const VERIFIER_BYTES = 32;
 /** Pause before a gateway that went away is asked again, ms. */
 const RETRY_MS = 1000;
 
@@ -19,8 +17,7 @@ export async function signInHeadless(
   user: string,
   show: (what: string, address: string) => void,
 ): Promise<SessionReply> {
-  const verifier = randomBytes(VERIFIER_BYTES).toString('hex');
-  const id = createHash('sha256').update(verifier).digest('hex');
+  const { verifier, challenge: id } = newVerifier();
   const until = performance.now() + HEADLESS_MS;
   show(`Approve this as ${user} with a hardware key, within ${HEADLESS_MS / 60_000} minutes`, `${url}${PAGE}${id}`);
   let isAway = false;

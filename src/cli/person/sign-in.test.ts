@@ -2,9 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
 import { asBefore, type CommandTerminal, startInTerminal } from '../../../e2e/rigs/command-terminal.ts';
+import { signInAtProvider } from '../../../e2e/rigs/oidc-browser.ts';
+import { type OidcProvider, openOidcProvider } from '../../../e2e/rigs/oidc-provider.ts';
 import type { Challenge, CreationOptions } from '../../contract/mfa.ts';
 import { type Answer, type Asking, call, PASSWORD } from '../../gateway/app.testing.ts';
 import { createSoftwareKey } from '../../gateway/software-key.testing.ts';
@@ -128,8 +130,8 @@ async function signIn(
     ask: null,
     print: text => {
       printed.push(text);
-      const [address = '', id = ''] = /http\S+\/web\/headless\/([0-9a-f]{64})$/m.exec(text) ?? [];
-      if (id !== '') answered = answer(id, address);
+      const [, address = ''] = /:\n(http\S+)$/.exec(text) ?? [];
+      if (address !== '') answered = answer(address.split('/').at(-1) ?? '', address);
     },
   });
   await answered;
@@ -191,4 +193,76 @@ test('headless: denied in the browser, and never answered, are each said in word
       rig.gateway.later(180_000);
     }),
   ).rejects.toThrow('nobody has approved this sign-in');
+});
+
+describe('at an identity provider', () => {
+  const CALLBACK = 'https://console.example.com/v1/webapi/oidc/callback';
+  let provider: OidcProvider;
+  const connect = (name: string) =>
+    rig.gateway.services.connectors.create(
+      'oidc',
+      `kind: oidc
+version: v3
+metadata: {name: ${name}}
+spec:
+  issuer_url: ${provider.issuer}
+  ca_cert: ${JSON.stringify(provider.ca)}
+  client_id: postern
+  client_secret: the-secret-of-the-client
+  claims_to_roles: [{claim: groups, value: dev, roles: [access]}]
+`,
+      { user: 'system', rights: null },
+    );
+  /** What a browser does with the address, up to the listener of the command line; answers its page's address there. */
+  const browse = async (address: string): Promise<string> => {
+    const left = await fetch(address, { redirect: 'manual' });
+    const cookie = left.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const back = await signInAtProvider(provider, left.headers.get('location') ?? '', 'a-sub');
+    const { body } = await rig.gateway.app.inject({ url: back.pathname + back.search, headers: { cookie } });
+    const [, told = ''] = /content="0; url=([^"]*)"/.exec(body) ?? [];
+    return told.replace(/&#(\d+);/g, (_all, number: string) => String.fromCharCode(Number(number)));
+  };
+
+  beforeAll(async () => {
+    provider = await openOidcProvider(CALLBACK);
+    provider.claims = { email: 'zoe@example.com', email_verified: true, groups: ['dev'] };
+    await connect('corp');
+  });
+  afterAll(() => provider.close());
+
+  test('the browser comes back to this machine, once, and the session is here', async () => {
+    let listener = '';
+    const printed = await signIn(['--no-browser'], async (_id, address) => {
+      listener = await browse(address);
+      const wrong = await fetch(listener.replace(/state=\w+/, 'state=0'), { redirect: 'manual' });
+      const right = await fetch(listener, { redirect: 'manual' });
+      expect([wrong.status, right.status, right.headers.get('location')]).toEqual([
+        400,
+        302,
+        `${rig.url}/web/msg/info/login_terminal`,
+      ]);
+    });
+    expect(printed).toContain(`Signed in to ${rig.url} as zoe@example.com`);
+    expect((await stat(rig.file)).mode & 0o777).toBe(0o600);
+    expect(await rig.run(['clusters', 'list'])).toContain('here');
+    await expect(fetch(listener)).rejects.toThrow('fetch failed');
+  });
+
+  test('a code that is not of this sign-in opens nothing', async () => {
+    await expect(
+      signIn(['--no-browser'], async (_id, address) => {
+        const listener = await browse(address);
+        await fetch(listener.replace(/code=\w+/, `code=${'0'.repeat(64)}`), { redirect: 'manual' });
+      }),
+    ).rejects.toThrow('this sign-in is over');
+  });
+
+  test('of several connectors one has to be named, and flags that contradict each other are mistyped', async () => {
+    await connect('other');
+    const wrong = (...words: readonly string[]) => signIn(words, async () => undefined);
+    await expect(wrong()).rejects.toThrow('--connector is one of corp, other');
+    await expect(wrong('--connector', 'nobody')).rejects.toThrow('"nobody": --connector is one of corp, other');
+    await expect(wrong('--connector', 'corp', '--user', 'kim')).rejects.toThrow('do not go together');
+    await expect(wrong('--headless')).rejects.toThrow('--headless needs --user NAME');
+  });
 });

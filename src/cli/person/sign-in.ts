@@ -1,28 +1,30 @@
 // `sign-in` and `sign-out`: a session of one's own on the command line.
+
+import type { WebConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { signOut } from '../../contract/session.ts';
+import { type SessionReply, signOut } from '../../contract/session.ts';
 import { Refused, type Surface, type Typed, UsageError } from '../verb.ts';
 import { openBrowser } from './browser.ts';
 import { signInByPassword } from './factors.ts';
 import { readConfig } from './facts.ts';
 import { signInHeadless } from './headless.ts';
 import { readUrl } from './http.ts';
+import { chosenProvider, signInAtProvider } from './provider.ts';
 import { readPassword } from './secret.ts';
-import { deleteSession, readSession, type Signed, sessionOf, writeSession } from './session-file.ts';
+import { deleteSession, readSession, sessionOf, writeSession } from './session-file.ts';
 import { type Entrance, openEntrance, resumeSession } from './signed.ts';
 
 /** Signs in and writes the session's file. Throws UsageError, Refused, ApiError. */
 export async function signInVerb(typed: Typed, { print }: Surface): Promise<number> {
   const path = sessionOf(typed);
-  const url = readUrl(typed.one('--url') ?? '');
-  if (typed.has('--headless') && typed.has('--password-file'))
-    throw new UsageError('sign-in: --headless asks for no password');
+  const entrance = openEntrance(readUrl(typed.one('--url') ?? ''));
+  checkFlags(typed);
   try {
-    const { motd } = (await readConfig(url)).auth;
-    if (motd !== '') print(motd);
-    const signed = await signedIn(typed, openEntrance(url), print);
+    const { auth } = await readConfig(entrance.url);
+    if (auth.motd !== '') print(auth.motd);
+    const signed = await entrance.opened(await signedIn(typed, entrance, auth, print));
     writeSession(path, signed);
-    print(`Signed in to ${url} as ${signed.user}. The session is kept in ${path}.`);
+    print(`Signed in to ${signed.url} as ${signed.user}. The session is kept in ${path}.`);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'limited')
       throw new Refused(`${error.message}: this address has tried too often; wait a minute`);
@@ -31,17 +33,36 @@ export async function signInVerb(typed: Typed, { print }: Surface): Promise<numb
   return 0;
 }
 
-async function signedIn(typed: Typed, entrance: Entrance, print: Surface['print']): Promise<Signed> {
-  const user = typed.one('--user') ?? '';
+/** Throws UsageError. */
+function checkFlags(typed: Typed): void {
+  const apart = (one: string, ...others: readonly string[]): void => {
+    const other = typed.has(one) ? others.find(name => typed.has(name)) : undefined;
+    if (other !== undefined) throw new UsageError(`sign-in: ${one} and ${other} do not go together`);
+  };
+  apart('--headless', '--password-file', '--connector');
+  apart('--connector', '--user', '--password-file');
+  for (const flag of ['--headless', '--password-file'])
+    if (typed.has(flag) && !typed.has('--user')) throw new UsageError(`sign-in: ${flag} needs --user NAME`);
+}
+
+/** The way in that the flags and the gateway leave: headless, at a provider, or by password and what it asks for beside that. */
+async function signedIn(
+  typed: Typed,
+  entrance: Entrance,
+  { localAuthEnabled, providers }: WebConfig['auth'],
+  print: Surface['print'],
+): Promise<SessionReply> {
+  const user = typed.one('--user');
   const isHeadless = typed.has('--headless');
   const show = (what: string, address: string): void => {
     print(`${what}:\n${address}`);
     if (!isHeadless && !typed.has('--no-browser')) openBrowser(address);
   };
-  if (isHeadless) return entrance.opened(await signInHeadless(entrance, user, show));
+  if (user === undefined || (!localAuthEnabled && !isHeadless))
+    return signInAtProvider(entrance, chosenProvider(typed.one('--connector'), providers), show);
+  if (isHeadless) return signInHeadless(entrance, user, show);
   const pass = await readPassword(typed.one('--password-file'), user);
-  const reply = await signInByPassword(entrance, { user, pass });
-  return entrance.opened(reply ?? (await signInHeadless(entrance, user, show)));
+  return (await signInByPassword(entrance, { user, pass })) ?? signInHeadless(entrance, user, show);
 }
 
 /** Ends the session at the gateway and deletes the file, which is deleted in any case. Throws Refused. */

@@ -1,5 +1,5 @@
 // A signed-in session in use: the client of the web API with the session's file for its storage.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type ApiPorts, bearerHeaders, createApi, createFileApi, type FileApi } from '../../client/api.ts';
 import { readPageToken } from '../../client/page-token.ts';
 import { createTokenKeeper, RENEW_BELOW_MS } from '../../client/session.ts';
@@ -17,6 +17,7 @@ import { cookieSet, type GatewayAnswer, metaOf, pageText, send } from './http.ts
 import { neededSession, readSession, type Signed, writeSession } from './session-file.ts';
 
 const PAGE = '/web/login';
+const VERIFIER_BYTES = 32;
 const CSRF_BYTES = 32;
 
 export interface Session {
@@ -44,6 +45,12 @@ const sending =
     if (cookie !== undefined && cookie !== '') given(cookie);
     return answer;
   };
+
+/** A secret that stays here, and what may be shown of it: whoever brings the first is who showed the second (as in RFC 7636). */
+export function newVerifier(): { readonly verifier: string; readonly challenge: string } {
+  const verifier = randomBytes(VERIFIER_BYTES).toString('hex');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('hex') };
+}
 
 /** A gateway before anyone is signed in. */
 export interface Entrance {

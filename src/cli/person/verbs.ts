@@ -26,13 +26,14 @@ export const personVerbs: readonly Verb[] = [
     help: 'Signs in to a gateway and keeps the session in a file of yours',
     flags: [
       { name: '--url', argument: 'URL', help: 'The gateway, such as http://localhost:3080', needed: true },
-      { name: '--user', argument: 'NAME', help: 'Who signs in', needed: true },
+      { name: '--user', argument: 'NAME', help: 'Who signs in; without it, at the identity provider in your browser' },
+      { name: '--connector', argument: 'NAME', help: 'Which identity provider, where there are several' },
       { name: '--password-file', argument: 'FILE', help: 'Its first line is the password; - is standard input' },
       {
         name: '--headless',
         help: 'Asks for nothing here: shows a link that is approved with a hardware key in a browser elsewhere',
       },
-      { name: '--no-browser', help: 'Opens no browser for a hardware key: shows its address alone' },
+      { name: '--no-browser', help: 'Opens no browser: shows the address alone' },
       SESSION_FLAG,
     ],
     run: signInVerb,
