@@ -13,6 +13,7 @@ import * as mfa from './mfa.ts';
 import * as nodes from './nodes.ts';
 import * as preferences from './preferences.ts';
 import * as recordings from './recordings.ts';
+import * as recovery from './recovery.ts';
 import * as resources from './resources.ts';
 import * as rights from './rights.ts';
 import * as roles from './roles.ts';
@@ -38,6 +39,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     nodes,
     preferences,
     recordings,
+    recovery,
     resources,
     rights,
     roles,

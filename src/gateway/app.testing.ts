@@ -117,6 +117,7 @@ function createScriptedShell(sid: string): ScriptedShell {
 }
 
 export interface RigOptions {
+  readonly inactiveTimeoutMs?: number;
   readonly factors?: Partial<FactorSettings>;
   readonly config?: Partial<Services['config']>;
   /** In place of what the rig builds. */
@@ -175,7 +176,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     rightsOf: rights.rightsOf,
     barring,
     sessionTtlMs: 12 * 3_600_000,
-    inactiveTimeoutMs: 0,
+    inactiveTimeoutMs: options.inactiveTimeoutMs ?? 0,
+    keyPolicy: options.config?.webConfig?.auth.privateKeyPolicy ?? 'none',
     passwordLeastCharacters: 12,
     factorSettings: {
       secondFactor: 'off',

@@ -92,6 +92,7 @@ export async function openCore(
       barring,
       sessionTtlMs: configuration.sessionTtlMs,
       inactiveTimeoutMs: configuration.inactivityTimeoutMs,
+      keyPolicy: configuration.webConfig.auth.privateKeyPolicy,
       passwordLeastCharacters: configuration.passwordLeastCharacters,
       factorSettings: { ...configuration.factors, publicUrl },
       clusterName,

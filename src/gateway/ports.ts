@@ -60,6 +60,10 @@ export interface Subject {
   readonly participants?: readonly string[];
 }
 
+/** The strictest last. */
+export const keyPolicies = ['none', 'hardware_key', 'hardware_key_touch'] as const;
+export type KeyPolicy = (typeof keyPolicies)[number];
+
 /** All that a set of roles gives one person. Computed from the store at every call, never from what the browser sends. */
 export interface Rights {
   readonly acl: Acl;
@@ -104,6 +108,8 @@ export interface Rights {
     readonly clientIdleTimeoutMs: number;
     /** A session begins, and is joined, only with a second factor of its own. */
     readonly sessionFactor: boolean;
+    /** Where private keys must be kept: anything but `none` keeps browsers out, which keep none in hardware. */
+    readonly keyPolicy: KeyPolicy;
     /** A session ends with the web session it was opened from. */
     readonly disconnectExpired: boolean;
     /** While locks cannot be read: whether those that are known count (best effort), or nobody gets on (strict). */

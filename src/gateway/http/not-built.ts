@@ -6,7 +6,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** By what they are about: method, and path below `/v1/webapi/`. A call that gets built leaves this table. */
 const rows = {
-  'second factors': [['POST', 'mfa/token/:token/authenticatechallenge']],
   'trusted clusters': [
     ['GET', 'trustedcluster'],
     ['POST', 'trustedcluster'],

@@ -1,5 +1,7 @@
-// Users, their passwords, and the links that invite or reset them.
+// Users, their passwords, and the links and codes that invite, reset and recover them.
+import type { FastifyReply } from 'fastify';
 import { changePassword, completeReset, getResetToken } from '../../contract/credentials.ts';
+import { beginRecovery, completeRecovery, recoveryChallenge } from '../../contract/recovery.ts';
 import { OK } from '../../contract/shapes.ts';
 import {
   checkUser,
@@ -10,12 +12,19 @@ import {
   listUsers,
   updateUser,
 } from '../../contract/users.ts';
+import type { Credentials } from '../services/identity/credentials.ts';
 import { sessionCookie } from './cookies.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
+/** Signs the browser in, unless a policy of private keys keeps it out, and hands over new recovery codes. */
+function entered(reply: FastifyReply, { signedIn, codes }: Awaited<ReturnType<Credentials['complete']>>) {
+  if (signedIn) reply.header('set-cookie', sessionCookie(signedIn.cookie));
+  return { recovery: codes ?? {}, ...(signedIn === null && { privateKeyPolicyEnabled: true }) };
+}
+
 export function serveUsers(serve: Serve, { identity }: Services): void {
-  const { accounts, credentials, devices, factors } = identity;
+  const { accounts, accountRecovery, credentials, devices, factors } = identity;
 
   serve(listUsers, async (_asked, who) => [...(await accounts.list(who))]);
   serve(getUser, ({ params }, who) => accounts.get(params.name, who));
@@ -37,9 +46,18 @@ export function serveUsers(serve: Serve, { identity }: Services): void {
   });
   serve(completeReset, async ({ body, from, reply }) => {
     const { token, password, deviceName, second_factor_token: code, webauthnCreationResponse: creation } = body;
-    const { signedIn, codes } = await credentials.complete({ token, password, deviceName, code, creation }, from);
-    reply.header('set-cookie', sessionCookie(signedIn.cookie));
-    return { recovery: codes ?? {} };
+    return entered(reply, await credentials.complete({ token, password, deviceName, code, creation }, from));
+  });
+  serve(beginRecovery, async ({ body, from }) => {
+    const { tokenId, expires } = await accountRecovery.begin(body, from);
+    return { tokenId, expires: expires.toISOString() };
+  });
+  serve(recoveryChallenge, ({ params }) => accountRecovery.challenge(params.token));
+  serve(completeRecovery, async ({ body, from, reply }) => {
+    const { token, password, deviceName, second_factor_token: code } = body;
+    const { webauthnAssertionResponse: assertion, webauthnCreationResponse: creation } = body;
+    const given = { token, password, deviceName, code, assertion, creation };
+    return entered(reply, await accountRecovery.complete(given, from));
   });
   serve(changePassword, async ({ body, from }, who) => {
     const { second_factor_token: code, webauthnAssertionResponse: assertion } = body;

@@ -188,6 +188,7 @@ describe('where roles ask for a hardware key for each session', () => {
     const password = Buffer.from(PASSWORD).toString('base64');
     const from = { remoteAddr: '192.0.2.1:1', userAgent: 'test' };
     const { signedIn } = await credentials.complete({ token, password, deviceName: 'key', creation }, from);
+    if (!signedIn) throw new Error('grace was not signed in');
     grace = { ...ann, user: 'grace', cookie: signedIn.cookie, bearer: signedIn.reply.token };
   });
 

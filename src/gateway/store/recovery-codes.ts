@@ -12,6 +12,10 @@ export function createRecoveryCodes(engine: Engine, builder: Builder): RecoveryC
         ...(rows.length > 0 ? [builder.insertInto('recovery_codes').values(rows).compile()] : []),
       ]);
     },
+    async has(userId, hash) {
+      const one = builder.selectFrom('recovery_codes').select('hash').where('user_id', '=', userId);
+      return (await engine.read(one.where('hash', '=', hash).compile())).length > 0;
+    },
     async take(userId, hash) {
       const one = builder.deleteFrom('recovery_codes').where('user_id', '=', userId).where('hash', '=', hash);
       return (await engine.write(one.compile())).changes === 1;

@@ -167,7 +167,7 @@ export interface WebSessions {
 export interface OneTimeToken {
   /** SHA-256 of the token, hex. */
   readonly id: string;
-  readonly kind: 'invite' | 'password' | 'privilege' | 'first_admin';
+  readonly kind: 'invite' | 'password' | 'privilege' | 'first_admin' | 'recovery_password' | 'recovery_device';
   /** Empty for a link that makes its own user. */
   readonly userId: string;
   readonly expires: Date;
@@ -223,6 +223,7 @@ export interface MfaDevices {
 export interface RecoveryCodes {
   /** Replaces the whole set. */
   replace(userId: string, hashes: readonly string[], created: Date): Promise<void>;
+  has(userId: string, hash: string): Promise<boolean>;
   /** Uses one up: false when there is none such, so of two callers one hears false. */
   take(userId: string, hash: string): Promise<boolean>;
   left(userId: string): Promise<{ readonly count: number; readonly created: Date | null }>;

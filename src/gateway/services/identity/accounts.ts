@@ -161,8 +161,9 @@ export function createAccounts(parts: AccountParts): Accounts {
   };
 }
 
-/** Whether somebody with these rights can give others theirs. */
-export const administers = (rights: Rights): boolean => rights.may('user', 'update') && rights.may('role', 'update');
+/** Whether somebody with these rights can give others theirs: nobody does whom a policy of private keys keeps out. */
+export const administers = (rights: Rights): boolean =>
+  rights.may('user', 'update') && rights.may('role', 'update') && rights.options.keyPolicy === 'none';
 
 /** New traits of a user: `traits` changes only what it names, `allTraits` replaces all. */
 function traitsOf(body: UserBody, before: Traits): Traits {

@@ -31,6 +31,8 @@ const FIRST_ADMIN = 'admin';
 /** Whom a link is for that makes its own user: nobody is called so. */
 const NOBODY_YET = '';
 const FIRST_ADMIN_ROLES = ['access', 'editor', 'auditor'] as const;
+/** Tokens that are links; all others are for something else. */
+const LINKS: readonly OneTimeToken['kind'][] = ['invite', 'password', 'first_admin'];
 export const BAD_TOKEN = 'bad or expired token';
 
 interface IssuedToken {
@@ -51,7 +53,7 @@ export interface CredentialParts {
   readonly lockOut: LockOut;
   readonly recovery: Pick<Recovery, 'give'>;
   readonly sessions: Pick<Sessions, 'endOf'>;
-  readonly signIn: Pick<SignIn, 'checkLocal' | 'isPassword' | 'enter'>;
+  readonly signIn: Pick<SignIn, 'checkLocal' | 'isPassword' | 'enterIfAllowed'>;
   readonly accounts: Pick<Accounts, 'keep'>;
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   readonly audit: AuditLog;
@@ -83,11 +85,12 @@ export interface Credentials {
   /**
    * Uses the link up: what is set replaces password and devices of before, and signs in. Without a password the device must be a passkey.
    * Throws Failure bad_request; denied, also while passwords are not accepted, and then the link stays as it is.
+   * `signedIn` is null where no browser may sign in.
    */
   complete(
     given: NewCredentials,
     from: CameFrom,
-  ): Promise<{ readonly signedIn: SignedIn; readonly codes: GivenCodes | null }>;
+  ): Promise<{ readonly signedIn: SignedIn | null; readonly codes: GivenCodes | null }>;
   /** What is asked of somebody who changes their password (base64), which is checked first. Throws Failure bad_request, denied. */
   beginChange(who: Who, old: string, from: CameFrom): Promise<Challenge>;
   /** Ends the person's other sessions, and their open invite and reset links. Both passwords are base64. Throws Failure bad_request, denied. */
@@ -113,7 +116,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
 
   /** A link for the first administrator is good for as long as it is needed. */
   const usable = async (token: OneTimeToken | null): Promise<OneTimeToken> => {
-    const known = token !== null && token.kind !== 'privilege' && token.expires > clock();
+    const known = token !== null && LINKS.includes(token.kind) && token.expires > clock();
     if (!known || (token.kind === 'first_admin' && (await administered()))) throw new Failure('denied', BAD_TOKEN);
     return token;
   };
@@ -233,7 +236,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
       await attempts.clear(user.name);
       await sessions.endOf(user.id);
       const codes = await parts.recovery.give(user);
-      return { signedIn: await signIn.enter(user, device, from), codes };
+      return { signedIn: await signIn.enterIfAllowed(user, device, from), codes };
     },
 
     async beginChange(who, old, from) {

@@ -3,6 +3,7 @@ import { Failure } from '../../../contract/failure.ts';
 import { type Challenge, type CreationOptions, type Device, PRIVILEGE_MS } from '../../../contract/mfa.ts';
 import type { AuditLog, Who } from '../../ports.ts';
 import type { MfaDevice, MfaDevices, OneTimeTokens, Passwords, UserRecord, Users } from '../../store/store.ts';
+import type { AccountRecovery } from './account-recovery.ts';
 import { BAD_TOKEN, type Credentials } from './credentials.ts';
 import { deviceFields } from './factors/audited.ts';
 import type { Factors, GivenDevice, GivenFactor } from './factors/factors.ts';
@@ -24,6 +25,7 @@ export interface DeviceParts {
   readonly lockOut: LockOut;
   readonly recovery: Recovery;
   readonly credentials: Pick<Credentials, 'readToken'>;
+  readonly accountRecovery: Pick<AccountRecovery, 'registers'>;
   readonly audit: AuditLog;
   readonly clock: () => Date;
 }
@@ -53,6 +55,8 @@ export function createDevices(parts: DeviceParts): Devices {
   async function holder(token: string): Promise<{ readonly id: string; readonly name: string }> {
     const found = await oneTimeTokens.get(digest(token));
     if (found?.kind === 'privilege') return privileged(found);
+    const recovering = found && (await parts.accountRecovery.registers(found));
+    if (recovering) return recovering;
     const { id, user: name } = await parts.credentials.readToken(token);
     return { id, name };
   }

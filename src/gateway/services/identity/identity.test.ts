@@ -28,7 +28,7 @@ let hashed: string | undefined;
 const rightsOf = async (user: UserRecord): Promise<Rights> =>
   ({
     may: (resource: string) => user.roles.includes('editor') && (resource === 'user' || resource === 'role'),
-    options: { maxSessionTtlMs: user.roles.includes('short') ? 5 * MINUTE : 30 * 60 * MINUTE },
+    options: { maxSessionTtlMs: user.roles.includes('short') ? 5 * MINUTE : 30 * 60 * MINUTE, keyPolicy: 'none' },
   }) as unknown as Rights;
 
 beforeAll(async () => {
@@ -64,6 +64,7 @@ beforeEach(() => {
     barring: async () => null,
     sessionTtlMs: 12 * 60 * MINUTE,
     inactiveTimeoutMs: 0,
+    keyPolicy: 'none',
     passwordLeastCharacters: 12,
     factorSettings: {
       secondFactor: 'off',

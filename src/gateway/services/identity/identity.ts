@@ -1,6 +1,7 @@
 // Who people are: signing in and out, web sessions, passwords, invitations, users. The room's door.
-import type { AuditLog, Barring, Changes, FactorSettings, Rights } from '../../ports.ts';
+import type { AuditLog, Barring, Changes, FactorSettings, KeyPolicy, Rights } from '../../ports.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
+import { type AccountRecovery, createAccountRecovery } from './account-recovery.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import { createDevices, type Devices } from './devices.ts';
@@ -39,6 +40,8 @@ export interface IdentityParts {
   readonly sessionTtlMs: number;
   /** Told to the console: signed out after this long without activity, ms; 0 = never. */
   readonly inactiveTimeoutMs: number;
+  /** Where private keys must be kept; anything but `none` keeps browsers out. */
+  readonly keyPolicy: KeyPolicy;
   readonly passwordLeastCharacters: number;
   readonly factorSettings: FactorSettings;
   readonly clusterName: string;
@@ -55,6 +58,7 @@ export interface Identity extends SignIn {
   readonly devices: Devices;
   readonly recovery: Pick<Recovery, 'left'>;
   readonly headless: Headless;
+  readonly accountRecovery: AccountRecovery;
   readonly inviteFirstAdmin: Credentials['inviteFirstAdmin'];
 }
 
@@ -77,7 +81,16 @@ export function createIdentity(parts: IdentityParts): Identity {
     recovery,
     leastCharacters: parts.passwordLeastCharacters,
   });
-  const devices = createDevices({ ...shared, factors, lockOut, recovery, credentials });
+  const accountRecovery = createAccountRecovery({
+    ...shared,
+    sessions,
+    signIn,
+    factors,
+    lockOut,
+    recovery,
+    leastCharacters: parts.passwordLeastCharacters,
+  });
+  const devices = createDevices({ ...shared, factors, lockOut, recovery, credentials, accountRecovery });
   return {
     ...signIn,
     accounts,
@@ -86,6 +99,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     factors,
     devices,
     recovery,
+    accountRecovery,
     headless: createHeadless({ ...shared, factors, lockOut, signIn }),
     inviteFirstAdmin: credentials.inviteFirstAdmin,
   };

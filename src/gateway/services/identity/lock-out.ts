@@ -47,24 +47,22 @@ export interface LockOut {
    * "invalid credentials", or for how long the name is locked.
    */
   attempt<Proof>(name: string, from: CameFrom, attempt: Attempt<Proof>): Promise<Proof>;
-  /** Notes a failure that counts against no name, and throws Failure denied. */
+  /** Notes a failure that counts against no name. */
+  note(user: string, why: string, from: CameFrom, code?: string): Promise<void>;
+  /** The same, and throws Failure denied. */
   refuse(user: string, why: string, from: CameFrom, code?: string, said?: string): Promise<never>;
 }
 
 export function createLockOut({ users, attempts, audit, clock }: LockOutParts): LockOut {
   const turns = createTurns();
-  const refuse: LockOut['refuse'] = async (user, why, from, code = 'T1000W', said = REFUSED) => {
-    await audit.emit({
-      code,
-      user,
-      method: 'local',
-      success: false,
-      error: why,
-      ...fieldsOf(from),
-    });
+  const note: LockOut['note'] = (user, why, from, code = 'T1000W') =>
+    audit.emit({ code, user, method: 'local', success: false, error: why, ...fieldsOf(from) });
+  const refuse: LockOut['refuse'] = async (user, why, from, code, said = REFUSED) => {
+    await note(user, why, from, code);
     throw new Failure('denied', said);
   };
   return {
+    note,
     refuse,
     attempt: (user, from, { prove, isHalf = false, code }) =>
       turns.take(user, async () => {

@@ -13,6 +13,10 @@ export interface GivenCodes {
 export interface Recovery {
   /** A new set in place of the old; the codes are in no other place than this answer. Null where the cluster has none. */
   give(user: Pick<UserRecord, 'id' | 'name'>): Promise<GivenCodes | null>;
+  /** Whether a code that somebody typed is one of theirs. */
+  has(userId: string, typed: string): Promise<boolean>;
+  /** Uses one up, as somebody typed it: false when there is none such. */
+  take(userId: string, typed: string): Promise<boolean>;
   left: RecoveryCodes['left'];
 }
 
@@ -32,6 +36,8 @@ export function createRecovery(parts: {
       await audit.emit({ code: 'T1008I', user: name });
       return { codes, created: created.toISOString() };
     },
+    has: (userId, typed) => recoveryCodes.has(userId, recoveryHash(typed)),
+    take: (userId, typed) => recoveryCodes.take(userId, recoveryHash(typed)),
     left: userId => recoveryCodes.left(userId),
   };
 }

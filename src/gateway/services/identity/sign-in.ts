@@ -52,7 +52,15 @@ export interface SignIn {
   isPassword(user: UserRecord | null, password: string): Promise<boolean>;
   /** Opens a session for somebody who has proved who they are. Throws Failure hardware_key. */
   enter(user: UserRecord, device: MfaDevice | null, from: CameFrom, method?: string): Promise<SignedIn>;
+  /** The same; null where a policy of private keys keeps browsers out. */
+  enterIfAllowed(user: UserRecord, device: MfaDevice | null, from: CameFrom): Promise<SignedIn | null>;
+  /** Whether somebody signs in with what the gateway itself keeps; nobody and bots do not. */
+  isLocal(user: UserRecord | null): user is UserRecord;
 }
+
+/** What a lock or a policy of private keys says; both are told to whoever is kept out. */
+export const isRefusal = (error: unknown): error is Failure =>
+  error instanceof Failure && (error.code === 'denied' || error.code === 'hardware_key');
 
 export function createSignIn(parts: SignInParts): SignIn {
   const { users, passwords, hasher, lockOut, factors, sessions, audit } = parts;
@@ -75,13 +83,10 @@ export function createSignIn(parts: SignInParts): SignIn {
   };
 
   const enter: SignIn['enter'] = async (user, device, from, method = 'local') => {
-    const signedIn = await sessions
-      .open(user, from, device?.id)
-      .catch((error: unknown) =>
-        error instanceof Failure && error.code === 'denied'
-          ? lockOut.refuse(user.name, error.message, from, undefined, error.message)
-          : Promise.reject(error),
-      );
+    const signedIn = await sessions.open(user, from, device?.id).catch(async (error: unknown) => {
+      if (isRefusal(error)) await lockOut.note(user.name, error.message, from);
+      throw error;
+    });
     await audit.emit({
       code: 'T1000I',
       user: user.name,
@@ -105,7 +110,13 @@ export function createSignIn(parts: SignInParts): SignIn {
   return {
     checkLocal,
     isPassword,
+    isLocal,
     enter,
+    enterIfAllowed: (user, device, from) =>
+      enter(user, device, from).catch((error: unknown) => {
+        if (error instanceof Failure && error.code === 'hardware_key') return null;
+        throw error;
+      }),
 
     async signIn({ user: typed, password, code }, from) {
       const name = await nameOf(typed);

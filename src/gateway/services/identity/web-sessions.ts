@@ -8,7 +8,7 @@
  */
 import { Failure } from '../../../contract/failure.ts';
 import type { OwnSession, SessionReply } from '../../../contract/session.ts';
-import type { Barring, Changes, Rights, Who } from '../../ports.ts';
+import { type Barring, type Changes, type KeyPolicy, keyPolicies, type Rights, type Who } from '../../ports.ts';
 import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
 import type { CameFrom } from './lock-out.ts';
 import { derived, digest, newSecret, sameSecret } from './secrets.ts';
@@ -53,11 +53,13 @@ export interface WebSessionParts {
   readonly changes: Pick<Changes, 'emit'>;
   readonly sessionTtlMs: number;
   readonly inactiveTimeoutMs: number;
+  /** Of the whole cluster. */
+  readonly keyPolicy: KeyPolicy;
   readonly clock: () => Date;
 }
 
 export interface Sessions {
-  /** `mfaDevice`: id of the second factor that was shown. Throws Failure denied with what a lock says. */
+  /** `mfaDevice`: id of the second factor that was shown. Throws Failure denied with what a lock says, hardware_key. */
   open(user: UserRecord, from: CameFrom, mfaDevice?: string): Promise<SignedIn>;
   /** The person behind the pair. Throws Failure denied for anything that is not a live session's pair. */
   authenticate(given: GivenPair): Promise<Who>;
@@ -198,6 +200,9 @@ export function createSessions(parts: WebSessionParts): Sessions {
       const locked = await barred(user, mfaDevice);
       if (locked !== null) throw new Failure('denied', locked);
       const rights = await parts.rightsOf(user);
+      const policy = keyPolicies.findLast(one => one === parts.keyPolicy || one === rights.options.keyPolicy);
+      if (policy !== undefined && policy !== 'none')
+        throw new Failure('hardware_key', `private key policy not met: ${policy}`);
       const family = newSecret();
       const lifeMs = Math.min(rights.options.maxSessionTtlMs, parts.sessionTtlMs);
       const expires = new Date(now.getTime() + lifeMs);

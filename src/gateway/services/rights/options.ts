@@ -1,7 +1,7 @@
 // How the options of several roles make one person's options.
 
 import { parseDuration } from '../../../contract/duration.ts';
-import type { Rights } from '../../ports.ts';
+import { type KeyPolicy, keyPolicies, type Rights } from '../../ports.ts';
 import type { Role } from './role.ts';
 import type { RoleOptions } from './role-schema.ts';
 
@@ -29,6 +29,10 @@ const any = (roles: readonly Role[], flag: (options: RoleOptions) => boolean | u
   roles.length === 0 ? unsaid : roles.some(role => flag(role.options) ?? unsaid);
 const every = (flags: readonly boolean[]): boolean => !flags.includes(false);
 
+/** What roles ask beyond a second factor of each session. */
+const strictestPolicy = (asked: readonly (boolean | string)[]): KeyPolicy =>
+  keyPolicies.findLast(policy => asked.includes(policy)) ?? 'none';
+
 /** The options that the gateway acts on. */
 export function combineOptions(roles: readonly Role[]): Rights['options'] {
   const ttls = durations(said(roles, 'max_session_ttl'));
@@ -44,6 +48,7 @@ export function combineOptions(roles: readonly Role[]): Rights['options'] {
     forwardAgent: any(roles, options => options.forward_agent, false),
     clientIdleTimeoutMs: smallestLimit(durations(said(roles, 'client_idle_timeout'))),
     sessionFactor: said(roles, 'require_session_mfa').includes(true),
+    keyPolicy: strictestPolicy(said(roles, 'require_session_mfa')),
     disconnectExpired: any(roles, options => options.disconnect_expired_cert, false),
     locking: said(roles, 'lock').includes('strict') ? 'strict' : 'best_effort',
   };

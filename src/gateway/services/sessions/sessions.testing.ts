@@ -43,6 +43,7 @@ export function person(
       forwardAgent: false,
       clientIdleTimeoutMs: 0,
       sessionFactor: false,
+      keyPolicy: 'none',
       disconnectExpired: false,
       locking: 'best_effort',
       ...options,

@@ -14,6 +14,7 @@ import type { Accounts } from '../accounts.ts';
 import { type CameFrom, fieldsOf } from '../lock-out.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { digest, newSecret, sameSecret } from '../secrets.ts';
+import { isRefusal } from '../sign-in.ts';
 import type { Sessions, SignedIn } from '../web-sessions.ts';
 import { type Codes, createCodes } from './codes.ts';
 import type { Connectors } from './connectors.ts';
@@ -278,8 +279,7 @@ export function createSso(parts: SsoParts): Sso {
           return { signedIn: null, redirect: loopbackUrl(redirect, code) ?? ownPath('') };
         }
         const signedIn = await enter(user, kind, from).catch((error: unknown) => {
-          const isDenied = error instanceof Failure && error.code === 'denied';
-          throw isDenied ? new SignInRefused('auth', `${user.name}: ${error.message}`, error.message) : error;
+          throw isRefusal(error) ? new SignInRefused('auth', `${user.name}: ${error.message}`, error.message) : error;
         });
         return { signedIn, redirect };
       }),
