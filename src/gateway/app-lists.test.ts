@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { webConfig } from '../contract/config.ts';
 import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
 import { readConfiguration } from './services/configuration/configuration.ts';
+import { serverNamed } from './store/store.testing.ts';
 
 const site = `/v1/webapi/sites/${CLUSTER}`;
 let rig: Rig;
@@ -280,19 +281,7 @@ describe('banners', () => {
 test("the machine of a gateway that is gone can be removed from the list, this gateway's own cannot", async () => {
   const one = await openRig();
   try {
-    for (const name of ['rig', 'gone'])
-      await one.store.resources.create({
-        kind: 'node',
-        name,
-        title: name,
-        description: '',
-        address: '',
-        subtype: 'local',
-        labels: {},
-        words: [],
-        spec: {},
-        expires: null,
-      });
+    for (const name of ['rig', 'gone']) await one.store.resources.create(serverNamed(name, { subtype: 'local' }));
     await one.addUser('ann', ['editor']);
     const editor = await one.signIn('ann');
     expect((await editor.call('DELETE', `${site}/nodes/gone`)).status).toBe(200);

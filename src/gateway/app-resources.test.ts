@@ -5,6 +5,7 @@ import type { Who } from './ports.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { targetOf } from './services/servers/servers.ts';
 import type { Subscriber } from './services/sessions/participant.ts';
+import { resourceNamed, serverNamed } from './store/store.testing.ts';
 
 /** A host that was set up anew shows this. */
 const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPja2pIn49HyQ0lct+dOVKduyMCpHWWWBgoX7bzBw+LQ';
@@ -15,15 +16,7 @@ const site = `/v1/webapi/sites/${CLUSTER}`;
 beforeAll(async () => {
   rig = await openRig();
   await rig.store.resources.create({
-    kind: 'role',
-    name: 'operator',
-    title: 'operator',
-    description: '',
-    address: '',
-    subtype: 'v7',
-    labels: {},
-    words: [],
-    expires: null,
+    ...resourceNamed('role', 'operator', { subtype: 'v7' }),
     spec: {
       content:
         'kind: role\nversion: v7\nmetadata:\n  name: operator\nspec:\n  allow:\n    logins: [deploy]\n    node_labels:\n      env: dev\n',
@@ -176,18 +169,7 @@ test('a new host key is pinned once both were compared, told and noted; a name t
 });
 
 test('the machine of the gateway cannot be removed', async () => {
-  await rig.store.resources.create({
-    kind: 'node',
-    name: 'rig',
-    title: 'here',
-    description: '',
-    address: '',
-    subtype: 'local',
-    labels: { env: 'none' },
-    words: [],
-    spec: {},
-    expires: null,
-  });
+  await rig.store.resources.create(serverNamed('rig', { subtype: 'local', labels: { env: 'none' } }));
   const { status, json } = await ann.call('DELETE', `${site}/nodes/rig`);
   await rig.store.resources.delete('node', 'rig');
   expect([status, errorOf(json)]).toMatchObject([400, expect.stringContaining('cannot be removed')]);
@@ -304,18 +286,7 @@ test('preferences are kept per person, and begin with the defaults', async () =>
 
 test('alerts are shown, those with a right only to who has it', async () => {
   const alert = (name: string, labels: Record<string, string>) =>
-    rig.store.resources.create({
-      kind: 'cluster_alert',
-      name,
-      title: name,
-      description: '',
-      address: '',
-      subtype: '',
-      labels,
-      words: [],
-      spec: { severity: 5, message: name },
-      expires: null,
-    });
+    rig.store.resources.create(resourceNamed('cluster_alert', name, { labels, spec: { severity: 5, message: name } }));
   await alert('for-all', { 'postern.internal/alert-permit-all': 'yes' });
   await alert('for-who-reads-alerts', {});
   await alert('for-editors', { 'postern.internal/alert-verb-permit': 'token:create' });
@@ -336,15 +307,11 @@ test('whether there is anything to reach', async () => {
 
 test('a lists item carries what the store holds and nothing that the contract does not name', async () => {
   await rig.store.resources.create({
-    kind: 'db',
-    name: 'orders',
-    title: 'orders',
+    ...resourceNamed('db', 'orders'),
     description: 'Orders',
     address: 'pg:5432',
     subtype: 'self-hosted',
     labels: { env: 'prod' },
-    words: [],
-    expires: null,
     spec: { protocol: 'postgres', uri: 'pg:5432', password: 'hidden-plumbing' },
   });
   const { json, body } = await ann.call('GET', `${site}/databases`);

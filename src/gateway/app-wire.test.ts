@@ -8,7 +8,7 @@ import { calls } from '../contract/calls.ts';
 import { type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app.testing.ts';
 import { notBuilt } from './http/not-built.ts';
 import { roleResource } from './services/rights/source.ts';
-import type { NewResource } from './store/store.ts';
+import { resourceNamed } from './store/store.testing.ts';
 
 let rig: Rig;
 let ann: Browser;
@@ -16,30 +16,20 @@ let bob: Browser;
 const site = `/v1/webapi/sites/${CLUSTER}`;
 const term = { h: 24, w: 80 };
 
-const kept = (kind: NewResource['kind'], name: string, rest: Partial<NewResource> = {}): NewResource => ({
-  kind,
-  name,
-  title: name,
-  description: '',
-  address: '',
-  subtype: '',
-  labels: {},
-  words: [],
-  spec: {},
-  expires: null,
-  ...rest,
-});
-
 beforeAll(async () => {
   rig = await openRig();
   const { resources } = rig.store;
-  await resources.create(kept('db', 'orders', { labels: { env: 'dev' }, spec: { protocol: 'mysql', uri: 'my:3306' } }));
-  await resources.create(kept('windows_desktop', 'desk', { address: '10.0.0.8:4000', labels: { env: 'dev' } }));
   await resources.create(
-    kept('db_service', 'dbs', { spec: { resource_matchers: [{ labels: { env: ['dev'], '*': '*' } }] } }),
+    resourceNamed('db', 'orders', { labels: { env: 'dev' }, spec: { protocol: 'mysql', uri: 'my:3306' } }),
   );
   await resources.create(
-    kept('windows_desktop_service', 'wds', {
+    resourceNamed('windows_desktop', 'desk', { address: '10.0.0.8:4000', labels: { env: 'dev' } }),
+  );
+  await resources.create(
+    resourceNamed('db_service', 'dbs', { spec: { resource_matchers: [{ labels: { env: ['dev'], '*': '*' } }] } }),
+  );
+  await resources.create(
+    resourceNamed('windows_desktop_service', 'wds', {
       title: 'gate',
       address: '10.0.0.1:3028',
       labels: { env: 'dev', 'postern.internal/x': 'y' },

@@ -85,20 +85,26 @@ export async function runSql(url: string, ...statements: readonly string[]): Pro
   }
 }
 
-/** A server with what a test does not care about filled in. */
-export const serverNamed = (name: string, more: Partial<NewResource> = {}): NewResource => ({
-  kind: 'node',
+/** A resource with what a test does not care about filled in. */
+export const resourceNamed = (
+  kind: NewResource['kind'],
+  name: string,
+  more: Partial<NewResource> = {},
+): NewResource => ({
+  kind,
   name,
   title: name,
   description: '',
   address: '',
-  subtype: 'openssh',
+  subtype: '',
   labels: {},
   words: [],
   spec: {},
   expires: null,
   ...more,
 });
+export const serverNamed = (name: string, more: Partial<NewResource> = {}): NewResource =>
+  resourceNamed('node', name, { subtype: 'openssh', ...more });
 
 /** Somebody without traits, for selections. */
 export const person: RightsUser = { name: 'ann', roles: [], traits: {} };

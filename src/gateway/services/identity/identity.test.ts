@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Failure } from '../../../contract/failure.ts';
 import type { Actor, AuditEntry, Rights, Who } from '../../ports.ts';
 import { openStore } from '../../store/open.ts';
+import { resourceNamed } from '../../store/store.testing.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { createSecretBox } from './secret-box.ts';
@@ -35,18 +36,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'postern-identity-'));
   store = await openStore({ kind: 'sqlite', folder });
   for (const name of ['editor', 'access', 'auditor', 'short']) {
-    await store.resources.create({
-      kind: 'role',
-      name,
-      title: name,
-      description: '',
-      address: '',
-      subtype: '',
-      labels: {},
-      words: [],
-      spec: {},
-      expires: null,
-    });
+    await store.resources.create(resourceNamed('role', name));
   }
 });
 afterAll(async () => {

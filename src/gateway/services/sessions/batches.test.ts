@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
-import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
-import { createBroker } from './broker.ts';
 import { PIECE_BYTES } from './fan-out.ts';
-import { connectorOf, createShell, createSubscriber, person, policyFor, server, size } from './sessions.testing.ts';
+import { brokerOver, connectorOf, createShell, createSubscriber, person, server, size } from './sessions.testing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-batches-'));
 const recordings = createRecordings({ folder });
@@ -21,14 +19,7 @@ async function start() {
   const shell = createShell();
   const connector = connectorOf(shell);
   const audit = { emit: async () => undefined };
-  const broker = createBroker({
-    policy: policyFor(audit),
-    connectors: { local: connector, ssh: connector },
-    recordings,
-    audit,
-    changes: createChanges(() => undefined),
-    clusterName: 'main',
-  });
+  const broker = brokerOver(connector, { recordings, audit });
   const who = person('alice');
   const { sid } = await broker.open({ who, target: server, login: 'root', size });
   const [subscriber, watching] = [createSubscriber(), createSubscriber()];

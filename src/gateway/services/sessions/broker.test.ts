@@ -7,12 +7,10 @@ import * as z from 'zod/mini';
 import { presenceMessage, SEEN_WINDOW_BYTES } from '../../../contract/terminal.ts';
 import type { AuditEntry } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
-import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import type { BrokerPorts } from './broker.ts';
-import { createBroker } from './broker.ts';
 import { PIECE_BYTES } from './fan-out.ts';
-import { connectorOf, createShell, createSubscriber, person, policyFor, server, size } from './sessions.testing.ts';
+import { brokerOver, connectorOf, createShell, createSubscriber, person, server, size } from './sessions.testing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-broker-'));
 const recordings = createRecordings({ folder });
@@ -26,16 +24,7 @@ function rig(more: Partial<BrokerPorts> = {}, shell = createShell()) {
   const problems: string[] = [];
   const audit = { emit: async (entry: AuditEntry) => void log.push(entry) };
   const connector = connectorOf(shell, createShell(), createShell());
-  const broker = createBroker({
-    policy: policyFor(more.audit ?? audit, more.now),
-    connectors: { local: connector, ssh: connector },
-    recordings,
-    audit,
-    changes: createChanges(() => undefined),
-    clusterName: 'main',
-    report: problem => problems.push(problem),
-    ...more,
-  });
+  const broker = brokerOver(connector, { recordings, audit, report: problem => problems.push(problem), ...more });
   const codes = () => log.map(({ code }) => code);
   const open = (who = person('alice')) => broker.open({ who, target: server, login: 'root', size });
   return { broker, shell, log, codes, problems, open, connector };
@@ -361,7 +350,7 @@ test('a refused connection keeps its sentence in the audit log, and no recording
   const refusing = {
     open: () => Promise.reject(new ConnectError('host_key_changed', 'The host key of db-3 changed.')),
   };
-  const { log, open } = rig({ connectors: { local: refusing, ssh: refusing } });
+  const { log, open } = rig({ connectors: { ssh: refusing } });
   await expect(open()).rejects.toBeInstanceOf(ConnectError);
   expect(log).toMatchObject([
     { code: 'T3007W', success: false, error: 'The host key of db-3 changed.', server_id: 'server-1' },

@@ -6,10 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { AuditEntry } from '../../ports.ts';
-import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
-import { createBroker } from './broker.ts';
-import { connectorOf, createShell, createSubscriber, person, policyFor, server, size } from './sessions.testing.ts';
+import { brokerOver, connectorOf, createShell, createSubscriber, person, server, size } from './sessions.testing.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -49,16 +47,7 @@ test.runIf(isMounted)(
     const problems: string[] = [];
     const audit = { emit: async (entry: AuditEntry) => void log.push(entry) };
     const shell = createShell();
-    const connector = connectorOf(shell);
-    const broker = createBroker({
-      policy: policyFor(audit),
-      connectors: { local: connector, ssh: connector },
-      recordings,
-      audit,
-      changes: createChanges(() => undefined),
-      clusterName: 'main',
-      report: problem => problems.push(problem),
-    });
+    const broker = brokerOver(connectorOf(shell), { recordings, audit, report: problem => problems.push(problem) });
     const who = person('alice');
     const { sid } = await broker.open({ who, target: server, login: 'root', size });
     const subscriber = createSubscriber();

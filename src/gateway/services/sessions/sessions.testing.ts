@@ -3,7 +3,8 @@ import type { Acl } from '../../../contract/acl.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import type { SessionFrame } from '../../../contract/terminal.ts';
 import type { AuditLog, Connector, Rights, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
-import type { SessionEnd, Subscriber } from './participant.ts';
+import { type BrokerPorts, createBroker } from './broker.ts';
+import type { Broker, SessionEnd, Subscriber } from './participant.ts';
 import { createSessionPolicy, type SessionPolicy } from './policy/policy.ts';
 
 export interface Person {
@@ -217,3 +218,16 @@ export function createSubscriber(): TestSubscriber {
     },
   };
 }
+
+/** A broker that reaches every server by one connector. `more` takes the place of what is filled in. */
+export const brokerOver = (
+  connector: Connector,
+  more: Pick<BrokerPorts, 'recordings' | 'audit'> & Partial<BrokerPorts>,
+): Broker =>
+  createBroker({
+    policy: policyFor(more.audit, more.now),
+    connectors: { ssh: connector },
+    changes: { emit: () => undefined },
+    clusterName: 'main',
+    ...more,
+  });

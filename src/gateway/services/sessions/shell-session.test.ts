@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { AuditEntry, Connector } from '../../ports.ts';
-import { createChanges } from '../changes/changes.ts';
 import { createRecordings } from '../recordings/recordings.ts';
-import { createBroker } from './broker.ts';
-import { createSubscriber, person, policyFor, server, size } from './sessions.testing.ts';
+import { brokerOver, createSubscriber, person, server, size } from './sessions.testing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-live-'));
 const recordings = createRecordings({ folder });
@@ -50,14 +48,7 @@ const connector: Connector = {
 test('a real shell is typed into, left, come back to, resized and ended, and its recording holds what was seen', async () => {
   const log: AuditEntry[] = [];
   const audit = { emit: async (entry: AuditEntry) => void log.push(entry) };
-  const broker = createBroker({
-    policy: policyFor(audit),
-    connectors: { local: connector, ssh: connector },
-    recordings,
-    audit,
-    changes: createChanges(() => undefined),
-    clusterName: 'main',
-  });
+  const broker = brokerOver(connector, { recordings, audit });
   const who = person('alice');
   const { sid } = await broker.open({ who, target: server, login: 'root', size });
   const first = createSubscriber();

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
 import type { ConnectError, Shell, ShellExit, Target } from '../../../ports.ts';
+import { watchShell } from '../../shell-watch.testing.ts';
 import { accountsFor } from './account.ts';
 import { createLocalConnector } from './connector.ts';
 
@@ -20,41 +21,10 @@ afterEach(() => {
   for (const shell of shells.splice(0)) shell.close();
 });
 
-/** A shell with all that it printed, and waiting by text instead of by time. */
+/** A shell that is closed after its test. */
 function watch(shell: Shell) {
   shells.push(shell);
-  const chunks: Uint8Array[] = [];
-  let exit: ShellExit | undefined;
-  let waiting: (() => void)[] = [];
-  const wake = () => {
-    const woken = waiting;
-    waiting = [];
-    for (const each of woken) each();
-  };
-  shell.onOutput(bytes => {
-    expect(exit).toBeUndefined();
-    chunks.push(bytes);
-    wake();
-  });
-  shell.onExit(ended => {
-    exit = ended;
-    wake();
-  });
-  const bytes = () => Buffer.concat(chunks);
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await new Promise<void>(done => waiting.push(done));
-  };
-  return {
-    shell,
-    bytes,
-    text: () => bytes().toString('utf8'),
-    type: (words: string) => shell.write(Buffer.from(words)),
-    sees: (words: RegExp) => until(() => words.test(bytes().toString('utf8'))),
-    ended: async () => {
-      await until(() => exit !== undefined);
-      return exit;
-    },
-  };
+  return watchShell(shell);
 }
 
 /** Types one line without its echo and answers what came between the two marks. */

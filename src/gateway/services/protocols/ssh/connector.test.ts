@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openSshd, type SshdOptions, type SshdRig } from '../../../../../e2e/rigs/sshd.ts';
 import type { ConnectError, Shell, ShellExit, Target } from '../../../ports.ts';
 import { createDirectReach } from '../../reach/direct.ts';
+import { watchShell } from '../../shell-watch.testing.ts';
 import { type Authority, createAuthority } from './authority.ts';
 import { issueUserCertificate } from './certificate.ts';
 import { createSshConnector, languageOf } from './connector.ts';
@@ -44,45 +45,14 @@ const targetOf = (rig: Pick<SshdRig, 'port' | 'hostKey'>): Target => ({
   labels: {},
 });
 
-/** A shell with all that it printed, and waiting by text instead of by time. */
+/** A shell that is closed after its test. */
 function watch(shell: Shell) {
-  const chunks: Uint8Array[] = [];
-  let waiting: (() => void)[] = [];
-  const wake = () => {
-    const woken = waiting;
-    waiting = [];
-    for (const each of woken) each();
-  };
-  let exit: ShellExit | undefined;
-  shell.onOutput(bytes => {
-    expect(exit).toBeUndefined();
-    chunks.push(bytes);
-    wake();
-  });
-  shell.onExit(ended => {
-    exit = ended;
-    wake();
-  });
   held.push({ dispose: () => shell.close() });
-  const text = () => Buffer.concat(chunks).toString('utf8');
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await new Promise<void>(done => waiting.push(done));
-  };
-  return {
-    text,
-    bytes: () => Buffer.concat(chunks),
-    type: (words: string) => shell.write(Buffer.from(words)),
-    sees: (words: string | RegExp) =>
-      until(() => (typeof words === 'string' ? text().includes(words) : words.test(text()))),
-    ended: async () => {
-      await until(() => exit !== undefined);
-      return exit;
-    },
-  };
+  return watchShell(shell);
 }
 const open = async (rig: SshdRig = sshd) => {
   const shell = await connector.open(targetOf(rig), request);
-  return { shell, ...watch(shell) };
+  return watch(shell);
 };
 const failure = (attempt: Promise<unknown>): Promise<ConnectError> =>
   attempt.then(

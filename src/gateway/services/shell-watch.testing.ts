@@ -1,0 +1,38 @@
+// A shell with all that it printed, and waiting by text instead of by time.
+import { expect } from 'vitest';
+import type { Shell, ShellExit } from '../ports.ts';
+
+export function watchShell(shell: Shell) {
+  const chunks: Uint8Array[] = [];
+  let exit: ShellExit | undefined;
+  const waiting: (() => void)[] = [];
+  const wake = () => {
+    for (const each of waiting.splice(0)) each();
+  };
+  shell.onOutput(bytes => {
+    expect(exit).toBeUndefined();
+    chunks.push(bytes);
+    wake();
+  });
+  shell.onExit(ended => {
+    exit = ended;
+    wake();
+  });
+  const bytes = () => Buffer.concat(chunks);
+  const text = () => bytes().toString('utf8');
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise<void>(done => waiting.push(done));
+  };
+  return {
+    shell,
+    bytes,
+    text,
+    type: (words: string) => shell.write(Buffer.from(words)),
+    sees: (words: string | RegExp) =>
+      until(() => (typeof words === 'string' ? text().includes(words) : words.test(text()))),
+    ended: async () => {
+      await until(() => exit !== undefined);
+      return exit;
+    },
+  };
+}
