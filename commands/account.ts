@@ -1,7 +1,16 @@
 // One's own account.
-import { Cancelled } from './answer.ts';
-import { type Command, command } from './command.ts';
-import { inConsole } from './gates.ts';
+import { listDevices } from '../src/contract/mfa.ts';
+import { endOtherSessions, endOwnSession, listOwnSessions } from '../src/contract/session.ts';
+import { programText } from '../src/features/program.ts';
+import { dateTime } from '../src/features/times.ts';
+import { answer, Cancelled, textChoice } from './answer.ts';
+import { type Command, command, type Facts } from './command.ts';
+import { inConsole, signedIn } from './gates.ts';
+
+/** The request that a link of a headless sign-in ends with. */
+const requestIn = (typed: string): string | undefined => /(?:^|\/)([0-9a-f]{64})$/.exec(typed.trim())?.[1];
+const hasFactors = ({ config }: Facts): boolean => config.auth.second_factor !== 'off';
+const hasDevices = (facts: Facts): boolean => hasFactors(facts) || facts.config.auth.allowPasswordless;
 
 const terminalsOpen = (count: number): string => (count === 1 ? '1 terminal is open.' : `${count} terminals are open.`);
 
@@ -23,6 +32,116 @@ export const account: readonly Command[] = [
     words: ['keyboard', 'shortcuts', 'chords', 'rebind', 'bindings'],
     when: inConsole,
     run: (_given, _facts, tools) => tools.go('account', {}, { at: 'keyboard' }),
+  }),
+  command({
+    id: 'account.addDevice',
+    title: 'Add a two-factor device',
+    group: 'account',
+    words: ['mfa', 'hardware key', 'authenticator app', 'totp', 'enrol', 'register'],
+    when: inConsole,
+    blocked: facts => (hasFactors(facts) ? undefined : 'This cluster asks for no second factor'),
+    run: (_given, _facts, tools) => tools.go('accountDevices', {}, { add: 'device' }),
+  }),
+  command({
+    id: 'account.addPasskey',
+    title: 'Create a passkey',
+    group: 'account',
+    words: ['passwordless', 'touch id', 'windows hello', 'enrol', 'register', 'device'],
+    when: facts => inConsole(facts) && facts.config.auth.allowPasswordless,
+    run: (_given, _facts, tools) => tools.go('accountDevices', {}, { add: 'passkey' }),
+  }),
+  command({
+    id: 'account.removeDevice',
+    title: 'Remove a two-factor device…',
+    group: 'account',
+    words: ['mfa', 'hardware key', 'authenticator app', 'passkey', 'lost', 'delete'],
+    when: facts => inConsole(facts) && hasDevices(facts),
+    args: [
+      {
+        name: 'device',
+        title: 'Device',
+        once: true,
+        choices: async (_typed, _given, _facts, tools) =>
+          (await tools.call(listDevices)).map(({ name }) => textChoice(name)),
+      },
+    ],
+    run: (given, _facts, tools) => tools.go('accountDevices', {}, { remove: answer(given, 'device').value }),
+  }),
+  command({
+    id: 'account.renewCodes',
+    title: 'Make new recovery codes',
+    group: 'account',
+    words: ['backup', 'lost', 'print', 'account recovery'],
+    when: facts => inConsole(facts) && facts.config.recoveryCodesEnabled,
+    run: (_given, _facts, tools) => tools.go('accountDevices', {}, { codes: 'new' }),
+  }),
+  command({
+    id: 'account.endSession',
+    title: 'End a web session of mine…',
+    group: 'account',
+    destructive: true,
+    words: ['sign out elsewhere', 'log out elsewhere', 'browser', 'signed in'],
+    when: signedIn,
+    args: [
+      {
+        name: 'session',
+        title: 'Web session',
+        once: true,
+        choices: async (_typed, _given, _facts, tools) =>
+          (await tools.call(listOwnSessions))
+            .filter(({ current }) => !current)
+            .map(session => ({
+              value: session.id,
+              title: programText(session),
+              detail: `since ${dateTime(session.created)}`,
+            })),
+      },
+    ],
+    run: async (given, _facts, tools) => {
+      const { value: id, title } = answer(given, 'session');
+      const sure = await tools.confirm({
+        title: 'End this web session?',
+        text: `${title}: whoever uses it is signed out at once.`,
+        action: 'End it',
+      });
+      if (!sure) throw new Cancelled();
+      await tools.call(endOwnSession, { params: { id } });
+      tools.notify('The session has been ended');
+    },
+  }),
+  command({
+    id: 'account.endOtherSessions',
+    title: 'End all my other web sessions',
+    group: 'account',
+    destructive: true,
+    words: ['sign out everywhere', 'log out everywhere', 'browsers', 'signed in'],
+    when: signedIn,
+    run: async (_given, _facts, tools) => {
+      const sure = await tools.confirm({
+        title: 'End all your other web sessions?',
+        text: 'You stay signed in here, and are signed out everywhere else at once.',
+        action: 'End them',
+      });
+      if (!sure) throw new Cancelled();
+      await tools.call(endOtherSessions);
+      tools.notify('Your other sessions have been ended');
+    },
+  }),
+  command({
+    id: 'account.approve',
+    title: 'Approve a sign-in elsewhere…',
+    group: 'account',
+    words: ['headless', 'command line', 'machine without a browser', 'reject'],
+    when: inConsole,
+    args: [
+      {
+        name: 'request',
+        title: 'The link that the other machine shows, or its end',
+        free: typed => (requestIn(typed) === undefined ? 'The link ends with 64 letters and digits' : undefined),
+        choices: () => [],
+      },
+    ],
+    run: (given, _facts, tools) => tools.go('headless', { requestId: requestIn(answer(given, 'request').value) ?? '' }),
   }),
   command({
     id: 'session.signOut',

@@ -12,6 +12,7 @@ export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
   consoleConnect: 'shell.open',
   consoleSession: 'session.join',
   player: 'recording.play',
+  headless: 'account.approve',
   accountPassword: 'account.password',
   cluster: 'cluster.switch',
   settings: 'goto.account',

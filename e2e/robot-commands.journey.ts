@@ -337,6 +337,10 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'connectors.first': { answers: () => ({ connector: 'corp' }), happens: ({ page }) => says(page, 'begins with corp') },
   'connectors.passwordFirst': { happens: ({ page }) => says(page, 'begins with the password') },
+  'account.approve': {
+    answers: () => ({ request: 'a'.repeat(64) }),
+    happens: ({ page }) => shows(page, 'Approve a sign-in elsewhere'),
+  },
   'account.password': opens('accountPassword'),
   'account.keys': { happens: ({ page }) => shows(page, 'Keyboard') },
   // One of them is always hidden; the walk begins light.
@@ -432,11 +436,19 @@ async function walk(hand: Hand, command: Command): Promise<void> {
 const numberOf = (id: string): number => Number(/^terminal\.show(\d)$/.exec(id)?.[1] ?? 0);
 /** Pages with a chord are reached by that in robot.journey.ts; their rows are made from one table. */
 const isReachedByChord = ({ id, keys }: Command): boolean => id.startsWith('goto.') && keys !== undefined;
+/** What a cluster without second factors does not have. */
+const ofFactors: ReadonlySet<string> = new Set([
+  'account.addDevice',
+  'account.addPasskey',
+  'account.removeDevice',
+  'account.renewCodes',
+]);
 /** Every other command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
 const walked = commands.filter(
   command =>
     command.destructive !== true &&
     !isReachedByChord(command) &&
+    !ofFactors.has(command.id) &&
     command.id !== 'roles.view' &&
     command.id !== 'connectors.view' &&
     numberOf(command.id) <= TERMINALS,

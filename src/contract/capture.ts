@@ -28,7 +28,14 @@ export const callsToAction = {
 } as const;
 
 /** Events of the pages and dialogs that people meet first. */
-export const precaptureEvents = { questionnaireSubmit: 'postern.ui.onboard.questionnaire.submit' } as const;
+export const precaptureEvents = {
+  setCredential: 'postern.ui.onboard.setCredential.submit',
+  registerChallenge: 'postern.ui.onboard.registerChallenge.submit',
+  recoveryCodesCopy: 'postern.ui.recoveryCodesCopy.click',
+  recoveryCodesPrint: 'postern.ui.recoveryCodesPrint.click',
+  recoveryCodesContinue: 'postern.ui.recoveryCodesContinue.click',
+  questionnaireSubmit: 'postern.ui.onboard.questionnaire.submit',
+} as const;
 
 export const captureEvent = call('POST', 'capture', {
   summary: 'Something that a signed-in person clicked, for the log.',

@@ -184,6 +184,14 @@ const rows = {
     words: ['block', 'suspend', 'hold'],
     parent: 'locks',
   },
+  accountDevices: {
+    title: 'Two-Factor Devices',
+    path: '/web/account/twofactor',
+    needs: anyone,
+    icon: 'KeyRound',
+    words: ['mfa', 'hardware key', 'passkey', 'authenticator', 'recovery codes'],
+    parent: 'account',
+  },
   console: {
     title: 'Console',
     path: '/web/cluster/:clusterId/console',
@@ -213,6 +221,12 @@ const rows = {
     path: '/web/cluster/:clusterId/console/session/:sid',
     needs: anyone,
     asks: 'session',
+  },
+  headless: {
+    title: 'Approve a Sign-in',
+    path: '/web/headless/:requestId',
+    needs: anyone,
+    asks: 'request',
   },
   player: {
     title: 'Player',

@@ -28,11 +28,13 @@ export const screens = {
   clusters: () => import('./clusters/Screen.tsx'),
   account,
   accountPassword: account,
+  accountDevices: account,
   support: () => import('./support/Screen.tsx'),
   manual: () => import('./manual/Screen.tsx'),
   console: consoleScreen,
   consoleNodes: nodes,
   consoleConnect: consoleScreen,
   consoleSession: consoleScreen,
+  headless: () => import('./headless/Screen.tsx'),
   player: () => import('./player/Screen.tsx'),
 } satisfies Record<Exclude<FeatureId, PublicId | 'root' | 'cluster' | 'settings'>, LoadScreen>;

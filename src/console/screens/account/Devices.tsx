@@ -1,160 +1,105 @@
-import { type FormEvent, useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import { textChoice } from '../../../../commands/answer.ts';
 import { toApiError } from '../../../client/errors.ts';
-import {
-  addDevice,
-  authenticateChallenge,
-  createPrivilegeToken,
-  type Device,
-  listDevices,
-  registerChallenge,
-  removeDevice,
-} from '../../../contract/mfa.ts';
+import { type Device, listDevices, removeDevice } from '../../../contract/mfa.ts';
+import { dateTime } from '../../../features/times.ts';
+import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { type AppSecret, DeviceForm } from '../../wizards/credentials/DeviceForm.tsx';
-import { createKey } from '../../wizards/credentials/hardware-key.ts';
-import { type Method, methodsOf } from '../../wizards/credentials/methods.ts';
 import { usePage } from '../page.tsx';
+import { AddDevice } from './AddDevice.tsx';
 import styles from './account.module.css';
-import { proofFor } from './proof.ts';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { Privileged } from './Privileged.tsx';
 
-/** What a person is about to do, once they have proved who they are. */
-type Wish = { readonly kind: 'add' } | { readonly kind: 'remove'; readonly name: string };
+const descriptions: Readonly<Record<Device['type'], string>> = {
+  TOTP: 'Authenticator App',
+  U2F: 'Hardware Key',
+  WebAuthn: 'Hardware Key',
+};
+const describe = ({ type, passwordless, addedAt, lastUsed }: Device): string =>
+  `${descriptions[type] ?? 'unknown device'}${passwordless ? ' that signs in without a password' : ''}, added ${dateTime(addedAt)}, last used ${dateTime(lastUsed)}`;
 
-/** One's devices of the second factor: what there is, adding one, removing one. */
+/** One's devices of the second factor, the newest first. What is being done stands in the address: `?add=device`, `?add=passkey`, `?remove=NAME`. */
 export function Devices() {
-  const { api, config, notify } = usePage();
-  const [devices, setDevices] = useState<readonly Device[]>([]);
-  const [wish, setWish] = useState<Wish | null>(null);
-  const [token, setToken] = useState('');
-  const [code, setCode] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { api, config, notify, query, setQuery } = usePage();
+  const [devices, setDevices] = useState<readonly Device[] | null>(null);
   const [problem, setProblem] = useState('');
+  const { second_factor: setting, allowPasswordless } = config.auth;
 
   const load = useCallback(() => {
-    api(listDevices).then(setDevices, (error: unknown) => setProblem(toApiError(error).message));
+    api(listDevices).then(
+      found => setDevices(found.toSorted((one, other) => other.addedAt.localeCompare(one.addedAt))),
+      (error: unknown) => setProblem(toApiError(error).message),
+    );
   }, [api]);
   useEffect(load, [load]);
-  const secret = useCallback(async (): Promise<AppSecret> => {
-    const { totp } = await api(registerChallenge, { params: { token }, body: { deviceType: 'totp' } });
-    if (totp === null) throw new Error('The QR code cannot be had');
-    return totp;
-  }, [api, token]);
-
-  const begin = (wanted: Wish | null): void => {
-    setWish(wanted);
-    setToken('');
-    setCode('');
-    setProblem('');
-  };
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    setBusy(true);
-    setProblem('');
-    try {
-      await work();
-    } catch (error) {
-      setProblem(toApiError(error).message);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const close = useCallback(() => setQuery({ add: undefined, remove: undefined }), [setQuery]);
   const done = (said: string): void => {
     notify(said);
-    begin(null);
+    close();
     load();
   };
-  const prove = (event: FormEvent): void => {
-    event.preventDefault();
-    void attempt(async () => {
-      const given = await proofFor(await api(authenticateChallenge), code);
-      const body = { secondFactorToken: given.code ?? null, webauthnAssertionResponse: given.assertion ?? null };
-      const privilege = await api(createPrivilegeToken, { body });
-      if (wish?.kind !== 'remove') return setToken(privilege);
-      await api(removeDevice, { params: { token: privilege, name: wish.name } });
-      done(`Device ${wish.name} has been removed`);
-    });
-  };
-  const add = ({
-    method,
-    name,
-    code: typed,
-  }: {
-    readonly method: Method;
-    readonly name: string;
-    readonly code: string;
-  }) =>
-    void attempt(async () => {
-      const body = { tokenId: token, deviceName: name };
-      if (method === 'Authenticator App') await api(addDevice, { body: { ...body, secondFactorToken: typed } });
-      else {
-        const asked = { deviceType: 'webauthn', deviceUsage: 'mfa' } as const;
-        const { webauthn } = await api(registerChallenge, { params: { token }, body: asked });
-        if (webauthn === null) throw new Error('error creating credential, please try again');
-        await api(addDevice, { body: { ...body, webauthnRegisterResponse: await createKey(webauthn) } });
-      }
-      done(`Device ${name} has been added`);
-    });
-
-  const takesApps = config.auth.second_factor !== 'webauthn';
+  const isRequired = setting !== 'off' && setting !== 'optional';
+  const last =
+    isRequired && devices?.length === 1
+      ? 'This cluster asks for a second factor, and this is your last device'
+      : undefined;
+  const isPasskey = query.add === 'passkey' && allowPasswordless;
+  const removed = devices?.find(({ name }) => name === query.remove)?.name;
   return (
-    <section className={styles.card} aria-labelledby="account-devices">
+    <section id="devices" tabIndex={-1} className={styles.card} aria-labelledby="account-devices">
       <h2 id="account-devices">Two-factor devices</h2>
       {problem !== '' && <Alert>{problem}</Alert>}
+      {setting === 'off' && !allowPasswordless && <p>This cluster asks for no second factor.</p>}
       <ul className={styles.devices}>
-        {devices.map(({ id, name, type, addedAt, lastUsed }) => (
-          <li key={id}>
-            <strong>{name}</strong>
-            <span>{`${type === 'TOTP' ? 'Authenticator App' : 'Hardware Key'}, added ${addedAt.slice(0, 10)}, last used ${lastUsed.slice(0, 10)}`}</span>
-            <Button aria-label={`Remove ${name}`} onClick={() => begin({ kind: 'remove', name })}>
+        {devices?.map(device => (
+          <li key={device.id}>
+            <strong>{device.name}</strong>
+            <span>{describe(device)}</span>
+            <CommandButton
+              id="account.removeDevice"
+              kind="danger"
+              given={{ device: textChoice(device.name) }}
+              aria-label={`Remove ${device.name}`}
+              closed={last}
+            >
               Remove
-            </Button>
+            </CommandButton>
           </li>
         ))}
-        {devices.length === 0 && <li>You have no devices.</li>}
+        {devices?.length === 0 && <li>You have no devices.</li>}
       </ul>
-      {wish === null && <Button onClick={() => begin({ kind: 'add' })}>Add two-factor device</Button>}
-      {wish !== null && token === '' && (
-        <form className={styles.form} onSubmit={prove} noValidate>
-          <p>
-            {wish.kind === 'remove'
-              ? `Remove ${wish.name}? Prove first that it is you.`
-              : 'Prove first that it is you.'}
-          </p>
-          {takesApps && devices.length > 0 && (
-            <Field
-              label="Authenticator Code"
-              name="proof"
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              autoFocus
-              mono
-              tip="Leave it empty to use your hardware key"
-              value={code}
-              onChange={event => setCode(event.target.value)}
+      <div className={styles.actions}>
+        <CommandButton id="account.addDevice" />
+        <CommandButton id="account.addPasskey" />
+      </div>
+      {(isPasskey || (query.add === 'device' && setting !== 'off')) && (
+        <Privileged key={query.add} title={isPasskey ? 'Create a passkey' : 'Add a two-factor device'} onCancel={close}>
+          {token => (
+            <AddDevice
+              token={token}
+              isPasskey={isPasskey}
+              onAdded={name => done(`Device ${name} has been added`)}
+              onCancel={close}
             />
           )}
-          <div className={styles.actions}>
-            <Button kind={wish.kind === 'remove' ? 'danger' : 'primary'} type="submit" disabled={busy}>
-              {wish.kind === 'remove' ? 'Yes, remove' : 'Continue'}
-            </Button>
-            <Button onClick={() => begin(null)}>Cancel</Button>
-          </div>
-        </form>
+        </Privileged>
       )}
-      {wish !== null && token !== '' && (
-        <div className={styles.form}>
-          <DeviceForm
-            methods={methodsOf(config.auth.second_factor).filter(method => method !== 'None')}
-            busy={busy}
-            problem=""
-            secret={secret}
-            submitLabel="Add device"
-            onDevice={add}
-          >
-            <Button onClick={() => begin(null)}>Cancel</Button>
-          </DeviceForm>
-        </div>
+      {removed !== undefined && (
+        <Privileged key={removed} title={`Remove ${removed}`} onCancel={close}>
+          {token => (
+            <ConfirmDialog
+              title={`Remove ${removed}?`}
+              text="It can no longer be used to sign in."
+              action="Yes, remove"
+              onConfirm={async () => {
+                await api(removeDevice, { params: { token, name: removed } });
+                done(`Device ${removed} has been removed`);
+              }}
+              onCancel={close}
+            />
+          )}
+        </Privileged>
       )}
     </section>
   );

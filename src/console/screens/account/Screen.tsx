@@ -1,26 +1,30 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { base64OfText } from '../../../client/base64.ts';
 import { changePassword } from '../../../contract/credentials.ts';
 import { passwordChallenge } from '../../../contract/mfa.ts';
+import type { FeatureId } from '../../../features/table.ts';
 import { KeyboardSettings } from '../../palette/KeyboardSettings.tsx';
 import { joined } from '../../ui/joined.ts';
 import { ListPage } from '../ListPage.tsx';
 import { usePage } from '../page.tsx';
 import styles from './account.module.css';
 import { ChangePassword } from './ChangePassword.tsx';
+import { Codes } from './Codes.tsx';
 import { Devices } from './Devices.tsx';
-import { proofFor } from './proof.ts';
+import { Sessions } from './Sessions.tsx';
+
+/** The part of the page that an address leads to. */
+const places: Readonly<Partial<Record<FeatureId, string>>> = { accountPassword: 'password', accountDevices: 'devices' };
 
 /** One's own account: who one is here, the password, and the keys. */
 export default function Account() {
-  const { api, who, config, notify, query } = usePage();
-  const keyboard = useRef<HTMLElement>(null);
-  const isAtKeyboard = query.at === 'keyboard';
+  const { api, who, config, notify, query, feature } = usePage();
+  const place = query.at === 'keyboard' ? 'keyboard' : places[feature];
   useEffect(() => {
-    if (!isAtKeyboard) return;
-    keyboard.current?.scrollIntoView({ block: 'start' });
-    keyboard.current?.focus({ preventScroll: true });
-  }, [isAtKeyboard]);
+    const section = place === undefined ? null : document.getElementById(place);
+    section?.scrollIntoView({ block: place === 'keyboard' ? 'start' : 'nearest' });
+    section?.focus({ preventScroll: true });
+  }, [place]);
   if (who === null) return null;
   const hasFactors = config.auth.second_factor !== 'off';
   return (
@@ -41,7 +45,7 @@ export default function Account() {
             <dd>{who.authType === 'sso' ? 'Single sign-on' : 'Username and password'}</dd>
           </dl>
         </section>
-        <section className={styles.card} aria-labelledby="account-password">
+        <section id="password" tabIndex={-1} className={styles.card} aria-labelledby="account-password">
           <h2 id="account-password">Change password</h2>
           {who.authType === 'sso' ? (
             <p>Your password is kept by the provider you sign in with.</p>
@@ -49,18 +53,16 @@ export default function Account() {
             <ChangePassword
               user={who.userName}
               least={config.passwordLeastCharacters}
-              takesCode={hasFactors && config.auth.second_factor !== 'webauthn'}
-              onChange={async (before, next, code) => {
-                const old_password = base64OfText(before);
-                const given = hasFactors
-                  ? await proofFor(await api(passwordChallenge, { body: { pass: old_password } }), code)
-                  : {};
+              onBegin={async before =>
+                hasFactors ? api(passwordChallenge, { body: { pass: base64OfText(before) } }) : null
+              }
+              onChange={async (before, next, { code, assertion }) => {
                 await api(changePassword, {
                   body: {
-                    old_password,
+                    old_password: base64OfText(before),
                     new_password: base64OfText(next),
-                    second_factor_token: given.code ?? null,
-                    webauthnAssertionResponse: given.assertion ?? null,
+                    second_factor_token: code ?? null,
+                    webauthnAssertionResponse: assertion ?? null,
                   },
                 });
                 notify('Your password has been changed. Your other sessions have been signed out.');
@@ -68,10 +70,12 @@ export default function Account() {
             />
           )}
         </section>
-        {hasFactors && <Devices />}
+        <Sessions />
+        {who.authType === 'local' && <Devices />}
+        {who.authType === 'local' && config.recoveryCodesEnabled && <Codes user={who.userName} />}
       </div>
       <section
-        ref={keyboard}
+        id="keyboard"
         tabIndex={-1}
         className={joined(styles.card, styles.wide)}
         aria-labelledby="account-keyboard"

@@ -13,12 +13,12 @@ import { firstStep, next, type Step, type Turn } from '../../wizards/credentials
 import { type Method, methodsOf } from '../../wizards/credentials/methods.ts';
 import { PasskeyForm } from '../../wizards/credentials/PasskeyForm.tsx';
 import { PasswordForm } from '../../wizards/credentials/PasswordForm.tsx';
+import { RecoveryCodes } from '../../wizards/credentials/RecoveryCodes.tsx';
 import { wordings } from '../../wizards/credentials/words.ts';
 import { Slide } from '../../wizards/Slide.tsx';
 import { Card } from '../Card.tsx';
 import { LinkTo, usePage } from '../page.tsx';
 import { WebLoginDisabled } from '../WebLoginDisabled.tsx';
-import { RecoveryCodes } from './RecoveryCodes.tsx';
 
 const TOLD_MOST_MS = 1000;
 
@@ -213,9 +213,15 @@ export default function Credentials() {
               busy={busy}
               problem={problem}
               secret={secret}
+              onChoose={() => setProblem('')}
               onDevice={setDevice}
             >
-              <Button kind="quiet" icon={<ArrowLeft aria-hidden="true" />} onClick={() => change({ kind: 'back' })}>
+              <Button
+                kind="quiet"
+                icon={<ArrowLeft aria-hidden="true" />}
+                disabled={busy}
+                onClick={() => change({ kind: 'back' })}
+              >
                 Back
               </Button>
             </DeviceForm>

@@ -1,3 +1,4 @@
+import { Fingerprint, KeyRound, Smartphone, Usb, Watch } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -6,7 +7,7 @@ import { Field } from '../../ui/Field.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Snippet } from '../../ui/Snippet.tsx';
 import styles from './device-form.module.css';
-import { defaultName, deviceProblems, type Method } from './methods.ts';
+import { defaultName, deviceProblems, type Method, PASSWORDLESS_NAME } from './methods.ts';
 
 /** What an authenticator app reads. */
 export interface AppSecret {
@@ -15,23 +16,40 @@ export interface AppSecret {
   readonly secret: string;
 }
 
+/** A device as the form has it. */
+export interface GivenDevice {
+  readonly method: Method;
+  readonly name: string;
+  readonly code: string;
+  readonly isPasswordless: boolean;
+}
+
+const YES = 'Yes, sign in with it alone';
+const NO = 'No, use it beside the password';
+
 /** Set Two-Factor Device: a hardware key, an authenticator app with its QR code, or none where that is allowed. */
 export function DeviceForm({
   methods,
+  asksPasswordless = false,
   busy,
   problem,
   secret,
   submitLabel = 'Submit',
+  onChoose,
   onDevice,
   children,
 }: {
   readonly methods: readonly Method[];
+  /** A hardware key may become one that signs in without a password. */
+  readonly asksPasswordless?: boolean;
   readonly busy: boolean;
   readonly problem: string;
   /** Asks the gateway for what an authenticator app reads. */
   readonly secret: () => Promise<AppSecret>;
   readonly submitLabel?: string;
-  readonly onDevice: (device: { readonly method: Method; readonly name: string; readonly code: string }) => void;
+  /** Another method was chosen: what was said of the last try no longer counts. */
+  readonly onChoose: () => void;
+  readonly onDevice: (device: GivenDevice) => void;
   /** Stands below the button. */
   readonly children?: ReactNode;
 }) {
@@ -39,6 +57,7 @@ export function DeviceForm({
   const [method, setMethod] = useState<Method>(first);
   const [name, setName] = useState(defaultName[first]);
   const [code, setCode] = useState('');
+  const [isPasswordless, setPasswordless] = useState(false);
   const [tried, setTried] = useState(false);
   const [app, setApp] = useState<AppSecret | null>(null);
   const [failed, setFailed] = useState('');
@@ -64,13 +83,15 @@ export function DeviceForm({
     setCode('');
     setTried(false);
     setFailed('');
+    setPasswordless(false);
+    onChoose();
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTried(true);
     const [missing] = Object.keys(deviceProblems(method, name, code));
     if (missing !== undefined) form.current?.querySelector<HTMLInputElement>(`[name=${missing}]`)?.focus();
-    else onDevice({ method, name: name.trim(), code: code.trim() });
+    else onDevice({ method, name: name.trim(), code: code.trim(), isPasswordless });
   };
   const said = failed || problem;
 
@@ -88,14 +109,34 @@ export function DeviceForm({
         />
       )}
       {method === 'Hardware Key' && (
-        <p>
-          Security keys, Touch ID, Windows Hello, phones, watches and more can be used. Your browser asks for it next.
-        </p>
+        <div>
+          <p className={styles.kinds} aria-hidden="true">
+            <Usb /> <KeyRound /> <Fingerprint /> <Smartphone /> <Watch />
+          </p>
+          <p>
+            Security keys, Touch ID, Windows Hello, phones, watches and more can be used. Your browser asks for it next.
+          </p>
+        </div>
       )}
       {method === 'None' && (
         <p>
           We recommend that you enroll a two-factor device: with a password alone, whoever learns it can sign in as you.
         </p>
+      )}
+      {method === 'Hardware Key' && asksPasswordless && (
+        <Select
+          label="Allow Passwordless?"
+          name="passwordless"
+          choices={[NO, YES]}
+          value={isPasswordless ? YES : NO}
+          onChange={event => {
+            const isChosen = event.target.value === YES;
+            setPasswordless(isChosen);
+            // A name that was typed stays.
+            const [before, after] = [defaultName[method], PASSWORDLESS_NAME];
+            setName(now => (now === (isChosen ? before : after) ? (isChosen ? after : before) : now));
+          }}
+        />
       )}
       {isApp && app !== null && (
         <div className={styles.app}>

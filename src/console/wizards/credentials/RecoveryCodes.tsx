@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
-import styles from './codes.module.css';
+import styles from './recovery-codes.module.css';
 
 /** The one-time codes that bring a person back who lost everything else; shown once. */
 export function RecoveryCodes({
@@ -8,17 +8,22 @@ export function RecoveryCodes({
   created,
   user,
   isNew,
+  onUse = () => undefined,
   onSaved,
 }: {
   readonly codes: readonly string[];
   /** RFC 3339. */
   readonly created: string;
   readonly user: string;
+  /** They replace others. */
   readonly isNew: boolean;
+  /** Hears which of the two ways to keep them was taken. */
+  readonly onUse?: (way: 'copy' | 'print') => void;
   readonly onSaved: () => void;
 }) {
   const [said, setSaid] = useState('');
   const copy = async (): Promise<void> => {
+    onUse('copy');
     try {
       await navigator.clipboard.writeText(codes.join('\n'));
       setSaid('Copied');
@@ -42,7 +47,15 @@ export function RecoveryCodes({
         </p>
         <p className={styles.actions} role="status">
           <Button onClick={() => void copy()}>COPY</Button>
-          <Button onClick={() => globalThis.print()}>PRINT</Button> {said}
+          <Button
+            onClick={() => {
+              onUse('print');
+              globalThis.print();
+            }}
+          >
+            PRINT
+          </Button>{' '}
+          {said}
         </p>
         <Button kind="primary" size="large" className={styles.saved} onClick={onSaved}>
           {`${isNew ? 'I have saved my new Recovery Codes' : 'I have saved my Recovery Codes'} (${user})`}

@@ -1,0 +1,95 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { toApiError } from '../../../client/errors.ts';
+import { addDevice, registerChallenge } from '../../../contract/mfa.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { type AppSecret, DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceForm.tsx';
+import { createKey } from '../../wizards/credentials/hardware-key.ts';
+import { methodsOf, PASSWORDLESS_NAME } from '../../wizards/credentials/methods.ts';
+import { PasskeyForm } from '../../wizards/credentials/PasskeyForm.tsx';
+import { usePage } from '../page.tsx';
+import styles from './account.module.css';
+
+/** Adds a device with a privilege token: one that is chosen, or a passkey, which is asked for at once. */
+export function AddDevice({
+  token,
+  isPasskey,
+  onAdded,
+  onCancel,
+}: {
+  readonly token: string;
+  readonly isPasskey: boolean;
+  readonly onAdded: (name: string) => void;
+  readonly onCancel: () => void;
+}) {
+  const { api, config } = usePage();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const secret = useCallback(async (): Promise<AppSecret> => {
+    const { totp } = await api(registerChallenge, { params: { token }, body: { deviceType: 'totp' } });
+    if (totp === null) throw new Error('The QR code cannot be had');
+    return totp;
+  }, [api, token]);
+  const add = useCallback(
+    async ({ method, name, code, isPasswordless }: GivenDevice): Promise<void> => {
+      setBusy(true);
+      setProblem('');
+      try {
+        const body = { tokenId: token, deviceName: name };
+        if (method === 'Authenticator App') await api(addDevice, { body: { ...body, secondFactorToken: code } });
+        else {
+          const deviceUsage = isPasswordless ? 'passwordless' : 'mfa';
+          const asked = { deviceType: 'webauthn', deviceUsage } as const;
+          const { webauthn } = await api(registerChallenge, { params: { token }, body: asked });
+          if (webauthn === null) throw new Error('error creating credential, please try again');
+          const webauthnRegisterResponse = await createKey(webauthn);
+          await api(addDevice, { body: { ...body, webauthnRegisterResponse, deviceUsage } });
+        }
+        onAdded(name);
+      } catch (error) {
+        setBusy(false);
+        setProblem(toApiError(error).message);
+      }
+    },
+    [api, token, onAdded],
+  );
+  const addPasskey = useCallback(
+    (name: string) => void add({ method: 'Hardware Key', name, code: '', isPasswordless: true }),
+    [add],
+  );
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!isPasskey || begun.current) return;
+    begun.current = true;
+    addPasskey(PASSWORDLESS_NAME);
+  }, [isPasskey, addPasskey]);
+
+  if (isPasskey)
+    return (
+      <Dialog title="Create a passkey">
+        <div className={styles.form}>
+          <PasskeyForm busy={busy} problem={problem} backLabel="Cancel" onName={addPasskey} onBack={onCancel} />
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog title="Add a two-factor device">
+      <div className={styles.form}>
+        <DeviceForm
+          methods={methodsOf(config.auth.second_factor).filter(method => method !== 'None')}
+          asksPasswordless={config.auth.allowPasswordless}
+          busy={busy}
+          problem={problem}
+          secret={secret}
+          submitLabel="Add device"
+          onChoose={() => setProblem('')}
+          onDevice={device => void add(device)}
+        >
+          <Button onClick={onCancel} disabled={busy}>
+            Cancel
+          </Button>
+        </DeviceForm>
+      </div>
+    </Dialog>
+  );
+}

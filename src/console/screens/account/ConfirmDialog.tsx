@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { toApiError } from '../../../client/errors.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+
+/** Asks before something that cannot be undone; what goes wrong with it is said here. */
+export function ConfirmDialog({
+  title,
+  text,
+  action,
+  onConfirm,
+  onCancel,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  /** What it rejects with is said. */
+  readonly onConfirm: () => Promise<void>;
+  readonly onCancel: () => void;
+}) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const confirm = async (): Promise<void> => {
+    setBusy(true);
+    setProblem('');
+    try {
+      await onConfirm();
+    } catch (error) {
+      setBusy(false);
+      setProblem(toApiError(error).message);
+    }
+  };
+  return (
+    <Dialog
+      title={title}
+      role="alertdialog"
+      actions={
+        <>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button kind="danger" data-first disabled={busy} onClick={() => void confirm()}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {problem !== '' && <Alert>{problem}</Alert>}
+      <p>{text}</p>
+    </Dialog>
+  );
+}
