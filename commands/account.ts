@@ -5,7 +5,7 @@ import { programText } from '../src/features/program.ts';
 import { dateTime } from '../src/features/times.ts';
 import { answer, Cancelled, textChoice } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
-import { inConsole, signedIn } from './gates.ts';
+import { inConsole } from './gates.ts';
 
 /** The request that a link of a headless sign-in ends with. */
 const requestIn = (typed: string): string | undefined => /(?:^|\/)([0-9a-f]{64})$/.exec(typed.trim())?.[1];
@@ -81,7 +81,7 @@ export const account: readonly Command[] = [
     group: 'account',
     destructive: true,
     words: ['sign out elsewhere', 'log out elsewhere', 'browser', 'signed in'],
-    when: signedIn,
+    when: inConsole,
     args: [
       {
         name: 'session',
@@ -115,7 +115,7 @@ export const account: readonly Command[] = [
     group: 'account',
     destructive: true,
     words: ['sign out everywhere', 'log out everywhere', 'browsers', 'signed in'],
-    when: signedIn,
+    when: inConsole,
     run: async (_given, _facts, tools) => {
       const sure = await tools.confirm({
         title: 'End all your other web sessions?',

@@ -1,5 +1,6 @@
 // Second factors in a real browser: with its own virtual keys, and with codes from oathtool.
 import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Page } from 'playwright/test';
 import { PASSWORD } from './rigs/browser.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
@@ -56,6 +57,19 @@ async function typePassword(page: Page, gateway: GatewayRig, user: string): Prom
   await press(page, 'Tab');
   await typeText(page, `${PASSWORD}\n`);
 }
+/** A machine without a browser asks to be signed in: the address of its request, and what it hears. */
+async function askHeadless(gateway: GatewayRig, user: string) {
+  const served = await fetch(`${gateway.url}/web/login`);
+  const csrf = /name="postern_csrf_token" content="([^"]*)"/.exec(await served.text())?.[1] ?? '';
+  const [cookie = ''] = served.headers.getSetCookie().map(line => line.split(';', 1)[0]);
+  const verifier = randomBytes(32).toString('hex');
+  const answer = fetch(`${gateway.url}/v1/webapi/headless/login`, {
+    method: 'POST',
+    headers: { cookie: cookie ?? '', 'x-csrf-token': csrf, 'content-type': 'application/json' },
+    body: JSON.stringify({ user, verifier }),
+  }).then(async response => `${response.status} ${await response.text()}`);
+  return { link: `${gateway.url}/web/headless/${createHash('sha256').update(verifier).digest('hex')}`, answer };
+}
 const linkIn = (said: string): string => /http\S+/.exec(said)?.[0] ?? '';
 
 test('invited with a hardware key, an authenticator app and a passkey, each signs in again', async ({ page }) => {
@@ -96,6 +110,24 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await page.getByRole('button', { name: 'Make new codes' }).press('Enter');
     await expect(dialog.getByText('Recovery codes (3 total)')).toBeVisible();
     await dialog.getByRole('button', { name: 'I have saved my new Recovery Codes (admin)' }).press('Enter');
+    const refused = await askHeadless(gateway, 'admin');
+    await page.goto(refused.link);
+    await page.getByRole('button', { name: 'Reject' }).press('Enter');
+    await expect(page.getByText('Rejected.')).toBeVisible();
+    expect(await refused.answer).toContain('admin has refused this sign-in');
+    const approved = await askHeadless(gateway, 'admin');
+    await page.goto(approved.link);
+    await expect(page.getByText('127.0.0.1')).toBeVisible();
+    await page.getByRole('button', { name: 'Approve with a hardware key' }).press('Enter');
+    await expect(page.getByText('Approved.')).toBeVisible();
+    expect(await approved.answer).toMatch(/^200 .*"token"/);
+    await page.goto(`${gateway.url}/web/account`);
+    const sessions = page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem');
+    await expect(sessions).toHaveCount(3);
+    await expect(sessions.filter({ hasText: 'This session' })).toHaveCount(1);
+    await page.getByRole('button', { name: 'End all my other web sessions', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'End them' }).press('Enter');
+    await expect(sessions).toHaveCount(1);
     await page.getByLabel('Current Password').fill(PASSWORD);
     await page.getByLabel('New Password').fill(PASSWORD);
     await page.getByLabel('Confirm Password').fill(PASSWORD);
