@@ -28,6 +28,8 @@ export const completeReset = call('PUT', 'users/password/token', {
   reply: z.object({
     recovery,
     privateKeyPolicyEnabled: z.optional(z.boolean()),
+    /** Ours: the person may add others. */
+    mayInvite: z.optional(z.boolean()),
   }),
 });
 export const changePassword = call('PUT', 'users/password', {

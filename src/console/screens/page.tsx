@@ -9,6 +9,8 @@ import type { Preferences } from '../../contract/preferences.ts';
 import type { SessionReply, UserContext } from '../../contract/session.ts';
 import { to } from '../../features/paths.ts';
 import type { FeatureId } from '../../features/table.ts';
+import type { Invites } from '../wizards/invites/invites.ts';
+import type { Survey } from '../wizards/survey/survey.ts';
 import type { Answers } from './answers.ts';
 
 /** Makes a call whose answer is a file. Throws ApiError. */
@@ -54,6 +56,8 @@ export interface Page {
   ) => void;
   /** Loads a page anew as the person who just signed in; a reply is kept as this browser's session. */
   readonly enter: (path: string, reply?: SessionReply) => void;
+  /** Keeps what a person who just came in has answered, until the console has started and can tell the gateway. */
+  readonly keepForStart: (answers: { readonly survey: Survey | null; readonly invites: Invites }) => void;
   /** Asks before this page is left, as long as the answer has not been called. */
   readonly guard: (text: string) => () => void;
   /** Follows a path on our own origin, such as that of a link that was already made. */

@@ -16,6 +16,7 @@ import { BannerList } from './Banners.tsx';
 import type { Console } from './console.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import styles from './frame.module.css';
+import { inviteKept } from './kept-answers.ts';
 import { LeafCluster } from './LeafCluster.tsx';
 import { pathOfCategory, rememberPath } from './last-paths.ts';
 import { NoticeList } from './NoticeList.tsx';
@@ -112,6 +113,7 @@ export function Frame({
             reachable({ who: user.state.who, config: boot.config }).filter(id => features[id].keys !== undefined),
           ),
         );
+      void inviteKept(commanding.runner.run);
       built.onboarding.load().catch((error: unknown) => {
         // Without an answer nobody is told anything; the next page load asks again.
         if (!(error instanceof ApiError)) throw error;

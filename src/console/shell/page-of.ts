@@ -4,6 +4,7 @@ import type { Matched } from '../../features/paths.ts';
 import type { Page } from '../screens/page.tsx';
 import type { Console } from './console.ts';
 import { select } from './facts.ts';
+import { keepForStart } from './kept-answers.ts';
 import { changeQuery, follow, leaving, queryOf } from './navigation.ts';
 
 /** Null for a path that leads nowhere: no screen stands there. */
@@ -35,5 +36,6 @@ export function pageOf(built: Console, found: Matched | null, search: string, wh
     preferences: built.preferences,
     arrive: terminals.arrive,
     enter: boot.enter,
+    keepForStart: answers => keepForStart(localStorage, answers),
   };
 }

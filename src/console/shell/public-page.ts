@@ -3,6 +3,7 @@ import type { Matched } from '../../features/paths.ts';
 import { to } from '../../features/paths.ts';
 import type { Page } from '../screens/page.tsx';
 import type { Boot } from './boot.ts';
+import { keepForStart } from './kept-answers.ts';
 import { changeQuery, follow, leaving } from './navigation.ts';
 
 export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<string, string>>): Page {
@@ -32,5 +33,6 @@ export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<st
     preferences: null,
     arrive: () => {},
     enter: boot.enter,
+    keepForStart: answers => keepForStart(localStorage, answers),
   };
 }

@@ -23,6 +23,8 @@ export const keys = {
   clipboardServers: 'postern:clipboard_servers',
   /** The onboarding survey's answers, until the gateway has them. */
   onboardSurvey: 'postern:onboard_survey',
+  /** Whom a person who just came in wants to invite, until the console has started. */
+  invites: 'postern:cloud_user_invites',
   /** In the storage of the tab's session: who put the questionnaire off. */
   surveyPutOff: 'postern:survey_put_off',
   /** In the storage of the tab's session: what was said and may not have been seen. */

@@ -3,24 +3,21 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { base64OfText } from '../../../client/base64.ts';
 import { toApiError } from '../../../client/errors.ts';
 import type { BodyInput } from '../../../contract/call.ts';
-import { captureEvents, precaptureEvent } from '../../../contract/capture.ts';
+import { precaptureEvent, precaptureEvents } from '../../../contract/capture.ts';
 import { completeReset, getResetToken } from '../../../contract/credentials.ts';
 import { type Creation, registerChallenge } from '../../../contract/mfa.ts';
 import { Button } from '../../ui/Button.tsx';
-import { type AppSecret, DeviceForm } from '../../wizards/credentials/DeviceForm.tsx';
+import { type AppSecret, DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceForm.tsx';
 import { createKey } from '../../wizards/credentials/hardware-key.ts';
 import { firstStep, next, type Step, type Turn } from '../../wizards/credentials/machine.ts';
-import { type Method, methodsOf } from '../../wizards/credentials/methods.ts';
+import { methodsOf } from '../../wizards/credentials/methods.ts';
 import { PasskeyForm } from '../../wizards/credentials/PasskeyForm.tsx';
 import { PasswordForm } from '../../wizards/credentials/PasswordForm.tsx';
-import { RecoveryCodes } from '../../wizards/credentials/RecoveryCodes.tsx';
 import { wordings } from '../../wizards/credentials/words.ts';
 import { Slide } from '../../wizards/Slide.tsx';
 import { Card } from '../Card.tsx';
 import { LinkTo, usePage } from '../page.tsx';
-import { WebLoginDisabled } from '../WebLoginDisabled.tsx';
-
-const TOLD_MOST_MS = 1000;
+import { Accepted } from './Accepted.tsx';
 
 interface Recovery {
   readonly codes: readonly string[];
@@ -34,7 +31,9 @@ const places: Readonly<Record<Exclude<Step, 'sending'>, number>> = {
   device: 2,
   webLoginDisabled: 3,
   codes: 3,
-  done: 4,
+  invites: 4,
+  survey: 5,
+  done: 6,
 };
 
 /** An invitation or a reset link: welcome, Set A Password, and in (specification sections 2 and 4). */
@@ -54,7 +53,16 @@ export default function Credentials() {
   const typed = useRef('');
   const [problem, setProblem] = useState('');
   const [recovery, setRecovery] = useState<Recovery>({ codes: [], created: '' });
-  const turn = (made: Turn): void => setStep(now => next(now, made));
+  /** Whether the person may add others; known when the gateway has accepted them. */
+  const mayInvite = useRef(false);
+  const isPasskey = useRef(false);
+  const turn = (made: Turn): void =>
+    setStep(now =>
+      next(now, made, {
+        invites: !isReset && page.config.isCloud && mayInvite.current,
+        survey: !isReset && page.config.questionnaire,
+      }),
+    );
   const change = (made: Turn): void => {
     setProblem('');
     turn(made);
@@ -72,13 +80,18 @@ export default function Credentials() {
     };
   }, [api, tokenId]);
 
+  /** Tells the gateway's log; nobody waits for it. */
+  const tell = (event: string, loginFlow: Step, mfaType?: 'webauthn'): void =>
+    void api(precaptureEvent, { body: { event, username: user ?? '', loginFlow, mfaType } }).catch(() => undefined);
   const complete = async (
     at: Step,
     given: () => Promise<Omit<BodyInput<typeof completeReset>, 'token'>>,
   ): Promise<void> => {
     setProblem('');
+    tell(precaptureEvents.setCredential, at);
     try {
       const reply = await api(completeReset, { body: { token: tokenId, ...(await given()) } });
+      mayInvite.current = reply.mayInvite === true;
       setRecovery({ codes: reply.recovery.codes ?? [], created: reply.recovery.created ?? '' });
       turn({
         kind: 'accepted',
@@ -91,6 +104,7 @@ export default function Credentials() {
     }
   };
   const newKey = async (deviceUsage: 'mfa' | 'passwordless'): Promise<Creation> => {
+    tell(precaptureEvents.registerChallenge, deviceUsage === 'mfa' ? 'device' : 'passwordless', 'webauthn');
     const body = { deviceType: 'webauthn', deviceUsage } as const;
     const { webauthn } = await api(registerChallenge, { params: { token: tokenId }, body });
     if (webauthn === null) throw new Error('error creating credential, please try again');
@@ -103,20 +117,13 @@ export default function Credentials() {
   }, [api, tokenId]);
 
   const setPassword = (password: string): void => {
+    isPasskey.current = false;
     typed.current = password;
     setProblem('');
     turn({ kind: 'passwordSet', secondFactor });
     if (secondFactor === 'off') void complete('password', async () => ({ password: base64OfText(password) }));
   };
-  const setDevice = ({
-    method,
-    name,
-    code,
-  }: {
-    readonly method: Method;
-    readonly name: string;
-    readonly code: string;
-  }) => {
+  const setDevice = ({ method, name, code }: GivenDevice): void => {
     turn({ kind: 'deviceSet' });
     void complete('device', async () => ({
       password: base64OfText(typed.current),
@@ -126,19 +133,13 @@ export default function Credentials() {
     }));
   };
   const setPasskey = (deviceName: string): void => {
+    isPasskey.current = true;
     turn({ kind: 'deviceSet' });
     void complete('passwordless', async () => ({
       password: null,
       deviceName,
       webauthnCreationResponse: await newKey('passwordless'),
     }));
-  };
-
-  /** Tells the gateway's log that the way in was taken to its end, then goes to the root; the telling is waited for, but not for long. */
-  const leave = async (username: string): Promise<void> => {
-    const told = { event: captureEvents.completeGoToDashboard, username };
-    await api(precaptureEvent, { body: told, signal: AbortSignal.timeout(TOLD_MOST_MS) }).catch(() => undefined);
-    page.enter('');
   };
 
   if (isExpired) {
@@ -239,30 +240,18 @@ export default function Credentials() {
             />
           </Card>
         );
-      case 'webLoginDisabled':
-        return <WebLoginDisabled title={words.disabled} />;
-      case 'codes':
-        return (
-          <Card isWide title={isReset ? 'New Backup & Recovery Codes' : 'Backup & Recovery Codes'}>
-            <RecoveryCodes {...recovery} user={user} isNew={isReset} onSaved={() => turn({ kind: 'codesSaved' })} />
-          </Card>
-        );
-      case 'done':
-        return (
-          <Card title={words.done}>
-            <p>
-              You are signed in as <strong>{user}</strong>.
-            </p>
-            <Button kind="primary" size="large" autoFocus onClick={() => void leave(user)}>
-              {page.config.isDashboard ? 'Go to Dashboard' : 'Go to Cluster'}
-            </Button>
-          </Card>
-        );
-      case 'sending':
-        return null;
       default:
-        form satisfies never;
-        return null;
+        return (
+          <Accepted
+            at={form}
+            user={user}
+            words={words}
+            isNew={isReset}
+            {...recovery}
+            offersPasskey={allowPasswordless && !isPasskey.current && 'PublicKeyCredential' in globalThis}
+            onTurn={turn}
+          />
+        );
     }
   };
   return <Slide at={isWelcome || form === 'sending' ? 0 : places[form]}>{card()}</Slide>;

@@ -2,13 +2,16 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { webConfig } from '../../../contract/config.ts';
-import { firstStep, next, type Step, type Turn } from './machine.ts';
+import { type Asked, firstStep, next, type Step, type Turn } from './machine.ts';
 import { deviceProblems, methodsOf } from './methods.ts';
 import { confirmProblem, passwordProblem } from './rules.ts';
 
 const readAuth = z.parse(webConfig, {}).auth;
 
-const walk = (...turns: Turn[]): Step => turns.reduce<Step>(next, 'password');
+const nothing: Asked = { invites: false, survey: false };
+const walkWith = (asked: Asked, ...turns: Turn[]): Step =>
+  turns.reduce<Step>((step, turn) => next(step, turn, asked), 'password');
+const walk = (...turns: Turn[]): Step => walkWith(nothing, ...turns);
 const noFactor: Turn = { kind: 'passwordSet', secondFactor: 'off' };
 const otpChosen: Turn = { kind: 'passwordSet', secondFactor: 'otp' };
 const deviceSet: Turn = { kind: 'deviceSet' };
@@ -32,6 +35,25 @@ test('without recovery codes a success is the end', () => expect(walk(noFactor, 
 test('recovery codes come before the welcome page', () => {
   expect(walk(otpChosen, deviceSet, accepted({ codesCreated: true }))).toBe('codes');
   expect(walk(otpChosen, deviceSet, accepted({ codesCreated: true }), { kind: 'codesSaved' })).toBe('done');
+});
+test('whoever may invite is asked whom, and then what they came for, before the end; only what there is', () => {
+  const [codes, saved, invited]: Turn[] = [
+    accepted({ codesCreated: true }),
+    { kind: 'codesSaved' },
+    { kind: 'invited' },
+  ];
+  const both: Asked = { invites: true, survey: true };
+  const at = (asked: Asked, ...turns: (Turn | undefined)[]) =>
+    walkWith(asked, noFactor, ...turns.filter(turn => turn !== undefined));
+  expect([at(both, codes), at(both, codes, saved), at(both, codes, saved, invited)]).toEqual([
+    'codes',
+    'invites',
+    'survey',
+  ]);
+  expect(at(both, codes, saved, invited, { kind: 'surveyed' })).toBe('done');
+  expect(at({ invites: true, survey: false }, accepted(), invited)).toBe('done');
+  expect(at({ invites: false, survey: true }, accepted())).toBe('survey');
+  expect(at(both, accepted({ keyPolicy: true }))).toBe('webLoginDisabled');
 });
 test('a private key policy sends the person to the desktop client', () =>
   expect(walk(noFactor, accepted({ keyPolicy: true, codesCreated: true }))).toBe('webLoginDisabled'));
@@ -73,6 +95,8 @@ test('nothing is sent twice, and what is over stays over', () => {
     deviceSet,
     { kind: 'back' },
     { kind: 'codesSaved' },
+    { kind: 'invited' },
+    { kind: 'surveyed' },
     accepted(),
     accepted({ codesCreated: true }),
     { kind: 'refused', at: 'password' },
@@ -80,12 +104,13 @@ test('nothing is sent twice, and what is over stays over', () => {
     { kind: 'usePassword' },
   );
   fc.assert(
-    fc.property(fc.array(turns, { maxLength: 20 }), made => {
+    fc.property(fc.array(turns, { maxLength: 20 }), fc.boolean(), fc.boolean(), (made, invites, survey) => {
+      const asked = { invites, survey };
       let step: Step = 'password';
       let acceptances = 0;
       for (const turn of made) {
         const before: Step = step;
-        step = next(step, turn);
+        step = next(step, turn, asked);
         if (before === 'sending' && turn.kind === 'accepted') acceptances += 1;
         if (before === 'done') expect(step).toBe('done');
         if (before === 'sending' && turn.kind !== 'accepted' && turn.kind !== 'refused') expect(step).toBe('sending');
