@@ -16,6 +16,12 @@ import type { Answers } from './answers.ts';
 /** Makes a call whose answer is a file. Throws ApiError. */
 export type Download = <C extends Call>(call: C, given?: CallGiven<C>) => Promise<Blob>;
 
+/** What a person who just came in has answered. */
+export interface StartAnswers {
+  readonly survey: Survey | null;
+  readonly invites: Invites;
+}
+
 export interface Page {
   readonly api: MakeCall;
   readonly download: Download;
@@ -57,7 +63,7 @@ export interface Page {
   /** Loads a page anew as the person who just signed in; a reply is kept as this browser's session. */
   readonly enter: (path: string, reply?: SessionReply) => void;
   /** Keeps what a person who just came in has answered, until the console has started and can tell the gateway. */
-  readonly keepForStart: (answers: { readonly survey: Survey | null; readonly invites: Invites }) => void;
+  readonly keepForStart: (answers: StartAnswers) => void;
   /** Asks before this page is left, as long as the answer has not been called. */
   readonly guard: (text: string) => () => void;
   /** Follows a path on our own origin, such as that of a link that was already made. */

@@ -2,15 +2,12 @@
 import * as z from 'zod/mini';
 import { textChoice } from '../../../commands/answer.ts';
 import type { Given } from '../../../commands/command.ts';
+import type { StartAnswers } from '../screens/page.tsx';
 import { type Invites, invites as schema } from '../wizards/invites/invites.ts';
-import type { Survey } from '../wizards/survey/survey.ts';
 import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
 
 /** Keeps them; the survey is sent by whoever would ask it, the invitations by `takeInvites`. */
-export function keepForStart(
-  storage: KeyValueStorage,
-  { survey, invites }: { readonly survey: Survey | null; readonly invites: Invites },
-): void {
+export function keepForStart(storage: KeyValueStorage, { survey, invites }: StartAnswers): void {
   if (survey !== null) writeJson(storage, keys.onboardSurvey, survey);
   if (invites.people.length > 0) writeJson(storage, keys.invites, invites);
 }

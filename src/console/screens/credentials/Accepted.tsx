@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { captureEvents, precaptureEvent, precaptureEvents } from '../../../contract/capture.ts';
 import { to } from '../../../features/paths.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -7,11 +7,9 @@ import type { Step, Turn } from '../../wizards/credentials/machine.ts';
 import { RecoveryCodes } from '../../wizards/credentials/RecoveryCodes.tsx';
 import type { Wording } from '../../wizards/credentials/words.ts';
 import { InviteForm } from '../../wizards/invites/InviteForm.tsx';
-import { type Invites, noInvites } from '../../wizards/invites/invites.ts';
 import { SurveyForm } from '../../wizards/survey/SurveyForm.tsx';
-import type { Survey } from '../../wizards/survey/survey.ts';
 import { Card } from '../Card.tsx';
-import { usePage } from '../page.tsx';
+import { type StartAnswers, usePage } from '../page.tsx';
 import { WebLoginDisabled } from '../WebLoginDisabled.tsx';
 
 /** Nobody waits longer for the gateway's log. */
@@ -27,6 +25,8 @@ export function Accepted({
   codes,
   created,
   offersPasskey,
+  answers,
+  onAnswers,
   onTurn,
 }: {
   readonly at: Step;
@@ -39,12 +39,13 @@ export function Accepted({
   readonly created: string;
   /** The person may add a passkey and has just set something else. */
   readonly offersPasskey: boolean;
+  /** What was answered so far. */
+  readonly answers: StartAnswers;
+  readonly onAnswers: (answers: StartAnswers) => void;
   readonly onTurn: (turn: Turn) => void;
 }): ReactNode {
   const { api, config, enter, keepForStart } = usePage();
   const surveyId = useId();
-  const [survey, setSurvey] = useState<Survey | null>(null);
-  const [invites, setInvites] = useState<Invites>(noInvites);
 
   /** Tells the gateway's log; nobody waits for it but whoever leaves the page. */
   const tell = (event: string): Promise<unknown> =>
@@ -52,7 +53,7 @@ export function Accepted({
       () => undefined,
     );
   const leave = async (path: string): Promise<void> => {
-    keepForStart({ survey, invites });
+    keepForStart(answers);
     await tell(captureEvents.completeGoToDashboard);
     enter(path);
   };
@@ -92,8 +93,8 @@ export function Accepted({
       return (
         <Card title="Invite Collaborators" detail={config.proxyCluster}>
           <InviteForm
-            onInvites={named => {
-              setInvites(named);
+            onInvites={invites => {
+              onAnswers({ ...answers, invites });
               onTurn({ kind: 'invited' });
             }}
           />
@@ -104,9 +105,9 @@ export function Accepted({
         <Card title="Tell us about your work" detail={config.proxyCluster}>
           <SurveyForm
             id={surveyId}
-            onSubmit={given => {
+            onSubmit={survey => {
               void tell(precaptureEvents.questionnaireSubmit);
-              setSurvey(given);
+              onAnswers({ ...answers, survey });
               onTurn({ kind: 'surveyed' });
             }}
           />

@@ -14,9 +14,10 @@ import { methodsOf } from '../../wizards/credentials/methods.ts';
 import { PasskeyForm } from '../../wizards/credentials/PasskeyForm.tsx';
 import { PasswordForm } from '../../wizards/credentials/PasswordForm.tsx';
 import { wordings } from '../../wizards/credentials/words.ts';
+import { noInvites } from '../../wizards/invites/invites.ts';
 import { Slide } from '../../wizards/Slide.tsx';
 import { Card } from '../Card.tsx';
-import { LinkTo, usePage } from '../page.tsx';
+import { LinkTo, type StartAnswers, usePage } from '../page.tsx';
 import { Accepted } from './Accepted.tsx';
 
 interface Recovery {
@@ -56,6 +57,7 @@ export default function Credentials() {
   /** Whether the person may add others; known when the gateway has accepted them. */
   const mayInvite = useRef(false);
   const isPasskey = useRef(false);
+  const [answers, setAnswers] = useState<StartAnswers>({ survey: null, invites: noInvites });
   const turn = (made: Turn): void =>
     setStep(now =>
       next(now, made, {
@@ -249,6 +251,8 @@ export default function Credentials() {
             isNew={isReset}
             {...recovery}
             offersPasskey={allowPasswordless && !isPasskey.current && 'PublicKeyCredential' in globalThis}
+            answers={answers}
+            onAnswers={setAnswers}
             onTurn={turn}
           />
         );
