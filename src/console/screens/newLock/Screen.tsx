@@ -91,7 +91,8 @@ export default function NewLock() {
           <Pills labels={targets.map(target => ({ name: '', value: wordsOf(target) }))} />
         </div>
         <ManualLink id="lock" />
-        <Button kind="quiet" disabled={targets.length === 0} onClick={() => setTargets([])}>
+        {/* Never disabled: it would take the focus with it when it has done its work. */}
+        <Button kind="quiet" onClick={() => setTargets([])}>
           Clear
         </Button>
         <Button kind="primary" disabled={targets.length === 0} onClick={() => setReviewed(true)}>
