@@ -20,6 +20,8 @@ const signed = z.strictObject({
   bearerEnds: z.number(),
   /** When the session ends however busy it is, ms since 1970. */
   sessionEnds: z.number(),
+  /** The flags that it was signed in with, beside the URL and what only that machine knew; absent in older files. */
+  flags: z.optional(z.string()),
 });
 /** A signed-in session with its secrets. */
 export type Signed = z.infer<typeof signed>;

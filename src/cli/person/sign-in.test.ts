@@ -9,6 +9,7 @@ import { signInAtProvider } from '../../../e2e/rigs/oidc-browser.ts';
 import { type OidcProvider, openOidcProvider } from '../../../e2e/rigs/oidc-provider.ts';
 import type { Challenge, CreationOptions } from '../../contract/mfa.ts';
 import { type Answer, type Asking, call, PASSWORD } from '../../gateway/app.testing.ts';
+import { roleResource } from '../../gateway/services/rights/source.ts';
 import { createSoftwareKey } from '../../gateway/software-key.testing.ts';
 import { runLine } from '../run-line.ts';
 
@@ -17,6 +18,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const CSRF = 'c'.repeat(64);
 const STEP_MS = 30_000;
+const system = { user: 'system', rights: null };
 
 let rig: CommandLineRig;
 /** Of the authenticator app of ann, base32. */
@@ -26,6 +28,10 @@ let ahead = 0;
 const key = createSoftwareKey('https://console.example.com');
 beforeAll(async () => {
   rig = await openCommandLine({ factors: { secondFactor: 'optional' } });
+  await rig.gateway.addServer('db-1');
+  await rig.gateway.store.resources.create(
+    roleResource('kind: role\nversion: v5\nmetadata: {name: careful}\nspec: {options: {require_session_mfa: true}}\n'),
+  );
   await enrol('ann', 'totp', ({ totp }) => {
     ({ secret } = totp);
     return { second_factor_token: code() };
@@ -50,9 +56,9 @@ async function enrol(
   deviceType: 'totp' | 'webauthn',
   answer: (made: { readonly totp: { readonly secret: string }; readonly webauthn: CreationOptions }) => object,
 ): Promise<void> {
-  await rig.gateway.addUser(user, ['access']);
+  await rig.gateway.addUser(user, ['access', 'careful'], ['root']);
   const { createToken } = rig.gateway.services.identity.credentials;
-  const { tokenId: token } = await createToken(user, 'invite', { user: 'test', rights: null });
+  const { tokenId: token } = await createToken(user, 'invite', system);
   const made = await ask('POST', `mfa/token/${token}/registerchallenge`, { deviceType });
   const password = Buffer.from(PASSWORD).toString('base64');
   const given = { token, password, deviceName: 'first', ...answer(made.json as Parameters<typeof answer>[0]) };
@@ -166,6 +172,17 @@ test('who has a hardware key alone is led to the browser after the password, wit
   expect(await rig.run(['clusters', 'list'])).toContain('here');
 });
 
+test('a shell whose role asks for a hardware key is left to the console, whose address is said', async () => {
+  const kim = await browserOfKim();
+  await signIn(['--user', 'kim', '--headless'], id => approve(id, kim));
+  const terminal = startInTerminal(rig, ['ssh', 'root@db-1']);
+  expect(await terminal.left).toEqual({ status: 1, modes: asBefore });
+  expect(terminal.printed().replaceAll(/\s+/g, ' ')).toMatch(
+    /a hardware key, which only a browser can: open it at http:\S+\/web\/cluster\/here\/console\/node\/\S+\/root/,
+  );
+  expect(rig.gateway.shells).toEqual([]);
+});
+
 test('headless: a gateway that goes away and comes back still knows the request', async () => {
   const kim = await browserOfKim();
   const said = vi.spyOn(process.stderr, 'write');
@@ -211,7 +228,7 @@ spec:
   client_secret: the-secret-of-the-client
   claims_to_roles: [{claim: groups, value: dev, roles: [access]}]
 `,
-      { user: 'system', rights: null },
+      system,
     );
   /** What a browser does with the address, up to the listener of the command line; answers its page's address there. */
   const browse = async (address: string): Promise<string> => {
@@ -246,6 +263,9 @@ spec:
     expect((await stat(rig.file)).mode & 0o777).toBe(0o600);
     expect(await rig.run(['clusters', 'list'])).toContain('here');
     await expect(fetch(listener)).rejects.toThrow('fetch failed');
+    const zoe = await rig.gateway.store.users.get('zoe@example.com');
+    await rig.gateway.services.identity.sessions.endOf(zoe?.id ?? '');
+    await expect(rig.run(['clusters', 'list'])).rejects.toThrow(/sign in again with postern sign-in --url \S+$/);
   });
 
   test('a code that is not of this sign-in opens nothing', async () => {
@@ -255,6 +275,16 @@ spec:
         await fetch(listener.replace(/code=\w+/, `code=${'0'.repeat(64)}`), { redirect: 'manual' });
       }),
     ).rejects.toThrow('this sign-in is over');
+  });
+
+  test('where passwords are off, whoever gives a name is led there too, and asked for no password', async () => {
+    const { choose } = rig.gateway.services.connectors;
+    await choose({ local: false, first: null }, system);
+    const printed = await signIn(['--user', 'ann', '--no-browser'], async (_id, address) =>
+      fetch(await browse(address)),
+    );
+    await choose({ local: true, first: null }, system);
+    expect(printed).toContain('as zoe@example.com');
   });
 
   test('of several connectors one has to be named, and flags that contradict each other are mistyped', async () => {

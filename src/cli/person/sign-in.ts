@@ -23,7 +23,8 @@ export async function signInVerb(typed: Typed, { print }: Surface): Promise<numb
     const { auth } = await readConfig(entrance.url);
     if (auth.motd !== '') print(auth.motd);
     const signed = await entrance.opened(await signedIn(typed, entrance, auth, print));
-    writeSession(path, signed);
+    const flags = ['--user', '--connector'].flatMap(name => (typed.has(name) ? [name, typed.one(name)] : []));
+    writeSession(path, { ...signed, flags: [...flags, ...(typed.has('--headless') ? ['--headless'] : [])].join(' ') });
     print(`Signed in to ${signed.url} as ${signed.user}. The session is kept in ${path}.`);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'limited')

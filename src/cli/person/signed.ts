@@ -102,7 +102,9 @@ export function resumeSession(path: string): Session {
   let last = neededSession(path);
   const { url, user } = last;
   const over = (): Refused =>
-    new Refused(`your session has ended: sign in again with postern sign-in --url ${url} --user ${user}`);
+    new Refused(
+      `your session has ended: sign in again with ${`postern sign-in --url ${url} ${last.flags ?? `--user ${user}`}`.trim()}`,
+    );
   const isOurs = (now: Signed | null): now is Signed => now?.url === url && now.user === user;
   /** What another command has renewed meanwhile counts; what it has signed in to anew is another session. */
   const signed = (): Signed => {
