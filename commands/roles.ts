@@ -1,10 +1,13 @@
 // Roles: writing, changing and deleting them. The YAML is written on the roles' page.
-import { deleteRole } from '../src/contract/roles.ts';
+import { deleteRole, effectsText, previewRole } from '../src/contract/roles.ts';
 import { answer, Cancelled } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
 import { inConsole, may, needs, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
+
+/** People named before a role is deleted. */
+const LOSERS_NAMED = 3;
 
 const roleArgument = thingArgument('role');
 
@@ -53,11 +56,19 @@ export const roles: readonly Command[] = [
     when: signedIn,
     blocked: needs('roles', 'remove', 'role'),
     args: [roleArgument],
-    run: async (given, _facts, tools) => {
+    run: async (given, facts, tools) => {
       const name = answer(given, 'role').value;
+      const effects = may('roles', 'edit')(facts) ? await tools.call(previewRole, { body: { name } }) : null;
+      const { holders, people } = effects ?? { holders: 0, people: [] };
+      const losers = people.slice(0, LOSERS_NAMED).map(one => `${effectsText(one)}.`);
       const sure = await tools.confirm({
         title: `Delete the role ${name}?`,
-        text: 'Nobody can be given this role again. A role that someone still holds is not deleted.',
+        text: [
+          holders === 0 ? 'Nobody can be given this role again.' : `${holders} hold it: take it from them first.`,
+          ...losers,
+          ...(people.length > LOSERS_NAMED ? ['Others would lose something, too.'] : []),
+          'A role that someone still holds is not deleted.',
+        ].join(' '),
         action: 'Yes, remove',
       });
       if (!sure) throw new Cancelled();

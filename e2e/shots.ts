@@ -106,6 +106,24 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'reachers', path: `${at}/rights?action=ssh&target=${hostname()}`, keys: [], shows: 'tbody tr' },
   { name: 'why', path: `${at}/rights/why?target=${hostname()}&login=oracle`, keys: [], shows: 'main li' },
   { name: 'role-line', path: '/web/roles?edit=access&line=12', keys: [], shows: 'dialog[open] .cm-line' },
+  {
+    name: 'role-review',
+    path: '/web/roles?edit=reads-production',
+    keys: [
+      'Control+Home',
+      'ArrowDown',
+      'ArrowDown',
+      'ArrowDown',
+      'ArrowDown',
+      'End',
+      'type:, deploy',
+      'ArrowDown',
+      'End',
+      'type:-eu',
+      'Control+Enter',
+    ],
+    shows: 'dialog section',
+  },
   { name: 'connectors', path: '/web/sso', keys: [], shows: 'main' },
   { name: 'connector-new', path: '/web/sso', keys: ['click:Create an auth connector'], shows: 'dialog[open]' },
   { name: 'lock-shown', path: '/web/locks?lock=6f1c8d3e-7a90-4a55-9d55-21c3a0a3b001', keys: [], shows: 'dialog[open]' },
@@ -225,6 +243,21 @@ kind: lock
 version: v2
 metadata: { name: 6f1c8d3e-7a90-4a55-9d55-21c3a0a3b001, expires: '2031-05-01T10:00:00Z' }
 spec: { target: { user: maximiliana.von-und-zu-hohenstein@subsidiary.example.com }, message: 'Left a laptop in a taxi on the way back from the data centre; ask the help desk before you do anything else' }
+---
+kind: role
+version: v7
+metadata: { name: reads-production, description: Reads what runs in production }
+spec:
+  allow:
+    logins: [root, web
+      ]
+    node_labels: { env: [prod,
+      staging ] }
+---
+kind: user
+version: v2
+metadata: { name: dora }
+spec: { roles: [reads-production] }
 ---
 kind: lock
 version: v2

@@ -40,7 +40,7 @@ export interface AdminAnswers {
   readonly applied: {
     readonly problems: readonly string[];
     readonly resources: readonly AppliedResource[];
-    /** What was kept and is not enforced yet, a sentence each. */
+    /** What is kept and not enforced yet, and in a dry run who gains and loses what by roles, a sentence each. */
     readonly notes: readonly string[];
   };
   readonly declared: {

@@ -98,6 +98,7 @@ export const expected: Readonly<Record<string, Row>> = {
   listReachers: editor,
   listRoles: editor,
   getRole: editor,
+  previewRole: editor,
   createRole: editor,
   updateRole: editor,
   updateNamedRole: editor,

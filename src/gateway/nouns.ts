@@ -14,6 +14,7 @@ import { createPreferences, type PersonalPreferences } from './services/preferen
 import { parsePublicKey, readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
 import { type Access, createAccess } from './services/rights/access.ts';
+import { createEffects } from './services/rights/effects.ts';
 import { notEnforcedIn } from './services/rights/not-enforced.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { createRights } from './services/rights/rights.ts';
@@ -66,6 +67,8 @@ export function createNouns(parts: NounParts): Nouns {
   }
   const notes = (content: string): readonly string[] => notEnforcedIn(parseRole(content));
 
+  const effects = createEffects({ resources, users, rights });
+
   const servers = createServers({ ...parts, resources, checkHostKey: parsePublicKey });
   const roles = createRoles({
     resources,
@@ -77,6 +80,7 @@ export function createNouns(parts: NounParts): Nouns {
     presets: presetRoles,
     keepAdministrator: accounts.keepAdministrator,
     rightsWith,
+    effects,
     givenBy: role => connectors.giving(role),
   });
   const locks = createLocks({
@@ -100,6 +104,7 @@ export function createNouns(parts: NounParts): Nouns {
     },
     lock: { columns: lockColumns, written: writtenLock, signed: madeBy, note: locks.note },
     rightsWith,
+    effects,
   });
   const connectors = createConnectors({ store, audit, secretBox, declared });
   return {

@@ -23,6 +23,7 @@ export function YamlDialog<Saved>({
   line,
   manual,
   above,
+  review,
   save,
   onDone,
   onCancel,
@@ -42,6 +43,8 @@ export function YamlDialog<Saved>({
   readonly manual: ManualLinkId;
   /** What stands between the answer and the text. */
   readonly above?: (restart: Restart) => ReactNode;
+  /** What is looked at before it is saved: what would come of it. Throws what the gateway refuses. */
+  readonly review?: ((content: string) => Promise<ReactNode>) | undefined;
   /** Throws what the gateway refuses. */
   readonly save: (content: string) => Promise<Saved>;
   readonly onDone: (saved: Saved) => void;
@@ -52,17 +55,20 @@ export function YamlDialog<Saved>({
   const [begun, setBegun] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState('');
+  const [reviewed, setReviewed] = useState<ReactNode>(null);
   const isSame = name !== null && text === before;
   const submit = async (): Promise<void> => {
     if (isBusy || isSame || refused !== undefined) return;
     setBusy(true);
     setError('');
     try {
-      onDone(await save(text));
+      if (review === undefined || reviewed !== null) return onDone(await save(text));
+      setReviewed(await review(text));
     } catch (problem) {
+      setReviewed(null);
       setError(toApiError(problem).message);
-      setBusy(false);
     }
+    setBusy(false);
   };
   const discards = async (): Promise<boolean> =>
     text === before ||
@@ -81,19 +87,28 @@ export function YamlDialog<Saved>({
     <Dialog
       title={title}
       size="page"
-      onEscape={() => void cancel()}
+      onEscape={() => (reviewed === null ? void cancel() : setReviewed(null))}
       actions={
         <>
+          {reviewed !== null && <Button onClick={() => setReviewed(null)}>Back to the text</Button>}
           <Button onClick={() => void cancel()}>{refused === undefined ? 'Cancel' : 'Close'}</Button>
           {refused === undefined && (
-            <Button kind="primary" disabled={isBusy || isSame} onClick={() => void submit()}>
-              Save
+            <Button
+              // Another button than the one that led here: it takes the keys, so that Enter saves what was looked at.
+              key={reviewed === null ? 'first' : 'last'}
+              kind="primary"
+              autoFocus={reviewed !== null}
+              disabled={isBusy || isSame}
+              onClick={() => void submit()}
+            >
+              {review === undefined || reviewed !== null ? 'Save' : 'Review…'}
             </Button>
           )}
         </>
       }
     >
-      <div className={styles.whole}>
+      {reviewed}
+      <div className={styles.whole} hidden={reviewed !== null}>
         {error !== '' && <Alert>{error}</Alert>}
         {refused !== undefined && (
           <Alert kind="info">

@@ -5,6 +5,7 @@ import {
   getRole,
   listPresetRoles,
   listRoles,
+  previewRole,
   updateNamedRole,
   updateRole,
 } from '../../contract/roles.ts';
@@ -19,6 +20,7 @@ export function serveRoles(serve: Serve, { roles }: Services): void {
   serve(createRole, ({ body }, who) => roles.create(body.content, who));
   serve(updateRole, ({ params, body }, who) => roles.update(body.content, who, params.name));
   serve(updateNamedRole, ({ body }, who) => roles.update(body.content, who, body.name));
+  serve(previewRole, ({ body }, who) => roles.preview(body, who));
   serve(deleteRole, async ({ params }, who) => {
     await roles.remove(params.name, who);
     return OK;

@@ -65,11 +65,19 @@ interface ResourcePage {
   readonly totalCount: number;
 }
 
+export interface LabelSet {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly count: number;
+  /** The first in the order of the alphabet. */
+  readonly title: string;
+}
 export interface Resources {
   get(kind: ResourceKind, name: string): Promise<Resource | null>;
   /** Those that exist among these names, by name. */
   named(kind: ResourceKind, names: readonly string[]): Promise<readonly Resource[]>;
   list(kind: ResourceKind, query: ResourceQuery): Promise<ResourcePage>;
+  /** The sets of labels that resources of a kind carry, each once, by their first title; at most 20,000. */
+  labelSets(kind: ResourceKind): Promise<readonly LabelSet[]>;
   /** Throws Failure exists. */
   create(resource: NewResource): Promise<Resource>;
   /** Creates or replaces. With `revision`: throws Failure changed when the stored one differs, not_found when there is none. */

@@ -1,6 +1,8 @@
-import { createRole, type ResourceItem, updateRole } from '../../../contract/roles.ts';
+import type { ReactNode } from 'react';
+import { createRole, previewRole, type ResourceItem, updateRole } from '../../../contract/roles.ts';
 import { usePage } from '../page.tsx';
 import { YamlDialog } from '../YamlDialog.tsx';
+import { RoleReview } from './RoleReview.tsx';
 import { NEW_ROLE } from './template.ts';
 
 /** Writes a new role or changes one, as YAML. */
@@ -25,6 +27,14 @@ export function RoleDialog({
     role === null
       ? api(createRole, { body: { content } })
       : api(updateRole, { params: { name: role.name }, body: { content } });
+  // Nobody holds a new one: there is nothing to look at before.
+  const review =
+    role === null
+      ? undefined
+      : async (after: string): Promise<ReactNode> => {
+          const first = await api(previewRole, { body: { name: role.name, content: after } });
+          return <RoleReview name={role.name} before={role.content} {...{ after, first }} />;
+        };
   return (
     <YamlDialog
       title={role?.name ?? 'New role'}
@@ -32,7 +42,7 @@ export function RoleDialog({
       name={role?.name ?? null}
       before={role?.content ?? NEW_ROLE}
       manual="writeRole"
-      {...{ refused, line, save, onDone, onCancel }}
+      {...{ refused, line, review, save, onDone, onCancel }}
     />
   );
 }

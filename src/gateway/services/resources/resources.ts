@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { Failure } from '../../../contract/failure.ts';
 import { parsePredicate } from '../../../contract/predicate.ts';
 import type { AppliedResource, ResourceFile } from '../../../contract/resource-documents.ts';
+import { effectsText, type RoleEffects } from '../../../contract/roles.ts';
 import type { Actor, AuditEntry, AuditLog, Rights } from '../../ports.ts';
 import type { NewResource, Store, UserRecord } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
@@ -39,6 +40,8 @@ export interface ResourceParts extends KindParts {
   };
   /** A user's rights once some roles hold other YAML. */
   readonly rightsWith: (user: UserRecord, contents: ReadonlyMap<string, string>) => Promise<Rights>;
+  /** Who would gain and lose what by other YAML of roles. */
+  readonly effects: (contents: ReadonlyMap<string, string>, by: Actor, startKey?: string) => Promise<RoleEffects>;
   readonly clock?: () => Date;
 }
 
@@ -55,7 +58,7 @@ interface Applied {
   /** `file:line:column: …`, one for each thing that is wrong. When there is any, nothing was changed. */
   readonly problems: readonly string[];
   readonly resources: readonly AppliedResource[];
-  /** What was kept and is not enforced, a sentence each. */
+  /** What is kept and not enforced, and in a dry run who gains and loses what by roles, a sentence each. */
   readonly notes: readonly string[];
 }
 export interface StaticApplied extends Applied {
@@ -82,6 +85,10 @@ export interface DeclaredResources {
 const NOTED_AT_ONCE = 500;
 /** Most problems that one answer holds. */
 const PROBLEMS_MOST = 200;
+/** Parts of a comparison of roles that one dry run asks for. */
+const EFFECT_PARTS_MOST = 20;
+/** Whoever asks on the gateway's own machine may know all. */
+const MACHINE: Actor = { user: 'system', rights: null };
 /** Who acts when the static configuration does. */
 const STATIC_USER = 'system:static-configuration';
 /** Setting with the names of the users that static configurations hold, by gateway. */
@@ -118,17 +125,28 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
   };
 
   /** Throws Failure bad_request when the changes together would leave nobody who can administer the cluster. */
-  async function keepAdministrator({ resources, users }: Plan): Promise<void> {
-    const contents = new Map(
-      resources.flatMap(({ kind, change, resource: { name, spec } }) =>
-        kind.kind === 'role' && change === 'updated'
-          ? [[name, (spec as { readonly content: string }).content] as const]
-          : [],
-      ),
+  async function keepAdministrator(plan: Plan): Promise<void> {
+    const contents = contentsOf(plan);
+    const changed = new Map(
+      plan.users.flatMap(({ user, change }) => (change === 'updated' ? [[user.name, user]] : [])),
     );
-    const changed = new Map(users.flatMap(({ user, change }) => (change === 'updated' ? [[user.name, user]] : [])));
     if (contents.size === 0 && changed.size === 0) return;
     await accounts.keepAdministrator(user => parts.rightsWith(changed.get(user.name) ?? user, contents));
+  }
+
+  /** Who gains and who loses what by the roles that a dry run would update, a sentence each. */
+  async function effectsOf(plan: Plan): Promise<readonly string[]> {
+    const contents = contentsOf(plan);
+    if (contents.size === 0) return [];
+    const said: string[] = [];
+    let startKey = '';
+    for (let part = 0; part < EFFECT_PARTS_MOST && (part === 0 || startKey !== ''); part++) {
+      const effects = await parts.effects(contents, MACHINE, startKey);
+      said.push(...effects.people.map(effectsText));
+      startKey = effects.startKey;
+    }
+    if (startKey !== '') return [...said, `Those whose names come after ${startKey} were not looked at.`];
+    return said.length > 0 ? said : ['Nobody gains or loses anything by the roles in it.'];
   }
 
   async function perform({ resources, users }: Plan, by: string): Promise<void> {
@@ -177,8 +195,11 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
       if (!(error instanceof Failure)) throw error;
       return { problems: [error.message], resources: [], notes: [] };
     }
+    const resources = inOrder(documents, plan);
+    const notes = notesOf(documents);
     if (!dryRun) await perform(plan, by);
-    return { problems: [], resources: inOrder(documents, plan), notes: fewOf(notesOf(documents)) };
+    else notes.push(...(await effectsOf(plan)));
+    return { problems: [], resources, notes: fewOf(notes) };
   }
 
   const apply: DeclaredResources['apply'] = (files, { by, origin = { kind: 'people' }, dryRun = false, check }) =>
@@ -279,7 +300,17 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
   };
 }
 
-const notesOf = (documents: readonly ReadDocument[]): readonly string[] =>
+/** YAML of the roles that a plan updates, by name. */
+const contentsOf = ({ resources }: Plan): ReadonlyMap<string, string> =>
+  new Map(
+    resources.flatMap(({ kind, change, resource: { name, spec } }) =>
+      kind.kind === 'role' && change === 'updated'
+        ? [[name, (spec as { readonly content: string }).content] as const]
+        : [],
+    ),
+  );
+
+const notesOf = (documents: readonly ReadDocument[]): string[] =>
   documents.flatMap(({ kind, source }) => (isUserKind(kind) ? [] : (kind.notes?.(source) ?? [])));
 
 /** What happened to each, as the files have them. */

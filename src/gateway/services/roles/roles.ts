@@ -1,7 +1,8 @@
 // Roles for every door: who may see and change them, and what must hold before one changes or goes.
 import type { Verb } from '../../../contract/acl.ts';
+import type { BodyOf } from '../../../contract/call.ts';
 import { Failure } from '../../../contract/failure.ts';
-import type { ResourceItem } from '../../../contract/roles.ts';
+import type { previewRole, ResourceItem, RoleEffects } from '../../../contract/roles.ts';
 import type { Actor, AuditLog, Changes, Rights } from '../../ports.ts';
 import type { NewResource, Resource, Resources, Store, UserRecord, Users } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
@@ -26,6 +27,12 @@ export interface RoleParts {
   readonly givenBy: (role: string) => Promise<readonly string[]>;
   /** A user's rights once some roles hold other YAML. */
   readonly rightsWith: (user: UserRecord, contents: ReadonlyMap<string, string>) => Promise<Rights>;
+  /** Who would gain and lose what by other YAML of roles, or by their end (null). */
+  readonly effects: (
+    contents: ReadonlyMap<string, string | null>,
+    by: Actor,
+    startKey?: string,
+  ) => Promise<RoleEffects>;
 }
 type RoleChange = 'created' | 'updated' | 'removed';
 
@@ -41,6 +48,8 @@ export interface Roles {
   create(content: string, by: Actor): Promise<ResourceItem>;
   /** Without `name`: the role that the YAML names. Throws Failure bad_request, denied, not_found, changed. */
   update(content: string, by: Actor, name?: string): Promise<ResourceItem>;
+  /** The dry run of a change: throws what the change would throw, and changes nothing. A role that somebody holds may be asked about, too. */
+  preview(asked: BodyOf<typeof previewRole>, by: Actor): Promise<RoleEffects>;
   /** Throws Failure bad_request for a role that somebody holds, denied, not_found. */
   remove(name: string, by: Actor): Promise<void>;
   /** Throws Failure bad_request that names who holds it. */
@@ -67,6 +76,18 @@ export function createRoles(parts: RoleParts): Roles {
     const notes = yaml.notes(yaml.contentOf(role));
     return { ...item(role), ...(notes.length > 0 && { notes: [...notes] }) };
   };
+
+  /** What is stored and what would be, once that is known to be allowed. */
+  async function checked(name: string, content: string, by: Actor) {
+    const before = await existing(name, 'update', by);
+    const role = yaml.toResource(content);
+    if (role.name !== name)
+      throw new Failure('bad_request', `a role cannot be renamed: metadata.name must stay "${name}"`, {
+        content: 'metadata.name must not change',
+      });
+    await parts.keepAdministrator(user => parts.rightsWith(user, new Map([[name, content]])));
+    return { before, role };
+  }
 
   const note: Roles['note'] = async (change, { name, expires }, by) => {
     changes.emit({ kind: change === 'removed' ? 'roleRemoved' : 'roleChanged', role: name });
@@ -106,17 +127,24 @@ export function createRoles(parts: RoleParts): Roles {
     update: (content, by, given) =>
       parts.alone(async () => {
         const name = given ?? yaml.toResource(content).name;
-        const before = await existing(name, 'update', by);
-        const role = yaml.toResource(content);
-        if (role.name !== name)
-          throw new Failure('bad_request', `a role cannot be renamed: metadata.name must stay "${name}"`, {
-            content: 'metadata.name must not change',
-          });
-        await parts.keepAdministrator(user => parts.rightsWith(user, new Map([[name, content]])));
+        const { before, role } = await checked(name, content, by);
         const stored = await resources.put(role, before.revision);
         await note('updated', stored, by.user);
         return changed(stored);
       }),
+    async preview({ name, content, startKey }, by) {
+      if (content === undefined) {
+        const gone = await existing(name ?? '', 'delete', by);
+        return parts.effects(new Map([[gone.name, null]]), by, startKey);
+      }
+      const role = name === undefined ? yaml.toResource(content) : (await checked(name, content, by)).role;
+      if (name === undefined) {
+        allow(by, 'create', role);
+        if ((await resources.get('role', role.name)) !== null)
+          throw new Failure('exists', `role ${role.name} already exists`);
+      }
+      return parts.effects(new Map([[role.name, content]]), by, startKey);
+    },
     remove: (name, by) =>
       parts.alone(async () => {
         const role = await existing(name, 'delete', by);

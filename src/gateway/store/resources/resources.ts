@@ -13,6 +13,8 @@ import { toPageKey } from './page-key.ts';
 import { columns, type ReadRow, toResource, toRow } from './rows.ts';
 
 const BATCH_ROWS = 1000;
+/** Sets of labels of one kind that are answered. */
+const LABEL_SETS_MOST = 20_000;
 
 /** What a replacement takes over from the new row; `created` and `revision` have rules of their own. */
 const replaced = [
@@ -121,6 +123,25 @@ export function createResources(engine: Engine, builder: Builder, clock: () => D
         startKey: more ? toPageKey(plan.sort, { value: sortKey(last[plan.sort.field]), name: last.name }) : '',
         totalCount: total,
       };
+    },
+    async labelSets(kind) {
+      const rows = await engine.read(
+        builder
+          .selectFrom('resources')
+          .select(['labels', sql<number>`count(*)`.as('count'), sql<string>`min(title)`.as('title')])
+          .where('kind', '=', kind)
+          .where(alive(clock()))
+          .groupBy('labels')
+          .orderBy('title')
+          .limit(LABEL_SETS_MOST)
+          .compile(),
+      );
+      return rows.map(({ labels, count, title }) => ({
+        labels: JSON.parse(labels) as Resource['labels'],
+        // PostgreSQL counts in text.
+        count: Number(count),
+        title,
+      }));
     },
     async create(resource) {
       const now = clock();

@@ -1,0 +1,175 @@
+// The dry run of a change of roles: who would gain and who would lose what, by name.
+import { setImmediate } from 'node:timers/promises';
+import { aclResources, type RuleResource, type Verb, verbs } from '../../../contract/acl.ts';
+import type { Effect, RoleEffects } from '../../../contract/roles.ts';
+import type { Actor, LabelledKind, Rights, RightsUser } from '../../ports.ts';
+import type { LabelSet, Resources, UserRecord, Users } from '../../store/store.ts';
+import { createRights } from './rights.ts';
+import { parseRole, type Role } from './role.ts';
+import type { RightsSource } from './source.ts';
+
+export interface EffectsParts {
+  readonly resources: Pick<Resources, 'labelSets'>;
+  readonly users: Pick<Users, 'list'>;
+  readonly rights: Pick<RightsSource, 'roles'>;
+}
+/** YAML of roles as it would be; null: the role would be gone. Throws Failure bad_request for what is no role. */
+export type Effects = (
+  contents: ReadonlyMap<string, string | null>,
+  by: Actor,
+  startKey?: string,
+) => Promise<RoleEffects>;
+
+/** Questions to rights that one answer takes: about a fifth of a second. What is left over is asked for anew. */
+const ASKED_MOST = 40_000;
+/** Questions between two looks at what else the gateway has to do. */
+const ASKED_AT_ONCE = 4000;
+/** Titles named of one effect, and effects named of one person. */
+const TITLES_MOST = 3;
+const EFFECTS_MOST = 20;
+
+type Labels = LabelSet['labels'];
+interface Reached {
+  readonly on: Exclude<Effect['on'], 'rule'>;
+  readonly kind: LabelledKind;
+  /** What somebody may use there; undefined: nothing. */
+  readonly names: (rights: Rights, labels: Labels) => readonly string[] | undefined;
+}
+const unlessNone = (names: readonly string[]): readonly string[] | undefined =>
+  names.length === 0 ? undefined : names;
+const reached: readonly Reached[] = [
+  { on: 'server', kind: 'node', names: (rights, labels) => unlessNone(rights.logins(labels)) },
+  { on: 'database', kind: 'db', names: (rights, labels) => unlessNone(rights.principals('db_users', labels)) },
+  {
+    on: 'Kubernetes cluster',
+    kind: 'kube_cluster',
+    names: (rights, labels) => unlessNone(rights.principals('kubernetes_groups', labels)),
+  },
+  {
+    on: 'desktop',
+    kind: 'windows_desktop',
+    names: (rights, labels) => unlessNone(rights.principals('windows_desktop_logins', labels)),
+  },
+  { on: 'application', kind: 'app', names: (rights, labels) => (rights.selects('app', labels) ? [] : undefined) },
+];
+
+/** Adds up what is the same on several resources. */
+function createSum(on: Effect['on']) {
+  const sums = new Map<string, { names: readonly string[]; titles: string[]; count: number }>();
+  return {
+    add(names: readonly string[], title: string, count: number): void {
+      const key = names.join('\n');
+      const sum = sums.get(key) ?? { names, titles: [], count: 0 };
+      sums.set(key, sum);
+      sum.count += count;
+      if (sum.titles.length < TITLES_MOST) sum.titles.push(title);
+    },
+    effects: (): Effect[] => [...sums.values()].map(({ names, ...sum }) => ({ on, names: [...names], ...sum })),
+  };
+}
+
+export function createEffects({ resources, users, rights }: EffectsParts): Effects {
+  return async (contents, by, startKey = '') => {
+    const written = new Map([...contents].flatMap(([name, yaml]) => (yaml === null ? [] : [[name, parseRole(yaml)]])));
+    const holders = (await users.list())
+      .filter(({ roles }) => roles.some(role => contents.has(role)))
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+    const stored = new Map(
+      (await rights.roles([...new Set(holders.flatMap(({ roles }) => roles))])).map(role => [role.name, role]),
+    );
+    const sets = await Promise.all(reached.map(({ kind }) => resources.labelSets(kind)));
+    const ruled = resourcesIn(
+      [...contents.keys()].flatMap(name => [stored.get(name) ?? [], written.get(name) ?? []].flat()),
+    );
+    const cost = 2 * (sets.reduce((sum, some) => sum + some.length, 0) + ruled.length * verbs.length);
+
+    let asked = 0;
+    async function compare(user: RightsUser): Promise<Pick<RoleEffects['people'][number], 'gains' | 'losses'>> {
+      const held = [...new Set(user.roles)];
+      const before = createRights(
+        held.flatMap(name => stored.get(name) ?? []),
+        user,
+      );
+      const after = createRights(
+        held.flatMap(name => (contents.has(name) ? written.get(name) : stored.get(name)) ?? []),
+        user,
+      );
+      const gains: Effect[] = [];
+      const losses: Effect[] = [];
+      for (const [at, { on, names }] of reached.entries()) {
+        const [gained, lost] = [createSum(on), createSum(on)];
+        for (const { labels, count, title } of sets[at] ?? []) {
+          asked += 2;
+          if (asked % ASKED_AT_ONCE === 0) await setImmediate();
+          const [had, has] = [names(before, labels), names(after, labels)];
+          const more = minus(has, had);
+          const less = minus(had, has);
+          if (more) gained.add(more, title, count);
+          if (less) lost.add(less, title, count);
+        }
+        gains.push(...gained.effects());
+        losses.push(...lost.effects());
+      }
+      const [gained, lost] = [createSum('rule'), createSum('rule')];
+      for (const resource of ruled) {
+        // Whoever may read may read without secrets: that goes without saying.
+        const given = (of: Rights) =>
+          unlessNone(
+            verbs.filter(verb => of.may(resource, verb) && !(verb === 'readnosecrets' && of.may(resource, 'read'))),
+          );
+        const [had, has] = [given(before), given(after)];
+        const more = minus(has, had);
+        const less = minus(had, has);
+        if (more) gained.add(more, resource, 1);
+        if (less) lost.add(less, resource, 1);
+      }
+      asked += ruled.length * verbs.length * 2;
+      return {
+        gains: [...gains, ...gained.effects()].slice(0, EFFECTS_MOST),
+        losses: [...losses, ...lost.effects()].slice(0, EFFECTS_MOST),
+      };
+    }
+
+    // Whoever holds the same roles with the same traits gains and loses the same.
+    const known = new Map<string, Awaited<ReturnType<typeof compare>>>();
+    const people: RoleEffects['people'] = [];
+    let unnamed = 0;
+    let next = '';
+    for (const user of holders) {
+      if (user.name <= startKey) continue;
+      const key = JSON.stringify([user.roles, user.traits]);
+      let found = known.get(key);
+      if (found === undefined) {
+        if (known.size > 0 && asked + cost > ASKED_MOST) break;
+        found = await compare(user);
+        known.set(key, found);
+      }
+      next = user.name;
+      if (found.gains.length + found.losses.length === 0) continue;
+      if (isReadBy(by, user)) people.push({ user: user.name, ...found });
+      else unnamed += 1;
+    }
+    return { holders: holders.length, people, unnamed, startKey: next === holders.at(-1)?.name ? '' : next };
+  };
+}
+
+/** What is in the one and not in the other; undefined: nothing. Being there at all counts where nothing is named. */
+function minus(
+  one: readonly string[] | undefined,
+  other: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (one === undefined || other === undefined) return one;
+  return unlessNone(one.filter(name => !other.includes(name)));
+}
+
+/** What the rules of these roles are about. */
+function resourcesIn(roles: readonly Role[]): readonly RuleResource[] {
+  const named = roles
+    .flatMap(({ allow, deny }) => [...allow.rules, ...deny.rules])
+    .flatMap(({ resources }) => resources);
+  const all = named.includes('*') ? [...named, ...Object.values(aclResources)] : named;
+  return [...new Set(all)].filter(name => name !== '*') as RuleResource[];
+}
+
+const isReadBy = ({ rights }: Actor, { name }: UserRecord): boolean =>
+  rights === null || rights.may('user', 'read' satisfies Verb, { resource: { name, labels: {} } });
