@@ -44,7 +44,7 @@ export function RoleReview({
       <p role="status">
         {holders === 0
           ? 'Nobody holds this role now.'
-          : `${held}. ${changed === 0 ? 'Nobody' : `${startKey === '' ? '' : 'At least '}${changed}`} of them ${changed === 1 || changed === 0 ? 'gains or loses' : 'gain or lose'} anything that can be reached or managed.`}
+          : `${held}. ${changed === 0 ? `${startKey === '' ? 'None' : 'So far none'} of them gains or loses anything` : `${startKey === '' ? '' : 'So far '}${changed} of them ${changed === 1 ? 'gains or loses' : 'gain or lose'} something`} that can be reached or managed.`}
         {unnamed > 0 && ` ${unnamed} of them you may not read.`}
       </p>
       {people.map(({ user, gains, losses }) => (
