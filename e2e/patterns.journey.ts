@@ -190,7 +190,13 @@ test('Enter on a row does its first action, and "." opens one menu: that action,
   await expect(rows.first()).toBeFocused();
   await press(page, '.');
   await expect(items.first()).toBeFocused();
-  expect(await entries()).toEqual(['Edit access', 'Lock access…', 'Delete a role…', 'Mark the row', 'Copy the name of the row']);
+  expect(await entries()).toEqual([
+    'Edit access',
+    'Lock access…',
+    'Delete a role…',
+    'Mark the row',
+    'Copy the name of the row',
+  ]);
   await press(page, 'Escape');
   await expect(rows.first()).toBeFocused();
   await press(page, '.', 'Enter');
