@@ -122,6 +122,11 @@ export function holds(lock: Pick<Lock, 'targets'>, subject: LockSubject): boolea
   const [kind, name] = targetOf(lock);
   return shown[kind]?.(subject, name) ?? false;
 }
+/** Says of a lock named `name` that nothing shows its kind of target yet. */
+export function lockNotes(name: string, targets: Lock['targets']): readonly string[] {
+  const [kind] = targetOf({ targets });
+  return kind in shown ? [] : [`lock ${name}: a lock on ${lockTargets[kind]}s is kept, not enforced yet`];
+}
 /** Whether a lock has not ended yet. */
 export const isInForce = ({ expires }: Pick<Lock, 'expires'>, now: Date): boolean =>
   expires === '' || Date.parse(expires) > now.getTime();

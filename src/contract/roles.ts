@@ -23,8 +23,8 @@ export const listRoles = call('GET', 'roles', {
   reply: z.array(resourceItem),
 });
 export const getRole = call('GET', 'roles/:name', {
-  summary: 'One role.',
-  access: { resource: 'role', verb: 'read' },
+  summary: 'One role. One needs no right to read those that one holds.',
+  access: 'signedIn',
   params,
   reply: resourceItem,
 });

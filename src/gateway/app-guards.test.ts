@@ -1,7 +1,7 @@
 // What stands before the calls: CSRF token, rate limit, headers, cookies, pages.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CLUSTER, call, openRig, PASSWORD, type Rig } from './app.testing.ts';
+import { type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app.testing.ts';
 
 let rig: Rig;
 let limited: Rig;
@@ -263,4 +263,36 @@ test('a console that is not built yet is said to be so', async () => {
   const { status, json } = await call(bare.app, { method: 'GET', url: '/web' });
   await bare.dispose();
   expect([status, json]).toMatchObject([503, { error: { code: 'unavailable' } }]);
+});
+
+test('whoever does nothing for as long as the cluster says is out; what the console asks by itself is nothing', async () => {
+  const idleMs = 200_000;
+  const own = await openRig({ inactiveTimeoutMs: idleMs });
+  try {
+    await own.addUser('ida', ['access']);
+    const ask = async (who: Browser, path: string) => (await who.call('GET', `/v1/webapi/${path}`)).status;
+    const written = async (who: Browser) => {
+      const [row] = (await who.call('GET', '/v1/webapi/user/sessions')).json as { lastActive: string }[];
+      return row?.lastActive;
+    };
+    const quiet = await own.signIn('ida');
+    own.later(idleMs - 1000);
+    expect(await ask(quiet, 'user/status')).toBe(200);
+    own.later(17_000);
+    expect([await ask(quiet, 'user/status'), await ask(quiet, 'users')]).toEqual([403, 403]);
+
+    for (const path of ['user/preferences', 'user/status?idle=500']) {
+      const busy = await own.signIn('ida');
+      const before = await written(busy);
+      own.later(idleMs - 1000);
+      expect(await ask(busy, path)).toBe(200);
+      await expect.poll(() => written(busy)).not.toBe(before);
+      own.later(idleMs - 1000);
+      expect(await ask(busy, 'user/status')).toBe(200);
+      own.later(20_000);
+      expect(await ask(busy, 'user/status')).toBe(403);
+    }
+  } finally {
+    await own.dispose();
+  }
 });

@@ -57,6 +57,11 @@ async function can(who: Browser, user: string, login: string, target: string): P
   return json as Explanation;
 }
 
+test('people read the roles that they hold, and learn of no other', async () => {
+  const read = async (role: string) => (await alice.call('GET', `/v1/webapi/roles/${role}`)).status;
+  expect([await read('ops'), await read('careful'), await read('none')]).toEqual([200, 403, 403]);
+});
+
 test.each([
   ['alice', 'root', 'db-3', true, [['allows', 'ops', 9, 'Role ops allows root here (logins, node_labels).']]],
   ['bob', 'root', 'db-3', false, [['denies', 'careful', 9, 'Role careful denies root (logins).']]],

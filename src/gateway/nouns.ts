@@ -1,5 +1,6 @@
 // The services of the nouns over one store: what the web API, the admin socket and YAML call. None of them sees the store.
 import type { WebConfig } from '../contract/config.ts';
+import { lockNotes } from '../contract/locks.ts';
 import type { HostKey } from '../contract/nodes.ts';
 import type { AuditLog, Barring, Changes, Rights } from './ports.ts';
 import { type Alerts, createAlerts } from './services/alerts/alerts.ts';
@@ -102,7 +103,7 @@ export function createNouns(parts: NounParts): Nouns {
       roles: rolesGiven,
       refuseNeeded: (kind, name) => connectors.refuseNeeded(kind, name),
     },
-    lock: { columns: lockColumns, written: writtenLock, signed: madeBy, note: locks.note },
+    lock: { columns: lockColumns, written: writtenLock, notes: lockNotes, signed: madeBy, note: locks.note },
     rightsWith,
     effects,
   });

@@ -15,7 +15,7 @@ import type { FirstWindow } from './first-window.ts';
 import { currentPath, follow, leaving as guards } from './navigation.ts';
 import { safeRedirect } from './redirect.ts';
 import { createSignOut } from './sign-out.ts';
-import { clearStorage, keys, writeJson } from './storage.ts';
+import { clearStorage, keys, readJson, writeJson } from './storage.ts';
 import { storedTheme } from './stored-theme.ts';
 import { showTheme } from './theme.ts';
 
@@ -36,6 +36,7 @@ export interface Boot {
 
 /** When this tab was last signed out. */
 const LEFT_KEY = 'postern:left';
+const DAY_MS = 86_400_000;
 const JUST_LEFT_MS = 10_000;
 /** Nobody waits longer than this for the gateway's word when signing out. */
 const SIGN_OUT_MOST_MS = 5000;
@@ -56,6 +57,11 @@ export function createBoot(): Boot {
       follow(link, { refresh: true });
     },
   });
+  /** How long nobody has done anything in any tab, as the gateway is told: it keeps the same rule. */
+  const idle = (): { readonly idle?: number } => {
+    const last = readJson(localStorage, keys.lastActive);
+    return typeof last === 'number' ? { idle: Math.min(Math.max(0, Date.now() - last), DAY_MS) } : {};
+  };
   const session = createSessionKeeper({
     token: sharedValue(keys.token),
     renewal: sharedValue(keys.tokenRenew),
@@ -68,7 +74,7 @@ export function createBoot(): Boot {
         if (key === null || (key === keys.token && value === null)) run();
       }),
     renew: () => api(renewSession, { body: {} }),
-    status: () => api(sessionStatus),
+    status: () => api(sessionStatus, { query: idle() }),
     ended: why => void leave(true, why !== 'other tab'),
   });
   const fetchEarly = withEarly(

@@ -165,6 +165,21 @@ async function eventually(look: () => boolean): Promise<void> {
   while (!look()) await new Promise(resolve => setImmediate(resolve));
 }
 
+test('typing is activity of the person, output is none', async () => {
+  const { client, shell } = await start();
+  const active = async () => {
+    const sessions = await rig.store.webSessions.listOf((await rig.store.users.get('ann'))?.id ?? '', new Date(0));
+    return Math.max(...sessions.map(({ lastActive }) => lastActive.getTime()));
+  };
+  rig.later(20_000);
+  const before = await active();
+  shell.print('nobody typed this');
+  await client.printed('nobody typed this');
+  expect(await active()).toBe(before);
+  client.send(frameTypes.raw, 'ls');
+  await expect.poll(active).toBeGreaterThan(before);
+});
+
 describe('where roles ask for a hardware key for each session', () => {
   const key = createSoftwareKey('https://console.example.com');
   let grace: Browser;

@@ -20,7 +20,10 @@ const LATENCY_EVERY_MS = 5000;
 const CURRENT_CLUSTER = '-current-';
 
 export interface TerminalServices extends RequestParts {
-  readonly identity: { readonly factors: Pick<Identity['factors'], 'challenge' | 'prove'> };
+  readonly identity: {
+    readonly factors: Pick<Identity['factors'], 'challenge' | 'prove'>;
+    readonly sessions: Pick<Identity['sessions'], 'active'>;
+  };
   readonly audit: AuditLog;
   readonly sessions: Broker;
   /** Hears the code of every failure that a terminal is answered with. */
@@ -108,11 +111,19 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
           subscriber: subscriberOf(socket),
         });
         participant = joined;
+        // Typing is activity; what a terminal prints is none.
+        const typing: Participant = {
+          ...joined,
+          input(bytes) {
+            services.identity.sessions.active(who.webSessionId);
+            joined.input(bytes);
+          },
+        };
         // It may have gone while the server was being reached: then its close was heard before there was anyone to drop.
         if (socket.readyState !== socket.OPEN) return joined.drop();
         socket.on(
           'message',
-          createReader(joined, {
+          createReader(typing, {
             error: text => send(socket, frameTypes.error, text),
             close: (code, why) => finish(socket, code, why),
             failed: error => request.log.error({ err: error }, 'a terminal frame could not be handled'),

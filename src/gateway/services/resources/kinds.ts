@@ -36,7 +36,7 @@ export interface StoredKind extends KindRow<ResourceKind> {
   /** Roles that it names, which must be there, and where. */
   readonly roles?: (value: unknown) => readonly { readonly path: readonly PropertyKey[]; readonly role: string }[];
   /** What of a document is kept and not enforced. */
-  readonly notes?: (source: string) => readonly string[];
+  readonly notes?: (source: string, value: unknown) => readonly string[];
   /** Codes and fields of the audit log; null: the catalogue has none. */
   readonly audit: {
     readonly codes: {
@@ -86,6 +86,8 @@ export interface KindParts {
   readonly lock: {
     readonly columns: (spec: ResourceDocument<'lock'>['spec']) => Partial<NewResource>;
     readonly written: (resource: Resource) => object;
+    /** What of a lock is kept and not enforced. */
+    readonly notes: (name: string, target: ResourceDocument<'lock'>['spec']['target']) => readonly string[];
     readonly signed: (by: string) => Labels;
     readonly note: (change: NotedChange, lock: NewResource, by: string) => Promise<void>;
   };
@@ -185,6 +187,7 @@ export function createKinds({ role, server, connector: connectorParts, lock }: K
       readonly audit?: StoredKind['audit'];
       readonly note?: StoredKind['note'];
       readonly signed?: StoredKind['signed'];
+      readonly notes?: (value: ResourceDocument<Kind>) => readonly string[];
       readonly roles?: StoredKind['roles'];
     },
   ): StoredKind => ({
@@ -212,6 +215,7 @@ export function createKinds({ role, server, connector: connectorParts, lock }: K
     audit: row.audit ?? null,
     ...(row.note && { note: row.note }),
     ...(row.signed && { signed: row.signed }),
+    ...(row.notes && { notes: (_source, value) => row.notes?.(value as ResourceDocument<Kind>) ?? [] }),
     ...(row.roles && { roles: row.roles }),
   });
 
@@ -319,6 +323,7 @@ export function createKinds({ role, server, connector: connectorParts, lock }: K
       spec: lock.written,
       signed: lock.signed,
       note: lock.note,
+      notes: ({ metadata: { name }, spec }) => lock.notes(name, spec.target),
     }),
     stored('github', 'v3', { ...connector, audit: { codes: codes('T8000I', 'T8002I', 'T8001I'), fields: () => ({}) } }),
     stored('oidc', 'v3', { ...connector, audit: { codes: codes('T8100I', 'T8102I', 'T8101I'), fields: () => ({}) } }),

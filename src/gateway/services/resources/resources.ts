@@ -311,7 +311,7 @@ const contentsOf = ({ resources }: Plan): ReadonlyMap<string, string> =>
   );
 
 const notesOf = (documents: readonly ReadDocument[]): string[] =>
-  documents.flatMap(({ kind, source }) => (isUserKind(kind) ? [] : (kind.notes?.(source) ?? [])));
+  documents.flatMap(({ kind, source, value }) => (isUserKind(kind) ? [] : (kind.notes?.(source, value) ?? [])));
 
 /** What happened to each, as the files have them. */
 function inOrder(documents: readonly ReadDocument[], { resources, users }: Plan): readonly AppliedResource[] {
