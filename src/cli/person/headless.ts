@@ -3,11 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../contract/failure.ts';
 import { HEADLESS_MS, headlessSignIn } from '../../contract/headless.ts';
 import type { SessionReply } from '../../contract/session.ts';
+import { to } from '../../features/paths.ts';
 import { complain } from '../output.ts';
 import { type Entrance, newVerifier } from './signed.ts';
 
-/** The console's page of a request, with its id behind it. */
-const PAGE = '/web/headless/';
 /** Pause before a gateway that went away is asked again, ms. */
 const RETRY_MS = 1000;
 
@@ -17,9 +16,12 @@ export async function signInHeadless(
   user: string,
   show: (what: string, address: string) => void,
 ): Promise<SessionReply> {
-  const { verifier, challenge: id } = newVerifier();
+  const { verifier, challenge: requestId } = newVerifier();
   const until = performance.now() + HEADLESS_MS;
-  show(`Approve this as ${user} with a hardware key, within ${HEADLESS_MS / 60_000} minutes`, `${url}${PAGE}${id}`);
+  show(
+    `Approve this as ${user} with a hardware key, within ${HEADLESS_MS / 60_000} minutes`,
+    `${url}${to('headless', { requestId })}`,
+  );
   let isAway = false;
   for (;;) {
     try {

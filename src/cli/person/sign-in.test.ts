@@ -4,7 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
-import { asBefore, type CommandTerminal, startInTerminal } from '../../../e2e/rigs/command-terminal.ts';
+import { asBefore, type CommandTerminal, soon, startInTerminal } from '../../../e2e/rigs/command-terminal.ts';
 import { signInAtProvider } from '../../../e2e/rigs/oidc-browser.ts';
 import { type OidcProvider, openOidcProvider } from '../../../e2e/rigs/oidc-provider.ts';
 import type { Challenge, CreationOptions } from '../../contract/mfa.ts';
@@ -75,20 +75,20 @@ async function browserOfKim(): Promise<Partial<Asking>> {
 }
 
 /** What the app shows now; each time the next step's, since none counts twice. */
-function code(): string {
+function code(of = secret): string {
   rig.gateway.later(STEP_MS);
   ahead += STEP_MS;
   const now = Math.floor((Date.now() + ahead) / 1000);
-  return execFileSync('oathtool', ['--totp', '-b', `--now=@${now}`, secret])
+  return execFileSync('oathtool', ['--totp', '-b', `--now=@${now}`, of])
     .toString()
     .trim();
 }
 
-async function withPassword(): Promise<CommandTerminal> {
-  const terminal = startInTerminal(rig, ['sign-in', '--url', rig.url, '--user', 'ann']);
-  await terminal.until('Password of ann: ');
+async function withPassword(user = 'ann', question = ': ', ...more: readonly string[]): Promise<CommandTerminal> {
+  const terminal = startInTerminal(rig, ['sign-in', '--url', rig.url, '--user', user, ...more]);
+  await terminal.until(`Password of ${user}: `);
   terminal.type(`${PASSWORD}\r`);
-  await terminal.until('Code of your authenticator app: ');
+  await terminal.until(`Code of your authenticator app${question}`);
   return terminal;
 }
 
@@ -181,6 +181,23 @@ test('a shell whose role asks for a hardware key is left to the console, whose a
     /a hardware key, which only a browser can: open it at http:\S+\/web\/cluster\/here\/console\/node\/\S+\/root/,
   );
   expect(rig.gateway.shells).toEqual([]);
+});
+
+test('who has both chooses: Enter in place of a code leads to the hardware key', async () => {
+  const kim = await browserOfKim();
+  const challenge = (await ask('POST', 'mfa/authenticatechallenge', {}, kim)).json as Challenge;
+  const proof = { webauthnAssertionResponse: key.get(challenge) };
+  const tokenId = (await ask('POST', 'users/privilege/token', proof, kim)).json;
+  const made = await ask('POST', `mfa/token/${tokenId}/registerchallenge`, { deviceType: 'totp' });
+  const app = (made.json as { totp: { secret: string } }).totp.secret;
+  const device = { tokenId, deviceName: 'phone', secondFactorToken: code(app) };
+  expect((await ask('POST', 'mfa/devices', device, kim)).status).toBe(200);
+  const terminal = await withPassword('kim', ' (or Enter for your hardware key in the browser): ', '--no-browser');
+  terminal.type('\r');
+  const link = /\/web\/headless\/([0-9a-f]{64})/;
+  await vi.waitFor(() => expect(terminal.printed()).toMatch(link), soon);
+  await approve(link.exec(terminal.printed())?.[1] ?? '', kim);
+  expect(await terminal.left).toEqual({ status: 0, modes: asBefore });
 });
 
 test('headless: a gateway that goes away and comes back still knows the request', async () => {
