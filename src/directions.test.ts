@@ -5,6 +5,9 @@ import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 
+/** What every part of the console that shows something may use. */
+const base = ['src/contract', 'src/features', 'commands', 'src/console/ui', 'src/console/styles'];
+
 /** Room -> rooms it may import beside itself. The longest matching room owns a file. */
 const may: Readonly<Record<string, readonly string[]>> = {
   'src/contract': [],
@@ -15,46 +18,13 @@ const may: Readonly<Record<string, readonly string[]>> = {
   'src/console/ui': [],
   'src/console/manual': ['src/manual', 'src/features'],
   'src/console/styles': [],
-  'src/console/terminal': [
-    'src/contract',
-    'src/features',
-    'commands',
-    'src/console/ui',
-    'src/client',
-    'src/console/styles',
-  ],
-  'src/console/player': [
-    'src/contract',
-    'src/features',
-    'commands',
-    'src/console/ui',
-    'src/client',
-    'src/console/styles',
-    'src/console/terminal',
-  ],
-  'src/console/wizards': [
-    'src/contract',
-    'src/features',
-    'commands',
-    'src/console/ui',
-    'src/client',
-    'src/console/styles',
-  ],
-  'src/console/palette': [
-    'src/contract',
-    'src/features',
-    'commands',
-    'src/console/ui',
-    'src/console/styles',
-    'src/console/manual',
-  ],
+  'src/console/terminal': [...base, 'src/client'],
+  'src/console/player': [...base, 'src/client', 'src/console/terminal'],
+  'src/console/wizards': [...base, 'src/client'],
+  'src/console/palette': [...base, 'src/console/manual'],
   'src/console/screens': [
-    'src/contract',
-    'src/features',
-    'commands',
-    'src/console/ui',
+    ...base,
     'src/client',
-    'src/console/styles',
     'src/console/palette',
     'src/console/terminal',
     'src/console/player',
@@ -63,12 +33,8 @@ const may: Readonly<Record<string, readonly string[]>> = {
     'src/manual',
   ],
   'src/console/shell': [
-    'src/contract',
-    'src/features',
-    'commands',
-    'src/console/ui',
+    ...base,
     'src/client',
-    'src/console/styles',
     'src/console/palette',
     'src/console/terminal',
     'src/console/player',

@@ -1,6 +1,7 @@
 import { Download, Keyboard, Link, Pause, Play, Search, SkipForward } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import type { RecordingSummary } from '../../contract/recordings.ts';
+import { BarButton } from '../ui/BarButton.tsx';
 import { clockText, SPEEDS, type Speed } from './clock.ts';
 import type { Playback } from './playback.ts';
 import styles from './player.module.css';
@@ -62,46 +63,26 @@ export function Controls(props: {
             ))}
           </select>
         </label>
-        <button
-          type="button"
-          className={styles.icon}
-          aria-pressed={clock.skipIdle}
-          aria-label="Skip idle time"
-          title="Skip idle time (s)"
+        <BarButton
+          name="Skip idle time"
+          keys="s"
+          isOn={clock.skipIdle}
           onClick={() => playback.apply({ kind: 'skipIdle', on: !clock.skipIdle })}
         >
           <SkipForward size={16} aria-hidden />
-        </button>
-        <button
-          type="button"
-          className={styles.icon}
-          aria-label="Search"
-          title="Search the text (/)"
-          onClick={props.onSearch}
-        >
+        </BarButton>
+        <BarButton name="Search" keys="/" onClick={props.onSearch}>
           <Search size={16} aria-hidden />
-        </button>
-        <button
-          type="button"
-          className={styles.icon}
-          aria-label="Copy link to this moment"
-          title="Copy link to this moment (y)"
-          onClick={props.onCopyLink}
-        >
+        </BarButton>
+        <BarButton name="Copy link to this moment" keys="y" onClick={props.onCopyLink}>
           <Link size={16} aria-hidden />
-        </button>
-        <button
-          type="button"
-          className={styles.icon}
-          aria-label="Download as asciicast"
-          title="Download as asciicast"
-          onClick={props.onDownload}
-        >
+        </BarButton>
+        <BarButton name="Download as asciicast" onClick={props.onDownload}>
           <Download size={16} aria-hidden />
-        </button>
-        <button type="button" className={styles.icon} aria-label="Keys" title="Keys (?)" onClick={props.onHelp}>
+        </BarButton>
+        <BarButton name="Keys" keys="?" onClick={props.onHelp}>
           <Keyboard size={16} aria-hidden />
-        </button>
+        </BarButton>
       </div>
     </footer>
   );
