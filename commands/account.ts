@@ -3,7 +3,7 @@ import { listDevices } from '../src/contract/mfa.ts';
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../src/contract/session.ts';
 import { programText } from '../src/features/program.ts';
 import { dateTime } from '../src/features/times.ts';
-import { answer, Cancelled, textChoice } from './answer.ts';
+import { answer, Cancelled, confirmed, textChoice } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
 import { inConsole } from './gates.ts';
 
@@ -99,12 +99,11 @@ export const account: readonly Command[] = [
     ],
     run: async (given, _facts, tools) => {
       const { value: id, title } = answer(given, 'session');
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: 'End this web session?',
         text: `${title}: whoever uses it is signed out at once.`,
         action: 'End it',
       });
-      if (!sure) throw new Cancelled();
       await tools.call(endOwnSession, { params: { id } });
       tools.notify('The session has been ended');
     },
@@ -117,12 +116,11 @@ export const account: readonly Command[] = [
     words: ['sign out everywhere', 'log out everywhere', 'browsers', 'signed in'],
     when: inConsole,
     run: async (_given, _facts, tools) => {
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: 'End all your other web sessions?',
         text: 'You stay signed in here, and are signed out everywhere else at once.',
         action: 'End them',
       });
-      if (!sure) throw new Cancelled();
       await tools.call(endOtherSessions);
       tools.notify('Your other sessions have been ended');
     },
@@ -170,12 +168,11 @@ export const account: readonly Command[] = [
     words: ['sign out', 'log out', 'leave', 'exit', 'close all'],
     when: facts => inConsole(facts) && facts.liveTerminals > 0,
     run: async (_given, { liveTerminals: live }, tools) => {
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: live === 1 ? 'End the session and sign out?' : `End ${live} sessions and sign out?`,
         text: `${terminalsOpen(live)} ${live === 1 ? 'Its shell and what runs in it is' : 'Their shells and what runs in them are'} told to stop.`,
         action: 'End and sign out',
       });
-      if (!sure) throw new Cancelled();
       tools.signOut(true);
     },
   }),

@@ -1,10 +1,17 @@
 // Choices and answers: how a thing becomes one, and how free text does.
 import type { NounId, Thing } from '../src/features/thing.ts';
-import type { Argument, Choice, Facts, Given } from './command.ts';
+import type { Argument, Choice, Facts, Given, Tools } from './command.ts';
 
 /** Thrown by a command that the person called off, or whose failure is on screen already: nobody needs to be told. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
+}
+/** Asks before something that cannot be undone. Throws Cancelled. */
+export async function confirmed(
+  tools: Pick<Tools, 'confirm'>,
+  question: Parameters<Tools['confirm']>[0],
+): Promise<void> {
+  if (!(await tools.confirm(question))) throw new Cancelled();
 }
 
 /** Most choices a step shows, rows. */

@@ -6,7 +6,7 @@ import {
   type SignInSettings,
   updateSignInSettings,
 } from '../src/contract/connectors.ts';
-import { answer, Cancelled } from './answer.ts';
+import { answer, confirmed } from './answer.ts';
 import { type Command, command, type Given } from './command.ts';
 import { listedArgument } from './find.ts';
 import { inConsole, may, needs, signedIn } from './gates.ts';
@@ -105,12 +105,11 @@ export const connectors: readonly Command[] = [
     args: [connectorArgument],
     run: async (given, _facts, tools) => {
       const { kind, name } = picked(given);
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: `Delete the connector ${name}?`,
         text: 'Nobody can sign in by it any more. Whoever is signed in by it stays so until their session ends.',
         action: 'Yes, remove',
       });
-      if (!sure) throw new Cancelled();
       await tools.call(connectorCalls[kind].remove, { params: { name } });
       tools.notify(`The connector ${name} has been deleted`);
     },

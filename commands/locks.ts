@@ -14,7 +14,7 @@ import {
 } from '../src/contract/locks.ts';
 import type { SearchedNoun } from '../src/contract/search.ts';
 import { nouns } from '../src/features/nouns.ts';
-import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
+import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command, type Facts, type Tools } from './command.ts';
 import { findThings, listedArgument, thingArgument } from './find.ts';
 import { inConsole, needs, onlyAtRoot, signedIn } from './gates.ts';
@@ -89,7 +89,7 @@ export async function sureToLock<One extends { readonly targets: Lock['targets']
     { title: 'Really lock yourself?', text: 'Only somebody else, or the gateway’s machine, can let you in again.' },
   ];
   for (const question of own.length === 0 ? [] : questions)
-    if (!(await confirm({ ...question, action: 'Lock myself' }))) throw new Cancelled();
+    await confirmed({ confirm }, { ...question, action: 'Lock myself' });
   return [...chosen.filter(one => !own.includes(one)), ...own];
 }
 
@@ -203,7 +203,7 @@ export const locks: readonly Command[] = [
         action: 'Yes, remove',
       };
       // On a command line it was typed whole.
-      if (surface === 'console' && !(await tools.confirm(question))) throw new Cancelled();
+      if (surface === 'console') await confirmed(tools, question);
       await tools.call(deleteLock, { params: { clusterId, name } });
       tools.notify(`The lock on ${title} has been taken away`);
     },

@@ -1,6 +1,6 @@
 // What is done to all rows that are marked in the list on screen.
 import { deleteNode } from '../src/contract/nodes.ts';
-import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
+import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Command, command, type Facts, type Thing } from './command.ts';
 import { inConsole, needs } from './gates.ts';
 import { wrongLogin } from './login.ts';
@@ -52,12 +52,11 @@ export const marked: readonly Command[] = [
     run: async (given, facts, tools) => {
       const servers = markedServers(facts);
       const login = answer(given, 'login').value;
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: `Open ${servers.length} shells as ${login}?`,
         text: named(servers),
         action: `Open ${servers.length} shells`,
       });
-      if (!sure) throw new Cancelled();
       for (const { id, title } of servers) void tools.terminal.open({ serverId: id, hostname: title, login });
     },
   }),
@@ -71,12 +70,11 @@ export const marked: readonly Command[] = [
     blocked: needs('nodes', 'remove', 'servers'),
     run: async (_given, facts, tools) => {
       const servers = markedServers(facts);
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: `Remove ${servers.length} servers?`,
         text: `${named(servers)}\n\nThey leave the list and their pinned host keys are forgotten. The servers themselves are not touched.`,
         action: `Remove ${servers.length} servers`,
       });
-      if (!sure) throw new Cancelled();
       const failed: string[] = [];
       for (const { id, title } of servers) {
         try {

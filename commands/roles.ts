@@ -1,6 +1,6 @@
 // Roles: writing, changing and deleting them. The YAML is written on the roles' page.
 import { deleteRole, effectsText, previewRole } from '../src/contract/roles.ts';
-import { answer, Cancelled } from './answer.ts';
+import { answer, confirmed } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
 import { inConsole, may, needs, signedIn } from './gates.ts';
@@ -61,7 +61,7 @@ export const roles: readonly Command[] = [
       const effects = may('roles', 'edit')(facts) ? await tools.call(previewRole, { body: { name } }) : null;
       const { holders, people } = effects ?? { holders: 0, people: [] };
       const losers = people.slice(0, LOSERS_NAMED).map(one => `${effectsText(one)}.`);
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: `Delete the role ${name}?`,
         text: [
           holders === 0 ? 'Nobody can be given this role again.' : `${holders} hold it: take it from them first.`,
@@ -71,7 +71,6 @@ export const roles: readonly Command[] = [
         ].join(' '),
         action: 'Yes, remove',
       });
-      if (!sure) throw new Cancelled();
       await tools.call(deleteRole, { params: { name } });
       tools.notify(`The role ${name} has been deleted`);
     },

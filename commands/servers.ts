@@ -2,7 +2,7 @@
 import { hostNameOf, isPort, readAddress, SSH_PORT } from '../src/contract/address.ts';
 import { compareHostKey, createNode, deleteNode, probeHostKey, trustHostKey } from '../src/contract/nodes.ts';
 import { isLabelName, LABELS_MOST } from '../src/contract/shapes.ts';
-import { answer, Cancelled } from './answer.ts';
+import { answer, confirmed } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { needs, onlyAtRoot, signedIn } from './gates.ts';
 import { serverArgument } from './sessions.ts';
@@ -120,13 +120,12 @@ export const servers: readonly Command[] = [
       if (pinned.some(({ publicKey }) => publicKey === shown.publicKey))
         return tools.notify(`${hostname} shows the host key that is trusted already`);
       const before = pinned.map(({ type, fingerprint }) => `${type}  ${fingerprint}`).join('\n') || 'none';
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: `Trust the new host key of ${hostname}?`,
         text: `Trusted until now:\n${before}\n\nShown by ${addr} now:\n${shown.type}  ${shown.fingerprint}\n\nCompare it with ssh-keygen -lf on the host itself: if nobody reinstalled it, somebody else may be answering in its place.`,
         action: 'Trust the new key',
         manual: 'trustHostKey',
       });
-      if (!sure) throw new Cancelled();
       await tools.call(trustHostKey, {
         params,
         body: { hostKey: shown.publicKey, replaces: pinned.map(({ fingerprint }) => fingerprint) },
@@ -145,12 +144,11 @@ export const servers: readonly Command[] = [
     args: [serverArgument],
     run: async (given, facts, tools) => {
       const server = answer(given, 'server');
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: `Remove ${server.title}?`,
         text: 'It leaves the list and its pinned host key is forgotten. The server itself is not touched.',
         action: 'Remove the server',
       });
-      if (!sure) throw new Cancelled();
       await tools.call(deleteNode, { params: { clusterId: facts.clusterId, nodeId: server.value } });
       tools.notify(`${server.title} has been removed`);
     },

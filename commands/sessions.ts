@@ -4,7 +4,7 @@ import { endSession, type Mode, modes } from '../src/contract/live-sessions.ts';
 import { listNodes } from '../src/contract/nodes.ts';
 import { exportRecording } from '../src/contract/recordings.ts';
 import { joinModes } from '../src/features/join-modes.ts';
-import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
+import { answer, Cancelled, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
 import { closedTo, inConsole, lockedWith, may, needs, reaches, signedIn } from './gates.ts';
@@ -145,12 +145,11 @@ export const sessions: readonly Command[] = [
     args: [thingArgument('session', { title: 'Session to end' })],
     run: async (given, facts, tools) => {
       const session = answer(given, 'session');
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: 'End this session?',
         text: `${session.title} ends for everyone in it. What runs in it is told to stop.`,
         action: 'End the session',
       });
-      if (!sure) throw new Cancelled();
       await tools.call(endSession, { params: { clusterId: facts.clusterId, sid: session.value } });
       tools.notify(`The session ${session.title} has ended`);
     },

@@ -12,7 +12,7 @@ import {
 } from '../src/contract/users.ts';
 import { to } from '../src/features/paths.ts';
 import { untilText } from '../src/features/times.ts';
-import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
+import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Argument, type Command, command, type Facts, type Tools } from './command.ts';
 import { findThings, thingArgument } from './find.ts';
 import { inConsole, may, needs, signedIn } from './gates.ts';
@@ -112,7 +112,7 @@ export async function changeUser(
 ): Promise<User> {
   if (who?.userName === body.name) {
     const { losesAdministration } = await call(checkUser, { body });
-    if (losesAdministration && !(await confirm(LAST_RIGHT))) throw new Cancelled();
+    if (losesAdministration) await confirmed({ confirm }, LAST_RIGHT);
   }
   return call(updateUser, { body });
 }
@@ -207,12 +207,11 @@ export const users: readonly Command[] = [
     args: [userArgument],
     run: async (given, _facts, tools) => {
       const name = answer(given, 'user').value;
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: `Reset how ${name} signs in?`,
         text: 'The password and all devices of this user are deleted. You get a one-time link to pass on.',
         action: 'Reset',
       });
-      if (!sure) throw new Cancelled();
       await handOverLink(tools, name, 'password');
     },
   }),
@@ -227,12 +226,11 @@ export const users: readonly Command[] = [
     args: [userArgument],
     run: async (given, _facts, tools) => {
       const name = answer(given, 'user').value;
-      const sure = await tools.confirm({
+      await confirmed(tools, {
         title: `Delete ${name}?`,
         text: 'This user is signed out everywhere and cannot sign in again.',
         action: 'Delete the user',
       });
-      if (!sure) throw new Cancelled();
       await tools.call(deleteUser, { params: { name } });
       tools.notify(`${name} has been deleted`);
     },
