@@ -36,6 +36,15 @@ export function signInForm(auth: Auth): SignInForm | null {
   return null;
 }
 
+/** What a recovery code can replace here. */
+export const lostThings = ({
+  auth,
+  recoveryCodesEnabled,
+}: Pick<WebConfig, 'auth' | 'recoveryCodesEnabled'>): readonly ('password' | 'device')[] => {
+  if (!recoveryCodesEnabled || !auth.localAuthEnabled) return [];
+  return auth.second_factor === 'off' && !auth.allowPasswordless ? ['password'] : ['password', 'device'];
+};
+
 /** Where the button of a connector leads; the gateway keeps `redirect` on its own origin. */
 export const providerAddress = ({ name, url }: Provider, redirect: string): string =>
   url.replace(':providerName', encodeURIComponent(name)).replace(':redirect', encodeURIComponent(redirect));
@@ -50,5 +59,8 @@ export const placeholders = {
     url: 'address-of-the-provider',
   },
 } as const satisfies { readonly cluster: string; readonly provider: Provider };
+/** The links for whoever has lost something, of which the build draws all; and the one to a lost device. */
+export const PRERENDERED_RECOVERY = /<p [^>]*data-recover=[^>]*>.*?<\/p>/;
+export const PRERENDERED_DEVICE_RECOVERY = /<a href="\/web\/recover\/device">[^<]*<\/a>/;
 /** Where the elements of one connector begin and end in what was drawn. */
 export const PLACEHOLDER_PROVIDER = /<li>(?:(?!<\/li>).)*address-of-the-provider(?:(?!<\/li>).)*<\/li>/;

@@ -53,6 +53,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['new lock', '/web/locks/new', 'newLock'],
   ['invite', '/web/invite/tokenId', 'invite'],
   ['invite, continued', '/web/invite/tokenId/continue', 'inviteContinue'],
+  ['recovery, ours', '/web/recover/lost', 'recover'],
   ['reset', '/web/reset/tokenId', 'reset'],
   ['reset, continued', '/web/reset/tokenId/continue', 'resetContinue'],
   ['login success', '/web/msg/info/login_success', 'loginSuccess'],
@@ -103,6 +104,7 @@ const publicRoutes: readonly FeatureId[] = [
   'inviteContinue',
   'reset',
   'resetContinue',
+  'recover',
 ];
 test.each(publicRoutes)('%s is a public route', id => expect(features[id].public).toBe(true));
 test.each(featureIds.filter(id => !publicRoutes.includes(id)))('%s is a private route', id =>

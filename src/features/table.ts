@@ -242,6 +242,7 @@ const rows = {
   inviteContinue: { title: 'Invitation', path: '/web/invite/:tokenId/continue', needs: anyone, public: true },
   reset: { title: 'Reset', path: '/web/reset/:tokenId', needs: anyone, public: true },
   resetContinue: { title: 'Reset', path: '/web/reset/:tokenId/continue', needs: anyone, public: true },
+  recover: { title: 'Account Recovery', path: '/web/recover/:lost', needs: anyone, public: true },
   loginSuccess: { title: 'Signed In', path: '/web/msg/info/login_success', needs: anyone, public: true },
   loginTerminal: { title: 'Continue in Terminal', path: '/web/msg/info/login_terminal', needs: anyone, public: true },
   loginClose: { title: 'Signed In', path: '/web/msg/info/login_close', needs: anyone, public: true },

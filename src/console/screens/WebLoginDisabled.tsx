@@ -1,4 +1,5 @@
 import { Card } from './Card.tsx';
+import { RecoverLinks } from './RecoverLinks.tsx';
 
 /** Why nobody signs in here with a browser, and what to use instead. */
 export function WebLoginDisabled({ title }: { readonly title: string }) {
@@ -8,6 +9,7 @@ export function WebLoginDisabled({ title }: { readonly title: string }) {
         Web UI login is disabled: this cluster keeps private keys in hardware, and such keys cannot be used in browsers.
         Use the desktop client or the command-line tool.
       </p>
+      <RecoverLinks />
     </Card>
   );
 }

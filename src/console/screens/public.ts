@@ -14,6 +14,7 @@ export const publicScreens = {
   inviteContinue: credentials,
   reset: credentials,
   resetContinue: credentials,
+  recover: () => import('./credentials/Recover.tsx'),
   loginSuccess: messages,
   loginTerminal: messages,
   loginClose: messages,

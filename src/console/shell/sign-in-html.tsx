@@ -21,9 +21,12 @@ export const signInHtml = (): Readonly<Record<SignInForm, string>> => ({
 });
 
 function draw(auth: Partial<WebConfig['auth']>): string {
-  const { auth: plain, ...config } = readConfig({ proxyCluster: placeholders.cluster });
+  const { auth: plain, ...config } = readConfig({
+    proxyCluster: placeholders.cluster,
+    recoveryCodesEnabled: true,
+  });
   const boot: Boot = {
-    config: { ...config, auth: { ...plain, ...auth } },
+    config: { ...config, auth: { ...plain, second_factor: 'on', ...auth } },
     api: never,
     download: never,
     answered: async () => undefined,

@@ -18,7 +18,8 @@ async function signInPage(settings: Settings, prepare?: (rig: Rig) => Promise<un
     pages: [{ path: '/web/login', public: true, files: ['assets/login-1.js'] }],
     login: '/web/login',
     signInHtml: {
-      password: '<form><p>name-of-the-cluster</p></form>',
+      password:
+        '<form><p>name-of-the-cluster</p><p class="links" data-recover=""><a href="/web/recover/password">Forgot</a><a href="/web/recover/device">Lost</a></p></form>',
       passwordFirst:
         '<form><ul><li><a href="address-of-the-provider">Sign in with title-of-the-provider</a></li></ul></form>',
     },
@@ -34,6 +35,18 @@ test('the sign-in page comes drawn, and its script is started behind the first f
   expect(body).toContain('<div id="root"><form><p>here</p></form></div>');
   expect(body).toContain('<link rel="modulepreload" crossorigin href="/web/app/assets/index.js" data-late>');
   expect(body).not.toContain('<script type="module"');
+});
+
+test.each<[string, Settings, RegExp]>([
+  ['none without recovery codes', { auth: { second_factor: 'on' } }, /here<\/p><\/form>/],
+  ['for a password where no device is asked for', { recoveryCodesEnabled: true }, /Forgot<\/a><\/p>/],
+  [
+    'for a password and a device',
+    { recoveryCodesEnabled: true, auth: { second_factor: 'on' } },
+    /Forgot<\/a><a [^>]*>Lost<\/a><\/p>/,
+  ],
+])('the drawn page has links for whoever has lost something: %s', async (_which, settings, drawn) => {
+  expect(await signInPage({ proxyCluster: 'here', ...settings })).toMatch(drawn);
 });
 
 test('the name of the cluster is text on the drawn page, whatever it is', async () => {

@@ -17,8 +17,10 @@ import { sessionCookie } from './cookies.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
+type Completed = Awaited<ReturnType<Credentials['complete']>>;
+
 /** Signs the browser in, unless a policy of private keys keeps it out, and hands over new recovery codes. */
-function entered(reply: FastifyReply, { signedIn, codes }: Awaited<ReturnType<Credentials['complete']>>) {
+function entered(reply: FastifyReply, { signedIn, codes }: Omit<Completed, 'mayInvite'>) {
   if (signedIn) reply.header('set-cookie', sessionCookie(signedIn.cookie));
   return { recovery: codes ?? {}, ...(signedIn === null && { privateKeyPolicyEnabled: true }) };
 }
@@ -46,7 +48,8 @@ export function serveUsers(serve: Serve, { identity }: Services): void {
   });
   serve(completeReset, async ({ body, from, reply }) => {
     const { token, password, deviceName, second_factor_token: code, webauthnCreationResponse: creation } = body;
-    return entered(reply, await credentials.complete({ token, password, deviceName, code, creation }, from));
+    const done = await credentials.complete({ token, password, deviceName, code, creation }, from);
+    return { ...entered(reply, done), ...(done.mayInvite && { mayInvite: true }) };
   });
   serve(beginRecovery, async ({ body, from }) => {
     const { tokenId, expires } = await accountRecovery.begin(body, from);

@@ -4,8 +4,8 @@ import { authenticateChallenge, type Challenge, createPrivilegeToken } from '../
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { isAsked, type Proof, ProveDialog } from '../../wizards/credentials/ProveDialog.tsx';
 import { usePage } from '../page.tsx';
-import { isAsked, type Proof, ProveDialog } from './ProveDialog.tsx';
 
 /** What needs a privilege token: whoever has a device proves first who they are. */
 export function Privileged({

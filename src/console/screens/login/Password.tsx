@@ -7,6 +7,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { createLazy } from '../../ui/lazy.tsx';
 import { usePage } from '../page.tsx';
+import { RecoverLinks } from '../RecoverLinks.tsx';
 import { signInRefused } from './refused.ts';
 
 /** Fetched only where a second step is asked: every other page would carry it. */
@@ -120,6 +121,7 @@ export function Password({
       <Button kind={isFirst ? 'primary' : 'secondary'} size="large" type="submit" disabled={busy}>
         Sign in
       </Button>
+      <RecoverLinks />
     </form>
   );
 }

@@ -90,7 +90,7 @@ export interface Credentials {
   complete(
     given: NewCredentials,
     from: CameFrom,
-  ): Promise<{ readonly signedIn: SignedIn | null; readonly codes: GivenCodes | null }>;
+  ): Promise<{ readonly signedIn: SignedIn | null; readonly codes: GivenCodes | null; readonly mayInvite: boolean }>;
   /** What is asked of somebody who changes their password (base64), which is checked first. Throws Failure bad_request, denied. */
   beginChange(who: Who, old: string, from: CameFrom): Promise<Challenge>;
   /** Ends the person's other sessions, and their open invite and reset links. Both passwords are base64. Throws Failure bad_request, denied. */
@@ -236,7 +236,8 @@ export function createCredentials(parts: CredentialParts): Credentials {
       await attempts.clear(user.name);
       await sessions.endOf(user.id);
       const codes = await parts.recovery.give(user);
-      return { signedIn: await signIn.enterIfAllowed(user, device, from), codes };
+      const signedIn = await signIn.enterIfAllowed(user, device, from);
+      return { signedIn, codes, mayInvite: administers(await parts.rightsOf(user)) };
     },
 
     async beginChange(who, old, from) {

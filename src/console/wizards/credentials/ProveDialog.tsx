@@ -6,9 +6,9 @@ import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Select } from '../../ui/Select.tsx';
-import { askKey } from '../../wizards/credentials/hardware-key.ts';
-import type { Method } from '../../wizards/credentials/methods.ts';
-import styles from './account.module.css';
+import { askKey } from './hardware-key.ts';
+import type { Method } from './methods.ts';
+import styles from './prove-dialog.module.css';
 
 /** An answer to a challenge: a typed code, or what a hardware key said. Nothing where nothing was asked. */
 export interface Proof {

@@ -1,0 +1,272 @@
+import { ArrowLeft } from 'lucide-react';
+import { type FormEvent, type ReactNode, useCallback, useState } from 'react';
+import { base64OfText } from '../../../client/base64.ts';
+import { toApiError } from '../../../client/errors.ts';
+import type { BodyInput } from '../../../contract/call.ts';
+import { type Challenge, type Creation, registerChallenge } from '../../../contract/mfa.ts';
+import { beginRecovery, completeRecovery, recoveryChallenge } from '../../../contract/recovery.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { type AppSecret, DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceForm.tsx';
+import { createKey } from '../../wizards/credentials/hardware-key.ts';
+import { type Asked, next, type Step } from '../../wizards/credentials/machine.ts';
+import { methodsOf } from '../../wizards/credentials/methods.ts';
+import { PasskeyForm } from '../../wizards/credentials/PasskeyForm.tsx';
+import { PasswordForm } from '../../wizards/credentials/PasswordForm.tsx';
+import { isAsked, type Proof, ProveDialog } from '../../wizards/credentials/ProveDialog.tsx';
+import { wordings } from '../../wizards/credentials/words.ts';
+import { noInvites } from '../../wizards/invites/invites.ts';
+import { Slide } from '../../wizards/Slide.tsx';
+import { Card } from '../Card.tsx';
+import { LinkTo, usePage } from '../page.tsx';
+import { Accepted } from './Accepted.tsx';
+
+/** Nobody who was here before is asked more. */
+const nothing: Asked = { invites: false, survey: false };
+const nobody = { survey: null, invites: noInvites };
+/** Forms in their order; what follows when the gateway has accepted comes after them. */
+type At = 'code' | 'newPassword' | 'password' | 'device' | Step;
+const places: readonly At[] = ['code', 'newPassword', 'password', 'device', 'webLoginDisabled', 'codes', 'done'];
+
+/** A lost password or a lost device, replaced with a recovery code: the code first, then what is not lost, then what is set anew. */
+export default function Recover() {
+  const { api, config, params } = usePage();
+  const lost = params.lost === 'device' ? 'device' : 'password';
+  const [at, setAt] = useState<At>('code');
+  const [user, setUser] = useState('');
+  const [code, setCode] = useState('');
+  const [token, setToken] = useState('');
+  /** The new one where it was lost, otherwise the present one; '' for whoever has none. */
+  const [password, setPassword] = useState('');
+  const [challenge, setChallenge] = useState<Challenge | null>(null);
+  const [given, setGiven] = useState({ codes: [] as readonly string[], created: '' });
+  const [busy, setBusy] = useState(false);
+  const [tried, setTried] = useState(false);
+  const [problem, setProblem] = useState('');
+
+  /** Does one step; what goes wrong is said, and the form stays. */
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setProblem('');
+    try {
+      await work();
+    } catch (error) {
+      setProblem(toApiError(error).message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const complete = async (body: Omit<BodyInput<typeof completeRecovery>, 'token'>): Promise<void> => {
+    const { recovery, privateKeyPolicyEnabled: keyPolicy = false } = await api(completeRecovery, {
+      body: { token, ...body },
+    });
+    setGiven({ codes: recovery.codes ?? [], created: recovery.created ?? '' });
+    setChallenge(null);
+    setAt(next('sending', { kind: 'accepted', keyPolicy, codesCreated: recovery.created !== undefined }, nothing));
+  };
+  const spendCode = async (): Promise<void> => {
+    const { tokenId } = await api(beginRecovery, { body: { user: user.trim(), code: code.trim(), lost } });
+    setToken(tokenId);
+    setTried(false);
+    setAt(lost === 'password' ? 'newPassword' : 'password');
+  };
+  const begin = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setTried(true);
+    const missing = user.trim() === '' ? 'username' : code.trim() === '' ? 'code' : null;
+    if (missing !== null) event.currentTarget.querySelector<HTMLElement>(`[name=${missing}]`)?.focus();
+    else void attempt(spendCode);
+  };
+  const askProof = (): Promise<Challenge> => api(recoveryChallenge, { params: { token } });
+  const prove = ({ code: typed, assertion }: Proof, chosen = password): Promise<void> =>
+    complete({
+      password: base64OfText(chosen),
+      second_factor_token: typed ?? null,
+      webauthnAssertionResponse: assertion ?? null,
+    });
+  const renew = (chosen: string): void => {
+    setPassword(chosen);
+    void attempt(async () => {
+      const asked = await askProof();
+      if (isAsked(asked)) setChallenge(asked);
+      else await prove({}, chosen);
+    });
+  };
+  const secret = useCallback(async (): Promise<AppSecret> => {
+    const { totp } = await api(registerChallenge, { params: { token }, body: { deviceType: 'totp' } });
+    if (totp === null) throw new Error('The QR code cannot be had');
+    return totp;
+  }, [api, token]);
+  const newKey = async (deviceUsage: 'mfa' | 'passwordless'): Promise<Creation> => {
+    const body = { deviceType: 'webauthn', deviceUsage } as const;
+    const { webauthn } = await api(registerChallenge, { params: { token }, body });
+    if (webauthn === null) throw new Error('error creating credential, please try again');
+    return createKey(webauthn);
+  };
+  const setDevice = ({ method, name, code: typed }: Omit<GivenDevice, 'isPasswordless'>): void =>
+    void attempt(async () =>
+      complete({
+        password: password === '' ? null : base64OfText(password),
+        deviceName: name,
+        ...(method === 'Authenticator App'
+          ? { second_factor_token: typed }
+          : { webauthnCreationResponse: await newKey(password === '' ? 'passwordless' : 'mfa') }),
+      }),
+    );
+  const goTo = (step: At): void => {
+    setProblem('');
+    setTried(false);
+    setAt(step);
+  };
+
+  const card = (): ReactNode => {
+    switch (at) {
+      case 'code':
+        return (
+          <Card
+            title={lost === 'password' ? 'Forgot Password?' : 'Lost Two-Factor Device?'}
+            detail={config.proxyCluster}
+          >
+            <form onSubmit={begin} noValidate>
+              {problem !== '' && <Alert>{problem}</Alert>}
+              <p>One of your recovery codes brings you back. It is used up by this, and you get new ones.</p>
+              <Field
+                label="Username"
+                name="username"
+                autoComplete="username"
+                autoCapitalize="none"
+                spellCheck={false}
+                autoFocus
+                value={user}
+                error={tried && user.trim() === '' ? 'Username is required' : undefined}
+                onChange={event => setUser(event.target.value)}
+              />
+              <Field
+                label="Recovery Code"
+                name="code"
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                mono
+                value={code}
+                error={tried && code.trim() === '' ? 'Recovery code is required' : undefined}
+                onChange={event => setCode(event.target.value)}
+              />
+              <Button kind="primary" size="large" type="submit" disabled={busy}>
+                Next
+              </Button>
+              <LinkTo id="login">Back</LinkTo>
+            </form>
+          </Card>
+        );
+      case 'newPassword':
+        return (
+          <Card title="Set A Password" detail={config.proxyCluster}>
+            <PasswordForm
+              user={user.trim()}
+              least={config.passwordLeastCharacters}
+              busy={busy}
+              problem={problem}
+              submitLabel="Submit"
+              onPassword={renew}
+            />
+            {challenge !== null && (
+              <ProveDialog
+                title="Set A Password"
+                challenge={challenge}
+                askAgain={askProof}
+                onProof={prove}
+                onCancel={() => setChallenge(null)}
+              />
+            )}
+          </Card>
+        );
+      case 'password':
+        return (
+          <Card title="Your Password" detail="Step 1 of 2">
+            <form
+              noValidate
+              onSubmit={event => {
+                event.preventDefault();
+                setTried(true);
+                if (password !== '') goTo('device');
+              }}
+            >
+              <Field
+                label="Password"
+                name="password"
+                type="password"
+                autoComplete="current-password"
+                autoFocus
+                value={password}
+                error={tried && password === '' ? 'Password is required' : undefined}
+                onChange={event => setPassword(event.target.value)}
+              />
+              <Button kind="primary" size="large" type="submit">
+                Next
+              </Button>
+              {config.auth.allowPasswordless && (
+                <Button
+                  kind="quiet"
+                  onClick={() => {
+                    setPassword('');
+                    goTo('device');
+                  }}
+                >
+                  I have no password
+                </Button>
+              )}
+            </form>
+          </Card>
+        );
+      case 'device':
+        return password === '' ? (
+          <Card title="Set A Passwordless Device" detail="Step 2 of 2">
+            <PasskeyForm
+              busy={busy}
+              problem={problem}
+              backLabel="Back"
+              onName={name => setDevice({ method: 'Hardware Key', name, code: '' })}
+              onBack={() => goTo('password')}
+            />
+          </Card>
+        ) : (
+          <Card title="Set Two-Factor Device" detail="Step 2 of 2">
+            <DeviceForm
+              methods={methodsOf(config.auth.second_factor).filter(method => method !== 'None')}
+              busy={busy}
+              problem={problem}
+              secret={secret}
+              onChoose={() => setProblem('')}
+              onDevice={setDevice}
+            >
+              <Button
+                kind="quiet"
+                icon={<ArrowLeft aria-hidden="true" />}
+                disabled={busy}
+                onClick={() => goTo('password')}
+              >
+                Back
+              </Button>
+            </DeviceForm>
+          </Card>
+        );
+      default:
+        return (
+          <Accepted
+            at={at}
+            user={user.trim()}
+            words={wordings.reset}
+            isNew
+            {...given}
+            offersPasskey={false}
+            answers={nobody}
+            onAnswers={() => undefined}
+            onTurn={turn => setAt(next(at, turn, nothing))}
+          />
+        );
+    }
+  };
+  return <Slide at={places.indexOf(at)}>{card()}</Slide>;
+}
