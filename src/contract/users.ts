@@ -38,6 +38,8 @@ export const user = z.object({
   traits: z.optional(traits),
   allTraits: z._default(z.record(z.string(), z.array(z.string())), {}),
   isBot: z._default(z.boolean(), false),
+  /** Ours; absent: never. */
+  lastSignIn: z.optional(time),
 });
 export type User = z.infer<typeof user>;
 

@@ -140,6 +140,9 @@ export const signInKinds: Readonly<Record<User['authType'], string>> = {
   saml: 'SAML',
 };
 
+/** How a user signs in, in words. */
+export const userType = ({ isBot, authType }: User): string => (isBot ? 'Bot' : signInKinds[authType]);
+
 /** Connectors of every kind. */
 export const listConnectors = async (make: MakeCall): Promise<readonly ResourceItem[]> =>
   (await Promise.all(connectorKinds.map(kind => make(connectorCalls[kind].list)))).flat();
@@ -343,7 +346,13 @@ export const nouns = {
     columns: [
       { key: 'name', title: 'Name', sorts: true, of: user => user.name },
       { key: 'roles', title: 'Roles', sorts: true, of: user => user.roles.join(',') },
-      { key: 'type', title: 'Type', sorts: true, of: user => signInKinds[user.authType] },
+      { key: 'type', title: 'Type', sorts: true, of: userType },
+      {
+        key: 'lastSignIn',
+        title: 'Last sign-in',
+        sorts: true,
+        of: ({ lastSignIn }) => (lastSignIn === undefined ? 'never' : dateTime(lastSignIn)),
+      },
     ],
   }),
   role: noun<Pick<ResourceItem, 'name'>>({

@@ -222,6 +222,7 @@ test('a user is invited, signs in, and is deleted, each step noted', async () =>
 test('the user list leaves out the traits, one user has them', async () => {
   const list = (await ann.call('GET', '/v1/webapi/users')).json as object[];
   expect(list.every(user => !('traits' in user) && 'allTraits' in user)).toBe(true);
+  expect(list).toContainEqual(expect.objectContaining({ name: 'ann', lastSignIn: expect.any(String) }));
   expect((await ann.call('GET', '/v1/webapi/users/ann')).json).toMatchObject({
     traits: { logins: ['root', 'ann'], databaseUsers: [] },
   });

@@ -99,6 +99,8 @@ export interface UserRecord {
   readonly created: Date;
   /** Who a sign-in connector says it is: `kind/connector/subject`. Absent: a user of the gateway's own. */
   readonly identity?: string;
+  /** Absent: never. Written by `signedIn` alone. */
+  readonly lastSignIn?: Date;
 }
 /** Whoever came by a connector is there for as long as a web session of theirs lives; their row waits for them to come back. */
 export interface Users {
@@ -114,6 +116,8 @@ export interface Users {
   /** Replaces the user of this id. Throws Failure not_found. */
   update(user: UserRecord): Promise<void>;
   /** With everything that is theirs alone: password, devices, codes, web sessions, links, preferences. False when there was none. */
+  /** Notes when somebody signed in. */
+  signedIn(id: string, at: Date): Promise<void>;
   delete(id: string): Promise<boolean>;
 }
 

@@ -44,6 +44,8 @@ export interface UserRow {
   /** Empty for users of the gateway's own. */
   readonly identity: string;
   readonly created: number;
+  /** 0: never. */
+  readonly last_sign_in: Generated<number>;
 }
 
 interface AttemptRow {

@@ -1,5 +1,5 @@
 // People: roles and traits. What hangs on a person goes with them.
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { Failure } from '../../contract/failure.ts';
 import type { Builder } from './builder.ts';
 import type { Engine } from './engine.ts';
@@ -16,8 +16,11 @@ const toUser = (row: Selectable<UserRow>): UserRecord => ({
   isBot: row.is_bot === 1,
   created: new Date(row.created),
   ...(row.identity !== '' && { identity: row.identity }),
+  // PostgreSQL answers large numbers as text.
+  ...(Number(row.last_sign_in) > 0 && { lastSignIn: new Date(Number(row.last_sign_in)) }),
 });
-const fromUser = (user: UserRecord): UserRow => ({
+/** Without what only signing in writes. */
+const fromUser = (user: UserRecord): Insertable<UserRow> => ({
   id: storable('id', user.id),
   name: storable('name', user.name),
   roles: JSON.stringify(user.roles),
@@ -104,6 +107,11 @@ export function createUsers(engine: Engine, builder: Builder, clock: () => Date)
       const { id, ...rest } = fromUser(user);
       const { changes } = await engine.write(builder.updateTable('users').set(rest).where('id', '=', id).compile());
       if (changes === 0) throw new Failure('not_found', `user ${user.name} not found`);
+    },
+    async signedIn(id, at) {
+      await engine.write(
+        builder.updateTable('users').set({ last_sign_in: at.getTime() }).where('id', '=', id).compile(),
+      );
     },
     delete: remove,
   };

@@ -1,9 +1,11 @@
-import { UserPlus } from 'lucide-react';
+import { LockKeyhole, UserPlus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { choiceOf } from '../../../../commands/answer.ts';
 import { INVITE } from '../../../../commands/users.ts';
+import { holds, type Lock, listLocks, lockedText } from '../../../contract/locks.ts';
 import { listUsers, type User } from '../../../contract/users.ts';
-import { nouns, signInKinds } from '../../../features/nouns.ts';
+import { nouns, userType } from '../../../features/nouns.ts';
+import { dateTime } from '../../../features/times.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
 import { Pills } from '../../ui/Pills.tsx';
@@ -11,13 +13,17 @@ import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { pagesOfWhole } from '../whole.ts';
 import { UserDialog } from './UserDialog.tsx';
+import styles from './users.module.css';
 
 /** Everyone who may sign in. Users that were just made or changed stand first. The form that is open is in the URL: `?new=yes`, `?edit=NAME`. */
 export default function Users() {
   const page = usePage();
-  const { api } = page;
+  const { api, clusterId } = page;
+  const seesLocks = page.who?.userAcl.lock.list === true;
   /** Null until they are here: the user that the address names is one of them. */
   const [people, setPeople] = useState<readonly User[] | null>(null);
+  /** Those that this person may see. */
+  const [locks, setLocks] = useState<readonly Lock[]>([]);
   const [touched, setTouched] = useState<readonly string[]>([]);
   const create = useGate('users.create');
   const edit = useGate('users.open');
@@ -36,18 +42,29 @@ export default function Users() {
         async () => {
           const placeOf = ({ name }: User): number =>
             first.current.includes(name) ? first.current.indexOf(name) : first.current.length;
-          const found = await api(listUsers);
+          const [found, inForce] = await Promise.all([
+            api(listUsers),
+            seesLocks ? api(listLocks, { params: { clusterId } }) : [],
+          ]);
           setPeople(found);
+          setLocks(inForce);
           return found.toSorted((one, other) => placeOf(one) - placeOf(other));
         },
         {
-          words: user => [user.name, ...user.roles, signInKinds[user.authType]].join(' '),
+          words: user => [user.name, ...user.roles, userType(user)].join(' '),
           sortBy: (user, key) =>
-            key === 'roles' ? user.roles.join() : key === 'type' ? signInKinds[user.authType] : user.name,
+            key === 'roles'
+              ? user.roles.join()
+              : key === 'type'
+                ? userType(user)
+                : key === 'lastSignIn'
+                  ? (user.lastSignIn ?? '')
+                  : user.name,
         },
       ),
-    [api],
+    [api, clusterId, seesLocks],
   );
+  const lockOf = ({ name, roles }: User): Lock | undefined => locks.find(lock => holds(lock, { user: name, roles }));
   return (
     <>
       <PagedList<User>
@@ -73,7 +90,7 @@ export default function Users() {
             mono: true,
             width: '28%',
             phone: 'first',
-            draw: user => user.name,
+            draw: user => <UserName user={user} lock={lockOf(user)} />,
           },
           {
             key: 'roles',
@@ -81,7 +98,16 @@ export default function Users() {
             sorts: true,
             draw: user => <Pills labels={user.roles.map(role => ({ name: '', value: role }))} />,
           },
-          { key: 'type', title: 'Type', sorts: true, width: '140px', draw: user => signInKinds[user.authType] },
+          { key: 'type', title: 'Type', sorts: true, width: '110px', draw: userType },
+          {
+            key: 'lastSignIn',
+            title: 'Last sign-in (UTC)',
+            sorts: true,
+            width: '170px',
+            mono: true,
+            phone: 'hidden',
+            draw: ({ lastSignIn }) => (lastSignIn === undefined ? 'Never' : dateTime(lastSignIn)),
+          },
         ]}
         empty={<p>Invite the first one: the link that you get lets them choose a password.</p>}
       />
@@ -101,5 +127,17 @@ export default function Users() {
         />
       )}
     </>
+  );
+}
+
+/** Whoever is locked is marked, with what they are told. */
+function UserName({ user, lock }: { readonly user: User; readonly lock: Lock | undefined }) {
+  if (lock === undefined) return user.name;
+  const told = lockedText(lock);
+  return (
+    <span className={styles.locked} title={told}>
+      <LockKeyhole aria-label={told} role="img" />
+      {user.name}
+    </span>
   );
 }

@@ -193,6 +193,7 @@ function userOnWire(user: UserRecord, shape: 'full' | 'listed'): User {
     authType: user.authType,
     allTraits,
     isBot: user.isBot,
+    ...(user.lastSignIn && { lastSignIn: user.lastSignIn.toISOString() }),
   };
   if (shape === 'listed') return listed;
   const traits = Object.fromEntries(

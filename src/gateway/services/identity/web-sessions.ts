@@ -221,6 +221,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
         ...from,
       };
       await webSessions.create(row);
+      await users.signedIn(user.id, now);
       return pair({ row, family, user });
     },
 

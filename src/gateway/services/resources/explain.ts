@@ -1,5 +1,6 @@
 // What a schema refuses, in words: the key, what was given and what is allowed.
 import type * as z from 'zod/v4/core';
+import { keyHint } from '../schema-keys.ts';
 
 type Issue = z.$ZodIssue;
 
@@ -30,11 +31,9 @@ export function explainIssue(issue: Issue, value: unknown, schema: z.$ZodType): 
   const said = (text: string, key = false): readonly Explained[] => [{ path, key, text: `${dotted(path)}: ${text}` }];
   switch (issue.code) {
     case 'unrecognized_keys': {
-      const known = keysAt(schema, path);
       return issue.keys.map(name => {
-        const meant = known.find(key => bareWord(key) === bareWord(name));
-        const hint = meant ? `; did you mean ${meant}?` : known.length > 0 ? `; known here: ${known.join(', ')}` : '';
-        return { path: [...path, name], key: true, text: `${dotted([...path, name])}: no such key${hint}` };
+        const text = `${dotted([...path, name])}: no such key${keyHint(name, schema, path)}`;
+        return { path: [...path, name], key: true, text };
       });
     }
     case 'invalid_key': {
@@ -63,9 +62,6 @@ export function explainIssue(issue: Issue, value: unknown, schema: z.$ZodType): 
   }
 }
 
-/** A key without what is easily mistaken in it: `publicAddr` and `public_addr` are the same. */
-const bareWord = (key: string): string => key.toLowerCase().replaceAll(/[_-]/g, '');
-
 /** A path as problems name it: `spec.roles[1]`. */
 export const dotted = (path: readonly PropertyKey[]): string =>
   path
@@ -85,25 +81,4 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
     at = (at as Readonly<Record<PropertyKey, unknown>>)[part];
   }
   return at;
-}
-
-/** The keys that an object of the schema takes, at a path of the document. */
-function keysAt(schema: z.$ZodType, path: readonly PropertyKey[]): readonly string[] {
-  let at = bare(schema);
-  for (const part of path) {
-    const definition = at?._zod.def as Partial<{
-      shape: Readonly<Record<string, z.$ZodType>>;
-      element: z.$ZodType;
-      valueType: z.$ZodType;
-    }>;
-    at = bare(definition?.shape?.[String(part)] ?? definition?.element ?? definition?.valueType);
-  }
-  const shape = (at?._zod.def as Partial<{ shape: object }> | undefined)?.shape;
-  return shape ? Object.keys(shape) : [];
-}
-
-/** A schema without what makes it optional. */
-function bare(schema: z.$ZodType | undefined): z.$ZodType | undefined {
-  const inner = (schema?._zod.def as Partial<{ innerType: z.$ZodType }> | undefined)?.innerType;
-  return inner ? bare(inner) : schema;
 }

@@ -124,7 +124,7 @@ describe('what is no role is refused with the place', () => {
     [yaml('  allow: {}', 'v7', 'name: a, namespace: other'), 'metadata.namespace: '],
     [
       yaml('  allow:\n    node_lables: {a: b}'),
-      'spec.allow.node_lables: is not a key that a role has (line 6, column 5)',
+      'spec.allow.node_lables: is not a key that a role has; did you mean node_labels? (line 6, column 5)',
     ],
     [
       yaml('  options:\n    max_session_ttl: soon'),

@@ -6,6 +6,7 @@ import type { Mode } from '../../../contract/live-sessions.ts';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
 import type { LabelledKind, PrincipalKey } from '../../ports.ts';
 import { prototypeKey } from '../prototype-keys.ts';
+import { keyHint } from '../schema-keys.ts';
 import { offsetOf } from '../yaml-offset.ts';
 import { type ConditionsSource, type RoleOptions, roleSchema } from './role-schema.ts';
 import { parseTemplateValue, type Template } from './template.ts';
@@ -211,7 +212,7 @@ function explain(issue: Issue, root: unknown, lines: LineCounter): string {
   const where = place(lines, offsetOf(root, path, unknownKey !== undefined));
   const what =
     unknownKey !== undefined
-      ? 'is not a key that a role has'
+      ? `is not a key that a role has${keyHint(unknownKey, roleSchema, issue.path)}`
       : issue.message.endsWith('received undefined')
         ? 'is needed'
         : issue.message.charAt(0).toLowerCase() + issue.message.slice(1);

@@ -1,6 +1,7 @@
 // The schema's steps. They only go forward, and one that has been released is never edited: add the next.
 import { connectedPeople } from './connected-people.ts';
 import { foundation } from './foundation.ts';
+import { lastSignIn } from './last-sign-in.ts';
 import type { Migration } from './migration.ts';
 import { people } from './people.ts';
 import { secondFactors } from './second-factors.ts';
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   connectedPeople,
   sessionOrigins,
+  lastSignIn,
 ];
