@@ -1,12 +1,15 @@
 // Second factors in a real browser: with its own virtual keys, and with codes from oathtool.
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { PASSWORD } from './rigs/browser.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
-import { expect, forget, press, run, test, typeText } from './rigs/journey.ts';
+import { expect, forget, press, run, screen, test, typeText } from './rigs/journey.ts';
 
-/** A key of the browser's own; `isPasskey`: it keeps credentials and verifies its owner. The answer takes it away. */
+/** A key of the browser's own, which is touched as soon as it is asked for; `isPasskey`: it keeps credentials and verifies its owner. */
 async function plugIn(page: Page, isPasskey = false) {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -20,7 +23,10 @@ async function plugIn(page: Page, isPasskey = false) {
       automaticPresenceSimulation: true,
     },
   });
-  return () => session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+  return {
+    unplug: () => session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }),
+    touch: (enabled: boolean) => session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+  };
 }
 /** A code that has not been used yet: the step of `ahead` half-minutes from now. */
 const codeOf = (secret: string, ahead = 0): string =>
@@ -70,13 +76,24 @@ async function askHeadless(gateway: GatewayRig, user: string) {
   }).then(async response => `${response.status} ${await response.text()}`);
   return { link: `${gateway.url}/web/headless/${createHash('sha256').update(verifier).digest('hex')}`, answer };
 }
+/** The first administrator, whose every session asks for a key. */
+const KEYED = `kind: role
+version: v7
+metadata: { name: keyed }
+spec: { options: { require_session_mfa: true } }
+---
+kind: user
+version: v2
+metadata: { name: admin }
+spec: { roles: [access, editor, auditor, keyed], traits: { logins: [${userInfo().username}] } }
+`;
 const linkIn = (said: string): string => /http\S+/.exec(said)?.[0] ?? '';
 
 test('invited with a hardware key, an authenticator app and a passkey, each signs in again', async ({ page }) => {
   test.setTimeout(180_000);
   const gateway = await openGateway({ flags: ['--second-factor', 'on', '--passwordless', 'allowed'] });
   try {
-    const unplug = await plugIn(page);
+    const { unplug, touch } = await plugIn(page);
     await beginLink(page, gateway.invite());
     await expect(page.getByText('Step 1 of 2')).toBeVisible();
     await setPassword(page);
@@ -90,6 +107,21 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await saveCodes(page, 'admin');
     await typePassword(page, gateway, 'admin');
     await servers(page);
+    const keyed = join(gateway.folder, 'keyed.yaml');
+    await writeFile(keyed, KEYED);
+    await gateway.command('resources', 'apply', keyed);
+    await touch(false);
+    await run(page, `ssh root@${hostname()}`);
+    const asking = page.getByRole('dialog', { name: `Touch your hardware key to open root@${hostname()}` });
+    await expect(asking.getByText('Waiting for the key…')).toBeVisible();
+    await press(page, 'Escape');
+    await expect(asking).toBeHidden();
+    await expect(screen(page)).toContainText('was not opened: its hardware key was not used');
+    await touch(true);
+    await press(page, 'Enter');
+    await expect(screen(page)).toContainText('#');
+    await typeText(page, 'exit\n');
+
     // The only device proves who asks for another, and stays as long as it is the last.
     await run(page, 'Add a two-factor device');
     await expect(page).toHaveURL(/\/web\/account\/twofactor/);

@@ -5,7 +5,7 @@ import { ApiError } from '../contract/failure.ts';
 import type { TerminalParams } from '../contract/terminal.ts';
 import { type ConnectionState, GONE_TEXT, type Refusal } from './reconnection.ts';
 import { openTerminalConnection } from './terminal-connection.ts';
-import type { Socket, TerminalConnectionPorts } from './terminal-ports.ts';
+import type { Socket, TerminalConnectionEvents, TerminalConnectionPorts } from './terminal-ports.ts';
 
 const encoder = new TextEncoder();
 const json = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value));
@@ -67,7 +67,7 @@ interface Answers {
   readonly why?: () => Refusal;
   readonly token?: () => string;
   readonly giveUpAfterMs?: number;
-  readonly prove?: (challenge: string) => Promise<string>;
+  readonly prove?: NonNullable<TerminalConnectionEvents['prove']>;
 }
 
 function scripted(params: Partial<TerminalParams> = {}, answers: Answers = {}) {
@@ -334,6 +334,8 @@ test('whoever comes or goes is told with everybody who is there then; what is no
   expect(heard.parties).toEqual(['ann peer, bob observer', 'ann peer']);
 });
 
+type Scripted = ReturnType<typeof scripted>;
+
 test('a question for a hardware key is answered, and whoever cancels or cannot answer leaves', async () => {
   const asked = async (answers: Answers) => {
     const { sockets, connection } = scripted({}, answers);
@@ -348,6 +350,37 @@ test('a question for a hardware key is answered, and whoever cancels or cannot a
   expect(cancelled).toEqual({ sent: [], state: { kind: 'refused', text: 'the key was not used', gone: false } });
   expect((await asked({})).state).toMatchObject({ kind: 'refused', text: expect.stringContaining('in the console') });
 });
+
+test.each([
+  ['is lost', ({ sockets }: Scripted) => sockets[0]?.fail(1006), 'refused'],
+  ['is left', ({ connection }: Scripted) => connection.dispose(), 'ended'],
+])(
+  'a question for a hardware key ends once when its connection %s, and what is answered then is not sent',
+  async (_how, end, kind) => {
+    let ends = 0;
+    let answer = (_given: string): void => {};
+    const rig = scripted(
+      {},
+      {
+        prove: (_challenge, onGone) =>
+          new Promise(done => {
+            answer = done;
+            onGone(() => {
+              ends += 1;
+            });
+          }),
+      },
+    );
+    await settled();
+    rig.sockets[0]?.onopen?.();
+    rig.sockets[0]?.frame('n', json({ ask: 1 }));
+    await settled();
+    end(rig);
+    answer('too late');
+    await settled();
+    expect([ends, rig.sockets[0]?.texts('n'), rig.connection.state.kind]).toEqual([1, [], kind]);
+  },
+);
 
 test('an old error frame does not explain a cut that comes much later', async () => {
   const { last, states, pass } = await connected();

@@ -66,6 +66,8 @@ export function openTerminalConnection(given: {
   /** Set while silence counts as a lost connection. */
   let stopWatching: (() => void) | null = null;
   let problem = { text: '', at: 0 };
+  /** Ends the gateway's question for a hardware key, which lasts as long as its connection. */
+  let endAsking = (): void => {};
   const stopWake = ports.onWake(() => {
     if (state.kind === 'reconnecting' || (state.kind === 'connecting' && socket === null)) retryNow();
     else if (state.kind === 'connected' && stopWatching !== null && clock.now() - lastFrameAt > SILENCE_MS / 2)
@@ -90,6 +92,7 @@ export function openTerminalConnection(given: {
   /** Forgets the socket: whatever it still says is ignored. */
   function drop(code?: number): void {
     unwatch();
+    endAsking();
     const old = socket;
     socket = null;
     if (!old) return;
@@ -141,6 +144,7 @@ export function openTerminalConnection(given: {
     current.onclose = ({ code, reason }) => {
       socket = null;
       unwatch();
+      endAsking();
       const explained = clock.now() - problem.at <= EXPLAINS_MS ? problem.text : '';
       const next = afterClose({ code, reason, opened, sid, problem: explained });
       if (next === 'ask') void askWhy(address);
@@ -208,15 +212,23 @@ export function openTerminalConnection(given: {
 
   /** Answers the gateway's question for a hardware key; whoever cancels leaves. */
   async function prove(challenge: string): Promise<void> {
-    const asking = socket;
+    let isAsked = true;
+    let ended = (): void => {};
+    endAsking = () => {
+      endAsking = () => {};
+      isAsked = false;
+      ended();
+    };
     unwatch();
     try {
       if (on.prove === undefined)
         throw new Error('This session asks for a hardware key, which cannot be given here: open it in the console');
-      const answer = await on.prove(challenge);
-      if (socket === asking) sendFrame(frameTypes.webauthn, encoder.encode(answer));
+      const answer = await on.prove(challenge, run => {
+        ended = run;
+      });
+      if (isAsked) sendFrame(frameTypes.webauthn, encoder.encode(answer));
     } catch (error) {
-      if (socket === asking) refuse(error instanceof Error ? error.message : 'The hardware key was not used');
+      if (isAsked) refuse(error instanceof Error ? error.message : 'The hardware key was not used');
     }
   }
 

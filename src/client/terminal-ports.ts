@@ -46,8 +46,11 @@ export interface TerminalConnectionEvents {
   /** Another participant chose this size. */
   resized?(cols: number, rows: number): void;
   latency?(latency: Latency): void;
-  /** This session asks for a hardware key: the challenge as JSON, and the answer as JSON. Rejects with a sentence. Absent: none can be given. */
-  prove?(challenge: string): Promise<string>;
+  /**
+   * This session asks for a hardware key: the challenge as JSON, and the answer as JSON. Rejects with a sentence. `onGone`
+   * calls when the connection has gone, and the question with it. Absent: none can be given.
+   */
+  prove?(challenge: string, onGone: (run: () => void) => void): Promise<string>;
   /** The gateway says something in words: why it refuses, or that it did not do what was asked. */
   notice(text: string): void;
 }

@@ -239,7 +239,7 @@ export function Frame({
         </main>
       </div>
       <StatusLine built={built} clusterId={clusterId} />
-      <NoticeList notices={built.notices} copyText={tools.copyText} />
+      <NoticeList notices={built.notices} factors={built.factors} copyText={tools.copyText} />
       {surveys && isFree && (
         <Questionnaire
           built={built}

@@ -4,13 +4,24 @@ import type { Tools } from '../../../commands/command.ts';
 import { createAwaited } from '../ui/lazy.tsx';
 import styles from './notices.module.css';
 import type { Notices } from './notices.ts';
+import type { SessionFactors } from './session-factors.ts';
 
 const LinkDialog = createAwaited(async () => (await import('./LinkDialog.tsx')).LinkDialog);
+const SessionFactor = createAwaited(async () => (await import('./SessionFactor.tsx')).SessionFactor);
 const Question = createAwaited(async () => (await import('./Question.tsx')).Question);
 
-/** What just happened, said to screen readers too, and the question that waits for an answer. */
-export function NoticeList({ notices, copyText }: { readonly notices: Notices; readonly copyText: Tools['copyText'] }) {
+/** What just happened, said to screen readers too, and the questions that wait for an answer. */
+export function NoticeList({
+  notices,
+  factors,
+  copyText,
+}: {
+  readonly notices: Notices;
+  readonly factors: SessionFactors;
+  readonly copyText: Tools['copyText'];
+}) {
   const { notices: shown, question, link } = useSnapshot(notices.state);
+  const [asked] = useSnapshot(factors.state).asked;
   return (
     <>
       <div className={styles.place} role="log" aria-live="polite" aria-label="Notices">
@@ -24,6 +35,14 @@ export function NoticeList({ notices, copyText }: { readonly notices: Notices; r
         ))}
       </div>
       {link !== null && <LinkDialog key={link.link} link={link} copyText={copyText} onClose={notices.putAway} />}
+      {asked !== undefined && (
+        <SessionFactor
+          key={asked.id}
+          asked={asked}
+          onAnswer={assertion => factors.answer(asked.id, assertion)}
+          onCancel={() => factors.cancel(asked.id)}
+        />
+      )}
       {question !== null && <Question question={question} onSettle={notices.settle} />}
     </>
   );

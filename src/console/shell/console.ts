@@ -10,7 +10,6 @@ import { captureEvent } from '../../contract/capture.ts';
 import type { ChangesMessage } from '../../contract/changes.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
-import type { Challenge } from '../../contract/mfa.ts';
 import { getPreferences, putPreferences, THEMES } from '../../contract/preferences.ts';
 import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
@@ -37,6 +36,7 @@ import { createOnboarding, type Onboarding } from './onboarding.ts';
 import { pageKeys } from './page-keys.ts';
 import { createPreferences, type PreferencesStore } from './preferences.ts';
 import { untilNoDialog } from './presence.ts';
+import { createSessionFactors, type SessionFactors } from './session-factors.ts';
 import { keys, readJson, writeJson } from './storage.ts';
 import { barTitle } from './titles.ts';
 import { createUser, type UserStore } from './user.ts';
@@ -51,6 +51,7 @@ export interface Console {
   readonly user: UserStore;
   readonly preferences: PreferencesStore;
   readonly notices: Notices;
+  readonly factors: SessionFactors;
   readonly terminals: Terminals;
   readonly commanding: Commanding;
   readonly banners: Banners;
@@ -105,6 +106,7 @@ function createConsole(boot: Boot): Console {
     (source: string): Tools['notify'] =>
     text =>
       notices.notify(text, source);
+  const factors = createSessionFactors();
   const preferences = createPreferences({
     storage: localStorage,
     load: () => api(getPreferences),
@@ -170,11 +172,7 @@ function createConsole(boot: Boot): Console {
   const terminals = createTerminals({
     clusterId: here,
     token: session.bearer,
-    prove: async challenge => {
-      sayAs('Terminal')('Touch your hardware key to open this session');
-      const { askKey } = await import('../wizards/credentials/hardware-key.ts');
-      return JSON.stringify(await askKey(JSON.parse(challenge) as Challenge));
-    },
+    prove: factors.ask,
     confirm: notices.confirm,
     notify: sayAs('Terminal'),
     copyText,
@@ -404,6 +402,7 @@ function createConsole(boot: Boot): Console {
     user,
     preferences,
     notices,
+    factors,
     terminals,
     commanding,
     banners,

@@ -46,7 +46,7 @@ function createContainers(terminals: Terminals) {
       confirm: ports.confirm,
       copyText: ports.copyText,
       notify: ports.notify,
-      prove: ports.prove,
+      prove: (challenge, onGone) => ports.prove(find(key)?.title ?? '', challenge, onGone),
       scrollback: ports.config().ui.scrollbackLines,
       fontSize: state.fontSize,
       screenReaderMode: state.screenReader,

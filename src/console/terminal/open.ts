@@ -47,7 +47,7 @@ export interface TerminalOptions {
   readonly confirm: (question: { title: string; text: string; action: string }) => Promise<boolean>;
   readonly copyText: (text: string) => Promise<void>;
   readonly notify: (text: string) => void;
-  readonly prove: (challenge: string) => Promise<string>;
+  readonly prove: NonNullable<TerminalConnectionEvents['prove']>;
   readonly scrollback: number;
   readonly fontSize: number;
   readonly screenReaderMode: boolean;
