@@ -1,9 +1,10 @@
 // The predicates that commands share, so that two of them cannot drift apart.
 
-import { type AclFlag, type AclKey, aclResources } from '../src/contract/acl.ts';
+import type { AclFlag, AclKey } from '../src/contract/acl.ts';
 import { isLocked, reaches as reachesFeature } from '../src/features/access.ts';
 import { can } from '../src/features/feature.ts';
 import { isLeaf } from '../src/features/paths.ts';
+import { missingRule } from '../src/features/reach.ts';
 import { type FeatureId, features } from '../src/features/table.ts';
 import type { Thing } from '../src/features/thing.ts';
 import type { Facts } from './command.ts';
@@ -39,23 +40,11 @@ export const may =
   ({ who, config }: Facts): boolean =>
     who !== null && can(key, flag)({ who, config });
 
-/** The names by which roles know the flags, so that a refusal names the rule that is missing (design, point 7). */
-const verbOf: Readonly<Record<AclFlag, string>> = {
-  list: 'list',
-  read: 'read',
-  edit: 'update',
-  create: 'create',
-  remove: 'delete',
-  use: 'use',
-};
-
 /** Greyed, naming the rule that is missing. */
 export const needs =
   (key: AclKey, flag: AclFlag, resource: string) =>
   (facts: Facts): string | undefined =>
-    may(key, flag)(facts)
-      ? undefined
-      : `None of your roles allows "${verbOf[flag]}" on ${resource} (needs ${verbOf[flag]} on ${aclResources[key]})`;
+    may(key, flag)(facts) ? undefined : missingRule(key, flag, resource);
 
 /** Why a running session cannot be joined when it offers no mode. */
 const CANNOT_JOIN = 'None of your roles lets you join this session (needs join_sessions for it)';

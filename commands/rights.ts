@@ -4,7 +4,7 @@ import type { SearchedNoun } from '../src/contract/search.ts';
 import { nouns } from '../src/features/nouns.ts';
 import { actionOn, reachable } from '../src/features/reach.ts';
 import { answer, CHOICES_MOST, choiceOf, textChoice } from './answer.ts';
-import { type Argument, type Command, command, type Facts } from './command.ts';
+import { type Argument, type Command, command, type Facts, type Given, type Thing } from './command.ts';
 import { findThings, thingArgument } from './find.ts';
 import { inConsole, needs } from './gates.ts';
 
@@ -47,6 +47,13 @@ const principalArgument: Argument = {
   choices: (typed, given) =>
     (given.target?.thing?.logins ?? []).filter(login => login.includes(typed.trim())).map(textChoice),
 };
+
+/** The answers with which "why?" is asked about oneself and a thing that cannot be opened; undefined where nothing more could be said. */
+export function whyNot(thing: Thing, { who, surface }: Facts): Given | undefined {
+  const action = actionOn(thing.kind);
+  if (action === undefined || who === null || surface !== 'console' || thing.refused !== undefined) return undefined;
+  return { user: textChoice(who.userName), action: textChoice(action), target: choiceOf(thing) };
+}
 
 /** `can alice ssh root@db-3`; what is not typed yet is asked for. */
 function readCan(typed: string): Readonly<Record<string, string>> | undefined {

@@ -10,12 +10,14 @@ export interface Viewer {
 }
 
 /** A pure predicate over the user context and the deployment. */
-export type Need = (viewer: { readonly who: UserContext; readonly config: WebConfig }) => boolean;
+export interface Need {
+  (viewer: { readonly who: UserContext; readonly config: WebConfig }): boolean;
+  /** The one rule of a role that it comes down to, so that a refusal can name it. */
+  readonly rule?: readonly [AclKey, AclFlag];
+}
 
-export const can =
-  (key: AclKey, flag: AclFlag): Need =>
-  ({ who }) =>
-    (who.userAcl as Acl)[key][flag];
+export const can = (key: AclKey, flag: AclFlag): Need =>
+  Object.assign(({ who }: Parameters<Need>[0]) => (who.userAcl as Acl)[key][flag], { rule: [key, flag] as const });
 export const all =
   (...needs: readonly Need[]): Need =>
   viewer =>

@@ -293,6 +293,7 @@ function Foot({
   return (
     <div className={styles.foot}>
       {row !== undefined && row.refused === undefined && <Hint keys="enter" text={row.enter} />}
+      {row?.why !== undefined && <Hint keys="enter" text="Why not?" />}
       {row?.second !== undefined && <Hint keys="mod+enter" text={row.second.title} />}
       {row?.completes === true && <Hint keys="tab" text="Complete" />}
       {!isSearching && <Hint keys="backspace" text="Back" />}

@@ -1,7 +1,8 @@
 // What the palette finds for what was typed: commands known here, things known from the gateway, and a command typed whole.
 import { choiceOf, textChoice } from '../../../commands/answer.ts';
-import type { Argument, Command, Given, Thing } from '../../../commands/command.ts';
+import type { Argument, Command, Facts, Given, Thing } from '../../../commands/command.ts';
 import { begun, completed, written } from '../../../commands/complete.ts';
+import { closedTo } from '../../../commands/gates.ts';
 import { commandById, commands } from '../../../commands/index.ts';
 import { primaryOf } from '../../../commands/of-thing.ts';
 import {
@@ -15,6 +16,7 @@ import {
   rank,
 } from '../../../commands/rank.ts';
 import { commandNamed, readWhole, usageOf, type WholeCommand } from '../../../commands/read.ts';
+import { whyNot } from '../../../commands/rights.ts';
 import type { Commanding } from './commanding.ts';
 import type { Manual, ManualPlace } from './manual.ts';
 import { recentAnswer, recentCommand, recentThing } from './recents.ts';
@@ -104,6 +106,13 @@ export function createFinder(ports: FinderPorts) {
     return mode === 'help' ? rows.filter(({ row }) => row.keys !== undefined) : rows;
   }
 
+  /** Asks why a thing cannot be opened. */
+  function explainer(thing: Thing, now: Facts): (() => void) | undefined {
+    const command = commandById('rights.why');
+    const given = closedTo(thing) === undefined ? undefined : whyNot(thing, now);
+    return command && given && (() => ports.start(command, given));
+  }
+
   function things(search: Search): { readonly ranked: Ranked<Candidate>; readonly row: Row }[] {
     const { mode, whole, needle, ahead } = search;
     const now = facts();
@@ -112,7 +121,10 @@ export function createFinder(ports: FinderPorts) {
       source.known(needle).map(ranked => {
         // What this person may do nothing with is shown where it is listed.
         const command = whole?.command ?? primaryOf(ranked.item.thing, now);
-        return { ranked, row: thingRow(ranked, { command, start, show: ports.show }) };
+        return {
+          ranked,
+          row: thingRow(ranked, { command, start, show: ports.show, why: explainer(ranked.item.thing, now) }),
+        };
       }),
     );
     // Before anything is typed, of all things only those used lately are worth a row.

@@ -29,6 +29,8 @@ export interface Row {
   readonly keys?: string;
   /** Why it cannot be chosen. */
   readonly refused?: string;
+  /** Explains why it cannot, where more can be said than the reason. */
+  readonly why?: () => void;
   readonly destructive?: boolean;
   /** Tab puts its title into the field. */
   readonly completes?: boolean;
@@ -126,12 +128,14 @@ export interface ThingActions {
   readonly command: Command | undefined;
   readonly start: (command: Command, given: Given) => void;
   readonly show: (thing: Thing) => void;
+  /** Explains why it cannot be opened; absent where nothing more is known. */
+  readonly why: (() => void) | undefined;
 }
 
 /** A thing of the gateway. `given` holds further answers that were typed with it. */
 export function thingRow(
   { item, ranges }: Ranked<Candidate & { readonly thing: Thing }>,
-  { command, start, show }: ThingActions,
+  { command, start, show, why }: ThingActions,
 ): Row {
   const { thing } = item;
   const argument = command?.args?.find(({ takes }) => takes === thing.kind);
@@ -152,7 +156,7 @@ export function thingRow(
         : start(command, { [argument.name]: choiceOf(thing) }),
     ...(detail === undefined ? {} : { detail }),
     ...(thing.labels === undefined || refused !== undefined ? {} : { labels: thing.labels }),
-    ...(refused === undefined ? {} : { refused }),
+    ...(refused === undefined ? {} : { refused, ...(why && { why }) }),
     ...(command === undefined ? {} : { second: { title: 'Show in its list', choose: () => show(thing) } }),
   };
 }

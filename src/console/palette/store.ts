@@ -362,7 +362,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
       return;
     }
     dropEnter();
-    if (row.refused !== undefined) host.tools().notify(row.refused);
+    if (row.refused !== undefined) (row.why ?? (() => host.tools().notify(row.refused ?? '')))();
     else if (second) row.second?.choose();
     else row.choose();
   }

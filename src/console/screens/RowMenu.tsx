@@ -2,6 +2,7 @@ import type { Thing } from '../../../commands/command.ts';
 import { closedTo } from '../../../commands/gates.ts';
 import { commandById } from '../../../commands/index.ts';
 import { commandsOf, destructiveLast, primaryOf } from '../../../commands/of-thing.ts';
+import { whyNot } from '../../../commands/rights.ts';
 import { CommandItem } from '../palette/CommandItem.tsx';
 import { useCommanding } from '../palette/context.tsx';
 import styles from './list-page.module.css';
@@ -23,6 +24,7 @@ export function RowMenu({
   const { facts } = useCommanding();
   const thing = isBulk ? undefined : things[0];
   const first = thing && primaryOf(thing, facts());
+  const why = thing && closedTo(thing) !== undefined ? whyNot(thing, facts()) : undefined;
   const others = thing
     ? commandsOf(thing).filter(row => row !== first)
     : destructiveLast(bulk.map(commandById).filter(row => row !== undefined));
@@ -31,6 +33,11 @@ export function RowMenu({
       {thing !== undefined && first !== undefined && (
         <CommandItem id="list.open" refused={closedTo(thing)} onChoose={onChoose}>
           {first.onThing?.title(thing.title)}
+        </CommandItem>
+      )}
+      {why !== undefined && (
+        <CommandItem id="rights.why" given={why} onChoose={onChoose}>
+          Why not?
         </CommandItem>
       )}
       {(isBulk || thing !== undefined) &&

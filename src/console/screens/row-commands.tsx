@@ -4,6 +4,7 @@ import { soleChoice } from '../../../commands/answer.ts';
 import type { Argument, Choice, Command, Given, Thing } from '../../../commands/command.ts';
 import { closedTo } from '../../../commands/gates.ts';
 import { primaryOf } from '../../../commands/of-thing.ts';
+import { whyNot } from '../../../commands/rights.ts';
 import { CommandButton } from '../palette/CommandButton.tsx';
 import { useCommanding } from '../palette/context.tsx';
 import { QuestionMenu } from '../palette/QuestionMenu.tsx';
@@ -53,7 +54,9 @@ export function useRowCommands<Row>({ thingOf, bulk, canPin }: RowCommandsOf<Row
     const closed = closedTo(thing);
     const given = givenOf(command, thing);
     const [arg, ...others] = unanswered(command, given);
-    if (closed !== undefined) notify(closed);
+    const why = closed === undefined ? undefined : whyNot(thing, facts());
+    if (why !== undefined) run('rights.why', why);
+    else if (closed !== undefined) notify(closed);
     else if (arg === undefined || others.length > 0 || arg.held !== undefined) run(command.id, given);
     else {
       const ask = (choices: readonly Choice[]): void => {

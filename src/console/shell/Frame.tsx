@@ -290,7 +290,7 @@ function Screen({ path, viewer }: { readonly path: string; readonly viewer: View
   const next = nextOf(path, viewer);
   if (next !== undefined) return <GoTo path={next} />;
   if (isLocked(found.id, viewer)) return <Locked />;
-  if (!reaches(found.id, viewer)) return <AccessDenied title={pageTitle({ id: found.id, params: {} })} />;
+  if (!reaches(found.id, viewer)) return <AccessDenied id={found.id} viewer={viewer} />;
   const Page = privatePages[found.id]?.Component;
   return Page === undefined ? <NotFound /> : <Page key={found.params.clusterId} />;
 }

@@ -54,7 +54,7 @@ export function SessionFactor({
         </>
       }
     >
-      <p style={{ overflowWrap: 'anywhere' }}>
+      <p style={{ marginBottom: 'var(--space-3)' }}>
         Your roles ask for a hardware key for each session.
         {read.data?.totp_challenge === true && ' A code of your authenticator app does not do here.'}
       </p>
