@@ -89,7 +89,7 @@ function precompress(): Plugin {
 // What every page begins with is one file, and so is what many of them share.
 const groups = [
   { name: 'start', tags: ['$initial' as const] },
-  { name: 'shared', minShareCount: 4 },
+  { name: 'shared', minShareCount: 6 },
 ];
 
 export default defineConfig({

@@ -7,6 +7,7 @@ import { nounOf } from '../../features/nouns.ts';
 import { features } from '../../features/table.ts';
 import type { NounId, Thing } from '../../features/thing.ts';
 import { Button } from '../ui/Button.tsx';
+import { createAwaited } from '../ui/lazy.tsx';
 import type { MenuHandle } from '../ui/Menu.tsx';
 import { SearchField } from '../ui/SearchField.tsx';
 import { type Column, type Sort, Table } from '../ui/Table.tsx';
@@ -23,10 +24,12 @@ import { idsOf, pinned, thingKey } from './list-choices.ts';
 import { askedOf, narrowedTo, readListQuery, readRow, withLabel, writeListQuery, writeRow } from './list-query.ts';
 import { usePage } from './page.tsx';
 import { createPagedList, type FetchPage } from './paged-list.ts';
-import { QueryField } from './QueryField.tsx';
-import { type Suggestion, suggestionsAt } from './query-completion.ts';
+import type { Suggestion } from './query-completion.ts';
 import { useRowCommands } from './row-commands.tsx';
 import { useColumns } from './use-columns.tsx';
+
+/** Only some lists have a line to write at first, or anyone who writes a predicate. */
+const QueryField = createAwaited(async () => (await import('./QueryField.tsx')).QueryField);
 
 /** A view that stays this long is where someone is: then the address says so, ms. */
 const SETTLED_MS = 300;
@@ -260,7 +263,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
           manual: 'filterResources' as const,
           placeholder: 'labels["env"] == "prod" && name == "db-3"',
           fault: isFaulty ? shown.error?.message : undefined,
-          suggest: (text: string, caret: number) => suggestionsAt(text, caret, labels.current),
+          suggest: undefined,
         }
       : undefined);
   const plain = (
@@ -291,6 +294,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
               placeholder={query.placeholder}
               manual={query.manual}
               suggest={query.suggest}
+              labels={labels.current}
               autoFocus={isWriting}
               fault={query.fault}
             />

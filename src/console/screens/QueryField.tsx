@@ -4,8 +4,9 @@ import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from
 import type { ManualLinkId } from '../../features/manual.ts';
 import { ManualLink } from '../manual/ManualLink.tsx';
 import { SearchField } from '../ui/SearchField.tsx';
+import type { LabelsSeen } from './labels-seen.ts';
 import { faultAt } from './list-query.ts';
-import { type Suggestion, taken } from './query-completion.ts';
+import { type Suggestion, suggestionsAt, taken } from './query-completion.ts';
 import styles from './query-field.module.css';
 
 export interface QueryFieldProps {
@@ -15,8 +16,10 @@ export interface QueryFieldProps {
   readonly onSearch: (text: string) => void;
   /** What the manual says of the language. */
   readonly manual: ManualLinkId;
-  /** What may stand at the caret, best first. */
-  readonly suggest: (text: string, caret: number) => readonly Suggestion[];
+  /** What may stand at the caret, best first; absent: the parts of a predicate. */
+  readonly suggest: ((text: string, caret: number) => readonly Suggestion[]) | undefined;
+  /** Labels that a predicate can name. */
+  readonly labels: LabelsSeen;
   /** What is wrong with the text. */
   readonly fault: string | undefined;
   /** It was asked for, and takes the keys as it comes. */
@@ -31,6 +34,7 @@ export function QueryField({
   onSearch,
   manual,
   suggest,
+  labels,
   fault,
   autoFocus,
   ref,
@@ -45,7 +49,8 @@ export function QueryField({
 
   const offer = (text: string): void => {
     setAt(-1);
-    setOffered(suggest(text, input()?.selectionStart ?? text.length));
+    const caret = input()?.selectionStart ?? text.length;
+    setOffered(suggest?.(text, caret) ?? suggestionsAt(text, caret, labels));
   };
   const take = (suggestion: Suggestion): void => {
     const field = input();

@@ -1,17 +1,14 @@
 // The generic pages of the specification (section 2): not found, denied, failed, and the full-screen error.
-import { Fragment, useEffect } from 'react';
+import { useEffect } from 'react';
 import type { ApiError } from '../../contract/failure.ts';
-import { reaches } from '../../features/access.ts';
-import type { Viewer } from '../../features/feature.ts';
 import { to } from '../../features/paths.ts';
-import { missingRule } from '../../features/reach.ts';
-import { type FeatureId, features } from '../../features/table.ts';
 import { Button } from '../ui/Button.tsx';
 import { GenericPage } from './GenericPage.tsx';
 import { follow } from './navigation.ts';
 import { pageKeys } from './page-keys.ts';
 
-const home = (
+/** The way on from a page that is not there. */
+export const homeButton = (
   <Button kind="primary" size="large" onClick={() => follow(to('root'))}>
     Go to the start
   </Button>
@@ -20,33 +17,8 @@ const home = (
 /** Nothing of ours is at this path. */
 export function NotFound() {
   return (
-    <GenericPage title="404 Not Found" actions={home}>
+    <GenericPage title="404 Not Found" actions={homeButton}>
       The requested path could not be found.
-    </GenericPage>
-  );
-}
-
-/** A page of ours that this person's roles do not open. */
-export function AccessDenied({ id, viewer }: { readonly id: FeatureId; readonly viewer: Viewer }) {
-  const { title, needs } = features[id];
-  const own = reaches('roles', viewer) ? (viewer.who?.roles ?? []) : [];
-  return (
-    <GenericPage title="Access Denied" actions={home}>
-      <p>
-        {needs.rule === undefined ? `None of your roles opens ${title}` : missingRule(...needs.rule, title)}. Whoever
-        manages roles in this cluster can change that.
-      </p>
-      {own.length > 0 && (
-        <p>
-          Your roles:{' '}
-          {own.map((role, index) => (
-            <Fragment key={role}>
-              {index > 0 && ', '}
-              <a href={to('roles', {}, { edit: role })}>{role}</a>
-            </Fragment>
-          ))}
-        </p>
-      )}
     </GenericPage>
   );
 }
