@@ -1,10 +1,9 @@
 // Sign-in connectors: how people get in who have their password elsewhere.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
-import { verifier } from './headless.ts';
 import { content, resourceItem } from './roles.ts';
 import { sessionReply } from './session.ts';
-import { name, ok } from './shapes.ts';
+import { name, ok, verifier } from './shapes.ts';
 
 export const connectorKinds = ['github', 'oidc', 'saml'] as const;
 export type ConnectorKind = (typeof connectorKinds)[number];

@@ -9,15 +9,13 @@ import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { assertion } from './mfa.ts';
 import { sessionReply } from './session.ts';
-import { ok, time } from './shapes.ts';
+import { ok, time, verifier } from './shapes.ts';
 
 /** A request can be answered for so long, from the first call on, milliseconds. */
 export const HEADLESS_MS = 180_000;
 /** Longest wait of one call of `headlessSignIn`, milliseconds. */
 export const HEADLESS_WAIT_MS = 25_000;
 
-/** 32 random bytes, hex. */
-export const verifier = z.string().check(z.regex(/^[0-9a-f]{64}$/, '64 hex digits'));
 const id = verifier;
 
 export const headlessSignIn = call('POST', 'headless/login', {

@@ -42,6 +42,9 @@ export const safeName = z
     ),
   );
 
+/** What whoever waits for an answer from elsewhere proves that it is theirs by: 32 random bytes, hex. */
+export const verifier = z.string().check(z.regex(/^[0-9a-f]{64}$/, '64 hex digits'));
+
 /** Path parameters. `-current-` stands for the gateway's own cluster. */
 export const clusterParams = z.object({ clusterId: name });
 
