@@ -132,7 +132,7 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await press(page, 'Enter');
     await expect(screen(page)).toContainText('#');
     await typeText(page, 'exit\n');
-
+    await expect(screen(page)).toBeHidden();
     // The only device proves who asks for another, and stays as long as it is the last.
     await run(page, 'Add a two-factor device');
     await expect(page).toHaveURL(/\/web\/account\/twofactor/);
