@@ -31,7 +31,7 @@ import { StatusLine } from './StatusLine.tsx';
 import { keys, writeJson } from './storage.ts';
 import { TopBar } from './TopBar.tsx';
 import { themeOf } from './theme.ts';
-import { barTitle, pageTitle } from './titles.ts';
+import { barTitle } from './titles.ts';
 
 const loadPalette = () => import('../palette/Palette.tsx');
 const { Component: Palette } = createLazy(async () => (await loadPalette()).Palette, null);
