@@ -24,6 +24,7 @@ import {
   againRow,
   type CommandCandidate,
   commandRow,
+  ENDING_GROUP,
   findable,
   grouped,
   type Row,
@@ -283,13 +284,14 @@ export function createFinder(ports: FinderPorts) {
     },
 
     /**
-     * Everything that is known, best first and in groups, and whether there is more than fits. `strong`: only what the typed words begin, so that
-     * a weak match does not take the first row from what the gateway is about to answer.
+     * Everything that is known, best first and in groups, and whether there is more than fits. `strong`: only what the typed words begin, and of
+     * what ends or deletes only titles that they begin, so that neither takes the first row from what the gateway is about to answer.
      */
     rows(search: Search, strong: boolean): { readonly rows: Row[]; readonly hasMore: boolean } {
       const isEmpty = search.needle.trim() === '';
       const found = [...verbs(search), ...things(search)].filter(
-        ({ ranked }) => !strong || ranked.kind <= matchKinds.wordStart,
+        ({ ranked, row }) =>
+          !strong || (ranked.kind <= matchKinds.wordStart && (ranked.begins || row.group !== ENDING_GROUP)),
       );
       const last = Number.POSITIVE_INFINITY;
       const sorted = isEmpty

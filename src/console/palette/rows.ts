@@ -44,8 +44,9 @@ export interface Row {
 }
 
 /** What ends or deletes stands by itself: better matches of its neighbours do not lift it above a page that matches as well. */
+export const ENDING_GROUP = 'Commands that end or delete';
 const groupOf = ({ group, destructive }: Command): string =>
-  destructive === true ? 'Commands that end or delete' : group === 'go' ? 'Pages' : 'Commands';
+  destructive === true ? ENDING_GROUP : group === 'go' ? 'Pages' : 'Commands';
 
 /** A command made ready for ranking, as it stood when the palette opened. */
 export interface CommandCandidate extends Candidate {
