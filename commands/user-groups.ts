@@ -5,7 +5,7 @@ import { type Command, command } from './command.ts';
 import { listedArgument } from './find.ts';
 import { inConsole, reaches } from './gates.ts';
 
-/** Characters of a filter (contract listQuery); a group may name more applications than fit. */
+/** Characters of a filter (listQuery of src/contract/shapes.ts); a group may name more applications than fit. */
 const QUERY_MOST_CHARACTERS = 4096;
 
 export const userGroups: readonly Command[] = [

@@ -14,16 +14,21 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter(file => file !== '' && existsSync(join(root, file)));
 const pages = new Set(tracked.filter(file => file.endsWith('.md')).map(file => basename(file)));
 
+/** Notes that were never part of it, as comments cite them: `(design, point 7)`. */
+const NOTE = /\((?:look|design|style|engines|capabilities)[ ,][^)]*\)/g;
+
 /** Citations in a text of files that are not in the repository. */
-const lost = (file: string, text: string): string[] =>
-  [...text.matchAll(CITED)]
+const lost = (file: string, text: string): string[] => [
+  ...[...text.matchAll(NOTE)].map(([cited]) => cited),
+  ...[...text.matchAll(CITED)]
     .map(([cited]) => cited)
     .filter(cited => {
       const path = cited.replace(/^\.?\//, '');
       return ![root, join(root, dirname(file)), join(root, 'src/manual')].some(from => existsSync(join(from, path)));
     })
     // A page of the repository by its bare name.
-    .filter(cited => cited.includes('/') || !pages.has(cited));
+    .filter(cited => cited.includes('/') || !pages.has(cited)),
+];
 
 test('what is cited is in the repository', () => {
   const sources = tracked.filter(file => /\.(ts|tsx|mjs|css|md|html)$/.test(file) && file !== 'src/citations.test.ts');
@@ -40,4 +45,5 @@ test('a citation of a file that readers do not have is found', () => {
     'engines.md',
     'contract/events.tsv',
   ]);
+  expect(lost('src/x.ts', '// Named so (look, "Parts").')).toEqual(['(look, "Parts")']);
 });

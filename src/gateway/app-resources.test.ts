@@ -114,7 +114,7 @@ test('a server is added with the key that was confirmed, noted, and removed agai
     ],
     [{ addr: 'host:99999' }, 'addr'],
     [{ addr: 'a b' }, 'addr'],
-    [{ subKind: 'teleport' }, 'subKind'],
+    [{ subKind: 'agentless' }, 'subKind'],
   ] as const) {
     const refused = await ann.call('POST', `${site}/nodes`, { ...body, ...change });
     expect([refused.status, refused.body], JSON.stringify(change)).toMatchObject([400, expect.stringContaining(field)]);

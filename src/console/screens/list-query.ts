@@ -67,7 +67,7 @@ export function askedOf({ text, isAdvanced, sort }: ListQueryState): ListAsked {
   };
 }
 
-/** Characters a predicate may have (contract listQuery). */
+/** Characters a predicate may have (listQuery of src/contract/shapes.ts). */
 const QUERY_MOST_CHARACTERS = 4096;
 
 /** A question narrowed to certain names. Names that no longer fit are left out. */

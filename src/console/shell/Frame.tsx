@@ -148,7 +148,7 @@ export function Frame({
     status === 'loaded' &&
     chosen.onboard.survey === undefined &&
     putOffBy !== who?.userName;
-  // Neither dialog may cover a terminal that has the keys, and the second waits for the first (look, "Parts").
+  // Neither dialog may cover a terminal that has the keys, and the second waits for the first.
   const isFree = useFact(facts => facts.focus !== 'terminal') && !isConsole;
   const isOfCluster = found?.params.clusterId !== undefined;
   const screen = (
