@@ -8,6 +8,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   recordings: async () => (await import('./recordings.ts')).benchRecordings(),
   ssh: async () => (await import('./ssh.ts')).benchSsh(),
   rights: async () => (await import('./rights.ts')).benchRights(),
+  names: async () => (await import('./names.ts')).benchNames(),
   'first-load': async () => (await import('./first-load.ts')).benchFirstLoad(),
   console: async () => (await import('./console.ts')).benchConsole(),
   route: async () => (await import('./route.ts')).benchRoute(),

@@ -173,6 +173,41 @@ onBothEngines(({ dialect, open, place }) => {
     expect([await attempts.get('old'), (await attempts.get('locked'))?.lockedUntil]).toEqual([null, at(10 * 86_400)]);
   });
 
+  test('a user sees their web sessions that last, and activity only moves forward', async () => {
+    const { webSessions } = await open();
+    for (const [id, created] of [
+      ['one', 0],
+      ['two', 60],
+    ] as const)
+      await webSessions.create({ ...session(id, 'alice'), created: at(created) });
+    await webSessions.create(session('three', 'bob'));
+    const ids = async (now: Date) => (await webSessions.listOf('alice', now)).map(({ id }) => id);
+    expect([await ids(at(0)), await ids(session('', '').expires)]).toEqual([['two', 'one'], []]);
+    await webSessions.active('one', at(900));
+    await webSessions.active('one', at(600));
+    expect((await webSessions.get('one'))?.lastActive).toEqual(at(900));
+  });
+
+  test('what must be alone runs one after the other, also in two gateways, and inside of itself at once', async () => {
+    const shared = await place();
+    const first = await open({}, shared);
+    const stores = dialect === 'postgres' ? [first, await open({}, shared)] : [first, first];
+    let running = 0;
+    const most = await Promise.all(
+      stores.map(({ alone, users }) =>
+        alone(async () => {
+          running += 1;
+          await users.list();
+          await alone(() => users.list());
+          return running--;
+        }),
+      ),
+    );
+    expect(most).toEqual([1, 1]);
+    await expect(first.alone(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await first.alone(async () => 'free')).toBe('free');
+  });
+
   test('a web session is replaced whole, pruned when it has ended, and gone when deleted', async () => {
     const { webSessions } = await open();
     await webSessions.create(session('one', 'alice'));
