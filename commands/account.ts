@@ -1,5 +1,5 @@
 // One's own account.
-import { listDevices } from '../src/contract/mfa.ts';
+import { listDevices } from '../src/contract/devices.ts';
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../src/contract/session.ts';
 import { programText } from '../src/features/program.ts';
 import { dateTime } from '../src/features/times.ts';

@@ -6,6 +6,7 @@ import * as capture from './capture.ts';
 import * as clusters from './clusters.ts';
 import * as connectors from './connectors.ts';
 import * as credentials from './credentials.ts';
+import * as devices from './devices.ts';
 import * as headless from './headless.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as locks from './locks.ts';
@@ -32,6 +33,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     clusters,
     connectors,
     credentials,
+    devices,
     headless,
     liveSessions,
     locks,

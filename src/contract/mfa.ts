@@ -1,6 +1,7 @@
 // Second factors on the wire (specification, section 7): challenges, devices, recovery codes, privilege tokens.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
+import { device } from './devices.ts';
 import { sessionReply } from './session.ts';
 import { clusterParams, name, ok, time } from './shapes.ts';
 import { visible } from './visible-text.ts';
@@ -125,21 +126,6 @@ export const registerChallenge = call('POST', 'mfa/token/:token/registerchalleng
   }),
 });
 
-const device = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.enum(['TOTP', 'U2F', 'WebAuthn']),
-  lastUsed: time,
-  addedAt: time,
-  /** Ours: it signs in by itself. */
-  passwordless: z._default(z.boolean(), false),
-});
-export type Device = z.infer<typeof device>;
-export const listDevices = call('GET', 'mfa/devices', {
-  summary: "One's own devices.",
-  access: 'signedIn',
-  reply: z.array(device),
-});
 export const listTokenDevices = call('GET', 'mfa/token/:token/devices', {
   summary: "Devices of a link's holder.",
   access: 'public',

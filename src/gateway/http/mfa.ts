@@ -1,4 +1,5 @@
 // Second factors: the second step of a sign-in, a person's own devices, recovery codes, privilege tokens.
+import { listDevices } from '../../contract/devices.ts';
 import { Failure } from '../../contract/failure.ts';
 import {
   addDevice,
@@ -6,7 +7,6 @@ import {
   beginSignIn,
   createPrivilegeToken,
   finishSignIn,
-  listDevices,
   listTokenDevices,
   mfaRequired,
   passwordChallenge,

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
 import { textChoice } from '../../../../commands/answer.ts';
 import { toApiError } from '../../../client/errors.ts';
-import { type Device, listDevices, removeDevice } from '../../../contract/mfa.ts';
+import { type Device, listDevices } from '../../../contract/devices.ts';
+import { removeDevice } from '../../../contract/mfa.ts';
 import { dateTime } from '../../../features/times.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Alert } from '../../ui/Alert.tsx';

@@ -1,6 +1,8 @@
 // A person's own devices and recovery codes: proving again who one is, and then adding, removing, renewing.
+
+import type { Device } from '../../../contract/devices.ts';
 import { Failure } from '../../../contract/failure.ts';
-import { type Challenge, type CreationOptions, type Device, PRIVILEGE_MS } from '../../../contract/mfa.ts';
+import { type Challenge, type CreationOptions, PRIVILEGE_MS } from '../../../contract/mfa.ts';
 import type { AuditLog, Who } from '../../ports.ts';
 import type { MfaDevice, MfaDevices, OneTimeTokens, Passwords, UserRecord, Users } from '../../store/store.ts';
 import type { AccountRecovery } from './account-recovery.ts';
