@@ -3,6 +3,7 @@ import { person } from '../src/features/person.testing.ts';
 import { textChoice } from './answer.ts';
 import { commandById, commands } from './index.ts';
 import { readWhole } from './read.ts';
+import { whyNot } from './rights.ts';
 import { factsWith, recorder } from './tools.testing.ts';
 
 const why = commandById('rights.why');
@@ -58,6 +59,23 @@ test('what is asked about is looked for among the things that the action reaches
     thing: { kind: 'server', id: 'n1', title: 'db-3', logins: ['root', 'web'] },
   } as const;
   expect(await choicesOf('login')?.('ro', { target: server }, factsWith(), tools)).toEqual([textChoice('root')]);
+});
+
+test('what cannot be opened is asked about for oneself; what is no such thing, or is gone, is not', () => {
+  const server = { kind: 'server', id: 'n1', title: 'db-3', logins: [] } as const;
+  const given = whyNot(server, factsWith());
+  expect(Object.entries(given ?? {}).map(([name, { value }]) => [name, value])).toEqual([
+    ['user', person().userName],
+    ['action', 'ssh'],
+    ['target', 'n1'],
+    ['login', ''],
+  ]);
+  expect([
+    whyNot({ ...server, refused: 'gone' }, factsWith()),
+    whyNot({ kind: 'session', id: 's', title: 's' }, factsWith()),
+    whyNot(server, factsWith({ who: null })),
+    whyNot(server, factsWith({ surface: 'shell' })),
+  ]).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 test('the answer is a page, with the login only where one was named', async () => {

@@ -1,8 +1,8 @@
 // Rights as questions: what somebody may reach, who may reach something, and why.
-import { type AccessAction, accessActionNames } from '../src/contract/rights.ts';
+import type { AccessAction } from '../src/contract/rights.ts';
 import type { SearchedNoun } from '../src/contract/search.ts';
 import { nouns } from '../src/features/nouns.ts';
-import { actionOn, reachable } from '../src/features/reach.ts';
+import { actionOn, actions, reachable } from '../src/features/reach.ts';
 import { answer, CHOICES_MOST, choiceOf, textChoice } from './answer.ts';
 import { type Argument, type Command, command, type Facts, type Given, type Thing } from './command.ts';
 import { findThings, thingArgument } from './find.ts';
@@ -12,8 +12,7 @@ import { inConsole, needs } from './gates.ts';
 const aboutOthers = (facts: Facts): string | undefined =>
   needs('users', 'read', 'users')(facts) ?? needs('roles', 'read', 'roles')(facts);
 
-const actionIn = (typed: string | undefined): AccessAction | undefined =>
-  accessActionNames.find(name => name === typed);
+const actionIn = (typed: string | undefined): AccessAction | undefined => actions.find(name => name === typed);
 
 /** Oneself, and everybody else for those who may know. */
 const personArgument: Argument = {
@@ -52,7 +51,13 @@ const principalArgument: Argument = {
 export function whyNot(thing: Thing, { who, surface }: Facts): Given | undefined {
   const action = actionOn(thing.kind);
   if (action === undefined || who === null || surface !== 'console' || thing.refused !== undefined) return undefined;
-  return { user: textChoice(who.userName), action: textChoice(action), target: choiceOf(thing) };
+  // No login in particular: it is not asked for either.
+  return {
+    user: textChoice(who.userName),
+    action: textChoice(action),
+    target: choiceOf(thing),
+    login: textChoice(''),
+  };
 }
 
 /** `can alice ssh root@db-3`; what is not typed yet is asked for. */
@@ -92,7 +97,7 @@ export const rights: readonly Command[] = [
     args: [thingArgument('user')],
     run: (given, { clusterId }, tools) => tools.go('rights', { clusterId }, { user: answer(given, 'user').value }),
   }),
-  ...accessActionNames.map(action => reachers(reachable[action].noun)),
+  ...actions.map(action => reachers(reachable[action].noun)),
   command({
     id: 'rights.why',
     title: 'Why may somebody reach something, or not…',
@@ -105,8 +110,7 @@ export const rights: readonly Command[] = [
         name: 'action',
         title: 'How',
         once: true,
-        choices: () =>
-          accessActionNames.map(action => ({ ...textChoice(action), detail: nouns[reachable[action].noun].many })),
+        choices: () => actions.map(action => ({ ...textChoice(action), detail: nouns[reachable[action].noun].many })),
       },
       targetArgument,
       principalArgument,
@@ -117,7 +121,7 @@ export const rights: readonly Command[] = [
         name: 'can',
         args: [
           { name: 'user', text: 'USER' },
-          { name: 'action', text: accessActionNames.join('|') },
+          { name: 'action', text: actions.join('|') },
           { name: 'login', text: '[LOGIN@]' },
           { name: 'target', text: 'TARGET' },
         ],

@@ -1,6 +1,6 @@
 // Who reaches what, in words: the console and the command line say it alike.
 import { type AclFlag, type AclKey, aclResources } from '../contract/acl.ts';
-import { type AccessAction, accessActionNames, type Reason } from '../contract/rights.ts';
+import type { AccessAction, Reason } from '../contract/rights.ts';
 import type { NounId } from './thing.ts';
 
 /** By action: the kind of thing it is done to, what its principals are called, and how a sentence asks for both. */
@@ -14,9 +14,12 @@ export const reachable = {
   { readonly noun: NounId; readonly principals: string; readonly principal: string }
 >;
 
+/** Every action. The contract is asked for its type alone: what it says of calls is not part of the first page. */
+export const actions = Object.keys(reachable) as readonly AccessAction[];
+
 /** The action that reaches a kind of thing; undefined for kinds that none is known of. */
 export const actionOn = (kind: NounId): AccessAction | undefined =>
-  accessActionNames.find(action => reachable[action].noun === kind);
+  actions.find(action => reachable[action].noun === kind);
 
 /** Where a reason stands: `role ops, line 9`; '' where no role says it. */
 export const placeOf = ({ role, line }: Pick<Reason, 'role' | 'line'>): string =>

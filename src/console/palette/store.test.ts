@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Facts, Thing } from '../../../commands/command.ts';
+import { NO_LOGIN } from '../../../commands/gates.ts';
 import { commandById } from '../../../commands/index.ts';
 import { factsWith } from '../../../commands/tools.testing.ts';
 import { ApiError } from '../../contract/failure.ts';
@@ -237,6 +238,18 @@ describe('finding', () => {
     palette.choose();
     expect(done).toEqual(['notify None of your roles allows "create" on servers (needs create on node)']);
     expect(palette.state.open).toBe(true);
+  });
+
+  test('a server without a login is refused with its reason, and Enter asks why', async () => {
+    const { palette, open, done } = paletteWith({ reply: made => gateway(made, [nodeOf('db-9', [])]) });
+    open();
+    palette.type('db-9');
+    await settle();
+    expect(palette.state.rows[0]).toMatchObject({ title: 'db-9', refused: NO_LOGIN });
+    palette.choose();
+    await settle();
+    const why = { user: person().userName, action: 'ssh', target: 'id-db-9', login: '' };
+    expect(done).toEqual([`go why {"clusterId":"main"} ${JSON.stringify(why)}`]);
   });
 
   test('what the gateway refuses is said, and what is known is still there', async () => {
