@@ -180,6 +180,8 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await forget(page);
     await page.goto(`${gateway.url}/web/login`);
     await page.getByRole('link', { name: 'Forgot Password?' }).press('Enter');
+    await expect(page.getByRole('heading', { name: 'Forgot Password?' })).toBeVisible();
+    await expect(page.getByLabel('Username')).toBeFocused();
     await typeText(page, 'admin');
     await press(page, 'Tab');
     await typeText(page, `${code.toUpperCase()}\n`);
