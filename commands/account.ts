@@ -77,15 +77,15 @@ export const account: readonly Command[] = [
   }),
   command({
     id: 'account.endSession',
-    title: 'End a web session of mine…',
+    title: 'Sign out elsewhere…',
     group: 'account',
     destructive: true,
-    words: ['sign out elsewhere', 'log out elsewhere', 'browser', 'signed in'],
+    words: ['log out', 'end', 'browser', 'signed in'],
     when: inConsole,
     args: [
       {
         name: 'session',
-        title: 'Web session',
+        title: 'Where',
         once: true,
         choices: async (_typed, _given, _facts, tools) =>
           (await tools.call(listOwnSessions))
@@ -100,7 +100,7 @@ export const account: readonly Command[] = [
     run: async (given, _facts, tools) => {
       const { value: id, title } = answer(given, 'session');
       await confirmed(tools, {
-        title: 'End this web session?',
+        title: 'End this session?',
         text: `${title}: whoever uses it is signed out at once.`,
         action: 'End it',
       });
@@ -110,16 +110,16 @@ export const account: readonly Command[] = [
   }),
   command({
     id: 'account.endOtherSessions',
-    title: 'End all my other web sessions',
+    title: 'Sign out everywhere else',
     group: 'account',
     destructive: true,
-    words: ['sign out everywhere', 'log out everywhere', 'browsers', 'signed in'],
+    words: ['log out', 'end', 'browsers', 'signed in'],
     when: inConsole,
     run: async (_given, _facts, tools) => {
       await confirmed(tools, {
-        title: 'End all your other web sessions?',
-        text: 'You stay signed in here, and are signed out everywhere else at once.',
-        action: 'End them',
+        title: 'Sign out everywhere else?',
+        text: 'You stay signed in here. All your other browsers and command lines are signed out at once.',
+        action: 'Sign out',
       });
       await tools.call(endOtherSessions);
       tools.notify('Your other sessions have been ended');

@@ -168,8 +168,8 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     const sessions = page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem');
     await expect(sessions).toHaveCount(3);
     await expect(sessions.filter({ hasText: 'This session' })).toHaveCount(1);
-    await page.getByRole('button', { name: 'End all my other web sessions', exact: true }).press('Enter');
-    await page.getByRole('button', { name: 'End them' }).press('Enter');
+    await page.getByRole('button', { name: 'Sign out everywhere else', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).press('Enter');
     await expect(sessions).toHaveCount(1);
     await page.getByLabel('Current Password').fill(PASSWORD);
     await page.getByLabel('New Password').fill(PASSWORD);

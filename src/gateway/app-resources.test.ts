@@ -189,21 +189,28 @@ test('a user is invited, signs in, and is deleted, each step noted', async () =>
     allTraits: { logins: ['carol'] },
   });
   expect((await ann.call('POST', '/v1/webapi/users', { name: 'carol', roles: ['access'] })).status).toBe(409);
-  const { json } = await ann.call('POST', '/v1/webapi/users/password/token', { name: 'carol', type: 'invite' });
-  const token = (json as { tokenId: string }).tokenId;
+  const invite = async (name: string) => {
+    const { json } = await ann.call('POST', '/v1/webapi/users/password/token', { name, type: 'invite' });
+    return (json as { tokenId: string }).tokenId;
+  };
+  const token = await invite('carol');
   expect((await call(rig.app, { method: 'GET', url: `/v1/webapi/users/password/token/${token}` })).json).toEqual({
     tokenId: token,
     user: 'carol',
     qrCode: '',
   });
   const csrf = 'e'.repeat(64);
-  const done = await call(rig.app, {
-    method: 'PUT',
-    url: '/v1/webapi/users/password/token',
-    headers: { cookie: `__Host-postern_csrf=${csrf}`, 'x-csrf-token': csrf },
-    body: { token, password: Buffer.from(PASSWORD).toString('base64'), second_factor_token: '' },
-  });
+  const complete = (link: string) =>
+    call(rig.app, {
+      method: 'PUT',
+      url: '/v1/webapi/users/password/token',
+      headers: { cookie: `__Host-postern_csrf=${csrf}`, 'x-csrf-token': csrf },
+      body: { token: link, password: Buffer.from(PASSWORD).toString('base64'), second_factor_token: '' },
+    });
+  const done = await complete(token);
   expect([done.status, done.json]).toEqual([200, { recovery: {} }]);
+  await ann.call('POST', '/v1/webapi/users', { name: 'dora', roles: ['editor'] });
+  expect((await complete(await invite('dora'))).json).toEqual({ recovery: {}, mayInvite: true });
   const cookie = /__Host-session=([0-9a-f]+)/.exec(String(done.headers['set-cookie']))?.[1] ?? '';
   const page = await call(rig.app, { method: 'GET', url: '/web', cookie });
   expect(page.body).toContain('postern_bearer_token');

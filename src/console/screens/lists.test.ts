@@ -232,7 +232,6 @@ test.each([
 test('the sign-in form says what the gateway said', () => {
   expect(signInRefused(new ApiError('denied', 'invalid credentials'))).toBe('invalid credentials');
   expect(signInRefused(new ApiError('network'))).toContain('Network request failed');
-  expect(signInRefused(new ApiError('hardware_key', 'needs a key'))).toContain('cannot be used in browsers');
 });
 
 test('a row in the middle of a list is a link; the first one needs none, and another question begins at it', () => {

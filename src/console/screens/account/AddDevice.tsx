@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
-import { addDevice, registerChallenge } from '../../../contract/mfa.ts';
+import { addDevice } from '../../../contract/mfa.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { type AppSecret, DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceForm.tsx';
-import { createKey } from '../../wizards/credentials/hardware-key.ts';
+import { DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceForm.tsx';
 import { methodsOf, PASSWORDLESS_NAME } from '../../wizards/credentials/methods.ts';
 import { PasskeyForm } from '../../wizards/credentials/PasskeyForm.tsx';
+import { appSecretFor, newKeyFor } from '../../wizards/credentials/registration.ts';
 import { usePage } from '../page.tsx';
 import styles from './account.module.css';
 
@@ -25,11 +25,7 @@ export function AddDevice({
   const { api, config } = usePage();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const secret = useCallback(async (): Promise<AppSecret> => {
-    const { totp } = await api(registerChallenge, { params: { token }, body: { deviceType: 'totp' } });
-    if (totp === null) throw new Error('The QR code cannot be had');
-    return totp;
-  }, [api, token]);
+  const secret = useCallback(() => appSecretFor(api, token), [api, token]);
   const add = useCallback(
     async ({ method, name, code, isPasswordless }: GivenDevice): Promise<void> => {
       setBusy(true);
@@ -39,10 +35,7 @@ export function AddDevice({
         if (method === 'Authenticator App') await api(addDevice, { body: { ...body, secondFactorToken: code } });
         else {
           const deviceUsage = isPasswordless ? 'passwordless' : 'mfa';
-          const asked = { deviceType: 'webauthn', deviceUsage } as const;
-          const { webauthn } = await api(registerChallenge, { params: { token }, body: asked });
-          if (webauthn === null) throw new Error('error creating credential, please try again');
-          const webauthnRegisterResponse = await createKey(webauthn);
+          const webauthnRegisterResponse = await newKeyFor(api, token, deviceUsage);
           await api(addDevice, { body: { ...body, webauthnRegisterResponse, deviceUsage } });
         }
         onAdded(name);

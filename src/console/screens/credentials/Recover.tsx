@@ -3,23 +3,23 @@ import { type FormEvent, type ReactNode, useCallback, useState } from 'react';
 import { base64OfText } from '../../../client/base64.ts';
 import { toApiError } from '../../../client/errors.ts';
 import type { BodyInput } from '../../../contract/call.ts';
-import { type Challenge, type Creation, registerChallenge } from '../../../contract/mfa.ts';
+import type { Challenge } from '../../../contract/mfa.ts';
 import { beginRecovery, completeRecovery, recoveryChallenge } from '../../../contract/recovery.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
-import { type AppSecret, DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceForm.tsx';
-import { createKey } from '../../wizards/credentials/hardware-key.ts';
+import { DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceForm.tsx';
 import { type Asked, next, type Step } from '../../wizards/credentials/machine.ts';
 import { methodsOf } from '../../wizards/credentials/methods.ts';
 import { PasskeyForm } from '../../wizards/credentials/PasskeyForm.tsx';
 import { PasswordForm } from '../../wizards/credentials/PasswordForm.tsx';
 import { isAsked, type Proof, ProveDialog } from '../../wizards/credentials/ProveDialog.tsx';
+import { appSecretFor, newKeyFor } from '../../wizards/credentials/registration.ts';
 import { wordings } from '../../wizards/credentials/words.ts';
 import { noInvites } from '../../wizards/invites/invites.ts';
 import { Slide } from '../../wizards/Slide.tsx';
 import { Card } from '../Card.tsx';
-import { LinkTo, usePage } from '../page.tsx';
+import { usePage } from '../page.tsx';
 import { Accepted } from './Accepted.tsx';
 
 /** Nobody who was here before is asked more. */
@@ -31,7 +31,7 @@ const places: readonly At[] = ['code', 'newPassword', 'password', 'device', 'web
 
 /** A lost password or a lost device, replaced with a recovery code: the code first, then what is not lost, then what is set anew. */
 export default function Recover() {
-  const { api, config, params } = usePage();
+  const { api, config, params, go } = usePage();
   const lost = params.lost === 'device' ? 'device' : 'password';
   const [at, setAt] = useState<At>('code');
   const [user, setUser] = useState('');
@@ -93,17 +93,7 @@ export default function Recover() {
       else await prove({}, chosen);
     });
   };
-  const secret = useCallback(async (): Promise<AppSecret> => {
-    const { totp } = await api(registerChallenge, { params: { token }, body: { deviceType: 'totp' } });
-    if (totp === null) throw new Error('The QR code cannot be had');
-    return totp;
-  }, [api, token]);
-  const newKey = async (deviceUsage: 'mfa' | 'passwordless'): Promise<Creation> => {
-    const body = { deviceType: 'webauthn', deviceUsage } as const;
-    const { webauthn } = await api(registerChallenge, { params: { token }, body });
-    if (webauthn === null) throw new Error('error creating credential, please try again');
-    return createKey(webauthn);
-  };
+  const secret = useCallback(() => appSecretFor(api, token), [api, token]);
   const setDevice = ({ method, name, code: typed }: Omit<GivenDevice, 'isPasswordless'>): void =>
     void attempt(async () =>
       complete({
@@ -111,7 +101,7 @@ export default function Recover() {
         deviceName: name,
         ...(method === 'Authenticator App'
           ? { second_factor_token: typed }
-          : { webauthnCreationResponse: await newKey(password === '' ? 'passwordless' : 'mfa') }),
+          : { webauthnCreationResponse: await newKeyFor(api, token, password === '' ? 'passwordless' : 'mfa') }),
       }),
     );
   const goTo = (step: At): void => {
@@ -156,7 +146,9 @@ export default function Recover() {
               <Button kind="primary" size="large" type="submit" disabled={busy}>
                 Next
               </Button>
-              <LinkTo id="login">Back</LinkTo>
+              <Button kind="quiet" icon={<ArrowLeft aria-hidden="true" />} onClick={() => go('login')}>
+                Back
+              </Button>
             </form>
           </Card>
         );

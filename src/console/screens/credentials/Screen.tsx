@@ -5,14 +5,14 @@ import { toApiError } from '../../../client/errors.ts';
 import type { BodyInput } from '../../../contract/call.ts';
 import { precaptureEvent, precaptureEvents } from '../../../contract/capture.ts';
 import { completeReset, getResetToken } from '../../../contract/credentials.ts';
-import { type Creation, registerChallenge } from '../../../contract/mfa.ts';
+import type { Creation } from '../../../contract/mfa.ts';
 import { Button } from '../../ui/Button.tsx';
-import { type AppSecret, DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceForm.tsx';
-import { createKey } from '../../wizards/credentials/hardware-key.ts';
+import { DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceForm.tsx';
 import { firstStep, next, type Step, type Turn } from '../../wizards/credentials/machine.ts';
 import { methodsOf } from '../../wizards/credentials/methods.ts';
 import { PasskeyForm } from '../../wizards/credentials/PasskeyForm.tsx';
 import { PasswordForm } from '../../wizards/credentials/PasswordForm.tsx';
+import { appSecretFor, newKeyFor } from '../../wizards/credentials/registration.ts';
 import { wordings } from '../../wizards/credentials/words.ts';
 import { noInvites } from '../../wizards/invites/invites.ts';
 import { Slide } from '../../wizards/Slide.tsx';
@@ -105,18 +105,11 @@ export default function Credentials() {
       turn({ kind: 'refused', at });
     }
   };
-  const newKey = async (deviceUsage: 'mfa' | 'passwordless'): Promise<Creation> => {
+  const newKey = (deviceUsage: 'mfa' | 'passwordless'): Promise<Creation> => {
     tell(precaptureEvents.registerChallenge, deviceUsage === 'mfa' ? 'device' : 'passwordless', 'webauthn');
-    const body = { deviceType: 'webauthn', deviceUsage } as const;
-    const { webauthn } = await api(registerChallenge, { params: { token: tokenId }, body });
-    if (webauthn === null) throw new Error('error creating credential, please try again');
-    return createKey(webauthn);
+    return newKeyFor(api, tokenId, deviceUsage);
   };
-  const secret = useCallback(async (): Promise<AppSecret> => {
-    const { totp } = await api(registerChallenge, { params: { token: tokenId }, body: { deviceType: 'totp' } });
-    if (totp === null) throw new Error('The QR code cannot be had');
-    return totp;
-  }, [api, tokenId]);
+  const secret = useCallback(() => appSecretFor(api, tokenId), [api, tokenId]);
 
   const setPassword = (password: string): void => {
     isPasskey.current = false;

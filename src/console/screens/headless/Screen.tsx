@@ -82,7 +82,9 @@ export default function Headless() {
         {end !== null ? (
           <p role="status">{ends[end]}</p>
         ) : request === null ? (
-          problem === '' && <p role="status">Waiting for the machine that asks.</p>
+          problem === '' && (
+            <p role="status">Waiting for the machine that asks. What was answered already is not asked again.</p>
+          )
         ) : (
           <>
             <p>
