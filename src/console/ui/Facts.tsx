@@ -5,8 +5,8 @@ import styles from './facts.module.css';
 export function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={styles.facts}>
-      {rows.map(([name, value]) => (
-        <Fragment key={name}>
+      {rows.map(([name, value], at) => (
+        <Fragment key={`${at} ${name}`}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </Fragment>

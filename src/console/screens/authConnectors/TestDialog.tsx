@@ -6,6 +6,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ButtonLink } from '../../ui/ButtonLink.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { Facts } from '../../ui/Facts.tsx';
 import { usePage } from '../page.tsx';
 import styles from './connector.module.css';
 
@@ -69,18 +70,16 @@ function Outcome({ outcome: { refused, user, roles = [], attributes = {} } }: { 
         <Alert>{`Nobody would be signed in: ${refused}.`}</Alert>
       )}
       {user !== undefined && (
-        <dl className={styles.facts}>
-          <dt>User</dt>
-          <dd>{user}</dd>
-          <dt>Roles</dt>
-          <dd>{roles.join(', ') || 'none'}</dd>
-          {Object.entries(attributes).map(([attribute, values]) => (
-            <div key={attribute}>
-              <dt>{attribute}</dt>
-              <dd>{values.join(', ') || 'empty'}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          rows={[
+            ['User', <code key="user">{user}</code>],
+            ['Roles', <code key="roles">{roles.join(', ') || 'none'}</code>],
+            ...Object.entries(attributes).map(
+              ([attribute, values]) =>
+                [attribute, <code key={attribute}>{values.join(', ') || 'empty'}</code>] as const,
+            ),
+          ]}
+        />
       )}
     </>
   );

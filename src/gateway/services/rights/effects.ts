@@ -20,8 +20,8 @@ export type Effects = (
   startKey?: string,
 ) => Promise<RoleEffects>;
 
-/** Questions to rights that one answer takes: about a fifth of a second. What is left over is asked for anew. */
-const ASKED_MOST = 40_000;
+/** Questions to rights that one answer takes: about a tenth of a second on one core. What is left over is asked for anew. */
+const ASKED_MOST = 25_000;
 /** Questions between two looks at what else the gateway has to do. */
 const ASKED_AT_ONCE = 4000;
 /** Titles named of one effect, and effects named of one person. */
