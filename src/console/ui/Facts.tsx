@@ -6,7 +6,8 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [name: strin
   return (
     <dl className={styles.facts}>
       {rows.map(([name, value], at) => (
-        <Fragment key={`${at} ${name}`}>
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name, and none changes its place.
+        <Fragment key={at}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </Fragment>
