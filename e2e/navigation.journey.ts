@@ -10,9 +10,19 @@ import { acceptInvite as acceptByWire, signIn as signInByWire } from './rigs/cli
 import { carry, enter, expect, press, run, test } from './rigs/journey.ts';
 
 const cluster = hostname();
-/** An address of every page, with something in the place of every parameter. */
-const addressOf = (id: FeatureId): string =>
-  to(id, { clusterId: cluster, serverId: 'none', login: 'root', sid: '0', tokenId: '0'.repeat(64) });
+const anyToken = '0'.repeat(64);
+/** Something in the place of every parameter. */
+const anything = {
+  clusterId: cluster,
+  serverId: 'none',
+  login: 'root',
+  sid: '0',
+  tokenId: anyToken,
+  requestId: anyToken,
+  lost: 'password',
+};
+/** An address of every page. */
+const addressOf = (id: FeatureId): string => to(id, anything);
 const isPublic = (id: FeatureId): boolean => features[id].public === true;
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
 
@@ -38,7 +48,7 @@ test('each private route leads to login, with the page that was asked for as red
 
 test('a path that is no page says so; a page of a cluster and of none has its own title', async ({ page, gateway }) => {
   await enter(page, gateway);
-  for (const path of ['/web/nothing', '/web/locks', '/web/users/ada', '/web/cluster/%ff/nodes']) {
+  for (const path of ['/web/nothing', '/web/trust', '/web/users/ada', '/web/cluster/%ff/nodes']) {
     await page.goto(gateway.url + path);
     await expect(page.getByRole('heading', { name: '404 Not Found' }), path).toBeVisible();
     await expect(page.getByText('The requested path could not be found.')).toBeVisible();
@@ -131,7 +141,7 @@ test('groups of the sidebar: arrows move, Enter toggles, Escape closes, and a pa
   await press(page, 'Enter', 'Escape');
   await expect(group).toHaveAttribute('aria-expanded', 'false');
   await press(page, 'ArrowUp');
-  await expect(sidebar(page).getByRole('link', { name: /Auth Connectors/ })).toBeFocused();
+  await expect(sidebar(page).getByRole('link', { name: /Session & Identity Locks/ })).toBeFocused();
   await press(page, 'ArrowDown');
   await expect(group).toBeFocused();
   await press(page, 'g', 'l');
