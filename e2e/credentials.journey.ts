@@ -1,8 +1,10 @@
 // Invitation and reset: what a person is told on the way from the link to the root, and what is asked of a password.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { PASSWORD } from './rigs/browser.ts';
 import { openGateway } from './rigs/gateway.ts';
-import { enter, expect, hold, press, test } from './rigs/journey.ts';
+import { enter, expect, hold, press, signIn, test, typeText } from './rigs/journey.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const password = (page: Page) => page.getByLabel('Password', { exact: true });
@@ -72,39 +74,57 @@ test('a reset has a wording of its own, up to the root', async ({ page, gateway 
   await expect(heading(page, 'Servers')).toBeVisible();
 });
 
-test('a dashboard calls the way on "Go to Dashboard"', async ({ page }) => {
-  const gateway = await openGateway({ flags: ['--dashboard'] });
+test('the first administrator names whom to invite and what they came for, is led to the dashboard, and is handed the link', async ({
+  page,
+}) => {
+  const gateway = await openGateway({ flags: ['--dashboard', '--cloud', '--questionnaire'] });
   try {
     await page.goto(`${gateway.invite()}/continue`);
     await set(page, PASSWORD, PASSWORD);
+    await expect(heading(page, 'Invite Collaborators')).toBeVisible();
+    await expect(page.getByRole('combobox', { name: 'User names' })).toBeFocused();
+    await typeText(page, 'ann\n');
+    await page.getByRole('button', { name: 'Invite', exact: true }).press('Enter');
+    await page.getByLabel('Company name').fill('Example');
+    await page.getByLabel('Number of employees').selectOption('0-19');
+    await page.getByLabel('Team').selectOption('IT');
+    await page.getByLabel('Job title').selectOption('VP');
+    await page.getByLabel('Databases').check();
+    await page.getByRole('button', { name: 'Submit' }).press('Enter');
     await expect(page.getByRole('button', { name: 'Go to Dashboard', exact: true })).toBeFocused();
+    await press(page, 'Enter');
+    await expect(page.getByRole('dialog', { name: 'ann has been invited' })).toBeVisible();
+    await page.getByRole('button', { name: 'Copy the link' }).press('Enter');
+    await page.getByRole('button', { name: 'Close' }).press('Enter');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
   } finally {
     await gateway.dispose();
   }
 });
 
-for (const [kind, title] of [
-  ['add', 'Registration Complete'],
-  ['reset', 'Reset Complete'],
-] as const) {
-  test(`where keys live in hardware, the last page of users ${kind} says where to sign in instead`, async ({
-    page,
-    gateway,
-  }) => {
-    const name = `hardware-${kind}`;
-    const added = await gateway.command('users', 'add', name, '--roles', 'access');
-    const said = kind === 'add' ? added : await gateway.command('users', 'reset', name);
-    await page.route(/\/users\/password\/token$/, route =>
-      route.request().method() === 'PUT'
-        ? route.fulfill({ json: { privateKeyPolicyEnabled: true, recovery: {} } })
-        : route.fallback(),
-    );
+test('where keys live in hardware, an invitation and a reset end on the page that says where to sign in instead, and so does signing in', async ({
+  page,
+  gateway,
+}) => {
+  const role = join(gateway.folder, 'keyed.yaml');
+  writeFileSync(
+    role,
+    'kind: role\nversion: v7\nmetadata: { name: keyed }\nspec: { options: { require_session_mfa: hardware_key } }\n',
+  );
+  await gateway.command('resources', 'apply', role);
+  for (const [kind, title] of [
+    ['add', 'Registration Complete'],
+    ['reset', 'Reset Complete'],
+  ] as const) {
+    const said = await gateway.command('users', kind, 'keyed', ...(kind === 'add' ? ['--roles', 'keyed'] : []));
     await page.goto(`${/http\S+/.exec(said)?.[0]}/continue`);
     await set(page, PASSWORD, PASSWORD);
     await expect(heading(page, title)).toBeVisible();
     await expect(page.getByText('Use the desktop client or the command-line tool.')).toBeVisible();
-  });
-}
+  }
+  await signIn(page, gateway, 'keyed', PASSWORD);
+  await expect(heading(page, 'Web UI Login Disabled')).toBeVisible();
+});
 
 test('who reaches nothing yet, and may add, is told how: once, and both answers count', async ({ page, gateway }) => {
   await enter(page, gateway);
