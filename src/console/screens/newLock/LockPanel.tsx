@@ -68,7 +68,8 @@ export function LockPanel({
         isDone ? (
           <>
             <Button onClick={onClose}>Lock something else</Button>
-            <Button kind="primary" autoFocus onClick={() => go('locks')}>
+            {/* Another button than the one that locked: it takes the keys. */}
+            <Button key="locks" kind="primary" autoFocus onClick={() => go('locks')}>
               Back to locks
             </Button>
           </>
