@@ -89,7 +89,7 @@ function precompress(): Plugin {
 // What every page begins with is one file, and so is what nearly all of them share: the first list fetches both.
 const groups = [
   { name: 'start', tags: ['$initial' as const] },
-  { name: 'shared', minShareCount: 8 },
+  { name: 'shared', minShareCount: 10 },
 ];
 
 export default defineConfig({

@@ -1,11 +1,15 @@
 // One's own account.
 import { listDevices } from '../src/contract/devices.ts';
-import { endOtherSessions, endOwnSession, listOwnSessions } from '../src/contract/session.ts';
-import { programText } from '../src/features/program.ts';
 import { dateTime } from '../src/features/times.ts';
 import { answer, Cancelled, confirmed, textChoice } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
 import { inConsole } from './gates.ts';
+
+/** What is only wanted when somebody asks where they are signed in. */
+const loadOwnSessions = async () => ({
+  ...(await import('../src/contract/own-sessions.ts')),
+  ...(await import('../src/features/program.ts')),
+});
 
 /** The request that a link of a headless sign-in ends with. */
 const requestIn = (typed: string): string | undefined => /(?:^|\/)([0-9a-f]{64})$/.exec(typed.trim())?.[1];
@@ -87,14 +91,15 @@ export const account: readonly Command[] = [
         name: 'session',
         title: 'Where',
         once: true,
-        choices: async (_typed, _given, _facts, tools) =>
-          (await tools.call(listOwnSessions))
-            .filter(({ current }) => !current)
-            .map(session => ({
-              value: session.id,
-              title: programText(session),
-              detail: `since ${dateTime(session.created)}`,
-            })),
+        choices: async (_typed, _given, _facts, tools) => {
+          const { listOwnSessions, programText } = await loadOwnSessions();
+          const others = (await tools.call(listOwnSessions)).filter(({ current }) => !current);
+          return others.map(session => ({
+            value: session.id,
+            title: programText(session),
+            detail: `since ${dateTime(session.created)}`,
+          }));
+        },
       },
     ],
     run: async (given, _facts, tools) => {
@@ -104,6 +109,7 @@ export const account: readonly Command[] = [
         text: `${title}: whoever uses it is signed out at once.`,
         action: 'End it',
       });
+      const { endOwnSession } = await loadOwnSessions();
       await tools.call(endOwnSession, { params: { id } });
       tools.notify('The session has been ended');
     },
@@ -121,6 +127,7 @@ export const account: readonly Command[] = [
         text: 'You stay signed in here. All your other browsers and command lines are signed out at once.',
         action: 'Sign out',
       });
+      const { endOtherSessions } = await loadOwnSessions();
       await tools.call(endOtherSessions);
       tools.notify('Your other sessions have been ended');
     },

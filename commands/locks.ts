@@ -2,9 +2,7 @@
 import {
   createLock,
   deleteLock,
-  holds,
   LOCK_TIME_HINT,
-  type Lock,
   lockEnd,
   lockedThing,
   lockTargets,
@@ -15,7 +13,7 @@ import {
 import type { SearchedNoun } from '../src/contract/search.ts';
 import { nouns } from '../src/features/nouns.ts';
 import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
-import { type Argument, type Choice, type Command, command, type Facts, type Tools } from './command.ts';
+import { type Argument, type Choice, type Command, command, type Facts } from './command.ts';
 import { findThings, listedArgument, thingArgument } from './find.ts';
 import { inConsole, needs, onlyAtRoot, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
@@ -68,30 +66,6 @@ function readPhrase(typed: string): Readonly<Record<string, string>> | undefined
 const lockArgument = listedArgument('lock');
 const blocked = (facts: Facts): string | undefined =>
   needs('lock', 'create', 'locks')(facts) ?? needs('lock', 'edit', 'locks')(facts) ?? onlyAtRoot(facts);
-
-/** Whether a lock would hold back whoever makes it. */
-export const isOwnLock = (who: Facts['who'], targets: Lock['targets']): boolean =>
-  who !== null && holds({ targets }, { user: who.userName, roles: who.roles });
-
-/**
- * Asks twice whoever would lock themselves, and answers what is locked in its order: what is their own comes last, since no call of theirs
- * counts after it. `what`: as a sentence calls it. Throws Cancelled.
- */
-export async function sureToLock<One extends { readonly targets: Lock['targets']; readonly what: string }>(
-  { confirm }: Pick<Tools, 'confirm'>,
-  who: Facts['who'],
-  chosen: readonly One[],
-): Promise<readonly One[]> {
-  const own = chosen.filter(({ targets }) => isOwnLock(who, targets));
-  const text = `A lock on ${own.map(({ what }) => what).join(', ')} holds you back too: you are signed out at once.`;
-  const questions = [
-    { title: 'Lock yourself?', text },
-    { title: 'Really lock yourself?', text: 'Only somebody else, or the gateway’s machine, can let you in again.' },
-  ];
-  for (const question of own.length === 0 ? [] : questions)
-    await confirmed({ confirm }, { ...question, action: 'Lock myself' });
-  return [...chosen.filter(one => !own.includes(one)), ...own];
-}
 
 /** Leads from something that can be locked to the form that locks it, with it as the first target. */
 const lockRows: readonly Command[] = namedKinds.map(kind => {
@@ -158,6 +132,7 @@ export const locks: readonly Command[] = [
       const title = targets.length === 1 && typed.title !== typed.value ? typed.title : '';
       const chosen = targets.map(one => ({ targets: one, what: lockedThing({ targets: one, title }) }));
       const ttl = readLockTime(given.ttl?.value ?? '') ?? '';
+      const { sureToLock } = await import('./lock-oneself.ts');
       for (const { what, ...one } of await sureToLock(tools, facts.who, chosen)) {
         const made = await tools.call(createLock, {
           params: { clusterId: facts.clusterId },

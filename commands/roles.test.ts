@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { deleteRole, previewRole } from '../src/contract/roles.ts';
+import { previewRole } from '../src/contract/role-preview.ts';
+import { deleteRole } from '../src/contract/roles.ts';
 import { Cancelled, textChoice } from './answer.ts';
 import { commandById } from './index.ts';
 import { factsWith, recorder } from './tools.testing.ts';

@@ -1,5 +1,5 @@
 // Roles: writing, changing and deleting them. The YAML is written on the roles' page.
-import { deleteRole, effectsText, previewRole } from '../src/contract/roles.ts';
+import { deleteRole } from '../src/contract/roles.ts';
 import { answer, confirmed } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
@@ -58,6 +58,7 @@ export const roles: readonly Command[] = [
     args: [roleArgument],
     run: async (given, facts, tools) => {
       const name = answer(given, 'role').value;
+      const { effectsText, previewRole } = await import('../src/contract/role-preview.ts');
       const effects = may('roles', 'edit')(facts) ? await tools.call(previewRole, { body: { name } }) : null;
       const { holders, people } = effects ?? { holders: 0, people: [] };
       const losers = people.slice(0, LOSERS_NAMED).map(one => `${effectsText(one)}.`);

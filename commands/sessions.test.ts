@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { exportRecording } from '../src/contract/audit.ts';
 import { endSession } from '../src/contract/live-sessions.ts';
 import { listNodes } from '../src/contract/nodes.ts';
-import { exportRecording } from '../src/contract/recordings.ts';
 import { search } from '../src/contract/search.ts';
 import { deployment } from '../src/features/person.testing.ts';
 import { Cancelled, choiceOf, textChoice } from './answer.ts';

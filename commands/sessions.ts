@@ -1,8 +1,8 @@
 // Shells, running sessions and recordings.
 
+import { exportRecording } from '../src/contract/audit.ts';
 import { endSession, type Mode, modes } from '../src/contract/live-sessions.ts';
 import { listNodes } from '../src/contract/nodes.ts';
-import { exportRecording } from '../src/contract/recordings.ts';
 import { joinModes } from '../src/features/join-modes.ts';
 import { answer, Cancelled, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';

@@ -72,8 +72,9 @@ export const test = base.extend<Fixtures, { gatewayOf: (file: string) => Promise
     { auto: true },
   ],
   accessible: [
-    async ({ page }, use, { status, title }) => {
+    async ({ page }, use, journey) => {
       await use(undefined);
+      const { status, title } = journey;
       if (status === 'passed' && !page.isClosed() && page.url().startsWith('http'))
         expect(await breaches(page, `the end of "${title}"`)).toEqual([]);
     },

@@ -1,7 +1,7 @@
 // Audit events over the wire. The catalogue of codes is in audit-codes.ts.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
-import { clusterParams, countUpTo, time } from './shapes.ts';
+import { clusterParams, countUpTo, name, time } from './shapes.ts';
 
 /** A raw event: `code` and `event` name it, `uid` identifies it; the rest is by its kind. */
 export const auditEvent = z.looseObject({
@@ -51,4 +51,11 @@ export const searchSessionEvents = call('GET', 'sites/:clusterId/events/search/s
   params: clusterParams,
   query: eventsQuery,
   reply: eventsReply,
+});
+/** Text, so its answer is application/x-asciicast. */
+export const exportRecording = call('GET', 'sites/:clusterId/recordings/:sid/asciicast', {
+  summary: 'The recording as asciicast v3.',
+  access: { resource: 'session', verb: 'read' },
+  params: z.extend(clusterParams, { sid: name }),
+  reply: z.unknown(),
 });

@@ -51,7 +51,11 @@ export type BodyInput<C extends Call> = C['parts']['body'] extends core.$ZodType
 export type ReplyOf<C extends Call> = core.output<C['parts']['reply']>;
 export type ReplyInput<C extends Call> = core.input<C['parts']['reply']>;
 
-/** Declares a call. Paths are written under the API's own prefix, so `sites` means `/v1/webapi/sites`. */
+/**
+ * Declares a call. Paths are written under the API's own prefix, so `sites` means `/v1/webapi/sites`.
+ * Without side effects: a console is built without the calls that it never makes.
+ */
+/* @__NO_SIDE_EFFECTS__ */
 export function call<const Parts extends CallParts>(method: Method, path: string, parts: Parts): Call<Parts> {
   return { method, path: path.startsWith('/') ? path : `/v1/webapi/${path}`, parts };
 }

@@ -12,14 +12,17 @@ import * as liveSessions from './live-sessions.ts';
 import * as locks from './locks.ts';
 import * as mfa from './mfa.ts';
 import * as nodes from './nodes.ts';
+import * as ownSessions from './own-sessions.ts';
 import * as preferences from './preferences.ts';
 import * as recordings from './recordings.ts';
 import * as recovery from './recovery.ts';
 import * as resources from './resources.ts';
 import * as rights from './rights.ts';
+import * as rolePreview from './role-preview.ts';
 import * as roles from './roles.ts';
 import * as search from './search.ts';
 import * as session from './session.ts';
+import * as signInTests from './sign-in-tests.ts';
 import * as users from './users.ts';
 
 const isCall = (value: unknown): value is Call =>
@@ -39,14 +42,17 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     locks,
     mfa,
     nodes,
+    ownSessions,
     preferences,
     recordings,
     recovery,
     resources,
     rights,
+    rolePreview,
     roles,
     search,
     session,
+    signInTests,
     users,
     ...Object.entries(connectors.connectorCalls).map(([kind, ofKind]) =>
       Object.fromEntries(Object.entries(ofKind).map(([verb, one]) => [`${kind}.${verb}`, one])),

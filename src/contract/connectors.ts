@@ -72,29 +72,6 @@ export const updateSignInSettings = call('PUT', 'signin', {
   reply: signInSettings,
 });
 
-export const beginSignInTest = call('POST', 'signin/test', {
-  summary: 'Begin to try a connector without signing in: where a browser goes, within five minutes.',
-  access: { resource: 'auth_connector', verb: 'update' },
-  body: z.object({ kind: z.enum(connectorKinds), name }),
-  reply: z.object({ id: z.string(), url: z.string() }),
-});
-const signInTest = z.object({
-  /** False while the browser is at the provider. */
-  done: z.boolean(),
-  /** Why nobody would be signed in. */
-  refused: z.optional(z.string()),
-  user: z.optional(z.string()),
-  roles: z.optional(z.array(z.string())),
-  attributes: z.optional(z.record(z.string(), z.array(z.string()))),
-});
-export type SignInTest = z.infer<typeof signInTest>;
-export const getSignInTest = call('GET', 'signin/test/:id', {
-  summary: 'What came of it, once: what the provider says of the person, and the roles that this gives.',
-  access: { resource: 'auth_connector', verb: 'update' },
-  params: z.object({ id: name }),
-  reply: signInTest,
-});
-
 /**
  * A command line's way through a connector, by kind. It listens on a port of its own machine, makes a verifier (32 random bytes, hex) and opens
  * a browser here, with the query `connector_id`, `code_challenge` (the SHA-256 of the verifier's 64 characters, hex) and, last, `redirect_url`:

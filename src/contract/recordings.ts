@@ -89,11 +89,3 @@ export const getRecordingSegment = call('GET', 'sites/:clusterId/recordings/:sid
   params: z.object({ clusterId: name, sid: name, index: z.coerce.number().check(z.int(), z.minimum(0)) }),
   reply: recordingSegment,
 });
-
-/** Text, so its answer is application/x-asciicast. */
-export const exportRecording = call('GET', 'sites/:clusterId/recordings/:sid/asciicast', {
-  summary: 'The recording as asciicast v3.',
-  access: { resource: 'session', verb: 'read' },
-  params,
-  reply: z.unknown(),
-});

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type AclKey, aclKeys } from './acl.ts';
 import { call } from './call.ts';
 import { cluster } from './clusters.ts';
-import { clusterParams, name, ok, time } from './shapes.ts';
+import { clusterParams, ok, time } from './shapes.ts';
 
 /** Answer to a sign-in or a renewal. */
 export const sessionReply = z.object({
@@ -55,38 +55,6 @@ export const sessionStatus = call('GET', 'user/status', {
   isAutomatic: true,
   /** Milliseconds since the person did something, as the console knows. */
   query: z.object({ idle: z.optional(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(86_400_000))) }),
-  reply: ok,
-});
-
-const ownSession = z.object({
-  id: z.string(),
-  /** The one that asks. */
-  current: z.boolean(),
-  created: time,
-  /** Some seconds late. */
-  lastActive: time,
-  expires: time,
-  /** host:port that it was opened from, and what the browser called itself; empty where that was not kept. */
-  remoteAddr: z.string(),
-  userAgent: z.string(),
-  /** Name of the device of the second factor that opened it. */
-  mfaDevice: z.optional(z.string()),
-});
-export type OwnSession = z.infer<typeof ownSession>;
-export const listOwnSessions = call('GET', 'user/sessions', {
-  summary: "One's own web sessions, the newest first.",
-  access: 'signedIn',
-  reply: z.array(ownSession),
-});
-export const endOwnSession = call('DELETE', 'user/sessions/:id', {
-  summary: "End one of one's own web sessions; to end the one that asks is to sign out.",
-  access: 'signedIn',
-  params: z.object({ id: name }),
-  reply: ok,
-});
-export const endOtherSessions = call('DELETE', 'user/sessions', {
-  summary: "End all of one's own web sessions but the one that asks.",
-  access: 'signedIn',
   reply: ok,
 });
 

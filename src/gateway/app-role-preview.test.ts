@@ -1,6 +1,6 @@
 // The dry run of a role: who would gain and who would lose what, by name, in the console and on the command line.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { effectsText, type RoleEffects } from '../contract/roles.ts';
+import { effectsText, type RoleEffects } from '../contract/role-preview.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
 

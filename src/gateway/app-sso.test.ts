@@ -23,8 +23,11 @@ afterAll(async () => {
   provider.close();
   await rig.dispose();
 });
-beforeEach(() => {
+beforeEach(async () => {
   provider.claims = { email: 'ann@example.com', email_verified: true, groups: ['dev', 'ops'] };
+  // Whoever came in a test before is gone, and belongs to no connector.
+  const before = await rig.store.users.get('ann@example.com');
+  await rig.services.identity.sessions.endOf(before?.id ?? '');
 });
 
 const system = { user: 'system', rights: null };

@@ -16,6 +16,7 @@ const filled = (id: (typeof featureIds)[number]): string =>
     username: 'u',
     requestId: 'r',
     fqdn: 'f',
+    lost: 'password',
   });
 
 function begin(isGuarded = false) {

@@ -1,14 +1,13 @@
 // Sign-in connectors as YAML resources, and which of the ways in comes first.
 import {
-  beginSignInTest,
   connectorCalls,
   connectorKinds,
   exchangeCode,
   getSignInSettings,
-  getSignInTest,
   updateSignInSettings,
 } from '../../contract/connectors.ts';
 import { OK } from '../../contract/shapes.ts';
+import { beginSignInTest, getSignInTest } from '../../contract/sign-in-tests.ts';
 import { sessionCookie } from './cookies.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';

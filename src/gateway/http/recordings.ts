@@ -1,13 +1,8 @@
 // Playing back what was recorded, for those whose roles let them read that very recording.
 import { Readable } from 'node:stream';
+import { exportRecording } from '../../contract/audit.ts';
 import { Failure } from '../../contract/failure.ts';
-import {
-  exportRecording,
-  getRecording,
-  getRecordingSegment,
-  sessionEvents,
-  sessionStream,
-} from '../../contract/recordings.ts';
+import { getRecording, getRecordingSegment, sessionEvents, sessionStream } from '../../contract/recordings.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 

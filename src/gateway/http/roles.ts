@@ -1,11 +1,12 @@
 // Roles as YAML resources.
+
+import { previewRole } from '../../contract/role-preview.ts';
 import {
   createRole,
   deleteRole,
   getRole,
   listPresetRoles,
   listRoles,
-  previewRole,
   updateNamedRole,
   updateRole,
 } from '../../contract/roles.ts';

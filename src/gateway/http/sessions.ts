@@ -2,16 +2,8 @@
 import type { Acl, AclEntry } from '../../contract/acl.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import { Failure } from '../../contract/failure.ts';
-import {
-  endOtherSessions,
-  endOwnSession,
-  getUserContext,
-  listOwnSessions,
-  renewSession,
-  sessionStatus,
-  signIn,
-  signOut,
-} from '../../contract/session.ts';
+import { endOtherSessions, endOwnSession, listOwnSessions } from '../../contract/own-sessions.ts';
+import { getUserContext, renewSession, sessionStatus, signIn, signOut } from '../../contract/session.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { Who } from '../ports.ts';
 import { ownCluster } from './clusters.ts';

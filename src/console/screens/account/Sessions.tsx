@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { textChoice } from '../../../../commands/answer.ts';
 import { toApiError } from '../../../client/errors.ts';
-import { listOwnSessions, type OwnSession } from '../../../contract/session.ts';
+import { listOwnSessions, type OwnSession } from '../../../contract/own-sessions.ts';
 import { programText } from '../../../features/program.ts';
 import { dateTime } from '../../../features/times.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';

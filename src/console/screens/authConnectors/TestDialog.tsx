@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
-import { beginSignInTest, type ConnectorKind, getSignInTest, type SignInTest } from '../../../contract/connectors.ts';
+import type { ConnectorKind } from '../../../contract/connectors.ts';
 import type { ResourceItem } from '../../../contract/roles.ts';
+import { beginSignInTest, getSignInTest, type SignInTest } from '../../../contract/sign-in-tests.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ButtonLink } from '../../ui/ButtonLink.tsx';

@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Cancelled } from '../../../../commands/answer.ts';
-import { isOwnLock, sureToLock } from '../../../../commands/locks.ts';
+import { isOwnLock, sureToLock } from '../../../../commands/lock-oneself.ts';
 import { toApiError } from '../../../client/errors.ts';
 import { createLock, LOCK_TIME_HINT, lockTargets, readLockTime } from '../../../contract/locks.ts';
 import { Alert } from '../../ui/Alert.tsx';

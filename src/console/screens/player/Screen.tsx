@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
-import { exportRecording, getRecording, getRecordingSegment } from '../../../contract/recordings.ts';
+import { exportRecording } from '../../../contract/audit.ts';
+import { getRecording, getRecordingSegment } from '../../../contract/recordings.ts';
 import { Player, type PlayerPorts } from '../../player/index.ts';
 import { usePage } from '../page.tsx';
 

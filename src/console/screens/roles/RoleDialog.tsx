@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { createRole, previewRole, type ResourceItem, updateRole } from '../../../contract/roles.ts';
+import { previewRole } from '../../../contract/role-preview.ts';
+import { createRole, type ResourceItem, updateRole } from '../../../contract/roles.ts';
 import { usePage } from '../page.tsx';
 import { YamlDialog } from '../YamlDialog.tsx';
 import { RoleReview } from './RoleReview.tsx';

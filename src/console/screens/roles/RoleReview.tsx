@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
-import { type Effect, effectText, previewRole, type RoleEffects } from '../../../contract/roles.ts';
+import { type Effect, effectText, previewRole, type RoleEffects } from '../../../contract/role-preview.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Diff } from '../../ui/Diff.tsx';

@@ -7,7 +7,8 @@
  * same new pair. Stored are digests only.
  */
 import { Failure } from '../../../contract/failure.ts';
-import type { OwnSession, SessionReply } from '../../../contract/session.ts';
+import type { OwnSession } from '../../../contract/own-sessions.ts';
+import type { SessionReply } from '../../../contract/session.ts';
 import { type Barring, type Changes, type KeyPolicy, keyPolicies, type Rights, type Who } from '../../ports.ts';
 import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
 import type { CameFrom } from './lock-out.ts';

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { Failure } from '../../../contract/failure.ts';
 import { parsePredicate } from '../../../contract/predicate.ts';
 import type { AppliedResource, ResourceFile } from '../../../contract/resource-documents.ts';
-import { effectsText, type RoleEffects } from '../../../contract/roles.ts';
+import { effectsText, type RoleEffects } from '../../../contract/role-preview.ts';
 import type { Actor, AuditEntry, AuditLog, Rights } from '../../ports.ts';
 import type { NewResource, Store, UserRecord } from '../../store/store.ts';
 import { allOf } from '../lists.ts';

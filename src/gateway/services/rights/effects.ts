@@ -1,7 +1,7 @@
 // The dry run of a change of roles: who would gain and who would lose what, by name.
 import { setImmediate } from 'node:timers/promises';
 import { aclResources, type RuleResource, type Verb, verbs } from '../../../contract/acl.ts';
-import type { Effect, RoleEffects } from '../../../contract/roles.ts';
+import type { Effect, RoleEffects } from '../../../contract/role-preview.ts';
 import type { Actor, LabelledKind, Rights, RightsUser } from '../../ports.ts';
 import type { LabelSet, Resources, UserRecord, Users } from '../../store/store.ts';
 import { createRights } from './rights.ts';

@@ -2,7 +2,8 @@
 import type { Verb } from '../../../contract/acl.ts';
 import type { BodyOf } from '../../../contract/call.ts';
 import { Failure } from '../../../contract/failure.ts';
-import type { previewRole, ResourceItem, RoleEffects } from '../../../contract/roles.ts';
+import type { previewRole, RoleEffects } from '../../../contract/role-preview.ts';
+import type { ResourceItem } from '../../../contract/roles.ts';
 import type { Actor, AuditLog, Changes, Rights } from '../../ports.ts';
 import type { NewResource, Resource, Resources, Store, UserRecord, Users } from '../../store/store.ts';
 import { allOf } from '../lists.ts';

@@ -5,8 +5,9 @@
  * twice; and the browser that comes back must be the one that left, which a cookie of its own says.
  */
 import { randomUUID } from 'node:crypto';
-import type { ConnectorKind, SignInTest } from '../../../../contract/connectors.ts';
+import type { ConnectorKind } from '../../../../contract/connectors.ts';
 import { Failure } from '../../../../contract/failure.ts';
+import type { SignInTest } from '../../../../contract/sign-in-tests.ts';
 import { mappedUserName, refusedUserName } from '../../../../contract/user-name.ts';
 import type { AuditLog } from '../../../ports.ts';
 import type { Store, UserRecord } from '../../../store/store.ts';
