@@ -1,16 +1,15 @@
 // Sign-in connectors: writing, changing and deleting them, and which of the ways in comes first.
-import {
-  type ConnectorKind,
-  connectorCalls,
-  getSignInSettings,
-  type SignInSettings,
-  updateSignInSettings,
-} from '../src/contract/connectors.ts';
+
+import { type ConnectorKind, connectorCalls } from '../src/contract/connectors.ts';
+import type { SignInSettings } from '../src/contract/sign-in-settings.ts';
 import { answer, confirmed } from './answer.ts';
 import { type Command, command, type Given } from './command.ts';
 import { listedArgument } from './find.ts';
 import { inConsole, may, needs, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
+
+/** Fetched when the order of the ways in is changed. */
+const loadSettings = () => import('../src/contract/sign-in-settings.ts');
 
 const connectorArgument = listedArgument('connector', 'connector');
 
@@ -77,6 +76,7 @@ export const connectors: readonly Command[] = [
     args: [connectorArgument],
     run: async (given, _facts, tools) => {
       const first = picked(given);
+      const { getSignInSettings, updateSignInSettings } = await loadSettings();
       const { local } = await tools.call(getSignInSettings);
       await tools.call(updateSignInSettings, { body: { local, first } });
       tools.notify(`The sign-in form begins with ${first.name}`);
@@ -90,6 +90,7 @@ export const connectors: readonly Command[] = [
     when: signedIn,
     blocked: needs('authConnectors', 'edit', 'auth_connector'),
     run: async (_given, _facts, tools) => {
+      const { updateSignInSettings } = await loadSettings();
       await tools.call(updateSignInSettings, { body: { local: true, first: null } });
       tools.notify('The sign-in form begins with the password');
     },

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostNameOf } from '../src/contract/address.ts';
-import { compareHostKey, createNode, deleteNode, probeHostKey, trustHostKey } from '../src/contract/nodes.ts';
+import { compareHostKey, createNode, probeHostKey, trustHostKey } from '../src/contract/host-keys.ts';
+import { deleteNode } from '../src/contract/nodes.ts';
 import { person } from '../src/features/person.testing.ts';
 import { choiceOf, textChoice } from './answer.ts';
 import type { Given } from './command.ts';

@@ -1,6 +1,6 @@
 // Adding and removing OpenSSH servers by hand, with the host key confirmed (contract/nodes).
 import { hostNameOf, isPort, readAddress, SSH_PORT } from '../src/contract/address.ts';
-import { compareHostKey, createNode, deleteNode, probeHostKey, trustHostKey } from '../src/contract/nodes.ts';
+import { deleteNode } from '../src/contract/nodes.ts';
 import { isLabelName, LABELS_MOST } from '../src/contract/shapes.ts';
 import { answer, confirmed } from './answer.ts';
 import { type Command, command } from './command.ts';
@@ -36,6 +36,9 @@ export function readLabels(typed: string): readonly LabelRead[] | string {
   return labels.length > LABELS_MOST ? `A server has at most ${LABELS_MOST} labels` : labels;
 }
 
+/** Fetched when somebody adds a server, or trusts a key. */
+const loadHostKeys = () => import('../src/contract/host-keys.ts');
+
 export const servers: readonly Command[] = [
   command({
     id: 'servers.add',
@@ -53,6 +56,7 @@ export const servers: readonly Command[] = [
         // Nothing that is typed may change the key that is being looked at; a step back asks for it anew.
         once: true,
         choices: async (_typed, given, facts, tools) => {
+          const { probeHostKey } = await loadHostKeys();
           const { addr, hostKey } = await tools.call(probeHostKey, {
             params: { clusterId: facts.clusterId },
             body: { addr: answer(given, 'address').value.trim() },
@@ -81,6 +85,7 @@ export const servers: readonly Command[] = [
       const addr = answer(given, 'address').value.trim();
       const labels = readLabels(given.labels?.value ?? '');
       if (typeof labels === 'string') throw new Error(labels);
+      const { createNode } = await loadHostKeys();
       const node = await tools.call(createNode, {
         params: { clusterId: facts.clusterId },
         body: {
@@ -116,6 +121,7 @@ export const servers: readonly Command[] = [
     run: async (given, { clusterId }, tools) => {
       const server = answer(given, 'server');
       const params = { clusterId, nodeId: server.value };
+      const { compareHostKey, trustHostKey } = await loadHostKeys();
       const { hostname, addr, pinned, shown } = await tools.call(compareHostKey, { params });
       if (pinned.some(({ publicKey }) => publicKey === shown.publicKey))
         return tools.notify(`${hostname} shows the host key that is trusted already`);

@@ -8,6 +8,7 @@ import * as connectors from './connectors.ts';
 import * as credentials from './credentials.ts';
 import * as devices from './devices.ts';
 import * as headless from './headless.ts';
+import * as hostKeys from './host-keys.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as locks from './locks.ts';
 import * as mfa from './mfa.ts';
@@ -22,6 +23,7 @@ import * as rolePreview from './role-preview.ts';
 import * as roles from './roles.ts';
 import * as search from './search.ts';
 import * as session from './session.ts';
+import * as signInSettings from './sign-in-settings.ts';
 import * as signInTests from './sign-in-tests.ts';
 import * as users from './users.ts';
 
@@ -38,6 +40,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     credentials,
     devices,
     headless,
+    hostKeys,
     liveSessions,
     locks,
     mfa,
@@ -52,6 +55,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     roles,
     search,
     session,
+    signInSettings,
     signInTests,
     users,
     ...Object.entries(connectors.connectorCalls).map(([kind, ofKind]) =>

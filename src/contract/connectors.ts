@@ -51,27 +51,6 @@ const callsOf = <Kind extends ConnectorKind>(kind: Kind) => ({
 /** By kind: the same calls for each. */
 export const connectorCalls = { github: callsOf('github'), oidc: callsOf('oidc'), saml: callsOf('saml') };
 
-/** How people sign in, where connectors are one of the ways. */
-const signInSettings = z.object({
-  /** Passwords of the gateway's own are accepted. */
-  local: z.boolean(),
-  /** The connector that the sign-in form offers first; null: the password. */
-  first: z.nullable(z.object({ kind: z.enum(connectorKinds), name })),
-});
-export type SignInSettings = z.infer<typeof signInSettings>;
-
-export const getSignInSettings = call('GET', 'signin', {
-  summary: 'Whether passwords are accepted, and which connector comes first.',
-  access: { resource: 'cluster_auth_preference', verb: 'read' },
-  reply: signInSettings,
-});
-export const updateSignInSettings = call('PUT', 'signin', {
-  summary: 'Say whether passwords are accepted, and which connector comes first.',
-  access: { resource: 'cluster_auth_preference', verb: 'update' },
-  body: signInSettings,
-  reply: signInSettings,
-});
-
 /**
  * A command line's way through a connector, by kind. It listens on a port of its own machine, makes a verifier (32 random bytes, hex) and opens
  * a browser here, with the query `connector_id`, `code_challenge` (the SHA-256 of the verifier's 64 characters, hex) and, last, `redirect_url`:

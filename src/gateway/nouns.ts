@@ -1,7 +1,7 @@
 // The services of the nouns over one store: what the web API, the admin socket and YAML call. None of them sees the store.
 import type { WebConfig } from '../contract/config.ts';
+import type { HostKey } from '../contract/host-keys.ts';
 import { lockNotes } from '../contract/locks.ts';
-import type { HostKey } from '../contract/nodes.ts';
 import type { AuditLog, Barring, Changes, Rights } from './ports.ts';
 import { type Alerts, createAlerts } from './services/alerts/alerts.ts';
 import type { Accounts } from './services/identity/accounts.ts';

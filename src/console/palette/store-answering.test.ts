@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Made } from '../../../commands/tools.testing.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { probeHostKey } from '../../contract/nodes.ts';
+import { probeHostKey } from '../../contract/host-keys.ts';
 import { search } from '../../contract/search.ts';
 import { createResetToken, createUser, getUser, listUsers, updateUser } from '../../contract/users.ts';
 import { forgetWaiting, gateway, nodeOf, outwait, paletteWith, settle } from './store.testing.ts';

@@ -1,7 +1,7 @@
 // What the command line may ask of a gateway: one schema for each body. The answers are in the contract.
 import * as z from 'zod';
 import { hostAndPort, hostName } from '../../contract/address.ts';
-import { hostKeyLine } from '../../contract/nodes.ts';
+import { hostKeyLine } from '../../contract/host-keys.ts';
 import { givenLabels } from '../../contract/shapes.ts';
 
 export const probeBody = z.strictObject({ addr: hostAndPort });

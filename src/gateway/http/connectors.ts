@@ -1,12 +1,8 @@
 // Sign-in connectors as YAML resources, and which of the ways in comes first.
-import {
-  connectorCalls,
-  connectorKinds,
-  exchangeCode,
-  getSignInSettings,
-  updateSignInSettings,
-} from '../../contract/connectors.ts';
+
+import { connectorCalls, connectorKinds, exchangeCode } from '../../contract/connectors.ts';
 import { OK } from '../../contract/shapes.ts';
+import { getSignInSettings, updateSignInSettings } from '../../contract/sign-in-settings.ts';
 import { beginSignInTest, getSignInTest } from '../../contract/sign-in-tests.ts';
 import { sessionCookie } from './cookies.ts';
 import type { Serve } from './serve.ts';

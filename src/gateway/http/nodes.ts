@@ -1,5 +1,6 @@
 // Servers: the list that roles select, and adding, pinning anew and removing OpenSSH servers.
-import { compareHostKey, createNode, deleteNode, listNodes, probeHostKey, trustHostKey } from '../../contract/nodes.ts';
+import { compareHostKey, createNode, probeHostKey, trustHostKey } from '../../contract/host-keys.ts';
+import { deleteNode, listNodes } from '../../contract/nodes.ts';
 import { OK } from '../../contract/shapes.ts';
 import { onWire } from './resources.ts';
 import type { Serve } from './serve.ts';

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { getSignInSettings, type SignInSettings } from '../../../contract/connectors.ts';
 import type { ResourceItem } from '../../../contract/roles.ts';
+import { getSignInSettings, type SignInSettings } from '../../../contract/sign-in-settings.ts';
 import { connectorThing, displayOf, listConnectors, signInKinds } from '../../../features/nouns.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';

@@ -1,5 +1,5 @@
 // Whether passwords are accepted, and which connector comes first: kept once, read by whoever signs people in.
-import type { SignInSettings } from '../../../contract/connectors.ts';
+import type { SignInSettings } from '../../../contract/sign-in-settings.ts';
 import type { Settings } from '../../store/store.ts';
 
 const KEY = 'identity.sign_in';

@@ -1,7 +1,7 @@
 // A server's pinned host key, replaced by the one that it shows now: after a person compared both, and never by itself.
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
-import type { HostKey, HostKeyChange } from '../../../contract/nodes.ts';
+import type { HostKey, HostKeyChange } from '../../../contract/host-keys.ts';
 import type { AuditLog, Changes, Who } from '../../ports.ts';
 import type { Resource, Resources } from '../../store/store.ts';
 import { findServer, targetOf } from './servers.ts';

@@ -2,7 +2,8 @@
 import { SSH_PORT, withPort } from '../../../contract/address.ts';
 import type { AdminAnswers } from '../../../contract/admin.ts';
 import { Failure } from '../../../contract/failure.ts';
-import type { HostKey, Node } from '../../../contract/nodes.ts';
+import type { HostKey } from '../../../contract/host-keys.ts';
+import type { Node } from '../../../contract/nodes.ts';
 import type { Label, ListQuery, Page } from '../../../contract/shapes.ts';
 import type { Actor, AuditLog, Changes, Target, Who } from '../../ports.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';

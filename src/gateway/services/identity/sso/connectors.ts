@@ -1,10 +1,11 @@
 // Connectors for every door: who may see and change them, which comes first, and that somebody can always get in.
 import type { Verb } from '../../../../contract/acl.ts';
 import type { WebConfig } from '../../../../contract/config.ts';
-import { type ConnectorKind, connectorKinds, type SignInSettings } from '../../../../contract/connectors.ts';
+import { type ConnectorKind, connectorKinds } from '../../../../contract/connectors.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import type { ResourceFile } from '../../../../contract/resource-documents.ts';
 import type { ResourceItem } from '../../../../contract/roles.ts';
+import type { SignInSettings } from '../../../../contract/sign-in-settings.ts';
 import type { Actor, AuditLog } from '../../../ports.ts';
 import type { Resource, Store } from '../../../store/store.ts';
 import { allOf } from '../../lists.ts';

@@ -2,7 +2,7 @@
 
 import type { Client, ClientChannel, PseudoTtyOptions } from 'ssh2';
 import { Failure } from '../../../../contract/failure.ts';
-import type { HostKey } from '../../../../contract/nodes.ts';
+import type { HostKey } from '../../../../contract/host-keys.ts';
 import {
   ConnectError,
   type Connector,

@@ -1,7 +1,7 @@
 // Host keys: reading OpenSSH one-line public keys, naming them by fingerprint, and which algorithms ask for which.
 import { createHash } from 'node:crypto';
 import { Failure } from '../../../../contract/failure.ts';
-import type { HostKey } from '../../../../contract/nodes.ts';
+import type { HostKey } from '../../../../contract/host-keys.ts';
 import { sshFields } from './wire.ts';
 
 const RSA_LEAST_BITS = 2048;
