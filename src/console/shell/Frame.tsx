@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { captureEvents } from '../../contract/capture.ts';
 import { listClusters } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { home, isLocked, leadsTo, reachable, reaches } from '../../features/access.ts';
@@ -12,13 +11,11 @@ import { PageContext } from '../screens/page.tsx';
 import { loadPane } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
 import { createAwaited, createLazy, loadAwaited } from '../ui/lazy.tsx';
-import { AccessDenied } from './AccessDenied.tsx';
 import { BannerList } from './Banners.tsx';
 import type { Console } from './console.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import styles from './frame.module.css';
 import { inviteKept } from './kept-answers.ts';
-import { LeafCluster } from './LeafCluster.tsx';
 import { pathOfCategory, rememberPath } from './last-paths.ts';
 import { NoticeList } from './NoticeList.tsx';
 import { follow } from './navigation.ts';
@@ -33,6 +30,8 @@ import { TopBar } from './TopBar.tsx';
 import { themeOf } from './theme.ts';
 import { barTitle } from './titles.ts';
 
+const { Component: AccessDenied } = createLazy(async () => (await import('./AccessDenied.tsx')).AccessDenied);
+const { Component: LeafCluster } = createLazy(async () => (await import('./LeafCluster.tsx')).LeafCluster);
 const loadPalette = () => import('../palette/Palette.tsx');
 const { Component: Palette } = createLazy(async () => (await loadPalette()).Palette, null);
 const { Component: Help } = createLazy(async () => (await import('../palette/Help.tsx')).Help, null);
@@ -164,7 +163,7 @@ export function Frame({
         Skip to the page
       </a>
       {banners.length > 0 && (
-        <BannerList banners={built.banners} onFollow={alert => built.capture(captureEvents.bannerClick, alert)} />
+        <BannerList banners={built.banners} onFollow={alert => built.capture('bannerClick', alert)} />
       )}
       <TopBar
         cluster={isOfCluster ? { clusterId, load: loadClusters, onPick: tools.switchCluster } : undefined}
@@ -254,13 +253,13 @@ export function Frame({
       {onboards && !surveys && isFree && (
         <OnboardingDialog
           onAdd={() => {
-            built.capture(captureEvents.addFirstResource);
+            built.capture('addFirstResource');
             built.onboarding.answer();
             follow(to(home(viewer), { clusterId }));
             commanding.run('servers.add');
           }}
           onLater={() => {
-            built.capture(captureEvents.addFirstResourceLater);
+            built.capture('addFirstResourceLater');
             built.onboarding.answer();
           }}
         />

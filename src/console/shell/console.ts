@@ -6,7 +6,7 @@ import { commandById } from '../../../commands/index.ts';
 import { listenForChanges } from '../../client/changes.ts';
 import type { Socket } from '../../client/terminal-ports.ts';
 import type { MakeCall } from '../../contract/call.ts';
-import { captureEvent } from '../../contract/capture.ts';
+import type { captureEvents } from '../../contract/capture.ts';
 import type { ChangesMessage } from '../../contract/changes.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
@@ -57,7 +57,7 @@ export interface Console {
   readonly banners: Banners;
   readonly onboarding: Onboarding;
   /** Tells the gateway's log what was clicked; nobody waits for it. */
-  readonly capture: (event: string, alert?: string) => void;
+  readonly capture: (event: keyof typeof captureEvents, alert?: string) => void;
   readonly selected: Selected;
   readonly tools: Tools;
   readonly list: ListSlot;
@@ -323,7 +323,11 @@ function createConsole(boot: Boot): Console {
   leaving.askWith(text => notices.confirm({ title: 'Leave this page?', text, action: 'Leave' }));
   const capture: Console['capture'] = (event, alert) => {
     // Fire and forget (specification section 7): what a click was for must not wait for its being told.
-    api(captureEvent, { body: alert === undefined ? { event } : { event, alert } }).catch(() => undefined);
+    void import('../../contract/capture.ts')
+      .then(({ captureEvent, captureEvents }) =>
+        api(captureEvent, { body: { event: captureEvents[event], ...(alert !== undefined && { alert }) } }),
+      )
+      .catch(() => undefined);
   };
   const onboarding = createOnboarding({
     storage: localStorage,
