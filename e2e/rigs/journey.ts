@@ -89,12 +89,12 @@ export async function press(page: Page, ...keys: readonly string[]): Promise<voi
   for (const key of keys) await page.keyboard.press(key);
 }
 
-const keyboards = new WeakMap<Page, Promise<CDPSession>>();
-/** A page's keyboard that takes the next key while the one before it is still being drawn. */
-export function keyboardOf(page: Page): Promise<CDPSession> {
-  const keyboard = keyboards.get(page) ?? page.context().newCDPSession(page);
-  keyboards.set(page, keyboard);
-  return keyboard;
+const sessions = new WeakMap<Page, Promise<CDPSession>>();
+/** A page by the protocol of its browser: its keyboard takes the next key there while the one before it is still being drawn. */
+export function protocolOf(page: Page): Promise<CDPSession> {
+  const session = sessions.get(page) ?? page.context().newCDPSession(page);
+  sessions.set(page, session);
+  return session;
 }
 
 /**
@@ -102,7 +102,7 @@ export function keyboardOf(page: Page): Promise<CDPSession> {
  * `\n` is Enter. Throws for what the keyboard of a journey has no key for.
  */
 export async function typeText(page: Page, text: string): Promise<void> {
-  const session = await keyboardOf(page);
+  const session = await protocolOf(page);
   const sent = [...text].flatMap(one => {
     if (!/^[\x20-\x7e\n]$/.test(one)) throw new Error(`no key types ${JSON.stringify(one)}`);
     const key = one === '\n' ? 'Enter' : one;
@@ -192,9 +192,11 @@ export async function leaveShell(page: Page): Promise<void> {
  * itself, and a journey that goes somewhere at that moment is interrupted.
  */
 export async function forget(page: Page): Promise<void> {
-  await page.evaluate('localStorage.clear()');
+  const { origin } = new URL(page.url());
   await page.goto('about:blank');
   await page.context().clearCookies();
+  const session = await protocolOf(page);
+  if (origin !== 'null') await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' });
 }
 
 /** Keeps requests to an address waiting until they are let go, and counts them. */

@@ -1,7 +1,7 @@
 // A robot's hands and eyes: what it names in the palette, what has the focus and whether that can be seen, and how it leaves what opened.
 import type { Page } from 'playwright/test';
 import { type FeatureId, features } from '../../src/features/table.ts';
-import { expect, keyboardOf, press, typeText } from './journey.ts';
+import { expect, press, protocolOf, typeText } from './journey.ts';
 
 export const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run' });
 
@@ -51,7 +51,7 @@ export const focused = (page: Page): Promise<Focused> => page.evaluate(lookAtFoc
 
 /** Presses Tab so often, as fast as the browser takes it. Answers what had the focus when each was let go. */
 export async function tabs(page: Page, count: number): Promise<readonly Focused[]> {
-  const session = await keyboardOf(page);
+  const session = await protocolOf(page);
   await page.evaluate(`{
     const look = ${lookAtFocus};
     globalThis.stops = [];

@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import type { Tools } from '../../../commands/command.ts';
 import { Alert } from '../ui/Alert.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { HoldKeysContext } from '../ui/lazy.tsx';
 import styles from './notices.module.css';
 import type { OneTimeLink } from './notices.ts';
 
@@ -19,7 +20,10 @@ export function LinkDialog({
   const [isCopied, setCopied] = useState(false);
   const [isLeaving, setLeaving] = useState(false);
   const [problem, setProblem] = useState('');
+  const holdKeys = useContext(HoldKeysContext);
   const copy = async (): Promise<void> => {
+    // The next Enter is for what copying leads to, however long the browser takes for it.
+    const release = holdKeys();
     try {
       await copyText(link.link);
       setCopied(true);
@@ -27,6 +31,8 @@ export function LinkDialog({
       setProblem('');
     } catch (error) {
       setProblem(error instanceof Error ? error.message : 'Cannot copy to clipboard');
+    } finally {
+      release();
     }
   };
   const leave = (): void => (isCopied || isLeaving ? onClose() : setLeaving(true));
