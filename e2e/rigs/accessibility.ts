@@ -46,6 +46,12 @@ const wear = (page: Page, worn: { readonly theme: string; readonly brand?: strin
 type WithAxe = { readonly axe?: Pick<typeof import('axe-core'), 'run'> };
 
 async function look(page: Page, what: string): Promise<readonly string[]> {
+  // A page that was just led to is looked at when it is drawn; of one that never gets its heading axe says so itself.
+  await page
+    .locator('h1')
+    .first()
+    .waitFor({ state: 'attached', timeout: 3000 })
+    .catch(() => undefined);
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   // All rules, also the one that axe leaves off. Not preloaded: axe would copy style sheets into <style> elements of its own, which the
   // page's content policy refuses and complains of.

@@ -1,4 +1,4 @@
-import { useContext, useState } from 'react';
+import { useContext, useEffect, useState } from 'react';
 import type { Tools } from '../../../commands/command.ts';
 import { Alert } from '../ui/Alert.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -20,10 +20,12 @@ export function LinkDialog({
   const [isCopied, setCopied] = useState(false);
   const [isLeaving, setLeaving] = useState(false);
   const [problem, setProblem] = useState('');
+  const [isCopying, setCopying] = useState(false);
   const holdKeys = useContext(HoldKeysContext);
+  // The next Enter is for what copying leads to: it waits until that is drawn, however long the browser takes to copy.
+  useEffect(() => (isCopying ? holdKeys() : undefined), [isCopying, holdKeys]);
   const copy = async (): Promise<void> => {
-    // The next Enter is for what copying leads to, however long the browser takes for it.
-    const release = holdKeys();
+    setCopying(true);
     try {
       await copyText(link.link);
       setCopied(true);
@@ -32,7 +34,7 @@ export function LinkDialog({
     } catch (error) {
       setProblem(error instanceof Error ? error.message : 'Cannot copy to clipboard');
     } finally {
-      release();
+      setCopying(false);
     }
   };
   const leave = (): void => (isCopied || isLeaving ? onClose() : setLeaving(true));
