@@ -87,10 +87,8 @@ function precompress(): Plugin {
 }
 
 // Two files come with the first list: what every page begins with, and the console's frame with all that it stands on. Everything else is by itself.
-const groups = [
-  { name: 'start', tags: ['$initial' as const] },
-  { name: 'frame', test: /shell[\\/]Private\.tsx$/ },
-];
+const start = { name: 'start', tags: ['$initial' as const] };
+const frame = { name: 'frame', test: /shell[\\/]Private\.tsx$/ };
 
 export default defineConfig({
   root: sources,
@@ -103,7 +101,7 @@ export default defineConfig({
     target: 'es2024',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [start, frame] } } },
   },
   css,
   server: { proxy: { '/v1': { target: GATEWAY, ws: true }, '/web/config.js': GATEWAY } },
