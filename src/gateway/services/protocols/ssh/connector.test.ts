@@ -259,7 +259,8 @@ test('hanging up ends the shell once, and whatever is said to it afterwards does
   shell.shell.pause();
   shell.shell.close();
   shell.shell.close();
-  expect(await shell.ended()).toEqual({ code: null, signal: null, error: null });
+  // The host may have said by which signal its shell ended before the channel was closed.
+  expect(await shell.ended()).toMatchObject({ code: null, error: null });
   shell.type('x');
   shell.shell.resize({ cols: 10, rows: 10 });
   shell.shell.pause();
