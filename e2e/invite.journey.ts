@@ -63,7 +63,7 @@ test('an administrator is asked in words before their own last right goes, and n
 }) => {
   await carry(page, gateway, (await addPerson(gateway, 'eve', '--roles', 'access,editor')).cookie);
   await page.goto(`${gateway.url}/web/users`);
-  const row = page.locator('tbody tr').filter({ hasText: 'eve' });
+  const row = page.locator('tbody tr').filter({ hasText: /^eve/ });
   const edit = page.getByRole('dialog', { name: 'Roles of eve' });
   await row.focus();
   await press(page, 'Enter');

@@ -42,12 +42,10 @@ export default function Users() {
         async () => {
           const placeOf = ({ name }: User): number =>
             first.current.includes(name) ? first.current.indexOf(name) : first.current.length;
-          const [found, inForce] = await Promise.all([
-            api(listUsers),
-            seesLocks ? api(listLocks, { params: { clusterId } }) : [],
-          ]);
+          // One after the other: whoever may see neither any more is told of the users, which the page is about.
+          const found = await api(listUsers);
+          setLocks(seesLocks ? await api(listLocks, { params: { clusterId } }) : []);
           setPeople(found);
-          setLocks(inForce);
           return found.toSorted((one, other) => placeOf(one) - placeOf(other));
         },
         {
