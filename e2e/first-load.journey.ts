@@ -2,7 +2,7 @@
 import type { Page, Request } from 'playwright/test';
 import { requestsOf, weigh } from './rigs/fetched.ts';
 import type { GatewayRig } from './rigs/gateway.ts';
-import { enter, expect, leaveShell, openShell, press, test } from './rigs/journey.ts';
+import { enter, expect, leaveShell, openShell, press, run, test } from './rigs/journey.ts';
 import { pages } from './rigs/pages.ts';
 
 /** What is fetched ahead begins with the palette. */
@@ -117,4 +117,27 @@ test('the player fetches 60 kB of code at most that the terminal has not', async
   expect(player).toBeGreaterThan(0);
   expect(player).toBeLessThanOrEqual(60_000);
   await page.clock.resume();
+});
+
+test('files that cannot be fetched ahead leave the page as it is, and their pages come whole when someone goes there', async ({
+  page,
+  gateway,
+}) => {
+  const files = '**/assets/Screen-*';
+  const failing = (kind: RegExp): Promise<Request> => page.waitForEvent('requestfailed', one => kind.test(one.url()));
+  await enter(page, gateway);
+  await page.evaluate(() => Object.assign(window, { isSame: true }));
+  await page.route(files, route => route.abort());
+  await Promise.all([failing(/\.js$/), failing(/\.css$/), page.waitForResponse(/\/web\/login$/)]);
+  await page.unroute(files);
+  for (const heading of ['Users', 'Audit Log']) {
+    await run(page, heading);
+    await expect(page.getByRole('heading', { name: heading })).toBeVisible();
+  }
+  const rules = () =>
+    [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].map(
+      link => link.sheet?.cssRules.length ?? 0,
+    );
+  await expect.poll(() => page.evaluate(rules)).not.toContain(0);
+  expect(await page.evaluate(() => 'isSame' in window)).toBe(true);
 });

@@ -9,17 +9,20 @@ import { openExits } from './shell/exits.ts';
 import { FatalError } from './shell/pages.tsx';
 import { hearPreloadErrors } from './shell/preload-error.ts';
 import { prepare } from './shell/prepare.ts';
+import { hearMissingStyles } from './ui/missing-styles.ts';
 import { SPINNER_DELAYS_MS, Spinner } from './ui/Spinner.tsx';
 
-const answers = () =>
-  fetch('/web/config.js', { method: 'HEAD', cache: 'no-store' }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+/** The name of this script changes with every file of the console. */
+const entry = new URL(import.meta.url).pathname;
+const isOutdated = () =>
+  fetch('/web/login', { cache: 'no-store' })
+    .then(async answer => answer.ok && !(await answer.text()).includes(entry))
+    .catch(() => false);
 addEventListener(
   'vite:preloadError',
-  hearPreloadErrors(sessionStorage, Date.now, answers, () => location.reload()),
+  hearPreloadErrors(sessionStorage, Date.now, isOutdated, () => location.reload()),
 );
+hearMissingStyles(window);
 
 const element = document.getElementById('root');
 if (element === null) throw new Error('The page has no #root');

@@ -1,20 +1,20 @@
-// When a page's own files cannot be loaded, usually because the gateway was updated since the page was opened.
+// When a page's own files cannot be loaded: the gateway was updated since the page was opened, or the network failed.
 
 /**
  * Vite raises `vite:preloadError` on the window when an on-demand file fails to load, and rethrows unless the event is cancelled
- * (specification section 1). If the gateway answers, its files are others by now, and the page is loaded anew, once; if it does not, or if
- * that was just done, the error is all there is: a page that was loaded anew then would be gone with all that is on it.
+ * (specification section 1). If the gateway serves another build by now, the page is loaded anew, once. In every other case the file can
+ * still be had when it is next wanted, and a page that was loaded anew would lose what is typed while the network is away.
  */
 export function hearPreloadErrors(
   storage: Pick<Storage, 'getItem' | 'setItem'>,
   now: () => number,
-  /** Whether the gateway answers. */
-  answers: () => Promise<boolean>,
+  /** Whether the gateway answers, with another build than the one this page is of. */
+  isOutdated: () => Promise<boolean>,
   reload: () => void,
 ): () => Promise<void> {
   return async () => {
     const isLately = (): boolean => now() - Number(storage.getItem(KEY) ?? 0) < RELOAD_AGAIN_MS;
-    if (isLately() || !(await answers()) || isLately()) return;
+    if (isLately() || !(await isOutdated()) || isLately()) return;
     storage.setItem(KEY, String(now()));
     reload();
   };

@@ -80,19 +80,19 @@ test('the cluster selector filters by case-insensitive substring of cluster id',
   expect(clustersWith(clusters, '')).toHaveLength(3);
 });
 
-test('a file that cannot be loaded loads the page anew once where the gateway answers, and never where it does not', async () => {
+test('a file that cannot be loaded loads the page anew once where the gateway serves another build, and never where it does not', async () => {
   let now = 100_000;
   let reloads = 0;
-  let isUp = false;
+  let isOther = false;
   const hear = hearPreloadErrors(
     fakeStorage(),
     () => now,
-    async () => isUp,
+    async () => isOther,
     () => reloads++,
   );
   await hear();
   expect(reloads).toBe(0);
-  isUp = true;
+  isOther = true;
   await Promise.all([hear(), hear()]);
   await hear();
   expect(reloads).toBe(1);

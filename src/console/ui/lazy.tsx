@@ -1,5 +1,6 @@
 import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useReducer, useState } from 'react';
 import type { EarlyKeys } from './early-keys.ts';
+import { fetchMissingStyles } from './missing-styles.ts';
 import { Spinner } from './Spinner.tsx';
 
 /** A component whose files are fetched when it is first wanted. */
@@ -22,15 +23,17 @@ export function createLazy<Props extends object>(
   let loaded: ComponentType<Props> | undefined;
   let loading: Promise<void> | undefined;
   const load = (): Promise<void> => {
-    loading ??= fetchComponent().then(
-      component => {
-        loaded = component;
-      },
-      (error: unknown) => {
-        loading = undefined;
-        throw error;
-      },
-    );
+    loading ??= fetchMissingStyles()
+      .then(fetchComponent)
+      .then(
+        component => {
+          loaded = component;
+        },
+        (error: unknown) => {
+          loading = undefined;
+          throw error;
+        },
+      );
     return loading;
   };
   function Component(props: Props) {
