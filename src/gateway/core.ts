@@ -6,6 +6,7 @@ import { refuseEmptiedStore } from './emptied-store.ts';
 import { readGatewayId } from './gateway-id.ts';
 import { createNouns, type Nouns } from './nouns.ts';
 import type { Barring, Changes } from './ports.ts';
+import { type Anchors, createAnchors } from './services/audit/anchors.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
 import { shareChanges } from './services/changes/other-gateways.ts';
@@ -31,6 +32,7 @@ export interface Core extends Nouns {
   readonly log: Logger;
   readonly store: Store;
   readonly audit: Audit;
+  readonly anchors: Anchors;
   readonly rights: RightsSource;
   readonly identity: Identity;
   readonly secretBox: SecretBox;
@@ -127,6 +129,7 @@ export async function openCore(
       log,
       store: opened,
       audit,
+      anchors: createAnchors({ events: opened.events, settings, secrets: secretBox, clusterName }),
       rights,
       identity,
       secretBox,

@@ -13,6 +13,7 @@ import { createApp } from './app.ts';
 import { type Core, openCore } from './core.ts';
 import { openOwnAlerts } from './services/alerts/own-alerts.ts';
 import { createAuditAccess } from './services/audit/access.ts';
+import { deliveriesOf, openDeliveries } from './services/audit/deliveries.ts';
 import {
   ConfigurationError,
   type GatewayConfiguration,
@@ -185,13 +186,21 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     });
     open.unshift({ close: async () => alerts.dispose() });
     await alerts.check();
+    const deliveries = openDeliveries(
+      { gateway: { id: gatewayId, hostname: hostname() }, alerts: core.alerts, clock, report },
+      deliveriesOf(
+        configuration.audit,
+        { events: store.events, settings: store.settings, gatewayId, clock },
+        core.anchors,
+      ),
+    );
     return {
       core,
       broker,
       app,
       admin,
       publicUrl,
-      watches: [alerts, watch, { dispose: retries.close }, ...(configured ? [configured] : []), ...watches],
+      watches: [alerts, watch, deliveries, { dispose: retries.close }, ...(configured ? [configured] : []), ...watches],
     };
   } catch (error) {
     for (const one of open) await one.close();

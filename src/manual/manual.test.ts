@@ -147,10 +147,10 @@ describe('commands', () => {
   let home: string;
 
   beforeAll(async () => {
-    gateway = await openGateway();
+    home = await mkdtemp(join(tmpdir(), 'postern-manual-'));
+    gateway = await openGateway({ flags: ['--audit-anchor', join(home, 'anchors.ndjson')] });
     sshd = await openSshd({ trustedUserCa: (await gateway.command('ca', 'export')).trim() });
     await choosePassword(gateway);
-    home = await mkdtemp(join(tmpdir(), 'postern-manual-'));
     await mkdir(join(home, 'bin'));
     await symlink(join(root, 'src/cli/postern.mjs'), join(home, 'bin/postern'));
     await symlink(process.execPath, join(home, 'bin/node'));
@@ -169,6 +169,7 @@ describe('commands', () => {
       .replace('https://postern.example.com --user ann', `${gateway.url} --user admin --password-file ${home}/password`)
       .replace(/\b(db-\d)\.example\.com:22/, `${sshd.host}:${sshd.port}`)
       .replace(/SHA256:\S+/, sshd.fingerprint)
+      .replace('/mnt/elsewhere', home)
       .replace(/^(postern servers add .*)$/, (all: string) => (/--fingerprint|--help/.test(all) ? all : `${all} --yes`))
       .replace('root@db-3', `root@${hostname()}`);
 

@@ -4,23 +4,8 @@ import { openFileWatch, readResourceFiles } from '../../node/resource-files.ts';
 import { table } from '../table.ts';
 import { Refused, type Surface, UsageError } from '../verb.ts';
 import type { Gateway } from './gateway.ts';
+import { readStdin, STDIN } from './input.ts';
 import type { MachineVerb } from './machine-verb.ts';
-
-/** Stands for standard input. */
-const STDIN = '-';
-/** Largest text on standard input, bytes. */
-const STDIN_MOST_BYTES = 16 * 1024 * 1024;
-
-async function stdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > STDIN_MOST_BYTES) throw new UsageError(`standard input: more than ${STDIN_MOST_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
 
 /** `3 resources: 1 created, 2 unchanged`. */
 function totals(resources: AdminAnswers['applied']['resources'], dryRun: boolean): string {
@@ -41,7 +26,7 @@ async function apply(
   const plain = paths.filter(path => path !== STDIN);
   const files = [
     ...(await readResourceFiles(plain)),
-    ...(plain.length < paths.length ? [{ name: 'standard input', content: await stdin() }] : []),
+    ...(plain.length < paths.length ? [{ name: 'standard input', content: await readStdin() }] : []),
   ];
   const { problems, resources, notes } = await gateway.call<AdminAnswers['applied']>('POST', '/resources', {
     files,

@@ -151,6 +151,10 @@ test('an event that was changed on disk is found', async () => {
   await writeFile(file, bytes);
   gateway = await openGateway(settings());
   await expect(type('audit', 'verify')).rejects.toThrow('event number');
+  await expect(type('audit', 'verify', '--anchors', join(folder, 'none'))).rejects.toThrow('no such file');
+  await expect(type('audit', 'verify', '--anchors', file)).rejects.toThrow(
+    'is not an anchor that cluster box has signed',
+  );
 });
 
 test('a recording that is not there is not whole', async () => {

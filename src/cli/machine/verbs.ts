@@ -6,6 +6,7 @@ import { LOCAL_FLAGS } from '../read.ts';
 import { table } from '../table.ts';
 import { Refused, type Typed, UsageError, type Verb } from '../verb.ts';
 import { openGateway } from './gateway.ts';
+import { readText } from './input.ts';
 import { lockVerbs } from './lock-verbs.ts';
 import type { MachineVerb } from './machine-verb.ts';
 import { resourceVerbs } from './resource-verbs.ts';
@@ -211,13 +212,21 @@ export const machineRows: readonly MachineVerb[] = [
   {
     verb: 'audit verify',
     words: [],
-    flags: [],
+    flags: [
+      {
+        name: '--anchors',
+        argument: 'FILE',
+        help: 'Also against what was written down elsewhere; - for standard input',
+      },
+    ],
     help: 'Checks that no audit event was changed or removed',
-    async run(_typed, gateway, { print }) {
+    async run(typed, gateway, { print }) {
+      const file = typed.one('--anchors');
+      const anchors = file === undefined ? undefined : await readText(file);
       print(
         report(
-          await gateway.call<AdminAnswers['check']>('GET', '/audit/verify'),
-          'The audit log is whole: every event fits the one before it.',
+          await gateway.call<AdminAnswers['check']>('POST', '/audit/verify', { anchors }),
+          `The audit log is whole: every event fits the one before it${anchors === undefined ? '' : ', and the chains hold what the anchors say'}.`,
         ),
       );
     },

@@ -6,13 +6,16 @@ import { lockBody } from '../../contract/locks.ts';
 import { accessQuestion } from '../../contract/rights.ts';
 import type { Core } from '../core.ts';
 import { ConnectError } from '../ports.ts';
-import { alertBody, passwordsBody, probeBody, serverBody, userBody } from './calls.ts';
+import { alertBody, passwordsBody, probeBody, serverBody, userBody, verifyBody } from './calls.ts';
 import { serveDeclared } from './declared.ts';
 import { actor, nameIn, read } from './request.ts';
 
+/** Some hundred thousand hours of anchors, as JSON. */
+const ANCHORS_MOST_BYTES = 64 * 1024 * 1024;
+
 /** Builds the admin app over the services. Needs no port: `inject` works. `publicUrl` begins the links it makes. */
 export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
-  const { audit, identity, authority, recordings, servers, connectors, alerts, access, locks } = core;
+  const { audit, anchors, identity, authority, recordings, servers, connectors, alerts, access, locks } = core;
   const app = Fastify({ bodyLimit: 1024 * 1024, routerOptions: { maxParamLength: 1024 } });
 
   app.setErrorHandler((error, _request, reply) => {
@@ -89,8 +92,8 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
 
   serveDeclared(app, core);
 
-  app.get('/audit/verify', async (): Promise<AdminAnswers['check']> => {
-    const problem = await audit.verify();
+  app.post('/audit/verify', { bodyLimit: ANCHORS_MOST_BYTES }, async (request): Promise<AdminAnswers['check']> => {
+    const problem = await audit.verify(await anchors.read(read(verifyBody, request).anchors ?? ''));
     return { ok: problem === null, problem: problem ?? '' };
   });
   app.get('/recordings/:name/verify', async (request): Promise<AdminAnswers['check']> => {

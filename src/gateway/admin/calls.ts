@@ -31,3 +31,5 @@ export const applyBody = z.strictObject({
   files: z.array(z.strictObject({ name: z.string().max(4096), content: z.string() })).max(1000),
   dryRun: z.boolean(),
 });
+/** What was written down elsewhere of the audit log, a line of JSON each. */
+export const verifyBody = z.strictObject({ anchors: z.string().optional() });

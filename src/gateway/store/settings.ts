@@ -28,5 +28,20 @@ export function createSettings(engine: Engine, builder: Builder): Settings {
       );
       return await get(key);
     },
+    async replace(key, before, value) {
+      const { changes } = await engine.write(
+        before === null
+          ? insert(key, value)
+              .onConflict(conflict => conflict.doNothing())
+              .compile()
+          : builder
+              .updateTable('settings')
+              .set({ value: JSON.stringify(value) })
+              .where('key', '=', key)
+              .where('value', '=', JSON.stringify(before))
+              .compile(),
+      );
+      return changes === 1;
+    },
   };
 }

@@ -303,8 +303,29 @@ export interface Events {
   endOf(sid: string): Promise<StoredEvent | null>;
   /** The highest `ei` among a session's events; -1 when it has none. */
   lastIndexOf(sid: string): Promise<number>;
-  /** Walks the hash chain; answers the first row that does not fit, or null. */
-  verify(): Promise<{ readonly seq: number; readonly problem: string } | null>;
+  /** Where each chain ends now. */
+  heads(): Promise<readonly ChainHead[]>;
+  /** Events of one chain after a position, in the order in which they were kept. */
+  after(chain: string, position: number, limit: number): Promise<readonly ChainedEvent[]>;
+  /** Walks the hash chains, which must hold what `anchored` says of earlier times; answers the first row that does not fit, or null. */
+  verify(anchored?: readonly ChainHead[]): Promise<{ readonly seq: number; readonly problem: string } | null>;
+}
+/** Where a chain of the audit log ends, or ended. */
+export interface ChainHead {
+  readonly chain: string;
+  /** How many events it has. */
+  readonly length: number;
+  /** SHA-256 of the last of them, hex. */
+  readonly hash: string;
+}
+/** An event at its place in a chain. */
+export interface ChainedEvent {
+  /** From 1 without a gap. */
+  readonly position: number;
+  readonly code: string;
+  readonly time: Date;
+  /** The whole event, as JSON on one line. */
+  readonly json: string;
 }
 
 /** Places of running sessions, for counting each person's over all gateways. A gateway says again and again which of its own still run. */
@@ -328,6 +349,8 @@ export interface Settings {
   put(key: string, value: unknown): Promise<void>;
   /** Answers what is stored afterwards: of two callers with different values, both get the first one's. */
   putIfAbsent(key: string, value: unknown): Promise<unknown>;
+  /** Stores `value` where `before` is stored, as `get` answered it; null: where nothing is. Answers whether it did. */
+  replace(key: string, before: unknown, value: unknown): Promise<boolean>;
 }
 
 /** Short texts between the gateways of one store. Some may be lost: whoever depends on one also looks for itself, later. */

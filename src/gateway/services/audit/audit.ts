@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditEvent } from '../../../contract/audit.ts';
 import { auditCode } from '../../../contract/audit-codes.ts';
 import type { AuditEntry, AuditLog } from '../../ports.ts';
-import type { EventQuery, Events, Users } from '../../store/store.ts';
+import type { ChainHead, EventQuery, Events, Users } from '../../store/store.ts';
 import { missingIds } from './participants.ts';
 
 /** Longest text in an event, characters; most items of a list; deepest nesting; longest event as JSON, characters. */
@@ -25,8 +25,8 @@ interface AuditSearch {
 export interface Audit extends AuditLog {
   /** Events as the wire shows them. Throws Failure bad_request for a startKey that is none. */
   search(query: EventQuery): Promise<AuditSearch>;
-  /** Walks the hash chain; answers what does not fit, or null. */
-  verify(): Promise<string | null>;
+  /** Walks the hash chains, which must hold what `anchored` says of earlier times; answers what does not fit, or null. */
+  verify(anchored?: readonly ChainHead[]): Promise<string | null>;
 }
 
 export interface AuditParts {
@@ -83,8 +83,8 @@ export function createAuditLog({ events, users, clusterName, clock = () => new D
       turn = mine.catch(() => undefined);
       await (await mine).kept;
     },
-    async verify() {
-      const bad = await events.verify();
+    async verify(anchored) {
+      const bad = await events.verify(anchored);
       return bad && `event number ${bad.seq}: ${bad.problem}`;
     },
     async search(query): Promise<AuditSearch> {

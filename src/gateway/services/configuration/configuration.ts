@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls';
 import type { WebConfig } from '../../../contract/config.ts';
 import { webauthnProblem } from '../../../contract/mfa.ts';
 import type { FactorSettings } from '../../ports.ts';
+import { type AuditConfiguration, readAuditSettings } from './audit-settings.ts';
 import { type Logo, readLogo } from './logo.ts';
 import { flagOf, type Listen } from './setting.ts';
 import { type SettingName, type SettingValue, settings } from './table.ts';
@@ -49,6 +50,8 @@ export interface GatewayConfiguration {
   readonly factors: Omit<FactorSettings, 'publicUrl'>;
   readonly rateLimit: { readonly burst: number; readonly perMinute: number };
   readonly logLevel: SettingValue<'logLevel'>;
+  /** Where the audit log goes beside the store. */
+  readonly audit: AuditConfiguration;
   /** The deployment's own logo; null: none. */
   readonly logo: Logo | null;
   /** All of the boot configuration but the cluster's name, which the store knows. */
@@ -132,6 +135,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     factors: { secondFactor, recoveryCodes, allowPasswordless: passwordless !== 'off' },
     rateLimit: { burst: value('rateBurst') ?? 40, perMinute: value('ratePerMinute') ?? 20 },
     logLevel: value('logLevel') ?? 'info',
+    audit: readAuditSettings(value, (flag, path) => readNamed(input, flag, path, problem), problem),
     logo,
     webConfig: {
       auth: {
@@ -237,6 +241,18 @@ function readOr(
   }
 }
 
+/** Text of a file that a flag names. Undefined: it cannot be had, and that has been said. */
+function readNamed(
+  input: ConfigurationInput,
+  flag: string,
+  path: string,
+  problem: (text: string) => void,
+): string | undefined {
+  const content = readOr(input, path, problem);
+  if (content === null) problem(`${flag}: ${path}: no such file`);
+  return content?.toString();
+}
+
 /** Undefined: no TLS is wanted. 'refused': it is wanted and cannot be had, and that has been said. */
 function readTls(
   input: ConfigurationInput,
@@ -246,10 +262,9 @@ function readTls(
 ): { readonly cert: string; readonly key: string } | 'refused' | undefined {
   if (certFile === undefined && keyFile === undefined) return undefined;
   const read = (setting: (typeof settings)['tlsCert' | 'tlsKey'], path: string | undefined): string | undefined => {
-    const content = path === undefined ? undefined : readOr(input, path, problem);
-    if (path === undefined) problem(`${flagOf(setting)}: missing: a certificate and its key go together`);
-    else if (content === null) problem(`${flagOf(setting)}: ${path}: no such file`);
-    return content === null ? undefined : content?.toString();
+    if (path !== undefined) return readNamed(input, flagOf(setting), path, problem);
+    problem(`${flagOf(setting)}: missing: a certificate and its key go together`);
+    return undefined;
   };
   const cert = read(settings.tlsCert, certFile);
   const key = read(settings.tlsKey, keyFile);

@@ -67,7 +67,10 @@ export function createSecretBox(key: Buffer, settings: Pick<Settings, 'putIfAbse
  * Opens the box with the key of a file, one line of base64 (`openssl rand -base64 32`), making the file where the store has no secrets yet.
  * Gateways that share a store need the same one. Throws Error with a sentence for people when the key is missing or not this store's.
  */
-export async function openSecretBox(keyFile: string, settings: Settings): Promise<SecretBox> {
+export async function openSecretBox(
+  keyFile: string,
+  settings: Pick<Settings, 'get' | 'put' | 'putIfAbsent'>,
+): Promise<SecretBox> {
   const check = await settings.get(CHECK);
   const box = createSecretBox(readKey(keyFile, check === null), settings);
   if (check === null) return box;

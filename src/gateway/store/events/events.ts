@@ -48,6 +48,20 @@ export function createEvents(engine: Engine, builder: Builder): Events & { settl
       const indexes = rows.map(row => toEvent(row).raw.ei);
       return Math.max(-1, ...indexes.map(index => (typeof index === 'number' ? index : -1)));
     },
-    verify: () => verifyEvents(engine, builder),
+    heads: () => engine.read(builder.selectFrom('event_chains').selectAll().orderBy('chain').compile()),
+    async after(chain, position, limit) {
+      const rows = await engine.read(
+        builder
+          .selectFrom('events')
+          .select(['position', 'code', 'time', 'raw'])
+          .where('chain', '=', chain)
+          .where('position', '>', position)
+          .orderBy('position')
+          .limit(limit)
+          .compile(),
+      );
+      return rows.map(row => ({ position: row.position, code: row.code, time: new Date(row.time), json: row.raw }));
+    },
+    verify: anchored => verifyEvents(engine, builder, anchored),
   };
 }

@@ -1,13 +1,17 @@
 // Walking the hash chains: the first row that does not fit.
 import type { Builder } from '../builder.ts';
 import type { Engine } from '../engine.ts';
-import type { Events } from '../store.ts';
+import type { ChainHead, Events } from '../store.ts';
 import { linkHash, START_HASH } from './chain.ts';
 
 /** Rows per read: about 1 MB of events. */
 const PAGE_ROWS = 2000;
 
-export async function verifyEvents(engine: Engine, builder: Builder): ReturnType<Events['verify']> {
+export async function verifyEvents(
+  engine: Engine,
+  builder: Builder,
+  anchored: readonly ChainHead[] = [],
+): ReturnType<Events['verify']> {
   const chains = await engine.read(builder.selectFrom('event_chains').selectAll().orderBy('chain').compile());
   const known = new Set(chains.map(({ chain }) => chain));
   const strays = await engine.read(
@@ -22,6 +26,32 @@ export async function verifyEvents(engine: Engine, builder: Builder): ReturnType
   for (const { chain, length, hash } of chains) {
     const wrong = await verifyChain(engine, builder, chain, length, hash);
     if (wrong) return wrong;
+  }
+  return verifyAnchored(engine, builder, anchored);
+}
+
+/** Chains that fit in themselves may still have been cut, or made anew: they must hold what was written down elsewhere. */
+async function verifyAnchored(
+  engine: Engine,
+  builder: Builder,
+  anchored: readonly ChainHead[],
+): ReturnType<Events['verify']> {
+  for (const { chain, length, hash } of anchored) {
+    if (length === 0) continue;
+    const [row] = await engine.read(
+      builder
+        .selectFrom('events')
+        .select(['seq', 'position', 'hash'])
+        .where('chain', '=', chain)
+        .where('position', '<=', length)
+        .orderBy('position', 'desc')
+        .limit(1)
+        .compile(),
+    );
+    const missing = length - (row?.position ?? 0);
+    if (missing > 0) return { seq: row?.seq ?? 0, problem: `${missing} events after it are missing` };
+    if (row && row.hash !== hash)
+      return { seq: row.seq, problem: 'it, or one before it, is not the event that was anchored' };
   }
   return null;
 }

@@ -71,7 +71,10 @@ export function createAuthority(ca: KeyObject, clusterName: string): Authority {
  * Opens the authority of this cluster, making its key at the first start. Gateways that share a store get the same one.
  * `clusterName` is only the comment of the public line. Throws when what is stored is not an Ed25519 key.
  */
-export async function openAuthority(settings: Settings, clusterName = 'gateway'): Promise<Authority> {
+export async function openAuthority(
+  settings: Pick<Settings, 'get' | 'putIfAbsent'>,
+  clusterName = 'gateway',
+): Promise<Authority> {
   const kept =
     (await settings.get(SETTING)) ??
     (await settings.putIfAbsent(

@@ -1,0 +1,55 @@
+/**
+ * Forwards the audit log, chain by chain and in order, to receivers outside. Events wait in the store, not in memory: a receiver that is slow
+ * or away delays nobody, and gets everything once it is back, a new one the whole log. How far each has come is kept in the store, so that a
+ * restart goes on there. Of several gateways on one store one sends at a time, and another takes over when it is gone.
+ */
+import * as z from 'zod/mini';
+import type { ChainedEvent, Events, Settings } from '../../store/store.ts';
+import type { Receiver } from './receivers.ts';
+
+/** Events that go together. */
+const TOGETHER_MOST = 100;
+/** How often the log is asked for something new, ms. */
+const LOOK_EVERY_MS = 1000;
+/** Whoever began to send has the turn for this long; more than one delivery takes, ms. */
+const TURN_MS = 30_000;
+
+/** Whose turn it is, until when (ms of the epoch), and the position up to which each chain was taken. */
+const progress = z.object({ by: z.string(), until: z.number(), positions: z.record(z.string(), z.number()) });
+
+export interface ForwardParts {
+  readonly events: Pick<Events, 'heads' | 'after'>;
+  readonly settings: Pick<Settings, 'get' | 'replace'>;
+  /** Of several gateways, this one. */
+  readonly gatewayId: string;
+  readonly clock: () => Date;
+}
+
+/** What is to be done for one receiver again and again: answers after how long, ms. Rejects as the receiver does. */
+export const forwarding = (parts: ForwardParts, receiver: Receiver) => async (): Promise<number> =>
+  (await forwardSome(parts, receiver)) ? 0 : LOOK_EVERY_MS;
+
+/** Sends what comes next. Answers whether there may be more at once; rejects as the receiver does. */
+async function forwardSome({ events, settings, gatewayId, clock }: ForwardParts, receiver: Receiver): Promise<boolean> {
+  const key = `audit.forwarded.${receiver.name}`;
+  const held = await settings.get(key);
+  const known = z.safeParse(progress, held).data;
+  const now = clock().getTime();
+  if (known && known.by !== gatewayId && known.until > now) return false;
+  const positions = known?.positions ?? {};
+  for (const { chain, length } of await events.heads()) {
+    const position = positions[chain] ?? 0;
+    if (length <= position) continue;
+    const some = await events.after(chain, position, TOGETHER_MOST);
+    const turn = { by: gatewayId, until: now + TURN_MS, positions };
+    // Another gateway was quicker.
+    if (!(await settings.replace(key, held, turn))) return false;
+    await receiver.deliver(some);
+    const taken = lastOf(some) ?? length;
+    return await settings.replace(key, turn, { ...turn, positions: { ...positions, [chain]: taken } });
+  }
+  return false;
+}
+
+/** Null where rows were taken out of the log: what is missing cannot be sent, and the check of the chain says so. */
+const lastOf = (some: readonly ChainedEvent[]): number | undefined => some.at(-1)?.position;
