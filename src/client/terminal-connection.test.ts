@@ -124,7 +124,7 @@ function scripted(params: Partial<TerminalParams> = {}, answers: Answers = {}) {
         heard.screen += new TextDecoder().decode(bytes);
         heard.ends.push(end);
       },
-      parties: parties => heard.parties.push(parties.map(({ user, mode }) => `${user} ${mode}`).join(', ')),
+      presence: ({ parties }) => heard.parties.push(parties.map(({ user, mode }) => `${user} ${mode}`).join(', ')),
       resized: (cols, rows) => heard.sizes.push(`${cols}x${rows}`),
       latency: () => {},
       notice: text => heard.notices.push(text),

@@ -1,7 +1,7 @@
 // The socket side of one terminal session: it reconnects by itself, and neither loses nor doubles a byte of output.
 import { BadFrame, decodeFrame, encodeFrame, type Frame, type FrameType, frameTypes } from '../contract/envelope.ts';
 import { ApiError, failures } from '../contract/failure.ts';
-import { closeCodes, type TerminalParams } from '../contract/terminal.ts';
+import { closeCodes, type SessionControl, type TerminalParams } from '../contract/terminal.ts';
 import { afterClose, afterRefusal, type ConnectionState, type NextStep, type Refusal } from './reconnection.ts';
 import { readLatency, readPresence, readSession, readSize, textOf } from './terminal-frames.ts';
 import type { Socket, TerminalConnectionEvents, TerminalConnectionPorts } from './terminal-ports.ts';
@@ -29,6 +29,8 @@ export interface TerminalConnection {
   resize(cols: number, rows: number): void;
   /** How far the output was shown, bytes (src/contract/terminal.ts seenMessage). */
   seen(offset: number): void;
+  /** Takes, returns or hands over the keys; pauses the session or lets it go on. Nothing happens while there is no connection. */
+  control(asked: SessionControl): void;
   retryNow(): void;
   /** Asks for the screen anew: this side left output out. */
   resync(): void;
@@ -181,8 +183,8 @@ export function openTerminalConnection(given: {
       case frameTypes.audit: {
         const other = readSize(payload);
         if (other) on.resized?.(other.cols, other.rows);
-        const parties = readPresence(payload);
-        if (parties) on.parties?.(parties);
+        const presence = readPresence(payload);
+        if (presence) on.presence?.(presence);
         break;
       }
       case frameTypes.latency: {
@@ -325,6 +327,9 @@ export function openTerminalConnection(given: {
     },
     get sid() {
       return sid;
+    },
+    control(asked) {
+      if (state.kind === 'connected') sendFrame(frameTypes.audit, json({ event: 'session.control', ...asked }));
     },
     send(input) {
       if (isFinished()) return false;

@@ -1,6 +1,7 @@
 // The JSON inside the frames that a terminal receives, checked where it arrives.
 import * as z from 'zod/mini';
 import { modes } from '../contract/live-sessions.ts';
+import { standing } from '../contract/terminal.ts';
 
 /** Most columns and rows that the gateway takes. */
 const MOST_CELLS = 4095;
@@ -29,6 +30,7 @@ const sessionFrame = z.object({
   recording: z.optional(z.enum(['strict', 'best_effort', 'off'])),
   /** Which of the parties this side is. */
   party: z._default(z.string(), ''),
+  standing: z.optional(standing),
 });
 export type SessionDetails = z.infer<typeof sessionFrame>;
 
@@ -38,7 +40,11 @@ export type Latency = z.infer<typeof latencyFrame>;
 
 const resizeEvent = z.object({ event: z.literal('resize'), size: z.string().check(z.regex(/^\d{1,4}:\d{1,4}$/)) });
 
-const presenceEvent = z.object({ event: z.enum(['session.join', 'session.leave']), parties: z.array(participant) });
+const presenceEvent = z.object({
+  event: z.enum(['session.join', 'session.leave', 'session.standing']),
+  parties: z.array(participant),
+  standing: z.optional(standing),
+});
 
 const decoder = new TextDecoder();
 /** The payload of a frame as text. */
@@ -59,9 +65,9 @@ export const readSession = (payload: Uint8Array): SessionDetails | undefined =>
 export const readLatency = (payload: Uint8Array): Latency | undefined =>
   z.safeParse(latencyFrame, jsonOf(payload)).data;
 
-/** Everybody who takes part now, when an audit frame says that somebody came or went. */
-export const readPresence = (payload: Uint8Array): readonly Participant[] | undefined =>
-  z.safeParse(presenceEvent, jsonOf(payload)).data?.parties;
+/** Everybody who takes part now, and how the session stands, when an audit frame says that either has changed. */
+export const readPresence = (payload: Uint8Array): z.infer<typeof presenceEvent> | undefined =>
+  z.safeParse(presenceEvent, jsonOf(payload)).data;
 
 /** The size another participant chose, when an audit frame says so; other events are not for the terminal. */
 export function readSize(payload: Uint8Array): { readonly cols: number; readonly rows: number } | undefined {

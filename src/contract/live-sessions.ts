@@ -7,6 +7,9 @@ import { clusterParams, name, ok, time } from './shapes.ts';
 export const modes = ['observer', 'moderator', 'peer'] as const;
 export type Mode = (typeof modes)[number];
 
+/** Whether a session waits for people that it may not begin without, runs, or is held until they are back. */
+export const sessionStates = ['pending', 'running', 'paused'] as const;
+
 export const participant = z.object({
   id: z.string(),
   remote_addr: z.string(),
@@ -36,6 +39,8 @@ export const liveSession = z.object({
   owner: z.string(),
   moderated: z._default(z.boolean(), false),
   command: z._default(z.string(), ''),
+  /** Ours. */
+  state: z._default(z.enum(sessionStates), 'running'),
 });
 export type LiveSession = z.infer<typeof liveSession>;
 export const listedSession = z.extend(liveSession, { participantModes: z.array(z.enum(modes)) });

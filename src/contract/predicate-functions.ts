@@ -16,7 +16,7 @@ export interface Run {
 }
 
 /** Which expressions a place takes: `query` filters lists, `labels` stands in roles, `where` in rules; `template` yields values. */
-export type Language = 'query' | 'labels' | 'where' | 'template';
+export type Language = 'query' | 'labels' | 'where' | 'person' | 'template';
 
 export interface Fn {
   readonly languages: readonly Language[];
@@ -62,7 +62,7 @@ const changeCase = (change: (item: string) => string): Fn => ({
 /** The functions of the language, each with what it takes. */
 export const functions: Readonly<Record<string, Fn>> = {
   equals: {
-    languages: ['query', 'labels', 'where'],
+    languages: ['query', 'labels', 'where', 'person'],
     takes: [2, 2],
     test: (args, run) => same(valueIn(arg(args, 0), run), valueIn(arg(args, 1), run), run.budget),
   },
@@ -87,7 +87,7 @@ export const functions: Readonly<Record<string, Fn>> = {
     },
   },
   contains: {
-    languages: ['labels', 'where'],
+    languages: ['labels', 'where', 'person'],
     takes: [2, 2],
     test: (args, run) => list(args, 0, run).includes(text(args, 1, run)),
   },

@@ -1,6 +1,6 @@
 // The terminal socket: parameters in its URL, and the JSON inside its frames.
 import * as z from 'zod/mini';
-import { modes } from './live-sessions.ts';
+import { modes, sessionStates } from './live-sessions.ts';
 
 /** Path of the socket; `access_token`, `params` and `traceparent` are its query. */
 export const terminalPath = '/v1/webapi/sites/:clusterId/connect';
@@ -39,9 +39,20 @@ export const RAW_MOST_BYTES = 16_383;
 const present = z.object({ id: z.string(), user: z.string(), mode: z.enum(modes) });
 export type Present = z.infer<typeof present>;
 
+/** Ours: how a session stands with those in it. */
+export const standing = z.object({
+  /** `pending`: nothing runs yet. `paused`: it runs, and neither types nor shows anything. */
+  state: z.enum(sessionStates),
+  /** Why it does not run: a sentence; '' while it does. */
+  why: z.string(),
+  /** The user who has taken the keys; '' = all peers type. */
+  writer: z.string(),
+});
+export type Standing = z.infer<typeof standing>;
+
 /**
- * Payload of the audit frame when somebody comes or goes. Ours: `mode`, and `parties`, all who are there after it; clients that do not
- * know them ignore them.
+ * Payload of the audit frame when somebody comes or goes. Ours: `mode`, `parties`, all who are there after it, and `standing`; clients that
+ * do not know them ignore them. When a session stands otherwise, `session.standing` (ours) says `sid`, `by` (a user, or ''), `parties` and `standing`.
  */
 export const presenceMessage = z.object({
   event: z.enum(['session.join', 'session.leave']),
@@ -49,7 +60,17 @@ export const presenceMessage = z.object({
   user: z.string(),
   mode: z.enum(modes),
   parties: z.array(present),
+  standing,
 });
+
+/** Ours, client to gateway, in an audit frame: peers take, return and hand over the keys, moderators pause the session and let it go on. */
+export const controlMessage = z.object({
+  event: z.literal('session.control'),
+  action: z.enum(['take', 'return', 'give', 'pause', 'resume']),
+  /** Whom the keys are given: id of the party. */
+  party: z._default(z.string().check(z.maxLength(64)), ''),
+});
+export type SessionControl = Omit<z.infer<typeof controlMessage>, 'event'>;
 
 /**
  * Payload of the session frame beside the session itself. Ours: `output` says where in the session's output the next raw
@@ -61,6 +82,8 @@ export interface SessionFrame {
   readonly recording?: 'strict' | 'best_effort' | 'off';
   /** Ours: which of the session's parties this client is. */
   readonly party?: string;
+  /** Ours. */
+  readonly standing?: Standing;
 }
 
 /** Payload of the latency frame, milliseconds: browser to gateway, gateway to server. */

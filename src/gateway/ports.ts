@@ -64,6 +64,22 @@ export interface Subject {
 export const keyPolicies = ['none', 'hardware_key', 'hardware_key_touch'] as const;
 export type KeyPolicy = (typeof keyPolicies)[number];
 
+/** One way to meet a role's demand for others in a session: so many people of whom the filter holds, each in one of the modes. */
+export interface JoinPolicy {
+  readonly name: string;
+  /** Over `user.spec.roles` and `user.name`. Null: everybody counts. */
+  readonly filter: Expression | null;
+  readonly modes: readonly Mode[];
+  readonly count: number;
+  /** What happens to a running session that it is no longer met in. */
+  readonly onLeave: 'pause' | 'terminate';
+}
+/** What a role demands of its holders' sessions: that one of the policies is met. */
+export interface JoinDemand {
+  readonly role: string;
+  readonly policies: readonly JoinPolicy[];
+}
+
 /** All that a set of roles gives one person. Computed from the store at every call, never from what the browser sends. */
 export interface Rights {
   readonly acl: Acl;
@@ -85,6 +101,8 @@ export interface Rights {
   principals(key: PrincipalKey, labels: Readonly<Record<string, string>>): readonly string[];
   /** Ways this person may join a session whose owner holds these roles. */
   joinModes(ownerRoles: readonly string[], kind: 'ssh' | 'k8s'): readonly Mode[];
+  /** Who must be in this person's sessions beside them: what each of these roles demands must be met. */
+  joinDemands(kind: 'ssh' | 'k8s'): readonly JoinDemand[];
   /** What may be asked for beyond one's own roles, and whether it must be. */
   readonly requests: {
     readonly strategy: { readonly type: 'optional' | 'always' | 'reason'; readonly prompt: string };
@@ -228,6 +246,8 @@ export interface ShellExit {
   readonly signal: string | null;
   /** Set when the connection broke rather than the program ending. */
   readonly error: string | null;
+  /** It was never opened: `error` is the whole sentence. */
+  readonly unopened?: boolean;
 }
 
 /** A server as the broker and the connectors need it. */

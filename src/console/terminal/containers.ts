@@ -3,7 +3,7 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import type { TerminalParams } from '../../contract/terminal.ts';
 import { browserPorts } from './browser-ports.ts';
 import { type OpenedTerminal, openTerminal } from './open.ts';
-import { connectionOf, type Tab } from './tab.ts';
+import { connectionOf, RUNNING, type Tab } from './tab.ts';
 import type { Terminals } from './terminals.ts';
 
 interface Container {
@@ -59,7 +59,7 @@ function createContainers(terminals: Terminals) {
           if (connection.kind === 'ended') return queueMicrotask(() => terminals.ended(key, connection.text));
           set(connectionOf(connection));
         },
-        session({ session, recording, party }) {
+        session({ session, recording, party, standing = RUNNING }) {
           change(now => {
             now.sid = session.id;
             now.serverId = session.server_id || now.serverId;
@@ -67,6 +67,7 @@ function createContainers(terminals: Terminals) {
             if (session.login && session.server_hostname) now.title = `${session.login}@${session.server_hostname}`;
             now.recording = recording ?? null;
             now.parties = session.parties;
+            now.standing = standing;
             now.party = party;
             now.isOwner =
               session.owner !== '' && session.parties.find(({ id }) => id === party)?.user === session.owner;
@@ -75,7 +76,7 @@ function createContainers(terminals: Terminals) {
             if (state.full && inFront()) ports.navigate?.({ clusterId: now.clusterId, sid: now.sid });
           });
         },
-        parties: parties => set({ parties }),
+        presence: ({ parties, standing = RUNNING }) => set({ parties, standing }),
         copied: text => terminals.programCopied(key, text),
         latency: latency => set({ latency }),
         bell: () => set({ bells: (find(key)?.bells ?? 0) + 1 }),
@@ -111,6 +112,7 @@ function createContainers(terminals: Terminals) {
       paste: terminal.paste,
       clear: terminal.clear,
       reconnect,
+      control: terminal.control,
       type: terminal.type,
       find: terminal.find,
       endFind: terminal.endFind,

@@ -22,7 +22,8 @@ const CLIPBOARD_CHARACTERS = 1024 * 1024;
 const MIDDLE_PASTE_MS = 100;
 
 /** What the terminal tells its tab. */
-interface TerminalEvents extends Required<Pick<TerminalConnectionEvents, 'state' | 'session' | 'parties' | 'latency'>> {
+interface TerminalEvents
+  extends Required<Pick<TerminalConnectionEvents, 'state' | 'session' | 'presence' | 'latency'>> {
   bell(): void;
   /** A program wrote this into the clipboard; whether it gets there is not decided here. */
   copied(text: string): void;
@@ -62,6 +63,7 @@ export interface OpenedTerminal extends Disposable {
   clear(): void;
   /** Tries to connect at once, or begins a new session below the old one's scrollback. */
   reconnect(params: TerminalParams): void;
+  control: TerminalConnection['control'];
   type(key: SoftKey): void;
   find(text: string, options: FindOptions): void;
   endFind(): void;
@@ -134,7 +136,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     },
     output: flow.push,
     resized: (cols, rows) => xterm.resize(cols, rows),
-    parties: on.parties,
+    presence: on.presence,
     latency: on.latency,
     notice: text => printNotice(text),
     prove: options.prove,
@@ -317,6 +319,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
       );
       connection = begin({ ...params, term: { w: xterm.cols, h: xterm.rows } });
     },
+    control: asked => connection.control(asked),
     type(key) {
       if (key === 'ctrl' || key === 'alt') setModifiers({ ...modifiers, [key]: !modifiers[key] });
       else send(softKeyText(key, xterm.modes.applicationCursorKeysMode));

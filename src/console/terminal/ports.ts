@@ -1,5 +1,6 @@
 // What the terminals need from the rest of the console; the shell hands it over once.
 import type { WebConfig } from '../../contract/config.ts';
+import type { SessionControl } from '../../contract/terminal.ts';
 import type { EarlyKey, EarlyKeys } from '../ui/early-keys.ts';
 
 export interface TerminalPorts {
@@ -46,6 +47,7 @@ export interface TerminalHandle {
   paste(): void;
   clear(): void;
   reconnect(): void;
+  control(asked: SessionControl): void;
   /** Types for the person: the key row of a phone. */
   type(key: SoftKey): void;
   find(text: string, options: FindOptions): void;

@@ -2,6 +2,7 @@
 import type { ConnectionState } from '../../client/reconnection.ts';
 import type { Participant } from '../../client/terminal-frames.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
+import type { Standing } from '../../contract/terminal.ts';
 
 /** Where a terminal stands. `refused` stays on screen with its sentence; `ended` tabs are gone at once. */
 type TabStatus = 'connecting' | 'connected' | 'reconnecting' | 'refused';
@@ -28,6 +29,8 @@ export interface Tab {
   parties: readonly Participant[];
   /** Which of them this tab is; '' until the gateway has said so. */
   party: string;
+  /** Whether it runs, and who has taken the keys. */
+  standing: Standing;
   /** The session is this person's own. */
   isOwner: boolean;
   /** A program wants to write the clipboard, and the person has not said yet whether those of this server may. */
@@ -45,6 +48,8 @@ export interface Tab {
 export type NewTab = Pick<Tab, 'key' | 'clusterId' | 'sid' | 'serverId' | 'login' | 'title' | 'mode'> &
   Partial<Pick<Tab, 'cols' | 'rows'>>;
 
+/** A session whose gateway says nothing else. */
+export const RUNNING: Standing = { state: 'running', why: '', writer: '' };
 /** Size used when no screen could be measured yet: what terminals have had since the VT100. */
 const FIRST_SIZE = { cols: 80, rows: 24 } as const;
 
@@ -56,6 +61,7 @@ export function createTab(given: NewTab): Tab {
     since: 0,
     lostAt: null,
     parties: [],
+    standing: RUNNING,
     party: '',
     isOwner: false,
     asksClipboard: false,

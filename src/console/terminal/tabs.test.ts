@@ -82,6 +82,7 @@ const handleOf = (heard: string[]): TerminalHandle => {
     paste: hear('paste'),
     clear: hear('clear'),
     reconnect: hear('reconnect'),
+    control: hear('control'),
     type: hear('type'),
     find: hear('find'),
     endFind: hear('endFind'),

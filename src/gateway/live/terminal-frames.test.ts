@@ -18,6 +18,10 @@ function read(
     },
     resize: (size: Size) => heard.push(['resize', size]),
     seen: (offset: number) => heard.push(['seen', offset]),
+    control: (asked: object) => {
+      heard.push(['control', asked]);
+      return 'bob has the keys.';
+    },
   };
   const reader = createReader(participant, {
     error: text => heard.push(['error', text]),
@@ -36,6 +40,11 @@ test('each frame a client may send does one thing', () => {
     ['resize', { cols: 100, rows: 40 }],
   ]);
   expect(read(frame('l', '{"seen":65536}'))).toEqual([['seen', 65536]]);
+  expect(read(frame('a', '{"event":"session.control","action":"take"}'))).toEqual([
+    ['control', { event: 'session.control', action: 'take', party: '' }],
+    ['error', 'bob has the keys.'],
+  ]);
+  expect(read(frame('a', '{"event":"session.join"}'))).toEqual([]);
   expect(read(frame('f', '{}'))).toEqual([['error', 'file transfer is not available in this session']]);
   expect(read(frame('s', '{}'))).toEqual([]);
 });

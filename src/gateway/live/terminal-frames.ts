@@ -1,7 +1,7 @@
 // Reads the frames that a terminal's client sends, and hands what they say to its participant.
 import * as z from 'zod/mini';
 import { BadFrame, decodeFrame, frameTypes } from '../../contract/envelope.ts';
-import { closeCodes, resizeMessage, seenMessage } from '../../contract/terminal.ts';
+import { closeCodes, controlMessage, resizeMessage, seenMessage } from '../../contract/terminal.ts';
 import type { Participant } from '../services/sessions/participant.ts';
 
 /** What a reader may do with the socket. */
@@ -15,7 +15,7 @@ export interface Answers {
 
 /** A listener for the socket's messages. Frames that are no envelope close the socket; sizes that no terminal has are refused. */
 export function createReader(
-  participant: Pick<Participant, 'input' | 'resize' | 'seen'>,
+  participant: Pick<Participant, 'input' | 'resize' | 'seen' | 'control'>,
   answers: Answers,
 ): (message: unknown, isBinary: boolean) => void {
   return (message, isBinary) => {
@@ -40,12 +40,17 @@ export function createReader(
           if (progress === null) return answers.error('the frame was refused: "seen" must be a whole number of bytes');
           return participant.seen(progress.seen);
         }
+        case frameTypes.audit: {
+          const asked = read(controlMessage, payload);
+          const why = asked && participant.control(asked);
+          if (why) answers.error(why);
+          return;
+        }
         case frameTypes.fileRequest:
         case frameTypes.fileDecision:
           return answers.error('file transfer is not available in this session');
         case frameTypes.webauthn:
         case frameTypes.session:
-        case frameTypes.audit:
         case frameTypes.close:
         case frameTypes.error:
           // Only ever answers to what the gateway sent, or the gateway's own: nothing to do.

@@ -313,7 +313,6 @@ describe('logins', () => {
     [{ options: { require_session_mfa: 'hardware_key' } }],
     [{ options: { device_trust_mode: 'required' } }],
     [{ options: { pin_source_ip: true } }],
-    [{ allow: { require_session_join: [{ name: 'n', filter: '', kinds: ['ssh'], modes: ['moderator'], count: 1 }] } }],
   ])('a role that demands what nobody can give opens no session: %j', demand => {
     expect(rightsOf([{ allow: { ...all, logins: ['root'] } }, demand]).logins({})).toEqual([]);
     expect(
@@ -439,6 +438,35 @@ describe('joining sessions', () => {
     expect(rights.acl.activeSessions).toMatchObject({ list: true, read: true, edit: false });
     expect(rights.may('ssh_session', 'list')).toBe(false);
     expect(rightsOf([]).acl.activeSessions).toMatchObject({ list: false, read: false });
+  });
+});
+
+describe('who must be in a session', () => {
+  const demand = (name: string, kinds: string[], more: object = {}) => ({
+    allow: {
+      require_session_join: [{ name, filter: 'user.name == "bob"', kinds, modes: ['moderator'], count: 1, ...more }],
+    },
+  });
+  const named = (rights: ReturnType<typeof rightsOf>, kind: 'ssh' | 'k8s') =>
+    rights.joinDemands(kind).map(({ policies }) => policies.map(({ name, onLeave }) => `${name} ${onLeave}`));
+  test('each role demands its own, by kind, and ends the session where it does not say pause', () => {
+    const rights = rightsOf([
+      demand('one', ['ssh'], { on_leave: 'pause' }),
+      demand('two', ['*'], { on_leave: 'shrug' }),
+      {},
+    ]);
+    expect([named(rights, 'ssh'), named(rights, 'k8s')]).toEqual([
+      [['one pause'], ['two terminate']],
+      [['two terminate']],
+    ]);
+  });
+  test('roles before version 5 and the deny side demand nothing', () => {
+    expect(named(rightsOf([demand('one', ['ssh'])], {}, 'v4'), 'ssh')).toEqual([]);
+    expect(named(rightsOf([{ deny: demand('one', ['ssh']).allow }]), 'ssh')).toEqual([]);
+  });
+  test('a filter that cannot be read, or speaks of what nobody has, is refused when it is written', () => {
+    expect(() => rightsOf([demand('one', ['ssh'], { filter: 'x' })])).toThrow(/require_session_join\.0\.filter/);
+    expect(() => rightsOf([demand('one', ['ssh'], { filter: 'equals(user.age, "1")' })])).toThrow(/unknown field/);
   });
 });
 

@@ -104,6 +104,12 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     return modes.filter(mode => allowed.has(mode) && !denied.has(mode));
   };
 
+  const joinDemands: Rights['joinDemands'] = kind =>
+    roles.flatMap(({ name, allow }) => {
+      const policies = allow.requireJoin.filter(({ kinds }) => kinds.includes(kind));
+      return policies.length > 0 ? [{ role: name, policies }] : [];
+    });
+
   const joins = roles.some(role =>
     role.allow.joinSessions.some(join => join.roles.length > 0 && join.kinds.length > 0 && join.modes.length > 0),
   );
@@ -132,6 +138,7 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     logins,
     principals,
     joinModes,
+    joinDemands,
     get requests() {
       return combineRequests(roles, user.roles);
     },
@@ -156,17 +163,13 @@ export function firesOn(
 }
 
 /**
- * A role may demand more of a session than a sign-in: keys kept in hardware, a trusted device, a fixed address, others in the room. Nobody can
- * give those here, so such a role opens no session rather than one without.
+ * A role may demand more of a session than a sign-in: keys kept in hardware, a trusted device, a fixed address. Nobody can give those here, so
+ * such a role opens no session rather than one without.
  */
 const demandsMore = (role: Role): boolean => demandOf(role) !== null;
 
 /** Where a role demands it; null: it does not. */
-export function demandOf({ options, allow, version }: Role): readonly string[] | null {
-  const watched =
-    version >= 5 &&
-    (allow.source.require_session_join ?? []).some(join => join.kinds.includes('ssh') || join.kinds.includes('*'));
-  if (watched) return ['spec', 'allow', 'require_session_join'];
+export function demandOf({ options }: Role): readonly string[] | null {
   const { require_session_mfa: factor, device_trust_mode: trust, pin_source_ip: pinned } = options;
   // Keys that sign in the hardware itself are kept by no browser.
   if (typeof factor === 'string') return ['spec', 'options', 'require_session_mfa'];

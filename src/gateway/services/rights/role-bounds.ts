@@ -56,7 +56,7 @@ function* pieces(role: Role): Iterable<Piece> {
   }
 }
 
-function* piecesOf({ principals, selectors, rules, joinSessions }: Conditions): Iterable<Piece> {
+function* piecesOf({ principals, selectors, rules, joinSessions, requireJoin }: Conditions): Iterable<Piece> {
   for (const key of principalKeys)
     for (const [index, template] of principals[key].entries())
       yield { path: [key, index], expression: template.inside };
@@ -70,6 +70,8 @@ function* piecesOf({ principals, selectors, rules, joinSessions }: Conditions): 
   }
   for (const [index, { where, resources }] of rules.entries())
     yield { path: ['rules', index, 'where'], expression: where, resources };
+  for (const [index, { filter }] of requireJoin.entries())
+    yield { path: ['require_session_join', index, 'filter'], expression: filter };
   for (const [index, { roles }] of joinSessions.entries())
     for (const pattern of roles) yield { path: ['join_sessions', index, 'roles'], expression: null, pattern };
 }

@@ -32,6 +32,8 @@ const templated = readable(parseTemplateValue);
 const templatedWords = z.array(templated.min(1)).max(LIST_MOST_ITEMS);
 const labelExpression = readable(value => parsePredicate(value, 'labels'), lines);
 const where = readable(value => parsePredicate(value, 'where'), lines);
+/** Empty: everybody. */
+const person = readable(value => value === '' || parsePredicate(value, 'person'));
 
 const labelValue = readable(value => {
   if (parseTemplateValue(value).inside === null) checkPattern(value);
@@ -189,7 +191,7 @@ const conditions = z.strictObject({
     .array(
       z.strictObject({
         name: text.min(1),
-        filter: text,
+        filter: person,
         kinds: sessionKinds,
         modes: sessionModes,
         count: z.number().int().min(1).max(1000),

@@ -178,7 +178,7 @@ describe('what is no role is refused with the place', () => {
       'metadata.description: must not hold the character U+0007',
     ],
     [
-      yaml('  allow:\n    require_session_join: [{name: n, filter: x, kinds: [ssh], modes: [peer], count: 0}]'),
+      yaml('  allow:\n    require_session_join: [{name: n, filter: "", kinds: [ssh], modes: [peer], count: 0}]'),
       'spec.allow.require_session_join.0.count: ',
     ],
   ])('%j', (content, what) => expect(refusal(content)).toContain(what));

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { Failure } from '../../../contract/failure.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
-import type { LabelledKind, PrincipalKey } from '../../ports.ts';
+import type { JoinPolicy, LabelledKind, PrincipalKey } from '../../ports.ts';
 import { prototypeKey } from '../prototype-keys.ts';
 import { keyHint } from '../schema-keys.ts';
 import { offsetOf } from '../yaml-offset.ts';
@@ -31,6 +31,8 @@ export interface Conditions {
   readonly selectors: Readonly<Partial<Record<LabelledKind, RoleSelector>>>;
   readonly rules: readonly Rule[];
   readonly joinSessions: readonly JoinRule[];
+  /** One of those of a kind must be met in each session of that kind. */
+  readonly requireJoin: readonly (JoinPolicy & { readonly kinds: readonly SessionKind[] })[];
   /** Everything else of this side, as written. */
   readonly source: ConditionsSource;
 }
@@ -235,7 +237,18 @@ function conditionsOf(source: ConditionsSource, version: number, allow: boolean)
       verbs: rule.verbs,
       where: rule.where === undefined ? null : parsePredicate(rule.where, 'where'),
     })),
-    // Sessions with others in them came with version 5.
+    // Sessions with others in them came with version 5, and so did the demand for them.
+    requireJoin:
+      version < 5
+        ? []
+        : (source.require_session_join ?? []).map(({ name, filter, kinds, modes, count, on_leave }) => ({
+            name,
+            filter: filter === '' ? null : parsePredicate(filter, 'person'),
+            kinds: kindsOf(kinds),
+            modes,
+            count,
+            onLeave: on_leave === 'pause' ? 'pause' : 'terminate',
+          })),
     joinSessions:
       version < 5
         ? []

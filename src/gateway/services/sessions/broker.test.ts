@@ -499,9 +499,10 @@ test('a participant is shown out with a sentence, and the session goes on for th
   expect([mine.text(), theirs.text(), mine.end()]).toEqual(['still here', '', null]);
   const alice = { id: mine.frames[0]?.party, user: 'alice', mode: 'peer' };
   const watching = { id: participant.id, user: 'bob', mode: 'observer' };
+  const standing = { state: 'running', why: '', writer: '' };
   expect(mine.events.map(event => z.parse(presenceMessage, event))).toEqual([
-    { event: 'session.join', sid, user: 'bob', mode: 'observer', parties: [alice, watching] },
-    { event: 'session.leave', sid, user: 'bob', mode: 'observer', parties: [alice] },
+    { event: 'session.join', sid, user: 'bob', mode: 'observer', parties: [alice, watching], standing },
+    { event: 'session.leave', sid, user: 'bob', mode: 'observer', parties: [alice], standing },
   ]);
   expect(theirs.frames[0]).toMatchObject({ party: participant.id, session: { parties: [alice, watching] } });
   expect(codes()).toContain('T2003I');
@@ -575,6 +576,7 @@ test('limits and ways to join follow what the owner has now', async () => {
     const bob = person('bob');
     const joins = vi.spyOn(bob.rights, 'joinModes');
     broker.follow(sid, {
+      rolesOf: () => undefined,
       roles: ['ops'],
       rights: person('alice', { options: { clientIdleTimeoutMs: 60_000 } }).rights,
     });

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
 import type { AuditLog, Changes, Connector, OpenRequest, RecordingStore, Shell, ShellExit } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
+import { createAwaitedShell } from './awaited-shell.ts';
 import { launch } from './launch.ts';
 import type { Broker, EndKind, OpenSession, SessionEnd } from './participant.ts';
+import { lackOf } from './policy/attendance.ts';
 import { devicesOf, type Leave, type SessionPolicy } from './policy/policy.ts';
 import { firstMode, modesOf } from './policy/rules.ts';
 import { createRetries } from './retries.ts';
@@ -59,7 +61,10 @@ export function createBroker(ports: BrokerPorts): Broker {
   /** Begins a session that shows a terminal. Throws ConnectError, and Failure unavailable. */
   async function openShell(request: OpenSession, sid: string, leave: Leave): Promise<ShellSession> {
     const { who, target, login, size } = request;
-    const shell = await connect(request, { user: who.user, sid, login, size, ttlMs: leave.ttlMs });
+    const begin = () => connect(request, { user: who.user, sid, login, size, ttlMs: leave.ttlMs() });
+    const demands = who.rights.joinDemands('ssh');
+    const awaited = lackOf(demands, who.userId, []) ? createAwaitedShell(begin) : null;
+    const shell = awaited ?? (await begin());
     // Nothing that the shell says meanwhile may be lost or shown.
     const early: Uint8Array[] = [];
     let gone: ShellExit | null = null;
@@ -94,6 +99,7 @@ export function createBroker(ports: BrokerPorts): Broker {
               login,
               size,
               shell,
+              begin: awaited && (() => awaited.begin()),
               sessionAudit,
               clusterName,
               ringBytes: ports.ringBytes,
@@ -103,7 +109,7 @@ export function createBroker(ports: BrokerPorts): Broker {
             exited = live.exited;
             for (const bytes of early) live.output(bytes);
             if (gone) live.exited(gone);
-            else shell.resume();
+            else if (!awaited) shell.resume();
             return live;
           },
         };

@@ -11,6 +11,8 @@ interface Described {
   readonly started: Date;
   readonly lastInput: Date;
   readonly clusterName: string;
+  readonly moderated: boolean;
+  readonly state: LiveSession['state'];
   readonly seats: readonly {
     readonly participant: { readonly id: string };
     readonly who: Who;
@@ -29,6 +31,8 @@ export const describe = ({
   started,
   lastInput,
   clusterName,
+  moderated,
+  state,
   seats,
 }: Described): LiveSession => ({
   kind: 'ssh',
@@ -56,6 +60,7 @@ export const describe = ({
   desktop_name: '',
   database_name: '',
   app_name: '',
-  moderated: false,
+  moderated,
   command: '',
+  state,
 });

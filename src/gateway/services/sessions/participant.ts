@@ -1,6 +1,6 @@
 // One person's place in a running session, and the socket behind it: the two doors between the broker and live/terminal.ts.
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
-import type { SessionFrame } from '../../../contract/terminal.ts';
+import type { SessionControl, SessionFrame } from '../../../contract/terminal.ts';
 import type { Rights, SessionInfo, Size, Target, Who } from '../../ports.ts';
 
 /** Above this much unsent output in a peer's socket the shell is paused, bytes. */
@@ -62,6 +62,8 @@ export interface Participant {
   input(bytes: Uint8Array): void;
   /** The newest peer's size wins; those of observers and moderators are ignored. */
   resize(size: Size): void;
+  /** Takes, returns or hands over the keys; pauses the session or lets it go on. Answers why not, or null. */
+  control(asked: SessionControl): string | null;
   /** How far into the session's output this client has shown, bytes (contract/terminal.ts seenMessage). */
   seen(offset: number): void;
   /** The client closed on purpose (code 1000): when nobody else is there, the session ends. */
@@ -90,6 +92,13 @@ interface Attach {
   readonly subscriber: Subscriber;
 }
 
+/** What the people of a session have now. */
+export interface PresentRoles {
+  readonly roles: readonly string[];
+  readonly rights: Rights;
+  /** Of another who takes part, by name; undefined: as when they came. */
+  rolesOf(user: string): readonly string[] | undefined;
+}
 /** A session that is running. */
 interface Live {
   readonly sid: string;
@@ -114,8 +123,8 @@ export interface Broker {
   forbid(sid: string, why: string): boolean;
   /** Shows out one participant who may not go on; the session does. Nothing happens when there is no such participant (any more). */
   showOut(sid: string, participantId: string, why: string): void;
-  /** The roles and rights that the session's owner has now: limits and ways to join follow them. */
-  follow(sid: string, owner: { readonly roles: readonly string[]; readonly rights: Rights }): void;
+  /** What the owner's roles are now, and those of the others: limits, ways to join and who must be there follow them. */
+  follow(sid: string, now: PresentRoles): void;
   /** How a session that is no longer running ended; null when it is not known (any more). */
   ended(sid: string): SessionEnd | null;
   /** Tells all participants, seals all recordings, and resolves when the audit log has it all. New sessions are refused from then on. */

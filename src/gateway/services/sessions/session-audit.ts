@@ -1,4 +1,5 @@
 // A session's events for the audit log: codes of the catalogue and their fields, in the order they happened.
+import type { Mode } from '../../../contract/live-sessions.ts';
 import type { AuditEntry, AuditLog, RecordingSeal, Size, Target, Who } from '../../ports.ts';
 
 /** Somebody's wish for a session, as events name it. */
@@ -44,8 +45,8 @@ export interface AuditedSession {
 export interface SessionAudit {
   /** Resolves when the log has it; the session may only be shown after that. */
   start(size: Size, key: string | null): Promise<void>;
-  join(who: Who): void;
-  leave(who: Who): void;
+  join(who: Who, mode: Mode): void;
+  leave(who: Who, mode: Mode): void;
   resize(by: Who, size: Size): void;
   /**
    * Writes session.data and session.end and resolves when the log has them, and all before them. Called again after it failed, it goes on
@@ -116,8 +117,8 @@ export function createSessionAudit(
         ...(device !== undefined && { with_mfa: device }),
         ...(key === null ? {} : { recording_key: key }),
       }),
-    join: joined => note({ code: 'T2001I', ...fields(joined) }),
-    leave: left => note({ code: 'T2003I', ...fields(left) }),
+    join: (joined, mode) => note({ code: 'T2001I', ...fields(joined), mode }),
+    leave: (left, mode) => note({ code: 'T2003I', ...fields(left), mode }),
     resize: (by, size) => note({ code: 'T2002I', ...fields(by), size: sizeText(size) }),
     async end(facts) {
       await written;

@@ -2,20 +2,28 @@
 import type { Acl } from '../../../contract/acl.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import type { SessionFrame } from '../../../contract/terminal.ts';
-import type { AuditLog, Connector, Rights, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
+import type { AuditLog, Connector, JoinDemand, Rights, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
 import { type BrokerPorts, createBroker } from './broker.ts';
 import type { Broker, SessionEnd, Subscriber } from './participant.ts';
 import { createSessionPolicy, type SessionPolicy } from './policy/policy.ts';
 
 export interface Person {
   readonly modes?: readonly Mode[];
+  readonly roles?: readonly string[];
+  readonly demands?: readonly JoinDemand[];
   readonly options?: Partial<Rights['options']>;
   readonly expires?: Date;
 }
 /** Someone who may log in as root and as app, and join as `modes` say. */
 export function person(
   user: string,
-  { modes = [], options = {}, expires = new Date(Date.now() + 3_600_000) }: Person = {},
+  {
+    modes = [],
+    roles = ['access'],
+    demands = [],
+    options = {},
+    expires = new Date(Date.now() + 3_600_000),
+  }: Person = {},
 ): Who {
   const selection = { allow: [], deny: [], user: { name: user, roles: [], traits: {} } };
   const rights: Rights = {
@@ -28,6 +36,7 @@ export function person(
     logins: () => ['root', 'app'],
     principals: () => [],
     joinModes: () => modes,
+    joinDemands: () => demands,
     requests: {
       strategy: { type: 'optional', prompt: '' },
       roles: () => [],
@@ -54,7 +63,7 @@ export function person(
     user,
     userId: `id of ${user}`,
     since: new Date(0),
-    roles: ['access'],
+    roles,
     traits: {},
     authType: 'local',
     webSessionId: 'w',

@@ -1,27 +1,22 @@
 // A running session that shows a terminal: a shell, and the participants who see it. Its life is `lifecycle.ts`'s.
 import { randomUUID } from 'node:crypto';
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
-import type { Present } from '../../../contract/terminal.ts';
+import type { Present, SessionControl, Standing } from '../../../contract/terminal.ts';
 import { endText } from '../../../contract/terminal.ts';
-import type { Rights, SessionInfo, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
-import { givenBack } from '../reused-memory.ts';
+import type { SessionInfo, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
+import { createBatches } from './batches.ts';
 import { describe } from './describe.ts';
 import type { Flow } from './fan-out.ts';
-import { createFanOut, PIECE_BYTES } from './fan-out.ts';
+import { createFanOut } from './fan-out.ts';
+import { createGathering } from './gathering.ts';
 import type { LifecycleParts, SessionBody } from './lifecycle.ts';
 import { openLifecycle } from './lifecycle.ts';
-import type { EndKind, Participant, Subscriber } from './participant.ts';
+import type { EndKind, Participant, PresentRoles, Subscriber } from './participant.ts';
 import type { SessionAudit } from './session-audit.ts';
 import { sizeText } from './session-audit.ts';
 
 /** Sizes follow each other no faster than this: each is an audit event, ms. */
 const RESIZE_EVERY_MS = 100;
-/** While a shell prints without a break, output waits this long for more of it, ms: fewer and larger chunks and messages. */
-const GATHER_MS = 2;
-/** A batch of at least this much is taken for the beginning of a flow: keys that are echoed never wait, bytes. */
-const FLOW_FROM_BYTES = 2048;
-/** Batches of a shell at rest fit here: a session that never prints in bulk keeps no more, bytes. */
-const SMALL_BYTES = 4096;
 const CTRL_C = 0x03;
 const LETTER_T = 0x74;
 
@@ -31,6 +26,8 @@ export interface ShellSessionParts extends Omit<LifecycleParts, 'body'> {
   readonly login: string;
   readonly size: Size;
   readonly shell: Shell;
+  /** Opens the shell, once everybody is there who must be; null: it is open. */
+  readonly begin: (() => void) | null;
   readonly sessionAudit: SessionAudit;
   readonly clusterName: string;
   readonly ringBytes: number | undefined;
@@ -38,8 +35,7 @@ export interface ShellSessionParts extends Omit<LifecycleParts, 'body'> {
 /** Any session that runs, as the broker holds it. */
 export interface Running extends SessionInfo {
   readonly session: LiveSession;
-  /** The owner's roles and rights of now. */
-  follow(owner: { readonly roles: readonly string[]; readonly rights: Rights }): void;
+  follow(now: PresentRoles): void;
   /** Hangs up; resolves as `done`. */
   end(kind: EndKind, text: string): Promise<void>;
   /** Resolves when the recording is sealed and the audit log has the end, or both are left to the next start. */
@@ -58,6 +54,8 @@ export interface ShellSession extends Running {
 interface Seat {
   readonly participant: Participant;
   readonly who: Who;
+  /** Of now. */
+  roles: readonly string[];
   readonly mode: Mode;
   readonly subscriber: Subscriber;
   flow: Flow | null;
@@ -68,31 +66,33 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
   const { sid, who: owner, target, login, shell, recorder, sessionAudit, now } = parts;
   const seats = new Map<string, Seat>();
   let ownerRoles = owner.roles;
+  let demands = owner.rights.joinDemands('ssh');
   let size = parts.size;
   let rx = 0;
   let joined = false;
-  let waiting: Uint8Array[] = [];
-  let waitingBytes = 0;
-  /** Where the pieces of a batch are put together, made when there is a batch of several. Whoever is handed a batch takes a copy at once. */
-  let gathered: Buffer | null = null;
-  let scheduled: NodeJS.Immediate | null = null;
-  let gathering: NodeJS.Timeout | null = null;
-  /** Until then what comes belongs to a flow, performance.now(). */
-  let flowsUntil = 0;
   let resizing: NodeJS.Timeout | null = null;
   let nextSize: { readonly size: Size; readonly by: Seat } | null = null;
+  /** Whose keys alone count; null: those of all peers. */
+  let writer: Who | null = null;
+  /** Output that came while the session stands still. The shell is paused: it is little. */
+  const held: Uint8Array[] = [];
+  let flows = parts.begin === null;
+  let isCrowded = false;
 
   const body: SessionBody = {
     hangUp: () => shell.close(),
-    flush,
+    flush() {
+      for (const bytes of held.splice(0)) batches.push(bytes);
+      batches.flush();
+    },
     tell(end) {
       if (resizing) clearTimeout(resizing);
-      if (scheduled) clearImmediate(scheduled);
+      batches.stop();
       fanOut.close();
       const told = [...seats.values()];
       seats.clear();
       for (const seat of told) {
-        sessionAudit.leave(seat.who);
+        sessionAudit.leave(seat.who, seat.mode);
         seat.subscriber.ended(end);
       }
     },
@@ -110,50 +110,94 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       started: parts.started,
       lastInput: life.lastActive,
       clusterName: parts.clusterName,
+      moderated: demands.length > 0,
+      state: gathering.standing.state,
       seats: [...seats.values()],
     });
   const present = (): Present[] =>
     [...seats.values()].map(({ participant, who, mode }) => ({ id: participant.id, user: who.user, mode }));
+  const standing = (): Standing => ({ ...gathering.standing, writer: writer?.user ?? '' });
+  const steer = (): void => (isCrowded || !flows ? shell.pause() : shell.resume());
+  function crowd(now: boolean): void {
+    isCrowded = now;
+    steer();
+  }
   const fanOut = createFanOut({
-    pause: () => shell.pause(),
-    resume: () => shell.resume(),
-    frame: output => ({ session: session(), output, recording: recorder?.mode ?? 'off' }),
+    pause: () => crowd(true),
+    resume: () => crowd(false),
+    frame: output => ({ session: session(), output, recording: recorder?.mode ?? 'off', standing: standing() }),
     ...(parts.ringBytes === undefined ? {} : { ringBytes: parts.ringBytes }),
   });
 
-  /** Pieces as one, in memory that the next batch uses again. A single one is answered as it is. */
-  function together(pieces: readonly Uint8Array[], length: number): Uint8Array {
-    const [first] = pieces;
-    if (first && pieces.length === 1) return first;
-    if (!gathered || gathered.length < length)
-      gathered = Buffer.allocUnsafeSlow(length < SMALL_BYTES ? SMALL_BYTES : PIECE_BYTES);
-    let at = 0;
-    for (const piece of pieces) {
-      gathered.set(piece, at);
-      at += piece.length;
+  /** Into the recording, and to everybody unless the session stands still. */
+  const batches = createBatches(
+    batch => {
+      if (life.record(to => to.output(batch)) && flows) fanOut.push(batch);
+    },
+    () => life.over,
+  );
+  const gathering = createGathering(
+    {
+      ownerId: owner.userId,
+      demands: () => demands,
+      attendees: () => [...seats.values()].map(({ who, roles, mode }) => ({ ...who, roles, mode })),
+      begin: () => parts.begin?.(),
+      flows(on) {
+        batches.flush();
+        flows = on;
+        steer();
+        for (const bytes of on ? held.splice(0) : []) batches.push(bytes);
+      },
+      say(sentence) {
+        batches.flush();
+        const bytes = Buffer.from(`\r\n${sentence}\r\n`);
+        if (!life.over && life.record(to => to.output(bytes))) fanOut.push(bytes);
+      },
+      end: why => void life.end('ended', why),
+    },
+    parts.begin === null,
+  );
+  function output(bytes: Uint8Array): void {
+    if (flows) batches.push(bytes);
+    else if (!life.over) held.push(Uint8Array.from(bytes));
+  }
+  function tellStanding(by: string): void {
+    for (const { subscriber } of seats.values())
+      subscriber.event({ event: 'session.standing', sid, by, parties: present(), standing: standing() });
+  }
+  function tellPresence(event: 'session.join' | 'session.leave', of: Seat): void {
+    const { who, mode } = of;
+    tell({ event, sid, user: who.user, mode, parties: present(), standing: standing() }, of);
+  }
+  const isTyping = (one: Who | null): boolean =>
+    [...seats.values()].some(({ who, mode }) => mode === 'peer' && who.userId === one?.userId);
+  function control(seat: Seat, { action, party }: SessionControl): string | null {
+    if (life.over || !seats.has(seat.participant.id)) return null;
+    if (action === 'pause' || action === 'resume') {
+      if (seat.mode !== 'moderator') return 'Only moderators pause a session.';
+      if (seat.who.userId === owner.userId) return 'Its owner does not moderate a session.';
+      if (gathering.hold(action === 'pause' ? seat.who.user : null)) tellStanding(seat.who.user);
+      return null;
     }
-    return gathered.subarray(0, length);
+    const isOwner = seat.who.userId === owner.userId;
+    if (seat.mode !== 'peer') return 'Only who types here can have the keys.';
+    if (writer && writer.userId !== seat.who.userId && !isOwner) return `${writer.user} has the keys.`;
+    if (action === 'give') {
+      const to = seats.get(party);
+      if (to?.mode !== 'peer') return 'The keys can only be given to somebody who types here.';
+      writer = to.who;
+    } else writer = action === 'take' ? seat.who : null;
+    tellStanding(seat.who.user);
+    return null;
   }
-  function flush(): void {
-    if (scheduled) clearImmediate(scheduled);
-    scheduled = null;
-    if (gathering) clearTimeout(gathering);
-    gathering = null;
-    if (waitingBytes === 0 || life.over) return;
-    if (waitingBytes >= FLOW_FROM_BYTES) flowsUntil = performance.now() + GATHER_MS;
-    const batch = together(waiting, waitingBytes);
-    waiting = [];
-    waitingBytes = 0;
-    if (life.record(to => to.output(batch))) fanOut.push(batch);
-    if (gathered?.buffer === batch.buffer) givenBack(batch);
-  }
+
   function applySize(): void {
     resizing = null;
     if (!nextSize || life.over) return;
     const { size: wanted, by } = nextSize;
     nextSize = null;
     if (wanted.cols === size.cols && wanted.rows === size.rows) return;
-    flush();
+    batches.flush();
     if (life.over) return;
     size = wanted;
     shell.resize(size);
@@ -173,9 +217,12 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
   function remove(seat: Seat, how: 'leave' | 'drop' | 'shown out'): void {
     if (!seats.delete(seat.participant.id)) return;
     seat.flow?.close();
-    sessionAudit.leave(seat.who);
-    tell({ event: 'session.leave', sid, user: seat.who.user, mode: seat.mode, parties: present() }, seat);
+    sessionAudit.leave(seat.who, seat.mode);
+    if (!isTyping(writer)) writer = null;
     if (!life.record(to => to.presence(seat.who.user, 'leave')) || life.over) return;
+    gathering.judge();
+    tellPresence('session.leave', seat);
+    if (life.over) return;
     if (seats.size === 0 && how === 'leave' && seat.mode === 'peer')
       void life.end('ended', `${seat.who.user} closed the session.`);
     else if (![...seats.values()].some(({ mode }) => mode === 'peer')) life.attended(false);
@@ -188,6 +235,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     if (life.over || !seats.has(seat.participant.id) || bytes.length === 0) return;
     seat.lastActive = now();
     if (seat.mode === 'peer') {
+      if (!flows || (writer && writer.userId !== seat.who.userId)) return;
       life.active();
       rx += bytes.length;
       shell.write(bytes);
@@ -208,25 +256,29 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     get ownerRoles() {
       return ownerRoles;
     },
-    follow(now) {
-      ownerRoles = now.roles;
-      life.follow(now.rights.options);
+    follow({ roles, rights, rolesOf }) {
+      ownerRoles = roles;
+      demands = rights.joinDemands('ssh');
+      for (const seat of seats.values()) seat.roles = rolesOf(seat.who.user) ?? seat.roles;
+      life.follow(rights.options);
+      if (gathering.judge()) tellStanding('');
     },
     join(who, mode, wanted, have, subscriber) {
-      flush();
+      batches.flush();
       const participant: Participant = {
         id: randomUUID(),
         mode,
         sid,
         input: bytes => input(seat, bytes),
         resize: to => resize(seat, to),
+        control: asked => control(seat, asked),
         seen: offset => seat.flow?.seen(offset),
         leave: () => remove(seat, 'leave'),
         drop: () => remove(seat, 'drop'),
         roundTrip: () => shell.roundTrip(),
       };
       // Its place in the list comes first: the session frame that opens the flow names it.
-      const seat: Seat = { participant, who, mode, subscriber, lastActive: now(), flow: null };
+      const seat: Seat = { participant, who, roles: who.roles, mode, subscriber, lastActive: now(), flow: null };
       seats.set(participant.id, seat);
       const own: Subscriber = { ...subscriber, begin: frame => subscriber.begin({ ...frame, party: participant.id }) };
       seat.flow = fanOut.open(
@@ -236,10 +288,13 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       );
       if (mode === 'peer') life.attended(true);
       if (joined) {
-        sessionAudit.join(who);
-        tell({ event: 'session.join', sid, user: who.user, mode, parties: present() }, seat);
+        sessionAudit.join(who, mode);
         life.record(to => to.presence(who.user, 'join'));
       }
+      // Who comes may be the one who is awaited.
+      const stands = gathering.judge();
+      if (joined) tellPresence('session.join', seat);
+      if (stands) tellStanding(who.user);
       joined = true;
       life.participant(who);
       resize(seat, wanted);
@@ -249,26 +304,15 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       const seat = seats.get(participantId);
       if (seat) showOut(seat, 'forbidden', why);
     },
-    output(bytes) {
-      for (let at = 0; at < bytes.length && !life.over; at += PIECE_BYTES) {
-        const piece = bytes.subarray(at, at + PIECE_BYTES);
-        if (waitingBytes + piece.length > PIECE_BYTES) flush();
-        waiting.push(piece);
-        waitingBytes += piece.length;
-      }
-      if (life.over) return;
-      if (waitingBytes === PIECE_BYTES) flush();
-      else if (!scheduled && !gathering) {
-        // All that arrives in one turn of the loop shares a chunk of the recording and a message; in a flow, some turns.
-        if (performance.now() < flowsUntil) gathering = setTimeout(flush, GATHER_MS);
-        else scheduled = setImmediate(flush);
-      }
-    },
+    output,
     exited(exit) {
       life.gone(
         exit.error === null
           ? { kind: 'exited', text: endText(exit) }
-          : { kind: 'lost', text: `The connection to ${target.hostname} was lost: ${exit.error}` },
+          : {
+              kind: 'lost',
+              text: exit.unopened ? exit.error : `The connection to ${target.hostname} was lost: ${exit.error}`,
+            },
       );
     },
     end: life.end,

@@ -32,8 +32,8 @@ export const devicesOf = ({ who, device }: Pick<Beginning, 'who' | 'device'>): r
   [who.mfaDevice, device ?? ''].filter(id => id !== '');
 /** Leave to begin. `release` when the session is over, or did not come about. */
 export interface Leave {
-  /** What a certificate for it may live, ms. */
-  readonly ttlMs: number;
+  /** What a certificate for it may live from now on, ms. Throws Failure denied once the web session is over. */
+  ttlMs(): number;
   release(): void;
 }
 export interface SessionPolicy {
@@ -75,8 +75,12 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
         await audit.emit(refusalEvent(asked, refusal));
         throw new Failure('denied', refusal);
       }
-      const ttlMs = Math.min(CERTIFICATE_MOST_MS, who.expires.getTime() - now().getTime());
-      if (ttlMs <= 0) throw new Failure('denied', 'Your web session has ended. Sign in again.');
+      const ttlMs = (): number => {
+        const ms = Math.min(CERTIFICATE_MOST_MS, who.expires.getTime() - now().getTime());
+        if (ms <= 0) throw new Failure('denied', 'Your web session has ended. Sign in again.');
+        return ms;
+      };
+      ttlMs();
       const limit = limitOf(rights.options);
       const { taken, others } = await take(sid, who.userId, limit.most);
       if (!taken) {

@@ -90,8 +90,8 @@ test('a session ends with the words of a lock on its owner, and whoever else is 
     'end sid: The session was ended. Your access is locked.',
   ]);
   expect(await checked({ users: both, locked: { bob: 'Access with the role ops is locked.' } })).toEqual([
-    'sid follows ops',
     'show p2 out of sid',
+    'sid follows ops',
   ]);
 });
 
@@ -110,7 +110,7 @@ test.each([
   ['may no longer join', { ...both, bob: { modes: [] } }],
   ['may only join in another way', { ...both, bob: { modes: ['moderator' as const] } }],
 ])('those who %s are shown out, and the session goes on', async (_name, users) => {
-  expect(await checked({ users })).toEqual(['sid follows ops', 'show p2 out of sid']);
+  expect(await checked({ users })).toEqual(['show p2 out of sid', 'sid follows ops']);
 });
 
 test('a check that cannot be made ends nothing and is heard of', async () => {

@@ -68,15 +68,17 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
       sessions.forbid(id, why ?? '');
       return;
     }
-    sessions.follow(id, person);
+    const others = new Map<string, readonly string[]>();
     for (const { id: participant, user, mode } of session.parties) {
       if (user === owner || mode === undefined) continue;
       const joined = await reading.participant(user);
       const modes = joined ? modesOf(joined, { ownerId, ownerRoles: person.roles }) : [];
+      if (joined) others.set(user, joined.roles);
       const out = await lockedOut(joined, target);
       if (out !== null || !modes.includes(mode))
         sessions.showOut(id, participant, out ?? 'You may no longer take part in this session.');
     }
+    sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: user => others.get(user) });
   }
 
   const checks = openChecks(

@@ -1,0 +1,75 @@
+// Whether a session may go on with those who are in it: it waits for whom its owner's roles demand, pauses or ends when they leave, and
+// stands still while a moderator holds it. It judges by events alone and knows nothing of shells.
+import type { Standing } from '../../../contract/terminal.ts';
+import type { JoinDemand } from '../../ports.ts';
+import { type Attendee, lackOf } from './policy/attendance.ts';
+
+export interface GatheringParts {
+  readonly ownerId: string;
+  /** What the owner's roles demand now. */
+  readonly demands: () => readonly JoinDemand[];
+  readonly attendees: () => readonly Attendee[];
+  /** Everybody is here for the first time. */
+  readonly begin: () => void;
+  /** Lets input and output through, or holds both back. */
+  readonly flows: (on: boolean) => void;
+  /** A sentence for the terminals of all. */
+  readonly say: (sentence: string) => void;
+  readonly end: (why: string) => void;
+}
+export interface Gathering {
+  readonly standing: Pick<Standing, 'state' | 'why'>;
+  /** Somebody came or went, or roles have changed. True when the standing is another now. */
+  judge(): boolean;
+  /** A moderator pauses it, or lets it go on (null). True when the standing is another now. */
+  hold(by: string | null): boolean;
+}
+
+/** `begun`: nobody was lacking when it was opened. */
+export function createGathering(parts: GatheringParts, begun: boolean): Gathering {
+  let hasBegun = begun;
+  let holder: string | null = null;
+  let standing: Gathering['standing'] = { state: 'running', why: '' };
+  let over = false;
+
+  function enter(state: Standing['state'], why: string): boolean {
+    if (standing.state === state && standing.why === why) return false;
+    standing = { state, why };
+    if (state !== 'running') {
+      parts.flows(false);
+      parts.say(why);
+      return true;
+    }
+    parts.say(hasBegun ? 'The session goes on.' : 'Everybody is here: the session begins.');
+    if (!hasBegun) parts.begin();
+    hasBegun = true;
+    parts.flows(true);
+    return true;
+  }
+  function judge(): boolean {
+    if (over) return false;
+    const lack = lackOf(parts.demands(), parts.ownerId, parts.attendees());
+    if (!hasBegun && lack)
+      return enter('pending', `The session begins when those are here who must be: ${lack.awaited}.`);
+    if (lack?.onLeave === 'terminate') {
+      over = true;
+      parts.flows(false);
+      parts.end(`The session was ended, because it may not go on without ${lack.awaited}.`);
+      return false;
+    }
+    if (lack) return enter('paused', `The session is paused until those are here who must be: ${lack.awaited}.`);
+    if (holder !== null) return enter('paused', `The session was paused by ${holder}, a moderator.`);
+    return enter('running', '');
+  }
+  judge();
+  return {
+    get standing() {
+      return standing;
+    },
+    judge,
+    hold(by) {
+      holder = by;
+      return judge();
+    },
+  };
+}
