@@ -11,6 +11,11 @@ const needed: Readonly<Record<string, () => boolean>> = {
   'openssh-server': () => existsSync('/usr/sbin/sshd'),
   'openssh-client': () => spawnSync('sh', ['-c', 'command -v ssh-keygen']).status === 0,
   oathtool: () => spawnSync('sh', ['-c', 'command -v oathtool']).status === 0,
+  // A SAML identity provider, and what it runs on.
+  simplesamlphp: () => existsSync('/usr/share/simplesamlphp/www'),
+  'php-cli': () => existsSync('/usr/bin/php'),
+  'php-xml': () => spawnSync('php', ['-r', "exit((int) !class_exists('DOMDocument'));"]).status === 0,
+  'php-mbstring': () => spawnSync('php', ['-r', "exit((int) !function_exists('mb_substr'));"]).status === 0,
   postgresql: () => spawnSync('sh', ['-c', 'ls /usr/lib/postgresql/*/bin/initdb']).status === 0,
 };
 
@@ -21,7 +26,7 @@ function prepare(): void {
     existsSync('/etc/os-release') && /^ID(_LIKE)?=.*(debian|ubuntu)/m.test(readFileSync('/etc/os-release', 'utf8'));
   if (process.getuid?.() !== 0 || !debian) {
     console.error(
-      `The tests need ${missing.join(', ')}. On Debian or Ubuntu: sudo apt-get install ${missing.join(' ')}`,
+      `The tests need ${missing.join(', ')}. On Debian or Ubuntu: sudo apt-get install --no-install-recommends ${missing.join(' ')}`,
     );
     process.exit(1);
   }

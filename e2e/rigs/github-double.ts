@@ -19,7 +19,28 @@ export interface GitHubDouble {
   close(): void;
 }
 
-export async function openGitHubDouble(clientSecret: string): Promise<GitHubDouble> {
+const CLIENT_SECRET = 'the-secret-of-the-application';
+
+/** A connector to a double, as the gateway's documents are written (JSON is YAML): the team acme/ops gives editor, acme gives access. */
+export const githubConnector = ({ origin, ca }: GitHubDouble, name: string, spec = {}): string =>
+  JSON.stringify({
+    kind: 'github',
+    version: 'v3',
+    metadata: { name },
+    spec: {
+      endpoint_url: origin,
+      ca_cert: ca,
+      client_id: 'postern',
+      client_secret: CLIENT_SECRET,
+      teams_to_roles: [
+        { organization: 'acme', team: 'ops', roles: ['editor'] },
+        { organization: 'acme', roles: ['access'] },
+      ],
+      ...spec,
+    },
+  });
+
+export async function openGitHubDouble(): Promise<GitHubDouble> {
   const { server, origin, ca, close } = await openHttpsServer();
   const codes = new Map<string, { readonly challenge: string; readonly person: Person }>();
   const tokens = new Map<string, Person>();
@@ -50,7 +71,7 @@ export async function openGitHubDouble(clientSecret: string): Promise<GitHubDoub
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     // Errors have the status 200 here.
-    if (form.get('client_secret') !== clientSecret)
+    if (form.get('client_secret') !== CLIENT_SECRET)
       return json(response, 200, {
         error: 'incorrect_client_credentials',
         error_description: 'The client_id and/or client_secret passed are incorrect.',

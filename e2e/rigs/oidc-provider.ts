@@ -3,6 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import Provider from 'oidc-provider';
 import { openHttpsServer } from './https-server.ts';
 
+const CLIENT_SECRET = 'the-secret-of-the-client';
+
 export interface OidcProvider {
   readonly issuer: string;
   /** PEM of the authority. */
@@ -11,6 +13,25 @@ export interface OidcProvider {
   claims: Readonly<Record<string, unknown>>;
   close(): void;
 }
+
+/** A connector to a provider, as the gateway's documents are written (JSON is YAML): the group `dev` gives access, `boss…` gives editor. */
+export const oidcConnector = ({ issuer, ca }: Pick<OidcProvider, 'issuer' | 'ca'>, name: string, spec = {}): string =>
+  JSON.stringify({
+    kind: 'oidc',
+    version: 'v3',
+    metadata: { name },
+    spec: {
+      issuer_url: issuer,
+      ca_cert: ca,
+      client_id: 'postern',
+      client_secret: CLIENT_SECRET,
+      claims_to_roles: [
+        { claim: 'groups', value: 'dev', roles: ['access'] },
+        { claim: 'groups', value: '^boss.*$', roles: ['editor'] },
+      ],
+      ...spec,
+    },
+  });
 
 /** Answers when it listens. `redirectUri` is the only place that it sends browsers back to. */
 export async function openOidcProvider(redirectUri: string): Promise<OidcProvider> {
@@ -21,7 +42,7 @@ export async function openOidcProvider(redirectUri: string): Promise<OidcProvide
     clients: [
       {
         client_id: 'postern',
-        client_secret: 'the-secret-of-the-client',
+        client_secret: CLIENT_SECRET,
         redirect_uris: [redirectUri],
         response_types: ['code'],
         grant_types: ['authorization_code'],

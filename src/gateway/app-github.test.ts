@@ -1,41 +1,26 @@
 // Signing in by GitHub at the wire, at an enterprise address.
 import { request } from 'node:https';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type GitHubDouble, openGitHubDouble } from '../../e2e/rigs/github-double.ts';
+import { type GitHubDouble, githubConnector, openGitHubDouble } from '../../e2e/rigs/github-double.ts';
 import { type Browser, call, openRig, type Rig } from './app.testing.ts';
 
 let rig: Rig;
 let admin: Browser;
 let github: GitHubDouble;
 beforeAll(async () => {
-  [rig, github] = await Promise.all([openRig(), openGitHubDouble('the-secret')]);
+  [rig, github] = await Promise.all([openRig(), openGitHubDouble()]);
   await rig.addUser('admin', ['access', 'editor', 'auditor']);
   admin = await rig.signIn('admin');
-  await connect('hub', 'the-secret');
-  await connect('wrong', 'another secret');
+  await connect('hub');
+  await connect('wrong', { client_secret: 'another secret' });
 });
 afterAll(async () => {
   github.close();
   await rig.dispose();
 });
 
-const connect = (name: string, secret: string) =>
-  rig.services.connectors.create(
-    'github',
-    `kind: github
-version: v3
-metadata: {name: ${name}}
-spec:
-  endpoint_url: ${github.origin}
-  ca_cert: ${JSON.stringify(github.ca)}
-  client_id: postern
-  client_secret: ${secret}
-  teams_to_roles:
-    - {organization: acme, team: ops, roles: [editor]}
-    - {organization: acme, roles: [access]}
-`,
-    { user: 'system', rights: null },
-  );
+const connect = (name: string, spec = {}) =>
+  rig.services.connectors.create('github', githubConnector(github, name, spec), { user: 'system', rights: null });
 
 /** Where GitHub sends the browser to. */
 const visit = (address: string): Promise<URL> =>

@@ -9,6 +9,7 @@ import { DOMParser, XMLSerializer } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SignedXml } from 'xml-crypto';
 import { encrypt } from 'xml-encryption';
+import { samlConnector } from '../../e2e/rigs/saml-provider.ts';
 import { type Browser, call, openRig, type Rig } from './app.testing.ts';
 
 const ACS = 'https://console.example.com/v1/webapi/saml/acs';
@@ -45,22 +46,16 @@ beforeAll(async () => {
   rig = await openRig();
   await rig.addUser('admin', ['access', 'editor', 'auditor']);
   admin = await rig.signIn('admin');
-  await connect('idp', '');
-  await connect('both', '  signed_response: true\n');
+  await connect('idp');
+  await connect('both', { signed_response: true });
 });
 afterAll(() => rig.dispose());
 
 const system = { user: 'system', rights: null };
 const bare = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, '');
 const metadata = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${IDP}"><IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><KeyDescriptor use="signing"><KeyInfo xmlns="${SIGNATURES}"><X509Data><X509Certificate>${bare(idp.cert)}</X509Certificate></X509Data></KeyInfo></KeyDescriptor><SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.example.com/sso"/></IDPSSODescriptor></EntityDescriptor>`;
-const document = (name: string, more: string) => `kind: saml
-version: v2
-metadata: {name: ${name}}
-spec:
-  entity_descriptor: ${JSON.stringify(metadata)}
-${more}  attributes_to_roles: [{name: groups, value: dev, roles: [access]}]
-`;
-const connect = (name: string, more: string) => rig.services.connectors.create('saml', document(name, more), system);
+const connect = (name: string, spec = {}) =>
+  rig.services.connectors.create('saml', samlConnector({ metadata }, name, spec), system);
 
 /** A browser that has left for the provider: what it brings back, and the request that is to be answered. */
 async function leave(connector = 'idp') {
@@ -346,6 +341,5 @@ test.each([
   [`<!DOCTYPE x>${metadata}`, 'DOCTYPE'],
   ['<a/>', 'EntityDescriptor'],
 ])('a description of a provider like %.20s is refused when it is written', async (text, said) => {
-  const content = document('bad', '').replace(JSON.stringify(metadata), JSON.stringify(text));
-  await expect(rig.services.connectors.create('saml', content, system)).rejects.toThrow(said);
+  await expect(connect('bad', { entity_descriptor: text })).rejects.toThrow(said);
 });

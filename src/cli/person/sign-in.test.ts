@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
 import { asBefore, type CommandTerminal, soon, startInTerminal } from '../../../e2e/rigs/command-terminal.ts';
 import { signInAtProvider } from '../../../e2e/rigs/oidc-browser.ts';
-import { type OidcProvider, openOidcProvider } from '../../../e2e/rigs/oidc-provider.ts';
+import { type OidcProvider, oidcConnector, openOidcProvider } from '../../../e2e/rigs/oidc-provider.ts';
 import type { Challenge, CreationOptions } from '../../contract/mfa.ts';
 import { type Answer, type Asking, call, PASSWORD } from '../../gateway/app.testing.ts';
 import { roleResource } from '../../gateway/services/rights/source.ts';
@@ -233,20 +233,7 @@ describe('at an identity provider', () => {
   const CALLBACK = 'https://console.example.com/v1/webapi/oidc/callback';
   let provider: OidcProvider;
   const connect = (name: string) =>
-    rig.gateway.services.connectors.create(
-      'oidc',
-      `kind: oidc
-version: v3
-metadata: {name: ${name}}
-spec:
-  issuer_url: ${provider.issuer}
-  ca_cert: ${JSON.stringify(provider.ca)}
-  client_id: postern
-  client_secret: the-secret-of-the-client
-  claims_to_roles: [{claim: groups, value: dev, roles: [access]}]
-`,
-      system,
-    );
+    rig.gateway.services.connectors.create('oidc', oidcConnector(provider, name), system);
   /** What a browser does with the address, up to the listener of the command line; answers its page's address there. */
   const browse = async (address: string): Promise<string> => {
     const left = await fetch(address, { redirect: 'manual' });
