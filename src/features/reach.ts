@@ -1,5 +1,5 @@
 // Who reaches what, in words: the console and the command line say it alike.
-import { type AclFlag, type AclKey, aclResources } from '../contract/acl.ts';
+import { type AclFlag, type AclKey, aclFlags, aclResources } from '../contract/acl.ts';
 import type { AccessAction, Reason } from '../contract/rights.ts';
 import type { NounId } from './thing.ts';
 
@@ -31,16 +31,6 @@ export function reasonText(reason: Reason): string {
   return place === '' ? reason.text : `${reason.text} (${place})`;
 }
 
-/** The names by which roles know the flags, so that a refusal names the rule that is missing. */
-const verbOf: Readonly<Record<AclFlag, string>> = {
-  list: 'list',
-  read: 'read',
-  edit: 'update',
-  create: 'create',
-  remove: 'delete',
-  use: 'use',
-};
-
 /** Why somebody may not, where no rule of their roles allows it. `resource`: what it is called in a sentence. */
 export const missingRule = (key: AclKey, flag: AclFlag, resource: string): string =>
-  `None of your roles allows "${verbOf[flag]}" on ${resource} (needs ${verbOf[flag]} on ${aclResources[key]})`;
+  `None of your roles allows "${aclFlags[flag]}" on ${resource} (needs ${aclFlags[flag]} on ${aclResources[key]})`;

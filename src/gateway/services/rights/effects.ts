@@ -29,14 +29,14 @@ const TITLES_MOST = 3;
 const EFFECTS_MOST = 20;
 
 type Labels = LabelSet['labels'];
+/** What somebody may use there; undefined: nothing. */
+type Named = readonly string[] | undefined;
 interface Reached {
   readonly on: Exclude<Effect['on'], 'rule'>;
   readonly kind: LabelledKind;
-  /** What somebody may use there; undefined: nothing. */
-  readonly names: (rights: Rights, labels: Labels) => readonly string[] | undefined;
+  readonly names: (rights: Rights, labels: Labels) => Named;
 }
-const unlessNone = (names: readonly string[]): readonly string[] | undefined =>
-  names.length === 0 ? undefined : names;
+const unlessNone = (names: readonly string[]): Named => (names.length === 0 ? undefined : names);
 const reached: readonly Reached[] = [
   { on: 'server', kind: 'node', names: (rights, labels) => unlessNone(rights.logins(labels)) },
   { on: 'database', kind: 'db', names: (rights, labels) => unlessNone(rights.principals('db_users', labels)) },
@@ -65,6 +65,21 @@ function createSum(on: Effect['on']) {
       if (sum.titles.length < TITLES_MOST) sum.titles.push(title);
     },
     effects: (): Effect[] => [...sums.values()].map(({ names, ...sum }) => ({ on, names: [...names], ...sum })),
+  };
+}
+
+/** What is more and what is less on each of several resources, added up. */
+function createComparison(on: Effect['on']) {
+  const [gained, lost] = [createSum(on), createSum(on)];
+  return {
+    add(had: Named, has: Named, title: string, count: number): void {
+      const more = minus(has, had);
+      const less = minus(had, has);
+      if (more) gained.add(more, title, count);
+      if (less) lost.add(less, title, count);
+    },
+    gains: gained.effects,
+    losses: lost.effects,
   };
 }
 
@@ -97,36 +112,28 @@ export function createEffects({ resources, users, rights }: EffectsParts): Effec
       const gains: Effect[] = [];
       const losses: Effect[] = [];
       for (const [at, { on, names }] of reached.entries()) {
-        const [gained, lost] = [createSum(on), createSum(on)];
+        const sum = createComparison(on);
         for (const { labels, count, title } of sets[at] ?? []) {
           asked += 2;
           if (asked % ASKED_AT_ONCE === 0) await setImmediate();
-          const [had, has] = [names(before, labels), names(after, labels)];
-          const more = minus(has, had);
-          const less = minus(had, has);
-          if (more) gained.add(more, title, count);
-          if (less) lost.add(less, title, count);
+          sum.add(names(before, labels), names(after, labels), title, count);
         }
-        gains.push(...gained.effects());
-        losses.push(...lost.effects());
+        gains.push(...sum.gains());
+        losses.push(...sum.losses());
       }
-      const [gained, lost] = [createSum('rule'), createSum('rule')];
+      const rules = createComparison('rule');
       for (const resource of ruled) {
         // Whoever may read may read without secrets: that goes without saying.
         const given = (of: Rights) =>
           unlessNone(
             verbs.filter(verb => of.may(resource, verb) && !(verb === 'readnosecrets' && of.may(resource, 'read'))),
           );
-        const [had, has] = [given(before), given(after)];
-        const more = minus(has, had);
-        const less = minus(had, has);
-        if (more) gained.add(more, resource, 1);
-        if (less) lost.add(less, resource, 1);
+        rules.add(given(before), given(after), resource, 1);
       }
       asked += ruled.length * verbs.length * 2;
       return {
-        gains: [...gains, ...gained.effects()].slice(0, EFFECTS_MOST),
-        losses: [...losses, ...lost.effects()].slice(0, EFFECTS_MOST),
+        gains: [...gains, ...rules.gains()].slice(0, EFFECTS_MOST),
+        losses: [...losses, ...rules.losses()].slice(0, EFFECTS_MOST),
       };
     }
 
@@ -154,10 +161,7 @@ export function createEffects({ resources, users, rights }: EffectsParts): Effec
 }
 
 /** What is in the one and not in the other; undefined: nothing. Being there at all counts where nothing is named. */
-function minus(
-  one: readonly string[] | undefined,
-  other: readonly string[] | undefined,
-): readonly string[] | undefined {
+function minus(one: Named, other: Named): Named {
   if (one === undefined || other === undefined) return one;
   return unlessNone(one.filter(name => !other.includes(name)));
 }
