@@ -58,6 +58,8 @@ export const challenge = z.object({
   totp_challenge: z.boolean(),
 });
 export type Challenge = z.infer<typeof challenge>;
+/** Whether there is anything to answer. */
+export const isAsked = (asked: Challenge): boolean => asked.totp_challenge || asked.webauthn_challenge !== null;
 
 export const creationOptions = z.object({
   publicKey: z.object({

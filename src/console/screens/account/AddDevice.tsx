@@ -1,5 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { toApiError } from '../../../client/errors.ts';
+import { useCallback, useEffect, useRef } from 'react';
 import { addDevice } from '../../../contract/mfa.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -7,6 +6,7 @@ import { DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceFo
 import { methodsOf, PASSWORDLESS_NAME } from '../../wizards/credentials/methods.ts';
 import { PasskeyForm } from '../../wizards/credentials/PasskeyForm.tsx';
 import { appSecretFor, newKeyFor } from '../../wizards/credentials/registration.ts';
+import { useAttempt } from '../../wizards/use-attempt.ts';
 import { usePage } from '../page.tsx';
 import styles from './account.module.css';
 
@@ -23,14 +23,11 @@ export function AddDevice({
   readonly onCancel: () => void;
 }) {
   const { api, config } = usePage();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
+  const { busy, problem, attempt, forget } = useAttempt();
   const secret = useCallback(() => appSecretFor(api, token), [api, token]);
   const add = useCallback(
-    async ({ method, name, code, isPasswordless }: GivenDevice): Promise<void> => {
-      setBusy(true);
-      setProblem('');
-      try {
+    ({ method, name, code, isPasswordless }: GivenDevice): Promise<void> =>
+      attempt(async () => {
         const body = { tokenId: token, deviceName: name };
         if (method === 'Authenticator App') await api(addDevice, { body: { ...body, secondFactorToken: code } });
         else {
@@ -39,12 +36,8 @@ export function AddDevice({
           await api(addDevice, { body: { ...body, webauthnRegisterResponse, deviceUsage } });
         }
         onAdded(name);
-      } catch (error) {
-        setBusy(false);
-        setProblem(toApiError(error).message);
-      }
-    },
-    [api, token, onAdded],
+      }),
+    [api, token, onAdded, attempt],
   );
   const addPasskey = useCallback(
     (name: string) => void add({ method: 'Hardware Key', name, code: '', isPasswordless: true }),
@@ -75,7 +68,7 @@ export function AddDevice({
           problem={problem}
           secret={secret}
           submitLabel="Add device"
-          onChoose={() => setProblem('')}
+          onChoose={forget}
           onDevice={device => void add(device)}
         >
           <Button onClick={onCancel} disabled={busy}>

@@ -1,10 +1,10 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
-import type { Challenge } from '../../../contract/mfa.ts';
+import { type Challenge, isAsked } from '../../../contract/mfa.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
-import { isAsked, type Proof, ProveDialog } from '../../wizards/credentials/ProveDialog.tsx';
+import { type Proof, ProveDialog } from '../../wizards/credentials/ProveDialog.tsx';
 import { confirmProblem, passwordProblem } from '../../wizards/credentials/rules.ts';
 import { useGuard } from '../page.tsx';
 import styles from './account.module.css';

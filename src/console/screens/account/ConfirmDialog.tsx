@@ -1,8 +1,7 @@
-import { useState } from 'react';
-import { toApiError } from '../../../client/errors.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { useAttempt } from '../../wizards/use-attempt.ts';
 
 /** Asks before something that cannot be undone; what goes wrong with it is said here. */
 export function ConfirmDialog({
@@ -19,18 +18,7 @@ export function ConfirmDialog({
   readonly onConfirm: () => Promise<void>;
   readonly onCancel: () => void;
 }) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
-  const confirm = async (): Promise<void> => {
-    setBusy(true);
-    setProblem('');
-    try {
-      await onConfirm();
-    } catch (error) {
-      setBusy(false);
-      setProblem(toApiError(error).message);
-    }
-  };
+  const { busy, problem, attempt } = useAttempt();
   return (
     <Dialog
       title={title}
@@ -38,7 +26,7 @@ export function ConfirmDialog({
       actions={
         <>
           <Button onClick={onCancel}>Cancel</Button>
-          <Button kind="danger" data-first disabled={busy} onClick={() => void confirm()}>
+          <Button kind="danger" data-first disabled={busy} onClick={() => void attempt(onConfirm)}>
             {action}
           </Button>
         </>

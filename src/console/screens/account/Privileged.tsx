@@ -1,10 +1,10 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
-import { authenticateChallenge, type Challenge, createPrivilegeToken } from '../../../contract/mfa.ts';
+import { authenticateChallenge, type Challenge, createPrivilegeToken, isAsked } from '../../../contract/mfa.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { isAsked, type Proof, ProveDialog } from '../../wizards/credentials/ProveDialog.tsx';
+import { type Proof, ProveDialog } from '../../wizards/credentials/ProveDialog.tsx';
 import { usePage } from '../page.tsx';
 
 /** What needs a privilege token: whoever has a device proves first who they are. */

@@ -1,23 +1,23 @@
-import { ArrowLeft } from 'lucide-react';
 import { type FormEvent, type ReactNode, useCallback, useState } from 'react';
 import { base64OfText } from '../../../client/base64.ts';
-import { toApiError } from '../../../client/errors.ts';
 import type { BodyInput } from '../../../contract/call.ts';
-import type { Challenge } from '../../../contract/mfa.ts';
+import { type Challenge, isAsked } from '../../../contract/mfa.ts';
 import { beginRecovery, completeRecovery, recoveryChallenge } from '../../../contract/recovery.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { BackButton } from '../../wizards/credentials/BackButton.tsx';
 import { DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceForm.tsx';
 import { type Asked, next, type Step } from '../../wizards/credentials/machine.ts';
 import { methodsOf } from '../../wizards/credentials/methods.ts';
 import { PasskeyForm } from '../../wizards/credentials/PasskeyForm.tsx';
 import { PasswordForm } from '../../wizards/credentials/PasswordForm.tsx';
-import { isAsked, type Proof, ProveDialog } from '../../wizards/credentials/ProveDialog.tsx';
+import { type Proof, ProveDialog } from '../../wizards/credentials/ProveDialog.tsx';
 import { appSecretFor, newKeyFor } from '../../wizards/credentials/registration.ts';
 import { wordings } from '../../wizards/credentials/words.ts';
 import { noInvites } from '../../wizards/invites/invites.ts';
 import { Slide } from '../../wizards/Slide.tsx';
+import { useAttempt } from '../../wizards/use-attempt.ts';
 import { Card } from '../Card.tsx';
 import { usePage } from '../page.tsx';
 import { Accepted } from './Accepted.tsx';
@@ -41,22 +41,9 @@ export default function Recover() {
   const [password, setPassword] = useState('');
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [given, setGiven] = useState({ codes: [] as readonly string[], created: '' });
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, attempt, forget } = useAttempt();
   const [tried, setTried] = useState(false);
-  const [problem, setProblem] = useState('');
 
-  /** Does one step; what goes wrong is said, and the form stays. */
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    setBusy(true);
-    setProblem('');
-    try {
-      await work();
-    } catch (error) {
-      setProblem(toApiError(error).message);
-    } finally {
-      setBusy(false);
-    }
-  };
   const complete = async (body: Omit<BodyInput<typeof completeRecovery>, 'token'>): Promise<void> => {
     const { recovery, privateKeyPolicyEnabled: keyPolicy = false } = await api(completeRecovery, {
       body: { token, ...body },
@@ -105,7 +92,7 @@ export default function Recover() {
       }),
     );
   const goTo = (step: At): void => {
-    setProblem('');
+    forget();
     setTried(false);
     setAt(step);
   };
@@ -146,9 +133,7 @@ export default function Recover() {
               <Button kind="primary" size="large" type="submit" disabled={busy}>
                 Next
               </Button>
-              <Button kind="quiet" icon={<ArrowLeft aria-hidden="true" />} onClick={() => go('login')}>
-                Back
-              </Button>
+              <BackButton onClick={() => go('login')} />
             </form>
           </Card>
         );
@@ -230,17 +215,10 @@ export default function Recover() {
               busy={busy}
               problem={problem}
               secret={secret}
-              onChoose={() => setProblem('')}
+              onChoose={forget}
               onDevice={setDevice}
             >
-              <Button
-                kind="quiet"
-                icon={<ArrowLeft aria-hidden="true" />}
-                disabled={busy}
-                onClick={() => goTo('password')}
-              >
-                Back
-              </Button>
+              <BackButton disabled={busy} onClick={() => goTo('password')} />
             </DeviceForm>
           </Card>
         );

@@ -1,4 +1,3 @@
-import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { base64OfText } from '../../../client/base64.ts';
 import { toApiError } from '../../../client/errors.ts';
@@ -7,6 +6,7 @@ import { precaptureEvent, precaptureEvents } from '../../../contract/capture.ts'
 import { completeReset, getResetToken } from '../../../contract/credentials.ts';
 import type { Creation } from '../../../contract/mfa.ts';
 import { Button } from '../../ui/Button.tsx';
+import { BackButton } from '../../wizards/credentials/BackButton.tsx';
 import { DeviceForm, type GivenDevice } from '../../wizards/credentials/DeviceForm.tsx';
 import { firstStep, next, type Step, type Turn } from '../../wizards/credentials/machine.ts';
 import { methodsOf } from '../../wizards/credentials/methods.ts';
@@ -212,14 +212,7 @@ export default function Credentials() {
               onChoose={() => setProblem('')}
               onDevice={setDevice}
             >
-              <Button
-                kind="quiet"
-                icon={<ArrowLeft aria-hidden="true" />}
-                disabled={busy}
-                onClick={() => change({ kind: 'back' })}
-              >
-                Back
-              </Button>
+              <BackButton disabled={busy} onClick={() => change({ kind: 'back' })} />
             </DeviceForm>
           </Card>
         );

@@ -3,6 +3,7 @@ import { toApiError } from '../../../client/errors.ts';
 import { beginSignIn, finishSignIn } from '../../../contract/mfa.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { askKey, isFirefox } from '../../wizards/credentials/hardware-key.ts';
 import { usePage } from '../page.tsx';
 import { signInRefused } from './refused.ts';
 
@@ -22,11 +23,7 @@ export function Passkey({
     setBusy(true);
     setProblem('');
     try {
-      const [{ askKey }, asked] = await Promise.all([
-        import('../../wizards/credentials/hardware-key.ts'),
-        api(beginSignIn, { body: { passwordless: true } }),
-      ]);
-      const webauthnAssertionResponse = await askKey(asked);
+      const webauthnAssertionResponse = await askKey(await api(beginSignIn, { body: { passwordless: true } }));
       enter(query.redirect_uri ?? '', await api(finishSignIn, { body: { user: '', webauthnAssertionResponse } }));
     } catch (thrown) {
       const error = toApiError(thrown);
@@ -47,9 +44,7 @@ export function Passkey({
       >
         Sign in with a passkey
       </Button>
-      {/firefox/i.test(navigator.userAgent) && (
-        <p>Firefox may not support passwordless login. Please try Chrome or Safari.</p>
-      )}
+      {isFirefox() && <p>Firefox may not support passwordless login. Please try Chrome or Safari.</p>}
     </>
   );
 }

@@ -75,10 +75,9 @@ export function Password({
     setProblem('');
     try {
       if (config.auth.second_factor !== 'off') {
-        const { begin } = await secondStep();
+        const { begin, isAsked } = await secondStep();
         const challenge = await begin(api, name, pass);
-        if (challenge.totp_challenge || challenge.webauthn_challenge !== null)
-          return onAsked({ user: name, pass, challenge });
+        if (isAsked(challenge)) return onAsked({ user: name, pass, challenge });
       }
       enter(query.redirect_uri ?? '', await api(signIn, { body: { user: name, pass } }));
     } catch (thrown) {

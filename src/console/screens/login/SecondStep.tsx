@@ -10,6 +10,8 @@ import { askKey } from '../../wizards/credentials/hardware-key.ts';
 import { usePage } from '../page.tsx';
 import { signInRefused } from './refused.ts';
 
+export { isAsked } from '../../../contract/mfa.ts';
+
 /** What is asked of somebody with the right password. Throws ApiError. */
 export const begin = (api: MakeCall, user: string, pass: string): Promise<Challenge> =>
   api(beginSignIn, { body: { user, pass } });

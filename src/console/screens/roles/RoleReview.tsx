@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { toApiError } from '../../../client/errors.ts';
 import { type Effect, effectText, previewRole, type RoleEffects } from '../../../contract/role-preview.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Diff } from '../../ui/Diff.tsx';
+import { useAttempt } from '../../wizards/use-attempt.ts';
 import { usePage } from '../page.tsx';
 import styles from './roles.module.css';
 
@@ -22,18 +22,10 @@ export function RoleReview({
 }) {
   const { api } = usePage();
   const [{ holders, people, unnamed, startKey }, setEffects] = useState(first);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
+  const { busy, problem, attempt } = useAttempt();
   const more = async (): Promise<void> => {
-    setBusy(true);
-    setProblem('');
-    try {
-      const next = await api(previewRole, { body: { name, content: after, startKey } });
-      setEffects({ ...next, people: [...people, ...next.people], unnamed: unnamed + next.unnamed });
-    } catch (error) {
-      setProblem(toApiError(error).message);
-    }
-    setBusy(false);
+    const next = await api(previewRole, { body: { name, content: after, startKey } });
+    setEffects({ ...next, people: [...people, ...next.people], unnamed: unnamed + next.unnamed });
   };
   const held = `${holders} ${holders === 1 ? 'person holds' : 'people hold'} this role`;
   const changed = people.length + unnamed;
@@ -59,7 +51,7 @@ export function RoleReview({
       {problem !== '' && <Alert>{problem}</Alert>}
       {startKey !== '' && (
         <div>
-          <Button size="dense" disabled={isBusy} onClick={() => void more()}>
+          <Button size="dense" disabled={busy} onClick={() => void attempt(more)}>
             Look at the next holders
           </Button>
         </div>

@@ -1,11 +1,11 @@
 import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
-import { toApiError } from '../../../client/errors.ts';
 import type { Assertion, Challenge } from '../../../contract/mfa.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { useAttempt } from '../use-attempt.ts';
 import { askKey } from './hardware-key.ts';
 import type { Method } from './methods.ts';
 import styles from './prove-dialog.module.css';
@@ -15,10 +15,6 @@ export interface Proof {
   readonly code?: string;
   readonly assertion?: Assertion;
 }
-
-/** Whether there is anything to answer. */
-export const isAsked = (challenge: Challenge): boolean =>
-  challenge.totp_challenge || challenge.webauthn_challenge !== null;
 
 /** Asks somebody again who they are: for the code of their app, or for their hardware key, at once where there is nothing to choose. */
 export function ProveDialog({
@@ -44,23 +40,13 @@ export function ProveDialog({
   const [method, setMethod] = useState(methods[0]);
   const [code, setCode] = useState('');
   const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
+  const { busy, problem, attempt, forget } = useAttempt();
   const unanswered = useRef<Challenge | null>(challenge);
   const isKey = method === 'Hardware Key';
 
   const give = useCallback(
-    async (proof: () => Promise<Proof>): Promise<void> => {
-      setBusy(true);
-      setProblem('');
-      try {
-        await onProof(await proof());
-      } catch (error) {
-        setBusy(false);
-        setProblem(toApiError(error).message);
-      }
-    },
-    [onProof],
+    (proof: () => Promise<Proof>): Promise<void> => attempt(async () => onProof(await proof())),
+    [attempt, onProof],
   );
   const touch = useCallback(async (): Promise<Proof> => {
     const asked = unanswered.current ?? (await askAgain());
@@ -108,7 +94,7 @@ export function ProveDialog({
               setMethod(event.target.value as Method);
               setCode('');
               setTried(false);
-              setProblem('');
+              forget();
             }}
           />
         )}
