@@ -57,6 +57,7 @@ export const audit: readonly Command[] = [
     run: (_given, _facts, tools) => tools.list.act?.('unfold'),
   }),
   act('types', 'Filter by event type', 't', ['code', 'kind']),
+  act('facets', 'Narrow to what these events have most of', 'shift+t', ['top', 'users', 'targets', 'count', 'group']),
   act('exportCsv', 'Export these events as CSV', undefined, ['save', 'download', 'file', 'spreadsheet']),
   act('exportNdjson', 'Export these events as NDJSON', undefined, ['save', 'download', 'file', 'json']),
 ];

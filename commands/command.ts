@@ -84,6 +84,7 @@ export type ListAct =
   | 'advanced'
   | 'live'
   | 'types'
+  | 'facets'
   | 'unfold'
   | 'exportCsv'
   | 'exportNdjson';

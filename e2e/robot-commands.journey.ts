@@ -266,6 +266,7 @@ const ways: Readonly<Record<string, Way>> = {
   'list.clear': { state: 'marked', happens: ({ page }) => expect(marks(page)).toHaveCount(0) },
   'audit.live': { state: 'audit', happens: ({ page }) => expect(isLive(page)).toHaveAttribute('aria-pressed', 'true') },
   'audit.types': { ...over, state: 'audit' },
+  'audit.facets': { ...over, state: 'audit' },
   'audit.exportCsv': { state: 'audit', happens: ({ page }) => says(page, 'events have been exported') },
   'audit.exportNdjson': { state: 'audit', happens: ({ page }) => says(page, 'events have been exported') },
   'audit.details': over,

@@ -1,5 +1,6 @@
-import { Download, ListFilter, Radio } from 'lucide-react';
+import { ChartBarBig, Download, ListFilter, Radio } from 'lucide-react';
 import { type RefObject, useState } from 'react';
+import type { AuditEvent } from '../../../contract/audit.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { CommandItem } from '../../palette/CommandItem.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -7,6 +8,7 @@ import { Menu, type MenuHandle } from '../../ui/Menu.tsx';
 import { MenuField } from '../../ui/MenuField.tsx';
 import { MenuCheck, MenuNote } from '../../ui/MenuItem.tsx';
 import styles from './audit.module.css';
+import { facetsOf } from './facets.ts';
 import { auditTypes } from './query.ts';
 
 /** Why there is no file to be made. */
@@ -74,6 +76,58 @@ function TypeList({
         <MenuNote>{found.length - SHOWN_MOST_TYPES} more; type to narrow them.</MenuNote>
       )}
     </>
+  );
+}
+
+/** What this search has most of; Enter narrows to it, and again takes that back. */
+export function FacetMenu({
+  events,
+  isPart,
+  isChosen,
+  onToggle,
+  menu,
+}: {
+  readonly events: readonly AuditEvent[];
+  /** There are more events, which are not counted. */
+  readonly isPart: boolean;
+  readonly isChosen: (part: string) => boolean;
+  readonly onToggle: (part: string) => void;
+  /** So that a key can open it. */
+  readonly menu: RefObject<MenuHandle | null>;
+}) {
+  return (
+    <Menu
+      ref={menu}
+      label="Top users, types and targets"
+      placement="bottom-end"
+      width={320}
+      trigger={props => (
+        <Button icon={<ChartBarBig aria-hidden="true" />} {...props}>
+          Top
+        </Button>
+      )}
+    >
+      {() => (
+        <>
+          {isPart && <MenuNote>Of the newest {events.length} events of this search.</MenuNote>}
+          {events.length === 0 && <MenuNote>This search has found nothing.</MenuNote>}
+          {facetsOf(events).map(({ title, facets }) => (
+            // biome-ignore lint/a11y/useSemanticElements: entries of a menu are grouped by this role; a fieldset groups those of a form.
+            <div key={title} role="group" aria-label={title}>
+              <MenuNote>{title}</MenuNote>
+              {facets.map(({ value, count, part }) => (
+                <MenuCheck key={value} isOn={isChosen(part)} onToggle={() => onToggle(part)}>
+                  <span className={styles.facet}>
+                    <span className={styles.title}>{value}</span>
+                    <span className={styles.titles}>{count}</span>
+                  </span>
+                </MenuCheck>
+              ))}
+            </div>
+          ))}
+        </>
+      )}
+    </Menu>
   );
 }
 

@@ -17,13 +17,13 @@ import { usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
 import { bounds, type Range, rangeText, readRange, writeRange } from '../range.ts';
 import { pagesOfWhole } from '../whole.ts';
-import { ExportMenu, LiveButton, NOTHING, TypeFilter } from './AuditTools.tsx';
+import { ExportMenu, FacetMenu, LiveButton, NOTHING, TypeFilter } from './AuditTools.tsx';
 import styles from './audit.module.css';
 import { auditSuggestions } from './complete.ts';
 import { Details } from './Details.tsx';
 import { type ExportKind, exported, saveFile } from './export.ts';
 import { type Folded, folded, foldId, foldText } from './fold.ts';
-import { type AuditQuery, narrowed, readAuditQuery, toggledPart, userPart } from './query.ts';
+import { type AuditQuery, hasPart, narrowed, readAuditQuery, toggledPart, userPart } from './query.ts';
 
 const severityIcons = { info: Info, warning: TriangleAlert, error: OctagonX } as const;
 /** How often new events are asked for while the log is live. */
@@ -54,6 +54,7 @@ export default function Audit() {
   );
   const shown = useSnapshot(list.state);
   const types = useRef<MenuHandle>(null);
+  const facets = useRef<MenuHandle>(null);
   const load = useCallback(async (): Promise<void> => {
     const { range: wanted, read: query } = JSON.parse(asked) as { range: Range; read: AuditQuery | string };
     if (typeof query === 'string') return;
@@ -113,6 +114,7 @@ export default function Audit() {
   const act = (what: ListAct, [row]: readonly Folded[]): void => {
     if (what === 'live') page.setQuery({ live: isLive ? undefined : 'yes' });
     else if (what === 'types') types.current?.toggle();
+    else if (what === 'facets') facets.current?.toggle();
     else if (what === 'unfold') {
       if (row !== undefined && row.events.length > 0) unfold(row);
       else page.notify('The row under the cursor stands for one event only');
@@ -150,6 +152,13 @@ export default function Audit() {
               chosen={typeof read === 'string' ? [] : read.types}
               onToggle={type => search(toggledPart(line, `type:${type}`))}
               menu={types}
+            />
+            <FacetMenu
+              events={events}
+              isPart={shown.startKey !== ''}
+              isChosen={part => hasPart(line, part)}
+              onToggle={part => search(toggledPart(line, part))}
+              menu={facets}
             />
             <RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), row: undefined })} />
             <LiveButton isOn={isLive} />

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { AuditEvent } from '../../../contract/audit.ts';
 import { auditSuggestions } from './complete.ts';
 import { exported } from './export.ts';
+import { facetsOf } from './facets.ts';
 import { folded, foldText } from './fold.ts';
 import { instantOf, narrowed, readAuditQuery, readMoment, toggledPart, userPart } from './query.ts';
 
@@ -158,4 +159,28 @@ test('what is offered replaces the word at the caret, quoted where it needs it',
   expect(auditSuggestions('failed user:bo', 14, ['bob b'])).toEqual([
     { title: 'bob b', detail: 'a user', text: '"bob b" ', start: 12 },
   ]);
+});
+
+test('what events have most of is counted by user, type and target, and narrows the line to just that', () => {
+  const event = (more: Partial<AuditEvent>): AuditEvent => ({
+    event: 'session.start',
+    code: 'T2000I',
+    time: '2026-03-15T10:00:00Z',
+    uid: '',
+    ...more,
+  });
+  const found = facetsOf([
+    event({ user: 'ann', server_hostname: 'db-3' }),
+    event({ user: 'bob', server_hostname: 'db-3' }),
+    event({ user: 'bob', event: 'user.login', server_hostname: '' }),
+    event({ user: 'two words', app_name: 'db: "x"' }),
+  ]);
+  expect(found.map(({ title, facets }) => [title, ...facets.map(({ value, count }) => `${value} ${count}`)])).toEqual([
+    ['Users', 'bob 2', 'ann 1', 'two words 1'],
+    ['Types', 'session.start 3', 'user.login 1'],
+    ['Targets', 'db-3 2', 'db: "x" 1'],
+  ]);
+  const line = found.reduce((all, { facets }) => toggledPart(all, facets.at(-1)?.part ?? ''), '');
+  expect(readAuditQuery(line)).toMatchObject({ user: 'two words', types: ['user.login'], search: 'db: x' });
+  expect(facetsOf([])).toEqual([]);
 });

@@ -173,10 +173,12 @@ function nearTypes(wanted: string): string {
     : 'such as user.login, session.start or role.created; session.* takes all that begin so';
 }
 
+export const hasPart = (line: string, part: string): boolean => partsOf(line).includes(part);
+
 /** The line with a part added, or taken out when it is there. Another user replaces the one before. */
 export function toggledPart(line: string, part: string): string {
   const before = partsOf(line);
-  if (before.includes(part)) return before.filter(one => one !== part).join(' ');
+  if (hasPart(line, part)) return before.filter(one => one !== part).join(' ');
   const kept = part.startsWith('user:') ? before.filter(one => !one.startsWith('user:')) : before;
   return [...kept, part].join(' ');
 }
