@@ -137,7 +137,22 @@ test('no dialog of users, roles and keys, no text of a terminal and no drawer br
   await press(page, 'Home', 'Enter');
   await look('a role', page.getByRole('dialog', { name: 'access' }));
   await run(page, '>Create a role');
-  await look('a new role', page.getByRole('dialog', { name: 'New role' }));
+  const role = page.getByRole('dialog', { name: 'New role' });
+  await expect(role.locator('.cm-content')).toBeFocused();
+  await press(page, 'Control+End');
+  await typeText(page, 'su');
+  await expect(page.getByRole('option', { name: 'sub_kind' })).toBeVisible();
+  found.push(...(await breaches(page, 'keys of a role')));
+  await press(page, 'Escape');
+  await expect(page.getByRole('listbox')).toHaveCount(0);
+  await press(page, 'Control+Space');
+  await expect(page.getByRole('option', { name: 'sub_kind' })).toBeVisible();
+  await press(page, 'Tab');
+  await expect(role.locator('.cm-line').last()).toHaveText('sub_kind: ');
+  await press(page, 'Control+z');
+  await expect(role.locator('.cm-line').last()).toHaveText('su');
+  await press(page, 'Control+z');
+  await look('a new role', role);
 
   await run(page, '>Change keys');
   await page.getByRole('searchbox', { name: 'Search commands and keys' }).fill('help.open');

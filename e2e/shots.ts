@@ -101,6 +101,12 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'user-dialog', path: '/web/users', keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'user-invite', path: '/web/users', keys: ['click:Invite a user'], shows: 'dialog[open]' },
   { name: 'role-new', path: '/web/roles', keys: ['click:Create a role'], shows: 'dialog[open]' },
+  {
+    name: 'role-completion',
+    path: '/web/roles',
+    keys: ['click:Create a role', 'Control+Home', ...Array(6).fill('ArrowDown'), 'End', 'Enter', 'type:  re'],
+    shows: 'dialog[open] [role=listbox]',
+  },
   { name: 'role-editor', path: '/web/roles', keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'reached', path: `${at}/rights`, keys: [], shows: 'tbody tr' },
   { name: 'reachers', path: `${at}/rights?action=ssh&target=${hostname()}`, keys: [], shows: 'tbody tr' },

@@ -81,7 +81,9 @@ const otherRuleResources = [
   'audit_query',
   'security_report',
 ] as const;
-export type RuleResource = (typeof aclResources)[AclKey] | (typeof otherRuleResources)[number];
+/** What rules can be about. */
+export const ruleResources = [...Object.values(aclResources), ...otherRuleResources] as const;
+export type RuleResource = (typeof ruleResources)[number];
 
 /** The flags of one ACL entry. `edit` is the verb update, `remove` the verb delete (specification section 6). */
 export const aclFlags = {

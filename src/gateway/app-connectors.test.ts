@@ -116,6 +116,11 @@ test.each([
     'YAML:13:15: oidc/x: spec.claims_to_roles[0].roles[0]: given "acess"',
   ],
   [
+    'a pattern that cannot be run',
+    oidc('x').replace('value: dev', () => "value: '^(dev$'"),
+    'YAML:12:14: oidc/x: spec.claims_to_roles[0].value: given "^(dev$": regular expression: missing closing )',
+  ],
+  [
     'a redirect to elsewhere',
     oidc('x', '  redirect_url: https://evil.example/\n'),
     'YAML:10:17: oidc/x: spec.redirect_url',

@@ -7,7 +7,7 @@ import { type Alerts, createAlerts } from './services/alerts/alerts.ts';
 import type { Accounts } from './services/identity/accounts.ts';
 import type { SecretBox } from './services/identity/secret-box.ts';
 import { type Connectors, createConnectors } from './services/identity/sso/connectors.ts';
-import { connectorColumns, rolesGiven, writtenSpec } from './services/identity/sso/stored.ts';
+import { connectorColumns, rolesGiven, unreadablePatterns, writtenSpec } from './services/identity/sso/stored.ts';
 import type { Sessions } from './services/identity/web-sessions.ts';
 import { createLocks, type Locks } from './services/locks/locks.ts';
 import { lockColumns, madeBy, writtenLock } from './services/locks/stored.ts';
@@ -19,8 +19,7 @@ import { createEffects } from './services/rights/effects.ts';
 import { notEnforcedIn } from './services/rights/not-enforced.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { createRights } from './services/rights/rights.ts';
-import { parseRole } from './services/rights/role.ts';
-import { roleSchema } from './services/rights/role-schema.ts';
+import { parseRole, roleSchema } from './services/rights/role.ts';
 import { type RightsSource, roleContent, roleResource } from './services/rights/source.ts';
 import { createRoles, type Roles } from './services/roles/roles.ts';
 import { createHostKeys, type HostKeys } from './services/servers/host-keys.ts';
@@ -101,6 +100,7 @@ export function createNouns(parts: NounParts): Nouns {
       columns: (document, before) => connectorColumns(secretBox, document, before),
       written: writtenSpec,
       roles: rolesGiven,
+      unreadable: unreadablePatterns,
       refuseNeeded: (kind, name) => connectors.refuseNeeded(kind, name),
     },
     lock: { columns: lockColumns, written: writtenLock, notes: lockNotes, signed: madeBy, note: locks.note },

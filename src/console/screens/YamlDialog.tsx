@@ -4,7 +4,7 @@ import type { ManualLinkId } from '../../features/manual.ts';
 import { ManualLink } from '../manual/ManualLink.tsx';
 import { Alert } from '../ui/Alert.tsx';
 import { Button } from '../ui/Button.tsx';
-import { CodeField } from '../ui/CodeField.tsx';
+import { CodeField, type CodeFieldProps } from '../ui/CodeField.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { faultyLine } from './faulty-line.ts';
 import { usePage } from './page.tsx';
@@ -23,6 +23,7 @@ export function YamlDialog<Saved>({
   line,
   manual,
   above,
+  complete,
   review,
   save,
   onDone,
@@ -43,6 +44,8 @@ export function YamlDialog<Saved>({
   readonly manual: ManualLinkId;
   /** What stands between the answer and the text. */
   readonly above?: (restart: Restart) => ReactNode;
+  /** What may be written next. */
+  readonly complete: CodeFieldProps['complete'];
   /** What is looked at before it is saved: what would come of it. Throws what the gateway refuses. */
   readonly review?: ((content: string) => Promise<ReactNode>) | undefined;
   /** Throws what the gateway refuses. */
@@ -127,6 +130,7 @@ export function YamlDialog<Saved>({
           value={text}
           readOnly={refused !== undefined}
           line={line}
+          complete={complete}
           faultyLine={faultyLine(error)}
           onChange={setText}
           onSubmit={() => void submit()}

@@ -1,4 +1,11 @@
 // The only importer of CodeMirror: whoever wants code drawn asks CodeField, which brings this file.
+import {
+  acceptCompletion,
+  autocompletion,
+  type Completion as Listed,
+  pickedCompletion,
+  startCompletion,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
@@ -7,7 +14,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { Decoration, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
-import type { CodeFieldProps } from './CodeField.tsx';
+import type { CodeFieldProps, Completed, Completion } from './CodeField.tsx';
 import styles from './code.module.css';
 import { styleNonce } from './style-nonce.ts';
 
@@ -30,6 +37,40 @@ const markAt = (line: number | undefined, name: string | undefined): Extension =
       : Decoration.set(Decoration.line({ class: name ?? '' }).range(view.state.doc.line(line).from)),
   );
 
+/** As the editor lists it. Behind a key that is there already, only its name changes. */
+const listed = ({ label, info, text, back = 0, isKey = false }: Completion): Listed => ({
+  label,
+  ...(info !== undefined && { info }),
+  apply(view, picked, from, to) {
+    const isThere = isKey && /^\w*:/.test(view.state.sliceDoc(to, view.state.doc.lineAt(to).to));
+    const insert = isThere ? label : text;
+    view.dispatch({
+      changes: { from, to, insert },
+      selection: { anchor: from + insert.length - (isThere ? 0 : back) },
+      annotations: pickedCompletion.of(picked),
+      userEvent: 'input.complete',
+      scrollIntoView: true,
+    });
+    if (isKey && !isThere) startCompletion(view);
+  },
+});
+
+/** Lists what fits while somebody types and on Ctrl+Space; Enter and Tab take it, Escape closes the list alone. */
+const completion = (complete: (text: string, caret: number) => Promise<Completed | null> | null): Extension => [
+  autocompletion({
+    icons: false,
+    // Whoever is quick takes what is shown, rather than leave the text by Tab.
+    interactionDelay: 0,
+    override: [
+      async ({ state, pos }) => {
+        const found = await complete(state.doc.toString(), pos);
+        return found && { from: found.start, options: found.options.map(listed), validFor: /^[\w'*-]*$/ };
+      },
+    ],
+  }),
+  keymap.of([{ key: 'Tab', run: acceptCompletion }]),
+];
+
 /** Text with numbered lines and syntax colour. Tab leaves it, as everywhere; Mod+Enter submits. It takes the keys as it comes unless it is only read. */
 export function CodeEditor({
   label,
@@ -38,6 +79,7 @@ export function CodeEditor({
   readOnly = false,
   faultyLine,
   line,
+  complete,
   onChange,
   onSubmit,
 }: CodeFieldProps) {
@@ -46,8 +88,8 @@ export function CodeEditor({
   const mark = useRef(new Compartment());
   /** Until something else is marked. */
   const opensAt = useRef(line);
-  const latest = useRef({ onChange, onSubmit });
-  latest.current = { onChange, onSubmit };
+  const latest = useRef({ complete, onChange, onSubmit });
+  latest.current = { complete, onChange, onSubmit };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: one editor as long as it is shown; a changed text is put into it below.
   useEffect(() => {
@@ -73,6 +115,7 @@ export function CodeEditor({
         indentOnInput(),
         bracketMatching(),
         lineNumbers(),
+        complete === undefined || readOnly ? [] : completion((...at) => latest.current.complete?.(...at) ?? null),
         languages[language](),
         syntaxHighlighting(colours),
         ...(language === 'json' ? [EditorView.lineWrapping] : []),

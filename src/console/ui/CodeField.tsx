@@ -3,6 +3,23 @@ import styles from './code.module.css';
 
 const CodeEditor = lazy(async () => ({ default: (await import('./CodeEditor.tsx')).CodeEditor }));
 
+/** Something that may be written next. */
+export interface Completion {
+  readonly label: string;
+  /** A sentence about it. */
+  readonly info?: string | undefined;
+  /** What is put in, with the caret this many characters before its end. */
+  readonly text: string;
+  readonly back?: number;
+  /** Its value is asked for next. */
+  readonly isKey?: boolean;
+}
+export interface Completed {
+  /** Where what they replace begins, offset. */
+  readonly start: number;
+  readonly options: readonly Completion[];
+}
+
 export interface CodeFieldProps {
   readonly label: string;
   readonly language: 'yaml' | 'json';
@@ -12,6 +29,8 @@ export interface CodeFieldProps {
   readonly faultyLine?: number | undefined;
   /** From 1: the line that it opens at, marked. */
   readonly line?: number | undefined;
+  /** What fits at an offset of the text; null: nothing. */
+  readonly complete?: ((text: string, caret: number) => Promise<Completed | null>) | undefined;
   readonly onChange?: (text: string) => void;
   /** On Mod+Enter. */
   readonly onSubmit?: () => void;

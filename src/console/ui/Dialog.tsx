@@ -49,8 +49,10 @@ export function Dialog({ title, children, actions, size = 'normal', onEscape, ro
       onCancel={event => event.preventDefault()}
       onKeyDown={event => {
         if (event.key !== 'Escape') return;
-        event.preventDefault();
         event.stopPropagation();
+        // Something inside has closed a list of its own by it.
+        if (event.defaultPrevented) return;
+        event.preventDefault();
         onEscape?.();
       }}
     >

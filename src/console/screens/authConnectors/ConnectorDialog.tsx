@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { type ConnectorKind, connectorCalls, connectorKinds } from '../../../contract/connectors.ts';
 import type { ResourceItem } from '../../../contract/roles.ts';
 import { Select } from '../../ui/Select.tsx';
 import { usePage } from '../page.tsx';
+import { useCompletion } from '../use-completion.ts';
 import { type Restart, YamlDialog } from '../YamlDialog.tsx';
 import { templates } from './templates.ts';
 
@@ -22,6 +23,9 @@ export function ConnectorDialog({
 }) {
   const { api } = usePage();
   const [kind, setKind] = useState<ConnectorKind>((connector?.kind as ConnectorKind | undefined) ?? 'oidc');
+  const complete = useCompletion(
+    useCallback(async () => (await import('../../../contract/connector-documents.ts'))[kind], [kind]),
+  );
   const { create, update } = connectorCalls[kind];
   const save = (content: string): Promise<ResourceItem> =>
     connector === null
@@ -49,7 +53,7 @@ export function ConnectorDialog({
           <p>Secrets are not shown: those that are left out stay as they are.</p>
         )
       }
-      {...{ refused, save, onDone, onCancel }}
+      {...{ refused, complete, save, onDone, onCancel }}
     />
   );
 }

@@ -2,9 +2,12 @@ import type { ReactNode } from 'react';
 import { previewRole } from '../../../contract/role-preview.ts';
 import { createRole, type ResourceItem, updateRole } from '../../../contract/roles.ts';
 import { usePage } from '../page.tsx';
+import { useCompletion } from '../use-completion.ts';
 import { YamlDialog } from '../YamlDialog.tsx';
 import { RoleReview } from './RoleReview.tsx';
 import { NEW_ROLE } from './template.ts';
+
+const loadSchema = async () => (await import('./schema.ts')).roleSchema;
 
 /** Writes a new role or changes one, as YAML. */
 export function RoleDialog({
@@ -24,6 +27,7 @@ export function RoleDialog({
   readonly onCancel: () => void;
 }) {
   const { api } = usePage();
+  const complete = useCompletion(loadSchema);
   const save = (content: string): Promise<ResourceItem> =>
     role === null
       ? api(createRole, { body: { content } })
@@ -43,7 +47,7 @@ export function RoleDialog({
       name={role?.name ?? null}
       before={role?.content ?? NEW_ROLE}
       manual="writeRole"
-      {...{ refused, line, review, save, onDone, onCancel }}
+      {...{ refused, line, complete, review, save, onDone, onCancel }}
     />
   );
 }

@@ -2,8 +2,8 @@
 import { type Document, isMap, LineCounter, parseAllDocuments } from 'yaml';
 import * as z from 'zod/v4/core';
 import type { ResourceFile } from '../../../contract/resource-documents.ts';
+import { dotted, explainIssue, shown } from '../explain.ts';
 import { offsetOf } from '../yaml-offset.ts';
-import { dotted, explainIssue, shown } from './explain.ts';
 import { type AnyKind, type Kinds, kindNames } from './kinds.ts';
 
 /** A document that its kind's schema accepts. */

@@ -82,6 +82,8 @@ export interface KindParts {
     /** The spec without its secrets. */
     readonly written: (resource: Resource) => object;
     readonly roles: (spec: object) => readonly { readonly path: readonly PropertyKey[]; readonly role: string }[];
+    /** Patterns that could not be run. */
+    readonly unreadable: (spec: object) => readonly Found[];
   };
   readonly lock: {
     readonly columns: (spec: ResourceDocument<'lock'>['spec']) => Partial<NewResource>;
@@ -230,6 +232,7 @@ export function createKinds({ role, server, connector: connectorParts, lock }: K
     }
   };
   const connector = {
+    check: ({ spec }: ResourceDocument<ConnectorKind>) => connectorParts.unreadable(spec),
     columns: connectorParts.columns,
     spec: connectorParts.written,
     roles: (value: unknown) => connectorParts.roles((value as ResourceDocument<ConnectorKind>).spec),

@@ -5,8 +5,8 @@ import { Failure } from '../../../contract/failure.ts';
 import type { AppliedResource } from '../../../contract/resource-documents.ts';
 import { refusedUserName } from '../../../contract/user-name.ts';
 import type { NewResource, Resource, Resources, UserRecord, Users } from '../../store/store.ts';
+import { dotted } from '../explain.ts';
 import type { ReadDocument } from './documents.ts';
-import { dotted } from './explain.ts';
 import {
   isUserKind,
   managedLabels,

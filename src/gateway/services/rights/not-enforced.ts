@@ -1,7 +1,6 @@
 // What a role may say that this gateway keeps and does not act on yet: whoever writes it hears so.
-
+import type { RoleOptions } from '../../../contract/role-options.ts';
 import type { Role } from './role.ts';
-import type { RoleOptions } from './role-schema.ts';
 
 /** Options that wait for what they are about. An option that gets enforced leaves this list. */
 const optionsNotEnforced: readonly (keyof RoleOptions)[] = [

@@ -1,9 +1,9 @@
 // How the options of several roles make one person's options.
 
 import { parseDuration } from '../../../contract/duration.ts';
+import type { RoleOptions } from '../../../contract/role-options.ts';
 import { type KeyPolicy, keyPolicies, type Rights } from '../../ports.ts';
 import type { Role } from './role.ts';
-import type { RoleOptions } from './role-schema.ts';
 
 /** Longest life of a web session when no role says one, ms. */
 const SESSION_TTL_DEFAULT_MS = 12 * 3_600_000;

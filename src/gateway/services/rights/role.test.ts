@@ -108,36 +108,36 @@ describe('a role that is read', () => {
 
 describe('what is no role is refused with the place', () => {
   test.each([
-    ['', 'the document: invalid input: expected object, received null (line 1, column 1)'],
+    ['', 'the document: given null: "key: value" lines expected (line 1, column 1)'],
     ['a: [', 'not readable as YAML'],
     ['a: 1\na: 2', 'not readable as YAML: Map keys must be unique (line 2, column 1)'],
     ['---\na: 1\n---\nb: 2', 'not readable as YAML'],
-    ['[]', 'the document: invalid input: expected object, received array'],
-    [
-      yaml('  allow: {}').replace('kind: role', 'kind: user'),
-      'kind: invalid input: expected "role" (line 1, column 7)',
-    ],
-    [yaml('  allow: {}', 'v2'), 'version: invalid option'],
-    [yaml('  allow: {}', 'v7', 'name: a/b'), 'metadata.name: a name that is safe in URLs'],
-    [yaml('  allow: {}', 'v7', 'name: ""'), 'metadata.name: a name that is safe in URLs'],
-    [yaml('  allow: {}', 'v7', 'description: x'), 'metadata.name: is needed (line 3, column 11)'],
+    ['[]', 'the document: given []: "key: value" lines expected'],
+    [yaml('  allow: {}').replace('kind: role', 'kind: user'), 'kind: given "user": role expected (line 1, column 7)'],
+    [yaml('  allow: {}', 'v2'), 'version: given "v2": one of v3, v4, v5, v6, v7 expected'],
+    [yaml('  allow: {}', 'v7', 'name: a/b'), 'metadata.name: given "a/b": a name that is safe in URLs'],
+    [yaml('  allow: {}', 'v7', 'name: ""'), 'metadata.name: given "": a name that is safe in URLs'],
+    [yaml('  allow: {}', 'v7', 'description: x'), 'metadata.name: missing: a text expected (line 3, column 11)'],
     [yaml('  allow: {}', 'v7', 'name: a, namespace: other'), 'metadata.namespace: '],
     [
       yaml('  allow:\n    node_lables: {a: b}'),
-      'spec.allow.node_lables: is not a key that a role has; did you mean node_labels? (line 6, column 5)',
+      'spec.allow.node_lables: no such key; did you mean node_labels? (line 6, column 5)',
     ],
     [
       yaml('  options:\n    max_session_ttl: soon'),
-      'spec.options.max_session_ttl: a duration such as 30h0m0s or 15m (line 6, column 22)',
+      'spec.options.max_session_ttl: given "soon": a duration such as 30h0m0s or 15m (line 6, column 22)',
     ],
     [
       yaml('  allow:\n    rules:\n      - {resources: [user], verbs: [lst]}'),
-      'spec.allow.rules.0.verbs.0: invalid option',
+      'spec.allow.rules[0].verbs[0]: given "lst": one of list, create, read, ',
     ],
-    [yaml('  allow:\n    rules:\n      - {resources: [], verbs: [list]}'), 'spec.allow.rules.0.resources: '],
+    [
+      yaml('  allow:\n    rules:\n      - {resources: [], verbs: [list]}'),
+      'spec.allow.rules[0].resources: given []: at least one',
+    ],
     [
       yaml('  allow:\n    rules:\n      - {resources: [a], verbs: [list], where: "nonsense("}'),
-      'spec.allow.rules.0.where: failed to parse predicate expression',
+      'spec.allow.rules[0].where: given "nonsense(": failed to parse predicate expression',
     ],
     [
       yaml(
@@ -147,11 +147,11 @@ describe('what is no role is refused with the place', () => {
     ],
     [
       yaml('  allow:\n    node_labels: {"*": prod}'),
-      'spec.allow.node_labels.*: the key "*" takes only the value "*" (line 6, column 24)',
+      'spec.allow.node_labels.*: given "prod": the key "*" takes only the value "*" (line 6, column 24)',
     ],
     [
       yaml('  allow:\n    node_labels: {env: "^(a$"}'),
-      'spec.allow.node_labels.env: regular expression: missing closing )',
+      'spec.allow.node_labels.env: given "^(a$": regular expression: missing closing )',
     ],
     [
       yaml('  allow:\n    node_labels_expression: name == "a"'),
@@ -163,23 +163,23 @@ describe('what is no role is refused with the place', () => {
       yaml('  allow:\n    logins: ["{{external}}"]'),
       'unknown field external; known here: internal["…"], external["…"]',
     ],
-    [yaml('  allow:\n    logins: [1]'), 'spec.allow.logins.0: invalid input: expected string, received number'],
-    [yaml('  allow:\n    namespaces: [prod]'), 'spec.allow.namespaces.0: '],
+    [yaml('  allow:\n    logins: [1]'), 'spec.allow.logins[0]: given 1: a text expected (write it in quotes)'],
+    [yaml('  allow:\n    namespaces: [prod]'), 'spec.allow.namespaces[0]: given "prod": default expected'],
     [
       yaml('  allow:\n    logins: ["ro\\u202eot"]'),
-      'spec.allow.logins.0: must not hold the character U+202E, which is not shown and may change what is shown around it',
+      'spec.allow.logins[0]: given "ro\ufffdot": must not hold the character U+202E, which is not shown and may change what is shown around it',
     ],
     [
       yaml('  allow:\n    node_labels: {env: "a\\e[2J"}'),
-      'spec.allow.node_labels.env: must not hold the character U+001B',
+      'spec.allow.node_labels.env: given "a\\u001b[2J": must not hold the character U+001B',
     ],
     [
       yaml('  allow: {}', 'v7', 'name: a, description: "a\\u0007"'),
-      'metadata.description: must not hold the character U+0007',
+      'metadata.description: given "a\\u0007": must not hold the character U+0007',
     ],
     [
       yaml('  allow:\n    require_session_join: [{name: n, filter: "", kinds: [ssh], modes: [peer], count: 0}]'),
-      'spec.allow.require_session_join.0.count: ',
+      'spec.allow.require_session_join[0].count: given 0: a whole number from 1',
     ],
   ])('%j', (content, what) => expect(refusal(content)).toContain(what));
 

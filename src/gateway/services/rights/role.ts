@@ -1,15 +1,27 @@
 // Reads a role's YAML into what rights are computed from. Says where it is wrong, by line and column.
 import { LineCounter, parseDocument } from 'yaml';
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
+import { checkPattern } from '../../../contract/pattern.ts';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
+import { type ConditionsSource, roleDocument } from '../../../contract/role-document.ts';
+import type { RoleOptions } from '../../../contract/role-options.ts';
 import type { JoinPolicy, LabelledKind, PrincipalKey } from '../../ports.ts';
+import { explainIssue } from '../explain.ts';
 import { prototypeKey } from '../prototype-keys.ts';
-import { keyHint } from '../schema-keys.ts';
 import { offsetOf } from '../yaml-offset.ts';
-import { type ConditionsSource, type RoleOptions, roleSchema } from './role-schema.ts';
 import { parseTemplateValue, type Template } from './template.ts';
+
+/** What a role's YAML is held against. */
+export const roleSchema = roleDocument({
+  pattern: checkPattern,
+  template: parseTemplateValue,
+  labelValue: value => parseTemplateValue(value).inside ?? checkPattern(value),
+  labels: value => parsePredicate(value, 'labels'),
+  where: value => parsePredicate(value, 'where'),
+  person: value => value === '' || parsePredicate(value, 'person'),
+});
 
 /** A role, read. `content` is the YAML it came from. */
 export interface Role {
@@ -100,10 +112,11 @@ export function parseRole(content: string): Role {
       'bad_request',
       `role: ${reaching.join('.')}: is not a name that a role can hold (${place(lines, offsetOf(contents, reaching, true))})`,
     );
-  const read = roleSchema.safeParse(value);
+  const read = z.safeParse(roleSchema, value);
   if (!read.success) {
-    const [issue] = read.error.issues;
-    throw new Failure('bad_request', issue ? explain(issue, contents, lines) : 'role: not a role');
+    const [problem] = read.error.issues.flatMap(issue => explainIssue(issue, value, roleSchema));
+    const { text, path, key } = problem ?? { text: 'not a role', path: [], key: false };
+    throw new Failure('bad_request', `role: ${text} (${place(lines, offsetOf(contents, path, key))})`);
   }
   return roleOf(read.data, content);
 }
@@ -116,8 +129,10 @@ export function unreadableRole(name: string, content: string): Role {
   const bare = { kind: 'role', version: 'v7', metadata: { name } };
   const restrictions = restrictionsOf(content);
   const read =
-    restrictions && prototypeKey(restrictions) === null ? roleSchema.safeParse({ ...bare, spec: restrictions }) : null;
-  const role = roleOf(read?.success ? read.data : roleSchema.parse({ ...bare, spec: {} }), content);
+    restrictions && prototypeKey(restrictions) === null
+      ? z.safeParse(roleSchema, { ...bare, spec: restrictions })
+      : null;
+  const role = roleOf(read?.success ? read.data : z.parse(roleSchema, { ...bare, spec: {} }), content);
   return read?.success ? role : { ...role, deny: { ...role.deny, ...EVERYTHING } };
 }
 
@@ -199,27 +214,6 @@ const place = (lines: LineCounter, offset: number): string => {
   const { line, col } = lines.linePos(offset);
   return `line ${line}, column ${col}`;
 };
-
-type Issue = z.core.$ZodIssue;
-
-function explain(issue: Issue, root: unknown, lines: LineCounter): string {
-  // A union's own message says nothing; the branch that got furthest does.
-  if (issue.code === 'invalid_union') {
-    const inner = issue.errors.flat().sort((first, second) => second.path.length - first.path.length)[0];
-    if (inner) return explain({ ...inner, path: [...issue.path, ...inner.path] } as Issue, root, lines);
-  }
-  const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const path = unknownKey === undefined ? issue.path : [...issue.path, unknownKey];
-  const shown = path.map(String).join('.') || 'the document';
-  const where = place(lines, offsetOf(root, path, unknownKey !== undefined));
-  const what =
-    unknownKey !== undefined
-      ? `is not a key that a role has${keyHint(unknownKey, roleSchema, issue.path)}`
-      : issue.message.endsWith('received undefined')
-        ? 'is needed'
-        : issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
-  return `role: ${shown}: ${what} (${where})`;
-}
 
 function conditionsOf(source: ConditionsSource, version: number, allow: boolean): Conditions {
   const selectors: Partial<Record<LabelledKind, RoleSelector>> = {};

@@ -2,8 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectorKind } from '../../../../contract/connectors.ts';
 import { Failure } from '../../../../contract/failure.ts';
+import { checkPattern } from '../../../../contract/pattern.ts';
 import type { ResourceDocument } from '../../../../contract/resource-documents.ts';
 import type { NewResource, Resource } from '../../../store/store.ts';
+import { dotted, shown } from '../../explain.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { newKeyPair } from './certificate.ts';
 import { readIdpMetadata } from './saml-metadata.ts';
@@ -99,13 +101,29 @@ export function openConnector(box: SecretBox, resource: Resource): Connector {
   };
 }
 
-/** Roles that a connector gives, with where its document says so. */
-export function rolesGiven(spec: object): readonly { readonly path: readonly PropertyKey[]; readonly role: string }[] {
-  return Object.entries(spec).flatMap(([key, rules]) =>
+/** The rules of a connector that give roles, with where its document says each. */
+const rulesIn = (spec: object) =>
+  Object.entries(spec).flatMap(([key, rules]) =>
     key.endsWith('_to_roles')
-      ? (rules as readonly { readonly roles: readonly string[] }[]).flatMap(({ roles }, rule) =>
-          roles.map((role, index) => ({ path: ['spec', key, rule, 'roles', index], role })),
-        )
+      ? (rules as readonly { readonly value?: string; readonly roles: readonly string[] }[]).map((rule, index) => ({
+          path: ['spec', key, index] as readonly PropertyKey[],
+          ...rule,
+        }))
       : [],
   );
-}
+/** Roles that a connector gives, with where its document says so. */
+export const rolesGiven = (spec: object): readonly { readonly path: readonly PropertyKey[]; readonly role: string }[] =>
+  rulesIn(spec).flatMap(({ path, roles }) => roles.map((role, index) => ({ path: [...path, 'roles', index], role })));
+/** Patterns of a connector's rules that could not be run, with why. */
+export const unreadablePatterns = (
+  spec: object,
+): readonly { readonly path: readonly PropertyKey[]; readonly text: string }[] =>
+  rulesIn(spec).flatMap(({ path, value = '' }) => {
+    try {
+      checkPattern(value);
+      return [];
+    } catch (error) {
+      const at = [...path, 'value'];
+      return [{ path: at, text: `${dotted(at)}: ${shown(value)}: ${error instanceof Error ? error.message : error}` }];
+    }
+  });

@@ -1,6 +1,7 @@
 // What a schema refuses, in words: the key, what was given and what is allowed.
 import type * as z from 'zod/v4/core';
-import { keyHint } from '../schema-keys.ts';
+import { plainText } from '../../contract/visible-text.ts';
+import { keyHint } from './schema-keys.ts';
 
 type Issue = z.$ZodIssue;
 
@@ -68,9 +69,9 @@ export const dotted = (path: readonly PropertyKey[]): string =>
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
     .join('') || 'the document';
 
-/** A value as a problem repeats it: cut short, and without the password of an address. */
+/** A value as a problem repeats it: cut short, without the password of an address and without what a terminal would obey. */
 export function shown(value: unknown): string {
-  const text = (JSON.stringify(value) ?? String(value)).replaceAll(/:[^\s:@"]+@/g, ':…@');
+  const text = plainText((JSON.stringify(value) ?? String(value)).replaceAll(/:[^\s:@"]+@/g, ':…@'));
   return `given ${text.length > GIVEN_MOST_CHARACTERS ? `${text.slice(0, GIVEN_MOST_CHARACTERS).toWellFormed()}…` : text}`;
 }
 

@@ -1,0 +1,34 @@
+import { useMemo } from 'react';
+import type { $ZodType } from 'zod/v4/core';
+import { listNodes } from '../../contract/nodes.ts';
+import { listRoles } from '../../contract/roles.ts';
+import type { CodeFieldProps } from '../ui/CodeField.tsx';
+import { usePage } from './page.tsx';
+
+/** Servers whose labels are offered. */
+const SERVERS_MOST = 200;
+
+/** Completes YAML of the kind whose schema `load` fetches; that, and the names of what there is, are fetched at most once. `load` stays the same. */
+export function useCompletion(load: () => Promise<$ZodType>): CodeFieldProps['complete'] {
+  const { api, clusterId } = usePage();
+  return useMemo(() => {
+    const once = <Value>(ask: () => Promise<Value>) => {
+      let asked: Promise<Value> | undefined;
+      return () => (asked ??= ask());
+    };
+    /** Whoever may not read them writes without. */
+    const names = (ask: () => Promise<readonly string[]>) => once(() => ask().catch(() => []));
+    const known = {
+      role: names(async () => (await api(listRoles)).map(({ name }) => name)),
+      label: names(async () => {
+        const { items } = await api(listNodes, { params: { clusterId }, query: { limit: SERVERS_MOST } });
+        return [...new Set(items.flatMap(({ tags }) => tags.map(({ name }) => name)))].sort();
+      }),
+    };
+    const ready = once(() => Promise.all([load(), import('./yaml-completion.ts')]));
+    return async (text, caret) => {
+      const [schema, { completeYaml }] = await ready();
+      return completeYaml(schema, known, text, caret);
+    };
+  }, [api, clusterId, load]);
+}

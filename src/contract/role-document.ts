@@ -1,0 +1,229 @@
+// What a role may hold, key by key: the gateway refuses by it, and editors complete from it. Unknown keys are refused, not ignored: a
+// misspelt deny must not open a door.
+import * as z from 'zod/mini';
+import { ruleResources, verbs } from './acl.ts';
+import { described, metadata, named } from './document-parts.ts';
+import { modes } from './live-sessions.ts';
+import { count, duration, lines, roleOptions, text } from './role-options.ts';
+
+const LIST_MOST_ITEMS = 1000;
+
+/**
+ * How the texts are read that are in a language of their own; each throws what is wrong with one. The engines that read them are large: an editor
+ * has none, and leaves those texts to the gateway.
+ */
+export interface TextReaders {
+  /** A literal, a glob with `*`, or a `^regular expression$`. */
+  readonly pattern: (text: string) => unknown;
+  /** A value that may hold a `{{template}}`. */
+  readonly template: (text: string) => unknown;
+  /** A label's value: a template or a pattern. */
+  readonly labelValue: (text: string) => unknown;
+  /** A condition on labels. */
+  readonly labels: (text: string) => unknown;
+  /** The condition of a rule. */
+  readonly where: (text: string) => unknown;
+  /** Which people count; empty: everybody. */
+  readonly person: (text: string) => unknown;
+}
+
+const listOf = <Item extends z.ZodMiniType>(item: Item, most = LIST_MOST_ITEMS) =>
+  z.array(item).check(z.maxLength(most, `at most ${most} items`));
+const filled = text.check(z.minLength(1, 'not empty'));
+const words = listOf(filled);
+const roleNames = listOf(named('role', filled));
+
+/** Refuses a text that `read` throws at, in its own words. */
+const readable = (read: (value: string) => unknown, written = text) =>
+  written.check(
+    z.superRefine((value, context) => {
+      try {
+        read(value);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      }
+    }),
+  );
+
+const sessionKinds = listOf(z.enum(['ssh', 'k8s', '*']), 10);
+const sessionModes = listOf(z.enum(modes), 3);
+const claims = listOf(z.strictObject({ claim: text, value: text, roles: roleNames }));
+const podVerbs = [
+  'get',
+  'list',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+  'watch',
+  'exec',
+  'portforward',
+  '*',
+] as const;
+
+/** What one side of a role holds: allow, or deny. */
+function conditionsRead(read: TextReaders) {
+  const templated = listOf(readable(read.template, filled));
+  const globs = listOf(named('role', readable(read.pattern)));
+  const expression = readable(read.labels, lines);
+  const where = readable(read.where, lines);
+  const labelValue = readable(read.labelValue);
+  /** `"*"` stands for every label and takes only `"*"`. */
+  const labels = z
+    .record(
+      named('label', filled.check(z.maxLength(255, 'at most 255 characters'))),
+      z.union([labelValue, listOf(labelValue)]),
+    )
+    .check(
+      z.superRefine((map, context) => {
+        const all = Object.hasOwn(map, '*') ? map['*'] : undefined;
+        if (
+          all !== undefined &&
+          !(all === '*' || (Array.isArray(all) && all.length > 0 && all.every(value => value === '*')))
+        )
+          context.addIssue({ code: 'custom', path: ['*'], message: 'the key "*" takes only the value "*"' });
+      }),
+    );
+  /** A kind's labels, and the other way to choose by them. */
+  const choice = <Key extends string>(key: Key, what: string) =>
+    ({
+      [key]: described(`The ${what} that this side is about: every label must fit.`, labels),
+      [`${key}_expression`]: described(`A condition on the labels of the ${what}.`, expression),
+    }) as Record<Key, typeof labels> & Record<`${Key}_expression`, typeof expression>;
+  const rule = z.strictObject({
+    resources: described(
+      'What is managed: kinds of resources, or "*".',
+      // Further names are those that other products of this wire know: they select nothing here.
+      listOf(
+        z.union([
+          z.string().check(z.regex(/^(\*|[a-z][a-z0-9_]{0,63})$/, 'a resource name such as user, or "*"')),
+          z.enum([...ruleResources, '*']),
+        ]),
+      ).check(z.minLength(1, 'at least one')),
+    ),
+    verbs: described('What may be done to it.', listOf(z.enum([...verbs, '*'])).check(z.minLength(1, 'at least one'))),
+    where: z.optional(described('A condition, such as contains(session.participants, user.metadata.name).', where)),
+    actions: z.optional(words),
+  });
+  return z.partial(
+    z.strictObject({
+      logins: described('Users on servers.', templated),
+      ...choice('node_labels', 'servers'),
+      ...choice('app_labels', 'applications'),
+      ...choice('db_labels', 'databases'),
+      ...choice('db_service_labels', 'database services'),
+      ...choice('kubernetes_labels', 'Kubernetes clusters'),
+      ...choice('windows_desktop_labels', 'desktops'),
+      ...choice('cluster_labels', 'leaf clusters'),
+      ...choice('group_labels', 'user groups'),
+      windows_desktop_logins: described('Users on desktops.', templated),
+      kubernetes_groups: described('Groups in Kubernetes clusters.', templated),
+      kubernetes_users: described('Users in Kubernetes clusters.', templated),
+      kubernetes_resources: described(
+        'What of a Kubernetes cluster.',
+        listOf(
+          z.strictObject({
+            kind: described('Such as pod; "*": every kind.', text),
+            namespace: z.optional(text),
+            name: z.optional(text),
+            verbs: z.optional(z.array(z.enum(podVerbs))),
+          }),
+        ),
+      ),
+      db_users: described('Users in databases.', templated),
+      db_names: described('Databases of a server.', templated),
+      db_roles: described('Roles that a user made in a database gets.', templated),
+      aws_role_arns: described('Roles in AWS.', templated),
+      azure_identities: described('Identities in Azure.', templated),
+      gcp_service_accounts: described('Service accounts in Google Cloud.', templated),
+      host_groups: described('Groups that a user made on a server joins.', templated),
+      host_sudoers: described('Lines of sudoers for a user made on a server.', words),
+      desktop_groups: described('Groups that a user made on a desktop joins.', templated),
+      rules: described('What may be managed: users, roles, recordings and the like.', listOf(rule)),
+      request: described(
+        'What may be asked for.',
+        z.partial(
+          z.strictObject({
+            roles: described('Roles that may be asked for.', globs),
+            search_as_roles: described('Resources of these roles may be found and asked for.', roleNames),
+            claims_to_roles: claims,
+            suggested_reviewers: words,
+            thresholds: listOf(
+              z.strictObject({ name: z.optional(text), filter: z.optional(text), approve: count, deny: count }),
+            ),
+            annotations: z.record(text, words),
+            max_duration: described('How long what is granted lasts at most.', duration),
+          }),
+        ),
+      ),
+      review_requests: described(
+        'Whose requests may be reviewed.',
+        z.partial(
+          z.strictObject({
+            roles: described('Requests for these roles.', roleNames),
+            preview_as_roles: described('Reviewers see the resources of these roles.', roleNames),
+            claims_to_roles: claims,
+            where: text,
+          }),
+        ),
+      ),
+      impersonate: described(
+        'For whom certificates may be issued.',
+        z.partial(z.strictObject({ users: words, roles: roleNames, where })),
+      ),
+      require_session_join: described(
+        'Who must be present in sessions.',
+        listOf(
+          z.strictObject({
+            name: filled,
+            filter: described(
+              'Who counts, such as contains(user.spec.roles, "auditor"); empty: everybody.',
+              readable(read.person),
+            ),
+            kinds: sessionKinds,
+            modes: sessionModes,
+            count: described(
+              'How many of them.',
+              z.int().check(z.minimum(1, 'a whole number from 1'), z.maximum(1000, 'a whole number up to 1000')),
+            ),
+            on_leave: z.optional(described('What becomes of the session when they leave: terminate, or pause.', text)),
+          }),
+        ),
+      ),
+      join_sessions: described(
+        'Whose sessions may be joined, and how.',
+        listOf(
+          z.strictObject({
+            name: filled,
+            roles: described('Roles of the owner.', globs),
+            kinds: sessionKinds,
+            modes: sessionModes,
+          }),
+        ),
+      ),
+      namespaces: listOf(z.literal('default'), 1),
+    }),
+  );
+}
+
+/** A role as YAML says it. */
+export const roleDocument = (read: TextReaders) => {
+  const conditions = conditionsRead(read);
+  const revision = z.optional(z.union([z.number(), z.string()]));
+  return z.strictObject({
+    kind: z.literal('role'),
+    version: z.enum(['v3', 'v4', 'v5', 'v6', 'v7']),
+    sub_kind: z.optional(z.literal('')),
+    metadata: z.extend(metadata, { id: revision, revision }),
+    spec: z.partial(
+      z.strictObject({
+        options: described('How the sessions of its holders are.', roleOptions),
+        allow: described('What its holders may do.', conditions),
+        deny: described('What its holders may not do: it wins over what any role allows.', conditions),
+      }),
+    ),
+  });
+};
+type RoleSource = z.output<ReturnType<typeof roleDocument>>;
+export type ConditionsSource = NonNullable<RoleSource['spec']['allow']>;
