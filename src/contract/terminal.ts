@@ -63,6 +63,23 @@ export const presenceMessage = z.object({
   standing,
 });
 
+/** A file transfer that needs the approval of others in a session: what is asked for, by whom it may be done once approved. */
+export const fileRequest = z.object({
+  download: z.boolean(),
+  /** Path on the server. */
+  location: z.string().check(z.minLength(1), z.maxLength(4096)),
+  /** Name of what is uploaded. */
+  filename: z._default(z.string().check(z.maxLength(4096)), ''),
+});
+export type FileRequest = z.infer<typeof fileRequest>;
+/** Payloads of the frames of file transfers, client to gateway. */
+export const fileRequestMessage = z.extend(fileRequest, { event: z.literal('file_transfer_request') });
+export const fileDecisionMessage = z.object({
+  event: z.literal('file_transfer_decision'),
+  requestId: z.string().check(z.maxLength(64)),
+  approved: z.boolean(),
+});
+
 /** Ours, client to gateway, in an audit frame: peers take, return and hand over the keys, moderators pause the session and let it go on. */
 export const controlMessage = z.object({
   event: z.literal('session.control'),

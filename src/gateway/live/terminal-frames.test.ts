@@ -18,6 +18,14 @@ function read(
     },
     resize: (size: Size) => heard.push(['resize', size]),
     seen: (offset: number) => heard.push(['seen', offset]),
+    requestFile: (asked: object) => {
+      heard.push(['request', asked]);
+      return null;
+    },
+    decideFile: (id: string, approves: boolean) => {
+      heard.push(['decide', id, approves]);
+      return null;
+    },
     control: (asked: object) => {
       heard.push(['control', asked]);
       return 'bob has the keys.';
@@ -45,7 +53,14 @@ test('each frame a client may send does one thing', () => {
     ['error', 'bob has the keys.'],
   ]);
   expect(read(frame('a', '{"event":"session.join"}'))).toEqual([]);
-  expect(read(frame('f', '{}'))).toEqual([['error', 'file transfer is not available in this session']]);
+  expect(read(frame('f', '{}'))).toEqual([['error', 'the file transfer request could not be read']]);
+  expect(read(frame('f', '{"event":"file_transfer_request","download":true,"location":"/tmp/a"}'))).toMatchObject([
+    ['request', { download: true, location: '/tmp/a', filename: '' }],
+  ]);
+  expect(read(frame('t', '{"event":"file_transfer_decision","requestId":"r","approved":true}'))).toEqual([
+    ['decide', 'r', true],
+  ]);
+  expect(read(frame('t', '{}'))).toEqual([['error', 'the decision could not be read']]);
   expect(read(frame('s', '{}'))).toEqual([]);
 });
 

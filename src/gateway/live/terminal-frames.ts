@@ -1,7 +1,14 @@
 // Reads the frames that a terminal's client sends, and hands what they say to its participant.
 import * as z from 'zod/mini';
 import { BadFrame, decodeFrame, frameTypes } from '../../contract/envelope.ts';
-import { closeCodes, controlMessage, resizeMessage, seenMessage } from '../../contract/terminal.ts';
+import {
+  closeCodes,
+  controlMessage,
+  fileDecisionMessage,
+  fileRequestMessage,
+  resizeMessage,
+  seenMessage,
+} from '../../contract/terminal.ts';
 import type { Participant } from '../services/sessions/participant.ts';
 
 /** What a reader may do with the socket. */
@@ -15,9 +22,10 @@ export interface Answers {
 
 /** A listener for the socket's messages. Frames that are no envelope close the socket; sizes that no terminal has are refused. */
 export function createReader(
-  participant: Pick<Participant, 'input' | 'resize' | 'seen' | 'control'>,
+  participant: Pick<Participant, 'input' | 'resize' | 'seen' | 'control' | 'requestFile' | 'decideFile'>,
   answers: Answers,
 ): (message: unknown, isBinary: boolean) => void {
+  const refuse = (why: string | null): void => void (why && answers.error(why));
   return (message, isBinary) => {
     if (!isBinary) return answers.close(closeCodes.badFrame, 'text frames are not used here: send binary envelopes');
     // One Buffer per message: ws is left at its default binaryType.
@@ -42,13 +50,18 @@ export function createReader(
         }
         case frameTypes.audit: {
           const asked = read(controlMessage, payload);
-          const why = asked && participant.control(asked);
-          if (why) answers.error(why);
-          return;
+          return refuse(asked && participant.control(asked));
         }
-        case frameTypes.fileRequest:
-        case frameTypes.fileDecision:
-          return answers.error('file transfer is not available in this session');
+        case frameTypes.fileRequest: {
+          const asked = read(fileRequestMessage, payload);
+          return refuse(asked ? participant.requestFile(asked) : 'the file transfer request could not be read');
+        }
+        case frameTypes.fileDecision: {
+          const asked = read(fileDecisionMessage, payload);
+          return refuse(
+            asked ? participant.decideFile(asked.requestId, asked.approved) : 'the decision could not be read',
+          );
+        }
         case frameTypes.webauthn:
         case frameTypes.session:
         case frameTypes.close:

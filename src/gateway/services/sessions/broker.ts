@@ -179,6 +179,11 @@ export function createBroker(ports: BrokerPorts): Broker {
       if (live && isShell(live)) live.showOut(participantId, why);
     },
     follow: (sid, owner) => running.get(sid)?.follow(owner),
+    takeApproved(sid, requestId, { userId, serverId, login, transfer }) {
+      const live = running.get(sid);
+      if (!live || !isShell(live) || live.session.server_id !== serverId || live.session.login !== login) return false;
+      return live.takeApproved(userId, requestId, transfer);
+    },
     ended: sid => over.get(sid) ?? null,
     async close(reason) {
       closed = reason;

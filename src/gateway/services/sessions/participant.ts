@@ -1,6 +1,6 @@
 // One person's place in a running session, and the socket behind it: the two doors between the broker and live/terminal.ts.
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
-import type { SessionControl, SessionFrame } from '../../../contract/terminal.ts';
+import type { FileRequest, SessionControl, SessionFrame } from '../../../contract/terminal.ts';
 import type { Rights, SessionInfo, Size, Target, Who } from '../../ports.ts';
 
 /** Above this much unsent output in a peer's socket the shell is paused, bytes. */
@@ -64,6 +64,10 @@ export interface Participant {
   resize(size: Size): void;
   /** Takes, returns or hands over the keys; pauses the session or lets it go on. Answers why not, or null. */
   control(asked: SessionControl): string | null;
+  /** Asks the others for a file transfer. Answers why not, or null. */
+  requestFile(transfer: FileRequest): string | null;
+  /** Approves or denies one; whoever asked takes it back. Answers why not, or null. */
+  decideFile(requestId: string, approves: boolean): string | null;
   /** How far into the session's output this client has shown, bytes (contract/terminal.ts seenMessage). */
   seen(offset: number): void;
   /** The client closed on purpose (code 1000): when nobody else is there, the session ends. */
@@ -92,6 +96,13 @@ interface Attach {
   readonly subscriber: Subscriber;
 }
 
+/** A file transfer as it is about to be done. */
+export interface ApprovedTransfer {
+  readonly userId: string;
+  readonly serverId: string;
+  readonly login: string;
+  readonly transfer: FileRequest;
+}
 /** What the people of a session have now. */
 export interface PresentRoles {
   readonly roles: readonly string[];
@@ -125,6 +136,11 @@ export interface Broker {
   showOut(sid: string, participantId: string, why: string): void;
   /** What the owner's roles are now, and those of the others: limits, ways to join and who must be there follow them. */
   follow(sid: string, now: PresentRoles): void;
+  /**
+   * Whether a file transfer was approved in a session of this server and login, for this person: once, asked again it is not. Whose roles
+   * demand others in their sessions (Rights.joinDemands) transfers nothing without that.
+   */
+  takeApproved(sid: string, requestId: string, asked: ApprovedTransfer): boolean;
   /** How a session that is no longer running ended; null when it is not known (any more). */
   ended(sid: string): SessionEnd | null;
   /** Tells all participants, seals all recordings, and resolves when the audit log has it all. New sessions are refused from then on. */

@@ -8,10 +8,12 @@ import { createBatches } from './batches.ts';
 import { describe } from './describe.ts';
 import type { Flow } from './fan-out.ts';
 import { createFanOut } from './fan-out.ts';
+import { createFileRequests, type FileRequests } from './file-requests.ts';
 import { createGathering } from './gathering.ts';
 import type { LifecycleParts, SessionBody } from './lifecycle.ts';
 import { openLifecycle } from './lifecycle.ts';
 import type { EndKind, Participant, PresentRoles, Subscriber } from './participant.ts';
+import type { Attendee } from './policy/attendance.ts';
 import type { SessionAudit } from './session-audit.ts';
 import { sizeText } from './session-audit.ts';
 
@@ -44,6 +46,7 @@ export interface Running extends SessionInfo {
 /** One that people can watch and type into. */
 export interface ShellSession extends Running {
   join(who: Who, mode: Mode, size: Size, have: number | undefined, subscriber: Subscriber): Participant;
+  readonly takeApproved: FileRequests['take'];
   /** Makes one participant leave, with a sentence why. */
   showOut(participantId: string, why: string): void;
   /** The shell's doors: call `output` and `exited` for what it said while it was being opened, too. */
@@ -136,11 +139,22 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     },
     () => life.over,
   );
+  const attendeeOf = ({ who: { userId, user }, roles, mode }: Seat): Attendee => ({ userId, user, roles, mode });
+  const attendees = (): readonly Attendee[] => [...seats.values()].map(attendeeOf);
+  const files = createFileRequests({
+    sid,
+    ownerId: owner.userId,
+    demands: () => demands,
+    attendees,
+    tell(event) {
+      for (const { subscriber } of seats.values()) subscriber.event(event);
+    },
+  });
   const gathering = createGathering(
     {
       ownerId: owner.userId,
       demands: () => demands,
-      attendees: () => [...seats.values()].map(({ who, roles, mode }) => ({ ...who, roles, mode })),
+      attendees,
       begin: () => parts.begin?.(),
       flows(on) {
         batches.flush();
@@ -272,6 +286,8 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
         input: bytes => input(seat, bytes),
         resize: to => resize(seat, to),
         control: asked => control(seat, asked),
+        requestFile: transfer => (life.over ? null : files.ask(attendeeOf(seat), transfer)),
+        decideFile: (id, approves) => (life.over ? null : files.decide(attendeeOf(seat), id, approves)),
         seen: offset => seat.flow?.seen(offset),
         leave: () => remove(seat, 'leave'),
         drop: () => remove(seat, 'drop'),
@@ -295,11 +311,13 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       const stands = gathering.judge();
       if (joined) tellPresence('session.join', seat);
       if (stands) tellStanding(who.user);
+      for (const event of files.pending()) subscriber.event(event);
       joined = true;
       life.participant(who);
       resize(seat, wanted);
       return participant;
     },
+    takeApproved: files.take,
     showOut(participantId, why) {
       const seat = seats.get(participantId);
       if (seat) showOut(seat, 'forbidden', why);

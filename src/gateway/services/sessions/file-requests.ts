@@ -1,0 +1,99 @@
+// File transfers in a session whose roles demand others in it: asked for by whoever types, approved by as many as may be there, done once.
+import { randomUUID } from 'node:crypto';
+import type { FileRequest } from '../../../contract/terminal.ts';
+import type { JoinDemand } from '../../ports.ts';
+import { type Attendee, lackOf } from './policy/attendance.ts';
+
+/** Requests of one session that nobody has decided or used yet. */
+const REQUESTS_MOST = 10;
+
+interface FileRequestsParts {
+  readonly sid: string;
+  readonly ownerId: string;
+  readonly demands: () => readonly JoinDemand[];
+  readonly attendees: () => readonly Attendee[];
+  readonly tell: (event: FileEvent) => void;
+}
+interface FileEvent {
+  readonly event: 'file_transfer_request' | 'file_transfer_request_approve' | 'file_transfer_request_deny';
+  readonly [field: string]: unknown;
+}
+interface Asked {
+  readonly id: string;
+  readonly by: Attendee;
+  readonly transfer: FileRequest;
+  /** Ids of users. */
+  readonly approvers: Set<string>;
+  approved: boolean;
+}
+export interface FileRequests {
+  /** Why not, or null. */
+  ask(by: Attendee, transfer: FileRequest): string | null;
+  /** Approves or denies; the requester takes it back. Why not, or null. */
+  decide(by: Attendee, id: string, approves: boolean): string | null;
+  /** Whether it was approved for this person: once. */
+  take(userId: string, id: string, transfer: FileRequest): boolean;
+  /** What somebody who comes must hear of. */
+  pending(): readonly FileEvent[];
+}
+
+export function createFileRequests({ sid, ownerId, demands, attendees, tell }: FileRequestsParts): FileRequests {
+  const asked = new Map<string, Asked>();
+
+  const approversOf = ({ approvers }: Asked): readonly Attendee[] =>
+    attendees().filter(({ userId }) => approvers.has(userId));
+  const eventOf = (event: FileEvent['event'], one: Asked): FileEvent => ({
+    event,
+    sid,
+    requestID: one.id,
+    requester: one.by.user,
+    approvers: [...new Set(approversOf(one).map(({ user }) => user))],
+    location: one.transfer.location,
+    ...(one.transfer.filename !== '' && { filename: one.transfer.filename }),
+    download: one.transfer.download,
+  });
+
+  return {
+    ask(by, transfer) {
+      if (demands().length === 0) return 'This session asks nobody before a file transfer.';
+      if (by.mode !== 'peer') return 'Only who types in this session asks for file transfers.';
+      if (asked.size >= REQUESTS_MOST) return `There are ${REQUESTS_MOST} file transfer requests already.`;
+      const one: Asked = { id: randomUUID(), by, transfer, approvers: new Set(), approved: false };
+      asked.set(one.id, one);
+      tell(eventOf('file_transfer_request', one));
+      return null;
+    },
+    decide(by, id, approves) {
+      const one = asked.get(id);
+      if (!one) return 'There is no such file transfer request any more.';
+      const isOwn = by.userId === one.by.userId;
+      if (by.mode === 'observer' || (isOwn && approves)) return 'You may not decide about this file transfer.';
+      if (!approves) {
+        asked.delete(id);
+        tell(eventOf('file_transfer_request_deny', one));
+        return null;
+      }
+      if (one.approved) return null;
+      one.approvers.add(by.userId);
+      tell(eventOf('file_transfer_request', one));
+      const lack = lackOf(demands(), ownerId, approversOf(one));
+      if (lack) return null;
+      one.approved = true;
+      tell(eventOf('file_transfer_request_approve', one));
+      return null;
+    },
+    take(userId, id, { download, location, filename }) {
+      const one = asked.get(id);
+      const isIt =
+        one?.approved === true &&
+        one.by.userId === userId &&
+        one.transfer.download === download &&
+        one.transfer.location === location &&
+        one.transfer.filename === filename;
+      if (isIt) asked.delete(id);
+      return isIt;
+    },
+    pending: () =>
+      [...asked.values()].filter(({ approved }) => !approved).map(one => eventOf('file_transfer_request', one)),
+  };
+}
