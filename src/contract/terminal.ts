@@ -64,7 +64,7 @@ export const presenceMessage = z.object({
 });
 
 /** A file transfer that needs the approval of others in a session: what is asked for, by whom it may be done once approved. */
-export const fileRequest = z.object({
+const fileRequest = z.object({
   download: z.boolean(),
   /** Path on the server. */
   location: z.string().check(z.minLength(1), z.maxLength(4096)),

@@ -217,6 +217,9 @@ export interface Changes {
   subscribe(listener: (change: Change) => unknown): () => void;
 }
 
+/** Runs once after so many milliseconds; the answer cancels it. */
+export type After = (ms: number, run: () => void) => () => void;
+
 export interface Size {
   /** Columns, cells. */
   readonly cols: number;

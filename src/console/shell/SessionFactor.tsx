@@ -8,7 +8,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { askKey } from '../wizards/credentials/hardware-key.ts';
 import type { FactorAsked } from './session-factors.ts';
 
-/** Asks for the hardware key of one session: at once, and again as often as it goes wrong. Closing it opens no session. */
+/** Asks for the hardware key of one session: at once, and again as often as it goes wrong. Closing it opens no session, or leaves the one that is open. */
 export function SessionFactor({
   asked,
   onAnswer,
@@ -41,7 +41,7 @@ export function SessionFactor({
   }, [tries]);
   return (
     <Dialog
-      title={`Touch your hardware key to open ${asked.title}`}
+      title={`Touch your hardware key to ${asked.again ? 'stay in' : 'open'} ${asked.title}`}
       onEscape={onCancel}
       actions={
         <>
@@ -55,7 +55,9 @@ export function SessionFactor({
       }
     >
       <p style={{ marginBottom: 'var(--space-3)' }}>
-        Your roles ask for a hardware key for each session.
+        {asked.again
+          ? 'Your roles ask moderators for their hardware key every minute.'
+          : 'Your roles ask for a hardware key for each session.'}
         {read.data?.totp_challenge === true && ' A code of your authenticator app does not do here.'}
       </p>
       {problem === '' ? <p role="status">Waiting for the key…</p> : <Alert>{problem}</Alert>}

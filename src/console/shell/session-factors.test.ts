@@ -20,6 +20,13 @@ test('sessions ask one after the other, and each hears its own answer', async ()
   expect(factors.state.asked).toEqual([]);
 });
 
+test('a moderator who does not show that they are there leaves', async () => {
+  const factors = createSessionFactors();
+  const asked = factors.ask('root@db-3', '1', never, true);
+  factors.cancel(factors.state.asked[0]?.id ?? 0);
+  await expect(asked).rejects.toThrow('You left the session root@db-3: its hardware key was not used');
+});
+
 test('a question goes with its connection, and what is answered after that goes nowhere', async () => {
   const factors = createSessionFactors();
   let gone = never;

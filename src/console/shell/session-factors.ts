@@ -7,6 +7,8 @@ export interface FactorAsked {
   readonly id: number;
   /** What is being opened: `root@db-3`. */
   readonly title: string;
+  /** A moderator is asked whether they are still there, not before the session opens. */
+  readonly again: boolean;
   /** The challenge, JSON as the gateway sent it. */
   readonly challenge: string;
 }
@@ -26,18 +28,19 @@ export function createSessionFactors() {
   return {
     state,
     /** The key's answer as JSON. Rejects with a sentence when nobody gives one; `onGone` says that none is wanted any more. */
-    ask: (title: string, challenge: string, onGone: (run: () => void) => void): Promise<string> =>
+    ask: (title: string, challenge: string, onGone: (run: () => void) => void, again = false): Promise<string> =>
       new Promise((done, fail) => {
         last += 1;
         const id = last;
         settles.set(id, { done, fail });
-        state.asked = [...state.asked, { id, title, challenge }];
+        state.asked = [...state.asked, { id, title, again, challenge }];
         onGone(() => take(id)?.fail(new Error(`The session ${title} waits for its hardware key no longer`)));
       }),
     answer: (id: number, assertion: Assertion): void => take(id)?.done(JSON.stringify(assertion)),
     cancel: (id: number): void => {
-      const { title = '' } = state.asked.find(one => one.id === id) ?? {};
-      take(id)?.fail(new Error(`The session ${title} was not opened: its hardware key was not used`));
+      const { title = '', again } = state.asked.find(one => one.id === id) ?? {};
+      const what = again ? `You left the session ${title}` : `The session ${title} was not opened`;
+      take(id)?.fail(new Error(`${what}: its hardware key was not used`));
     },
   };
 }

@@ -46,7 +46,8 @@ function createContainers(terminals: Terminals) {
       confirm: ports.confirm,
       copyText: ports.copyText,
       notify: ports.notify,
-      prove: (challenge, onGone) => ports.prove(find(key)?.title ?? '', challenge, onGone),
+      prove: (challenge, onGone) =>
+        ports.prove(find(key)?.title ?? '', challenge, onGone, find(key)?.status === 'connected'),
       scrollback: ports.config().ui.scrollbackLines,
       fontSize: state.fontSize,
       screenReaderMode: state.screenReader,

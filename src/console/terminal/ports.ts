@@ -8,8 +8,8 @@ export interface TerminalPorts {
   clusterId(): string;
   /** A bearer token that is good now; asked anew for every attempt to connect. */
   token(): string | Promise<string>;
-  /** Answers the question for a hardware key of the session with this title (TerminalConnectionEvents.prove). */
-  prove(title: string, challenge: string, onGone: (run: () => void) => void): Promise<string>;
+  /** Answers the question for a hardware key of the session with this title (TerminalConnectionEvents.prove); `again`: of one that is open. */
+  prove(title: string, challenge: string, onGone: (run: () => void) => void, again: boolean): Promise<string>;
   confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
   notify(text: string): void;
   copyText(text: string): Promise<void>;

@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebConfig } from '../../contract/config.ts';
 import type { FailureCode } from '../../contract/failure.ts';
-import type { AuditLog, Changes } from '../ports.ts';
+import type { After, AuditLog, Changes } from '../ports.ts';
 import type { Alerts } from '../services/alerts/alerts.ts';
 import type { AuditAccess } from '../services/audit/access.ts';
 import type { Logo } from '../services/configuration/logo.ts';
@@ -68,4 +68,6 @@ export interface Services {
   /** Hears the code of every failure that a caller is answered with. */
   readonly refused?: (code: FailureCode) => void;
   readonly clock: () => Date;
+  /** What waits in sockets; the default is the machine's clock. */
+  readonly after?: After;
 }

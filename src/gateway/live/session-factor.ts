@@ -1,17 +1,18 @@
-// The second factor of one session: asked for and given inside its socket, before there is anything to show or to record.
+// The second factor of one session: asked for and given inside its socket, before there is anything to show or to record, and again and
+// again of moderators.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts';
 import { Failure } from '../../contract/failure.ts';
 import { assertion } from '../../contract/mfa.ts';
-import type { Who } from '../ports.ts';
+import type { After, Who } from '../ports.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Socket } from './socket.ts';
 
 /** A browser waits a minute for the touch; whoever has not answered by then has gone, ms. */
 const ANSWER_MS = 90_000;
 
-/** The id of the device that answers. The socket is paused before and after. Throws Failure denied with the sentence. */
+/** The id of the device that answers. The socket must not be paused. Throws Failure denied with the sentence. */
 export async function askSessionFactor(
   socket: Socket,
   factors: Pick<Identity['factors'], 'challenge' | 'prove'>,
@@ -31,6 +32,28 @@ export async function askSessionFactor(
   return device.id;
 }
 
+/** A moderator shows this often that they are still there, ms. */
+const PRESENCE_EVERY_MS = 60_000;
+
+/** Asks for the factor again and again as long as the socket is open. `absent` hears once why it was not given. */
+export function checkPresence(
+  socket: Socket,
+  prove: () => Promise<string>,
+  absent: (why: string) => void,
+  after: After,
+): void {
+  let cancel = (): void => undefined;
+  const next = (): void => {
+    cancel = after(PRESENCE_EVERY_MS, () => {
+      prove().then(next, (error: unknown) =>
+        absent(`You were shown out: ${error instanceof Error ? error.message : String(error)}`),
+      );
+    });
+  };
+  socket.on('close', () => cancel());
+  next();
+}
+
 /** What the next frame holds; undefined when that is no answer, or none came. */
 function answerOf(socket: Socket): Promise<unknown> {
   return new Promise(done => {
@@ -38,7 +61,6 @@ function answerOf(socket: Socket): Promise<unknown> {
       clearTimeout(timer);
       socket.off('message', hear);
       socket.off('close', gone);
-      socket.pause();
       done(answer);
     };
     const gone = (): void => end(undefined);
@@ -54,6 +76,5 @@ function answerOf(socket: Socket): Promise<unknown> {
     const timer = setTimeout(gone, ANSWER_MS);
     socket.on('message', hear);
     socket.on('close', gone);
-    socket.resume();
   });
 }

@@ -14,11 +14,24 @@ let rig: Rig;
 let port: number;
 let server: string;
 let hidden: string;
+/** Runs the presence check that is next. */
+let presence = (): void => undefined;
+let waits = 0;
 let ann: Browser;
 const opened: WebSocket[] = [];
 
 beforeAll(async () => {
-  rig = await openRig({ config: { keepAliveMs: 200 }, factors: { secondFactor: 'optional' } });
+  rig = await openRig({
+    config: { keepAliveMs: 200 },
+    factors: { secondFactor: 'optional' },
+    services: {
+      after(_ms, run) {
+        waits += 1;
+        presence = run;
+        return () => undefined;
+      },
+    },
+  });
   await rig.addUser('ann', ['access', 'editor', 'auditor'], ['root', 'ann']);
   await rig.addUser('bob', ['access'], ['bob']);
   server = await rig.addServer('db-3', { env: 'prod' });
@@ -225,6 +238,29 @@ describe('where roles ask for a hardware key for each session', () => {
     const again = new Client({ who: grace, params });
     expect((await again.session()).session.id).toBe(session.id);
     expect(again.heard.map(({ type }) => type)).not.toContain(frameTypes.webauthn);
+  });
+
+  test('a moderator is asked again while they are there, and shown out once they do not answer', async () => {
+    const owner = new Client({ who: grace });
+    answer(owner, key.get(await asked(owner)));
+    const { session } = await owner.session();
+    const params = { server_id: '', login: '', sid: session.id, mode: 'moderator', term };
+    const client = new Client({ who: grace, params });
+    const questions = () => client.heard.filter(({ type }) => type === frameTypes.webauthn);
+    await client.session();
+    expect(questions()).toEqual([]);
+    for (const count of [1, 2]) {
+      const before = waits;
+      presence();
+      await client.until(() => questions().length === count);
+      answer(client, count === 1 ? key.get(JSON.parse(questions()[0]?.text ?? '') as Challenge) : 'nobody');
+      if (count === 1) await eventually(() => waits > before);
+    }
+    expect(await client.end()).toEqual({
+      code: 1008,
+      reason: 'You were shown out: The hardware key was not accepted.',
+    });
+    expect(owner.closed).toBeNull();
   });
 
   test.each([

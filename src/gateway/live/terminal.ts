@@ -5,11 +5,11 @@ import { encodeFrame, FRAME_HEAD_MOST_BYTES, type FrameType, frameTypes } from '
 import { Failure, type FailureCode } from '../../contract/failure.ts';
 import { closeCodes, type LatencyFrame, RAW_MOST_BYTES, terminalPath } from '../../contract/terminal.ts';
 import { failureCode } from '../http/answer-failure.ts';
-import { type AuditLog, ConnectError, type Who } from '../ports.ts';
+import { type After, type AuditLog, ConnectError, type Who } from '../ports.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Broker, Participant, SessionEnd, Subscriber } from '../services/sessions/participant.ts';
 import { createFrameMemory } from './frame-memory.ts';
-import { askSessionFactor } from './session-factor.ts';
+import { askSessionFactor, checkPresence } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import type { Sockets } from './sockets.ts';
 import { createReader } from './terminal-frames.ts';
@@ -26,6 +26,8 @@ export interface TerminalServices extends RequestParts {
   };
   readonly audit: AuditLog;
   readonly sessions: Broker;
+  /** The clock of presence checks; the default is the machine's. */
+  readonly after?: After;
   /** Hears the code of every failure that a terminal is answered with. */
   readonly refused?: (code: FailureCode) => void;
   readonly config: {
@@ -85,7 +87,10 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
 
       try {
         const { who } = wanted;
-        const device = isAsked(wanted) ? await askSessionFactor(socket, services.identity.factors, who) : undefined;
+        const prove = () => askSessionFactor(socket, services.identity.factors, who);
+        socket.resume();
+        const device = isAsked(wanted) ? await prove() : undefined;
+        socket.pause();
         if (socket.readyState !== socket.OPEN) return;
         const { w: cols, h: rows } = wanted.params.term;
         const size = { cols, rows };
@@ -130,6 +135,8 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
           }),
         );
         measure(socket, joined, config.keepAliveMs);
+        if (joined.mode === 'moderator' && who.rights.options.sessionFactor)
+          checkPresence(socket, prove, why => sessions.showOut(sid, joined.id, why), services.after ?? afterTimeout);
         socket.resume();
       } catch (error) {
         services.refused?.(failureCode(error));
@@ -217,6 +224,11 @@ function refuse(socket: Socket, error: unknown, request: FastifyRequest): void {
   socket.resume();
   finish(socket, denied ? closeCodes.denied : closeCodes.failed, text);
 }
+
+const afterTimeout: After = (ms, run) => {
+  const timer = setTimeout(run, ms).unref();
+  return () => clearTimeout(timer);
+};
 
 /** Pings, drops a peer that stays silent, and tells both halves of the way to the server. */
 function measure(socket: Socket, participant: Participant, keepAliveMs: number): void {

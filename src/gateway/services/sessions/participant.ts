@@ -97,7 +97,7 @@ interface Attach {
 }
 
 /** A file transfer as it is about to be done. */
-export interface ApprovedTransfer {
+interface ApprovedTransfer {
   readonly userId: string;
   readonly serverId: string;
   readonly login: string;
