@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { webConfig } from '../contract/config.ts';
 import { createApp, type Services } from './app.ts';
 import { createNouns } from './nouns.ts';
-import type { Changes, Connector, FactorSettings, Shell } from './ports.ts';
+import type { Changes, Connector, FactorSettings, OutputStream, Shell } from './ports.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
@@ -79,13 +79,15 @@ export interface ScriptedShell extends Shell {
   readonly sid: string;
   readonly typed: () => string;
   readonly sizes: string[];
-  print(text: string): void;
+  /** What it runs; undefined: a shell in a terminal. */
+  readonly command: string | undefined;
+  print(text: string, from?: OutputStream): void;
   exit(code: number): void;
 }
 
-function createScriptedShell(sid: string): ScriptedShell {
+function createScriptedShell(sid: string, command: string | undefined): ScriptedShell {
   const written: Buffer[] = [];
-  let output: (bytes: Uint8Array) => void = () => undefined;
+  let output: (bytes: Uint8Array, from: OutputStream) => void = () => undefined;
   let exited: (exit: { code: number | null; signal: string | null; error: string | null }) => void = () => undefined;
   let over = false;
   const exit = (code: number): void => {
@@ -96,9 +98,10 @@ function createScriptedShell(sid: string): ScriptedShell {
   const sizes: string[] = [];
   return {
     sid,
+    command,
     sizes,
     typed: () => Buffer.concat(written).toString(),
-    print: text => output(Buffer.from(text)),
+    print: (text, from = 'stdout') => output(Buffer.from(text), from),
     exit,
     write: bytes => written.push(Buffer.from(bytes)),
     resize: ({ cols, rows }) => sizes.push(`${cols}:${rows}`),
@@ -146,11 +149,11 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   let refusal: Error | null = null;
   let hashed: string | undefined;
   const connector: Connector = {
-    async open(_target, { sid }) {
+    async open(_target, { sid, command }) {
       const error = refusal;
       refusal = null;
       if (error) throw error;
-      const shell = createScriptedShell(sid);
+      const shell = createScriptedShell(sid, command);
       shells.push(shell);
       return shell;
     },

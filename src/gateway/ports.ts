@@ -227,7 +227,10 @@ export interface Size {
   readonly rows: number;
 }
 
-/** A running shell somewhere: a pty on this machine or a channel of an SSH connection. */
+/** Where a program wrote what it printed. A terminal has one place only: all of it is `stdout`. */
+export type OutputStream = 'stdout' | 'stderr';
+
+/** A running shell or command somewhere: on this machine or in a channel of an SSH connection. */
 export interface Shell {
   write(bytes: Uint8Array): void;
   resize(size: Size): void;
@@ -235,7 +238,7 @@ export interface Shell {
   pause(): void;
   resume(): void;
   /** At most one listener each; output never arrives after exit. */
-  onOutput(listener: (bytes: Uint8Array) => void): void;
+  onOutput(listener: (bytes: Uint8Array, from: OutputStream) => void): void;
   onExit(listener: (exit: ShellExit) => void): void;
   /** At most one listener: the program is gone, and no more comes than what it printed already. Told at once when it was gone before. */
   onGone(listener: () => void): void;
@@ -294,6 +297,8 @@ export interface OpenRequest {
   readonly size: Size;
   /** The certificate lives at most this long, ms. */
   readonly ttlMs: number;
+  /** Run by the login's shell instead of it: without a terminal, and with nothing to read. */
+  readonly command?: string;
 }
 
 /** Why a shell could not be opened: each cause has its own sentence in the terminal and its own audit event. */

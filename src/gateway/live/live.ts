@@ -3,12 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Changes } from '../ports.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import { serveChanges } from './changes.ts';
+import { type CommandServices, serveCommand } from './command.ts';
 import { createOriginCheck } from './origin.ts';
 import { openSockets } from './sockets.ts';
 import { serveTerminal, type TerminalServices } from './terminal.ts';
 
-export interface LiveServices extends TerminalServices {
+export interface LiveServices extends Omit<TerminalServices, 'servers' | 'identity'> {
   readonly identity: Identity;
+  readonly servers: TerminalServices['servers'] & CommandServices['servers'];
   readonly changes: Changes;
   readonly config: TerminalServices['config'] & {
     readonly publicUrl: string;
@@ -28,5 +30,6 @@ export function serveLive(app: FastifyInstance, services: LiveServices): void {
   });
   app.addHook('onClose', async () => sockets.dispose());
   serveTerminal(app, sockets, services);
+  serveCommand(app, sockets, services);
   serveChanges(app, sockets, { changes, keepAliveMs: config.keepAliveMs });
 }

@@ -1,5 +1,5 @@
 // What all sockets have in common: who may open one, and that it is closed when its web session ends, here or on another gateway.
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failure.ts';
 import { SESSION_COOKIE } from '../../contract/session.ts';
 import type { Change, Changes, Who } from '../ports.ts';
@@ -71,3 +71,13 @@ export function openSockets({ sessions, changes, isOwn, failed }: SocketParts): 
     },
   };
 }
+
+const CURRENT_CLUSTER = '-current-';
+/** Throws Failure not_found for a cluster that is not this one. */
+export function refuseOtherCluster(clusterId: string, clusterName: string): void {
+  if (clusterId !== clusterName && clusterId !== CURRENT_CLUSTER) throw new Failure('not_found', 'cluster not found');
+}
+
+/** Answers whoever asks a socket's address without an upgrade, and may have one. */
+export const wantsUpgrade = (reply: FastifyReply): FastifyReply =>
+  reply.code(426).header('upgrade', 'websocket').send({ message: 'this address speaks WebSocket' });

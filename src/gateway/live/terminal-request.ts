@@ -1,11 +1,11 @@
 // What a terminal socket asks for, judged before the upgrade, so that a refusal is an HTTP answer.
-import * as z from 'zod/mini';
 import { Failure } from '../../contract/failure.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import { type TerminalParams, terminalParams } from '../../contract/terminal.ts';
 import type { Target, Who } from '../ports.ts';
 import type { Servers } from '../services/servers/manage.ts';
 import type { Broker } from '../services/sessions/participant.ts';
+import { readParams, wrong } from './params.ts';
 
 /** Longest `params` that is read, characters. */
 const PARAMS_MOST_CHARACTERS = 4096;
@@ -25,7 +25,7 @@ export interface RequestParts {
 
 /** Throws Failure bad_request (params), not_found (server, session), denied (login, mode). */
 export async function readTerminalRequest(parts: RequestParts, who: Who, given: unknown): Promise<TerminalRequest> {
-  const params = readParams(given);
+  const params = readTerminalParams(given);
   if (params.sid !== '') {
     joinable(parts.sessions, who, params.sid, params.mode);
     return { kind: 'join', who, params, sid: params.sid, mode: params.mode };
@@ -51,20 +51,5 @@ function joinable(sessions: Broker, who: Who, sid: string, mode: Mode | ''): voi
 }
 
 /** Throws Failure bad_request that names the field. */
-export function readParams(given: unknown): TerminalParams {
-  if (typeof given !== 'string' || given.length > PARAMS_MOST_CHARACTERS)
-    throw wrong('params', 'must be one URL-encoded JSON object');
-  let json: unknown;
-  try {
-    json = JSON.parse(given);
-  } catch {
-    throw wrong('params', 'must be URL-encoded JSON');
-  }
-  const parsed = z.safeParse(terminalParams, json);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw wrong(['params', ...(issue?.path ?? [])].join('.'), issue?.message ?? 'not allowed');
-}
-
-const wrong = (field: string, allowed: string): Failure =>
-  new Failure('bad_request', `${field}: ${allowed}`, { [field]: allowed });
+export const readTerminalParams = (given: unknown): TerminalParams =>
+  readParams(terminalParams, given, PARAMS_MOST_CHARACTERS);

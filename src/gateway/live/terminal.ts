@@ -11,13 +11,17 @@ import type { Broker, Participant, SessionEnd, Subscriber } from '../services/se
 import { createFrameMemory } from './frame-memory.ts';
 import { askSessionFactor, checkPresence } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
-import type { Sockets } from './sockets.ts';
+import { refuseOtherCluster, type Sockets, wantsUpgrade } from './sockets.ts';
 import { createReader } from './terminal-frames.ts';
-import { type RequestParts, readParams, readTerminalRequest, type TerminalRequest } from './terminal-request.ts';
+import {
+  type RequestParts,
+  readTerminalParams,
+  readTerminalRequest,
+  type TerminalRequest,
+} from './terminal-request.ts';
 
 /** Latency is measured and told this often. */
 const LATENCY_EVERY_MS = 5000;
-const CURRENT_CLUSTER = '-current-';
 
 export interface TerminalServices extends RequestParts {
   readonly identity: {
@@ -57,9 +61,7 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
       preValidation: async (request, reply) => {
         const who = await sockets.authenticate(request);
         const { params } = request.query;
-        const { clusterId } = request.params;
-        if (clusterId !== config.clusterName && clusterId !== CURRENT_CLUSTER)
-          throw new Failure('not_found', 'cluster not found');
+        refuseOtherCluster(request.params.clusterId, config.clusterName);
         try {
           asked.set(request, await readTerminalRequest(services, who, params));
         } catch (error) {
@@ -67,8 +69,7 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
           throw error;
         }
         // A browser does not say why a socket was refused: the console asks here without an upgrade, and nothing was wrong.
-        if (!request.ws)
-          return reply.code(426).header('upgrade', 'websocket').send({ message: 'this address speaks WebSocket' });
+        if (!request.ws) return wantsUpgrade(reply);
       },
     },
     async (socket: Socket, request) => {
@@ -149,7 +150,7 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
 /** A server that is not there for this person, or a login or session that no role gives, leaves a trace (code T3007W). */
 async function noteRefusal(audit: AuditLog, who: Who, params: unknown, error: unknown): Promise<void> {
   if (!(error instanceof Failure) || (error.code !== 'denied' && error.code !== 'not_found')) return;
-  const { login, server_id, sid } = readParams(params);
+  const { login, server_id, sid } = readTerminalParams(params);
   await audit.emit({
     code: 'T3007W',
     user: who.user,

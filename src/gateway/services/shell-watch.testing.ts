@@ -1,25 +1,26 @@
 // A shell with all that it printed, and waiting by text instead of by time.
 import { expect } from 'vitest';
-import type { Shell, ShellExit } from '../ports.ts';
+import type { OutputStream, Shell, ShellExit } from '../ports.ts';
 
 export function watchShell(shell: Shell) {
-  const chunks: Uint8Array[] = [];
+  const chunks: { readonly bytes: Uint8Array; readonly from: OutputStream }[] = [];
   let exit: ShellExit | undefined;
   const waiting: (() => void)[] = [];
   const wake = () => {
     for (const each of waiting.splice(0)) each();
   };
-  shell.onOutput(bytes => {
+  shell.onOutput((bytes, from) => {
     expect(exit).toBeUndefined();
-    chunks.push(bytes);
+    chunks.push({ bytes, from });
     wake();
   });
   shell.onExit(ended => {
     exit = ended;
     wake();
   });
-  const bytes = () => Buffer.concat(chunks);
-  const text = () => bytes().toString('utf8');
+  const bytes = (from?: OutputStream) =>
+    Buffer.concat(chunks.filter(chunk => (from ?? chunk.from) === chunk.from).map(chunk => chunk.bytes));
+  const text = (from?: OutputStream) => bytes(from).toString('utf8');
   const until = async (holds: () => boolean): Promise<void> => {
     while (!holds()) await new Promise<void>(done => waiting.push(done));
   };

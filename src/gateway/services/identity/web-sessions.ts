@@ -64,6 +64,8 @@ export interface Sessions {
   open(user: UserRecord, from: CameFrom, mfaDevice?: string): Promise<SignedIn>;
   /** The person behind the pair. Throws Failure denied for anything that is not a live session's pair. */
   authenticate(given: GivenPair): Promise<Who>;
+  /** The same person as they are now. Throws Failure signed_out when their session is over. */
+  again(who: Who): Promise<Who>;
   /** For a page load: the session's present pair, renewed when less than half of the token's life is left. Null without a live session. */
   ofPage(cookie: string | undefined): Promise<SignedIn | null>;
   /** A new pair; asked with the previous one, the pair that replaced it. */
@@ -100,6 +102,20 @@ export function createSessions(parts: WebSessionParts): Sessions {
   const noted = new Map<string, number>();
   let keyOnce: Promise<string> | undefined;
   let swept = 0;
+
+  const whoOf = async ({ row, user }: Omit<Found, 'family'>, remoteAddr: string): Promise<Who> => ({
+    user: user.name,
+    userId: user.id,
+    since: user.created,
+    roles: user.roles,
+    traits: user.traits,
+    authType: user.authType === 'local' ? 'local' : 'sso',
+    webSessionId: row.id,
+    mfaDevice: row.mfaDevice,
+    expires: row.expires,
+    remoteAddr,
+    rights: await parts.rightsOf(user),
+  });
 
   /** The derivation key: made once, kept beside the sessions it serves. */
   const key = (): Promise<string> => {
@@ -229,20 +245,14 @@ export function createSessions(parts: WebSessionParts): Sessions {
     async authenticate({ cookie, bearer, remoteAddr }) {
       const found = await find(cookie);
       if (found === null || fits(found.row, bearer) === null) throw new Failure('signed_out');
-      const { row, user } = found;
-      return {
-        user: user.name,
-        userId: user.id,
-        since: user.created,
-        roles: user.roles,
-        traits: user.traits,
-        authType: user.authType === 'local' ? 'local' : 'sso',
-        webSessionId: row.id,
-        mfaDevice: row.mfaDevice,
-        expires: row.expires,
-        remoteAddr,
-        rights: await parts.rightsOf(user),
-      };
+      return whoOf(found, remoteAddr);
+    },
+
+    async again({ userId, webSessionId, remoteAddr }) {
+      const user = await users.byId(userId);
+      const row = user && (await webSessions.get(webSessionId));
+      if (!row || isOver(row)) throw new Failure('signed_out');
+      return whoOf({ row, user }, remoteAddr);
     },
 
     async ofPage(cookie) {

@@ -63,9 +63,9 @@ export function createMetrics(): Metrics {
       shell.write(typed);
     },
     onOutput: listener =>
-      shell.onOutput(printed => {
+      shell.onOutput((printed, from) => {
         bytes.inc({ protocol, direction: 'from_host' }, printed.length);
-        listener(printed);
+        listener(printed, from);
       }),
   });
   return {

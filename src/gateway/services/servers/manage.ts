@@ -50,6 +50,8 @@ export interface Servers {
   remove(wanted: string, by: Actor): Promise<Resource>;
   /** The server that a person means, as the broker needs it. Throws Failure not_found, bad_request. */
   target(who: Who, wanted: string): Promise<Target>;
+  /** Those that a predicate selects and the person's roles list. Throws Failure bad_request, also for more than `most`, and not_found for none. */
+  targets(who: Who, query: string, most: number): Promise<readonly Target[]>;
   /** The server that a person means and may change. Throws Failure not_found, denied. */
   toChange(who: Who, wanted: string): Promise<Resource>;
   /** Tells the audit log and the bus what became of a server, also for what YAML changes. */
@@ -155,6 +157,14 @@ export function createServers(parts: ServerParts): Servers {
     },
     toChange: (who, wanted) => findToChange(resources, who, wanted),
     target: async (who, wanted) => targetOf(await findServer(resources, who, wanted)),
+    async targets(who, query, most) {
+      const asked = resourceQuery({ query, limit: most, sort: 'hostname' }, SORT_FIELDS, who.rights.listing('node'));
+      const { items, totalCount } = await resources.list('node', asked);
+      if (totalCount === 0) throw new Failure('not_found', 'no server that you may see is selected by that query');
+      if (totalCount <= most) return items.map(targetOf);
+      const why = `selects ${totalCount} servers: ${most} at most`;
+      throw new Failure('bad_request', `query: ${why}`, { query: why });
+    },
   };
 }
 

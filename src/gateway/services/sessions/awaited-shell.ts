@@ -25,7 +25,7 @@ export function createAwaitedShell(open: () => Promise<Shell>): AwaitedShell {
     try {
       const opened = await open();
       shell = opened;
-      opened.onOutput(bytes => hear(bytes));
+      opened.onOutput((bytes, from) => hear(bytes, from));
       opened.onExit(how => exit(how));
       opened.onGone(() => gone());
       if (closed) return opened.close();

@@ -1,17 +1,28 @@
 // Owns the sessions that are running: who may start one, who may come in, and what is left of it afterwards.
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
-import type { AuditLog, Changes, Connector, OpenRequest, RecordingStore, Shell, ShellExit } from '../../ports.ts';
+import type {
+  AuditLog,
+  Changes,
+  Connector,
+  OpenRequest,
+  OutputStream,
+  RecordingStore,
+  Shell,
+  ShellExit,
+} from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
 import { createAwaitedShell } from './awaited-shell.ts';
+import { COMMAND_SIZE, openCommandSession } from './command-session.ts';
 import { launch } from './launch.ts';
+import type { LifecycleParts } from './lifecycle.ts';
 import type { Broker, EndKind, OpenSession, SessionEnd } from './participant.ts';
 import { lackOf } from './policy/attendance.ts';
 import { devicesOf, type Leave, type SessionPolicy } from './policy/policy.ts';
 import { firstMode, modesOf } from './policy/rules.ts';
 import { createRetries } from './retries.ts';
-import { createSessionAudit, refusalEvent } from './session-audit.ts';
-import type { Running, ShellSession } from './shell-session.ts';
+import { createSessionAudit, type RunCommand, refusalEvent, type SessionAudit } from './session-audit.ts';
+import type { Running, ShellSession, ShellSessionParts } from './shell-session.ts';
 import { openShellSession } from './shell-session.ts';
 
 /** How long a session that nobody is connected to is kept, ms. */
@@ -58,23 +69,25 @@ export function createBroker(ports: BrokerPorts): Broker {
       throw error;
     }
   }
-  /** Begins a session that shows a terminal. Throws ConnectError, and Failure unavailable. */
-  async function openShell(request: OpenSession, sid: string, leave: Leave): Promise<ShellSession> {
-    const { who, target, login, size } = request;
-    const begin = () => connect(request, { user: who.user, sid, login, size, ttlMs: leave.ttlMs() });
-    const demands = who.rights.joinDemands('ssh');
-    const awaited = lackOf(demands, who.userId, []) ? createAwaitedShell(begin) : null;
+  /** Begins a session of the kind that `open` makes of a shell. Throws ConnectError, and Failure unavailable. */
+  async function reach<Live extends Running & Doors>(
+    request: Beginning,
+    sid: string,
+    leave: Leave,
+    open: (life: Life) => Live,
+  ): Promise<Live> {
+    const { who, target, login, size, command } = request;
+    const lacking = lackOf(who.rights.joinDemands('ssh'), who.userId, []);
+    if (lacking && command) {
+      const refusal = `Your sessions on ${target.hostname} begin when others have joined, and nobody can join a command.`;
+      await audit.emit(refusalEvent({ who, target, login }, refusal));
+      throw new Failure('denied', refusal);
+    }
+    const opening = { user: who.user, sid, login, size, ...(command && { command: command.line }) };
+    const begin = () => connect(request, { ...opening, ttlMs: leave.ttlMs() });
+    const awaited = lacking ? createAwaitedShell(begin) : null;
     const shell = awaited ?? (await begin());
-    // Nothing that the shell says meanwhile may be lost or shown.
-    const early: Uint8Array[] = [];
-    let gone: ShellExit | null = null;
-    let hear = (bytes: Uint8Array): void => void early.push(bytes);
-    let exited = (exit: ShellExit): void => {
-      gone = exit;
-    };
-    shell.onOutput(bytes => hear(bytes));
-    shell.onExit(exit => exited(exit));
-    shell.pause();
+    const openDoors = closeDoors(shell);
     const { id: serverId, hostname, addr } = target;
     return launch(launching, {
       sid,
@@ -86,30 +99,24 @@ export function createBroker(ports: BrokerPorts): Broker {
         const recording = recorder ? 'node' : 'off';
         const sessionAudit = createSessionAudit(
           audit,
-          { sid, who, login, target, recording, device: request.device },
+          { sid, who, login, target, recording, device: request.device, command },
           report,
         );
         return {
           noteStart: () => sessionAudit.start(size, recorder?.key ?? null),
           run(life) {
-            const live = openShellSession({
+            const live = open({
               ...life,
               mfaDevices: devicesOf(request),
               target,
               login,
-              size,
               shell,
               begin: awaited && (() => awaited.begin()),
               sessionAudit,
               clusterName,
-              ringBytes: ports.ringBytes,
             });
             running.set(sid, live);
-            hear = live.output;
-            exited = live.exited;
-            for (const bytes of early) live.output(bytes);
-            if (gone) live.exited(gone);
-            else if (!awaited) shell.resume();
+            openDoors(live, awaited !== null);
             return live;
           },
         };
@@ -130,26 +137,35 @@ export function createBroker(ports: BrokerPorts): Broker {
     return live !== undefined;
   }
 
+  async function begin<Live extends Running & Doors>(request: Beginning, open: (life: Life) => Live): Promise<Live> {
+    if (closed !== null) throw new Failure('unavailable', closed);
+    const sid = randomUUID();
+    const leave = await policy.begin({ ...request, sid });
+    try {
+      const live = await reach(request, sid, leave, open);
+      void live.done.then(() => ports.changes.emit({ kind: 'sessionEnded', sid }));
+      return live;
+    } catch (error) {
+      leave.release();
+      throw error;
+    }
+  }
+
   return {
     async open(request) {
-      if (closed !== null) throw new Failure('unavailable', closed);
-      const sid = randomUUID();
-      const leave = await policy.begin({ ...request, sid });
-      let live: ShellSession;
-      try {
-        live = await openShell(request, sid, leave);
-      } catch (error) {
-        leave.release();
-        throw error;
-      }
-      void live.done.then(() => ports.changes.emit({ kind: 'sessionEnded', sid }));
+      const { size } = request;
+      const live = await begin(request, life => openShellSession({ ...life, size, ringBytes: ports.ringBytes }));
       return {
-        sid,
+        sid: live.session.id,
         get session() {
           return live.session;
         },
       };
     },
+    run: request =>
+      begin({ ...request, size: COMMAND_SIZE }, life =>
+        openCommandSession({ ...life, command: request.command, listener: request.listener }),
+      ),
     attach(sid, { who, mode, size, have, subscriber }) {
       const live = running.get(sid);
       if (!live) throw new Failure('not_found', over.get(sid)?.text || 'This session has ended.');
@@ -191,6 +207,46 @@ export function createBroker(ports: BrokerPorts): Broker {
       for (const live of running.values()) void live.end('shutdown', reason);
       while (unfinished.size > 0) await Promise.all(unfinished);
     },
+  };
+}
+
+/** A session that is to begin: a shell, or a command in its place. */
+interface Beginning extends OpenSession {
+  readonly command?: RunCommand;
+}
+/** What sessions of both kinds are made of. */
+interface Life extends Omit<LifecycleParts, 'body'> {
+  readonly mfaDevices: readonly string[];
+  readonly target: OpenSession['target'];
+  readonly login: string;
+  readonly shell: Shell;
+  readonly begin: ShellSessionParts['begin'];
+  readonly sessionAudit: SessionAudit;
+  readonly clusterName: string;
+}
+/** Where a session hears what was reached. */
+interface Doors {
+  output(bytes: Uint8Array, from: OutputStream): void;
+  exited(exit: ShellExit): void;
+}
+/** Nothing that a shell says before there is a session for it may be lost or shown: the answer hands it over. */
+function closeDoors(shell: Shell): (doors: Doors, isAwaited: boolean) => void {
+  const early: [Uint8Array, OutputStream][] = [];
+  let gone: ShellExit | null = null;
+  let doors: Doors = {
+    output: (bytes, from) => void early.push([bytes, from]),
+    exited(exit) {
+      gone = exit;
+    },
+  };
+  shell.onOutput((bytes, from) => doors.output(bytes, from));
+  shell.onExit(exit => doors.exited(exit));
+  shell.pause();
+  return (session, isAwaited) => {
+    doors = session;
+    for (const [bytes, from] of early) session.output(bytes, from);
+    if (gone) session.exited(gone);
+    else if (!isAwaited) shell.resume();
   };
 }
 

@@ -13,6 +13,8 @@ interface Described {
   readonly clusterName: string;
   readonly moderated: boolean;
   readonly state: LiveSession['state'];
+  /** What it runs; absent: a shell in a terminal. */
+  readonly command?: string;
   readonly seats: readonly {
     readonly participant: { readonly id: string };
     readonly who: Who;
@@ -33,6 +35,7 @@ export const describe = ({
   clusterName,
   moderated,
   state,
+  command = '',
   seats,
 }: Described): LiveSession => ({
   kind: 'ssh',
@@ -61,6 +64,6 @@ export const describe = ({
   database_name: '',
   app_name: '',
   moderated,
-  command: '',
+  command,
   state,
 });

@@ -40,6 +40,8 @@ export interface LifecycleParts {
 }
 export interface Lifecycle {
   readonly over: boolean;
+  /** It was told to end: what comes after that is the hanging up. */
+  readonly ending: boolean;
   /** When the person last did something. */
   readonly lastActive: Date;
   /** The person did something: idleness counts from now. */
@@ -150,6 +152,9 @@ export function openLifecycle(parts: LifecycleParts): Lifecycle {
   return {
     get over() {
       return over;
+    },
+    get ending() {
+      return ending !== null;
     },
     get lastActive() {
       return lastActive;

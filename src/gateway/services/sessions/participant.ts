@@ -1,7 +1,8 @@
 // One person's place in a running session, and the socket behind it: the two doors between the broker and live/terminal.ts.
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
-import type { FileRequest, SessionControl, SessionFrame } from '../../../contract/terminal.ts';
-import type { Rights, SessionInfo, Size, Target, Who } from '../../ports.ts';
+import type { FileRequest, ProgramEnd, SessionControl, SessionFrame } from '../../../contract/terminal.ts';
+import type { OutputStream, Rights, SessionInfo, Size, Target, Who } from '../../ports.ts';
+import type { RunCommand } from './session-audit.ts';
 
 /** Above this much unsent output in a peer's socket the shell is paused, bytes. */
 export const SOCKET_HIGH_BYTES = 512 * 1024;
@@ -86,6 +87,20 @@ export interface OpenSession {
   /** Id of the device that this very session was proven with, where roles ask for that. */
   readonly device?: string;
 }
+/** A command in place of a shell. It cannot be joined: whoever runs it is told all there is. */
+interface OpenCommand extends Omit<OpenSession, 'size'> {
+  readonly command: RunCommand;
+  readonly listener: CommandListener;
+}
+/** Whoever runs a command. No method may throw; after `ended` none is called. */
+export interface CommandListener {
+  /** Comes first. */
+  began(live: LiveCommand): void;
+  /** Copy the bytes: their memory is used again. */
+  output(bytes: Uint8Array, from: OutputStream): void;
+  /** `exit` is null where the command did not come to its end, and `end` then says why. */
+  ended(end: SessionEnd, exit: ProgramEnd | null): void;
+}
 interface Attach {
   readonly who: Who;
   /** '' = the owner as peer, others as the first of observer, moderator, peer that they may. */
@@ -110,6 +125,13 @@ export interface PresentRoles {
   /** Of another who takes part, by name; undefined: as when they came. */
   rolesOf(user: string): readonly string[] | undefined;
 }
+/** A command that is running. */
+export interface LiveCommand {
+  readonly session: LiveSession;
+  /** Stop and resume reading what it prints. */
+  pause(): void;
+  resume(): void;
+}
 /** A session that is running. */
 interface Live {
   readonly sid: string;
@@ -122,6 +144,11 @@ export interface Broker {
    * over), ConnectError, or Failure internal / unavailable when the recording or the audit log cannot be kept.
    */
   open(request: OpenSession): Promise<Live>;
+  /**
+   * Runs a command as a session of its own: recorded, limited and in the audit log as any. `done` resolves when its recording is sealed and
+   * the log has its end. Throws as `open` does.
+   */
+  run(request: OpenCommand): Promise<{ readonly done: Promise<void> }>;
   /** Throws Failure not_found (no such session: the text says how it ended, when that is known) or denied. */
   attach(sid: string, request: Attach): Participant;
   get(sid: string): SessionInfo | null;

@@ -1,5 +1,6 @@
 // A session's events for the audit log: codes of the catalogue and their fields, in the order they happened.
 import type { Mode } from '../../../contract/live-sessions.ts';
+import { endText, type ProgramEnd } from '../../../contract/terminal.ts';
 import type { AuditEntry, AuditLog, RecordingSeal, Size, Target, Who } from '../../ports.ts';
 
 /** Somebody's wish for a session, as events name it. */
@@ -41,6 +42,13 @@ export interface AuditedSession {
   readonly recording: 'node' | 'off';
   /** Id of the device that the session was proven with. */
   readonly device?: string | undefined;
+  /** What it runs, where it shows no terminal. */
+  readonly command?: RunCommand | undefined;
+}
+/** A command, and the run that it belongs to: '' where the client named none. */
+export interface RunCommand {
+  readonly line: string;
+  readonly executionId: string;
 }
 export interface SessionAudit {
   /** Resolves when the log has it; the session may only be shown after that. */
@@ -49,8 +57,8 @@ export interface SessionAudit {
   leave(who: Who, mode: Mode): void;
   resize(by: Who, size: Size): void;
   /**
-   * Writes session.data and session.end and resolves when the log has them, and all before them. Called again after it failed, it goes on
-   * with what is missing.
+   * Writes session.data and session.end, before them what became of a command, and resolves when the log has them, and all before them.
+   * Called again after it failed, it goes on with what is missing.
    */
   end(facts: EndFacts): Promise<void>;
 }
@@ -70,6 +78,8 @@ interface EndFacts extends SessionEndFacts {
   /** Bytes of output and of input. */
   readonly tx: number;
   readonly rx: number;
+  /** How the command ended; null where it did not come to its end. */
+  readonly exit?: ProgramEnd | null;
 }
 
 export const sizeText = (size: Size): string => `${size.cols}:${size.rows}`;
@@ -89,9 +99,11 @@ export function createSessionAudit(
   subject: AuditedSession,
   report: (problem: string, error: unknown) => void,
 ): SessionAudit {
-  const { sid, who, login, target, recording, device } = subject;
+  const { sid, who, login, target, recording, device, command } = subject;
   let written: Promise<unknown> = Promise.resolve();
-  let hasData = false;
+  /** Of the entries about the end, so many are in the log. */
+  let ends = 0;
+  const initial = command && { initial_command: [command.line] };
   const fields = (by: Who): Record<string, unknown> => ({
     user: by.user,
     user_id: by.userId,
@@ -115,6 +127,7 @@ export function createSessionAudit(
         size: sizeText(size),
         session_recording: recording,
         ...(device !== undefined && { with_mfa: device }),
+        ...initial,
         ...(key === null ? {} : { recording_key: key }),
       }),
     join: (joined, mode) => note({ code: 'T2001I', ...fields(joined), mode }),
@@ -122,13 +135,12 @@ export function createSessionAudit(
     resize: (by, size) => note({ code: 'T2002I', ...fields(by), size: sizeText(size) }),
     async end(facts) {
       await written;
-      if (!hasData) await audit.emit({ code: 'T2006I', ...fields(who), tx: facts.tx, rx: facts.rx });
-      hasData = true;
-      await audit.emit({
+      const end: AuditEntry = {
         code: 'T2004I',
         ...fields(who),
+        ...initial,
         size: sizeText(facts.size),
-        interactive: true,
+        interactive: command === undefined,
         enhanced_recording: false,
         session_recording: recording,
         participants: [...facts.participants.values()],
@@ -138,7 +150,26 @@ export function createSessionAudit(
         ...facts.seal,
         ...(facts.message === '' ? {} : { message: facts.message }),
         ...(facts.error === '' ? {} : { error: facts.error }),
-      });
+      };
+      const data: AuditEntry = { code: 'T2006I', ...fields(who), tx: facts.tx, rx: facts.rx };
+      const ran = command ? [{ ...fields(who), ...execution(command, facts) }] : [];
+      for (const entry of [...ran, data, end].slice(ends)) {
+        await audit.emit(entry);
+        ends += 1;
+      }
     },
+  };
+}
+
+/** What became of a command: code T3002I when it ended with 0, else T3002E. */
+function execution({ line, executionId }: RunCommand, { exit, error, message }: EndFacts): AuditEntry {
+  const exitError = exit ? endText(exit) : error || message;
+  return {
+    code: exitError === '' ? 'T3002I' : 'T3002E',
+    command: line,
+    ...(executionId !== '' && { execution_id: executionId }),
+    // Text on this wire.
+    ...(exit?.code != null && { exitCode: String(exit.code) }),
+    ...(exitError !== '' && { exitError }),
   };
 }

@@ -2,7 +2,18 @@
 import type { Acl } from '../../../contract/acl.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import type { SessionFrame } from '../../../contract/terminal.ts';
-import type { AuditLog, Connector, JoinDemand, Rights, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
+import type {
+  AuditLog,
+  Connector,
+  JoinDemand,
+  OutputStream,
+  Rights,
+  Shell,
+  ShellExit,
+  Size,
+  Target,
+  Who,
+} from '../../ports.ts';
 import { type BrokerPorts, createBroker } from './broker.ts';
 import type { Broker, SessionEnd, Subscriber } from './participant.ts';
 import { createSessionPolicy, type SessionPolicy } from './policy/policy.ts';
@@ -109,14 +120,14 @@ export interface ScriptedShell extends Shell {
   readonly sizes: readonly Size[];
   readonly paused: () => boolean;
   readonly closed: () => boolean;
-  print(bytes: Uint8Array | string): void;
+  print(bytes: Uint8Array | string, from?: OutputStream): void;
   /** The program ends while output waits to be read: `exit` follows. */
   vanish(): void;
   exit(exit?: Partial<ShellExit>): void;
 }
 /** Closing it makes it exit, as a hang-up does. */
 export function createShell(): ScriptedShell {
-  let output: (bytes: Uint8Array) => void = () => {};
+  let output: (bytes: Uint8Array, from: OutputStream) => void = () => {};
   let exited: (exit: ShellExit) => void = () => {};
   let gone = (): void => {};
   let isPaused = false;
@@ -133,7 +144,7 @@ export function createShell(): ScriptedShell {
     sizes,
     paused: () => isPaused,
     closed: () => isClosed,
-    print: bytes => output(Buffer.from(bytes)),
+    print: (bytes, from = 'stdout') => output(Buffer.from(bytes), from),
     vanish: () => gone(),
     exit,
     write(bytes) {

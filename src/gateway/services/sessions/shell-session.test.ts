@@ -32,7 +32,7 @@ const connector: Connector = {
       resize: to => open && pty.resize(to.cols, to.rows),
       pause: () => pty.pause(),
       resume: () => pty.resume(),
-      onOutput: listener => void pty.onData(text => listener(Buffer.from(text as unknown as Uint8Array))),
+      onOutput: listener => void pty.onData(text => listener(Buffer.from(text as unknown as Uint8Array), 'stdout')),
       onExit: listener =>
         void pty.onExit(({ exitCode }) => {
           open = false;

@@ -205,3 +205,27 @@ test('a shell survives being written to at the moment it ends', async () => {
   }
   expect(await ended).toMatchObject({ error: null });
 });
+
+const run = async (command: string) => watch(await connector.open(target, { ...request, command }));
+
+test('a command has no terminal and nothing to read, keeps its errors apart and ends with its status', async () => {
+  const shell = await run('tty; cat; id -un; pwd; echo oops >&2; exit 7');
+  expect(await shell.ended()).toEqual({ code: 7, signal: null, error: null });
+  expect(shell.text('stdout')).toBe(`not a tty\n${own.username}\n${own.homedir}\n`);
+  expect(shell.text('stderr')).toBe('oops\n');
+  expect(await (await run('kill -TERM $$')).ended()).toEqual({ code: null, signal: 'SIGTERM', error: null });
+});
+
+test('a command prints megabytes whole through pauses, and hanging up ends all that it started', async () => {
+  const flood = await run('head -c 3000000 /dev/zero | tr "\\0" x');
+  flood.shell.pause();
+  flood.shell.resume();
+  await flood.ended();
+  expect(flood.bytes().length).toBe(3_000_000);
+  const sleeping = await run('sleep 1000 & echo $!; trap "" TERM; wait');
+  await sleeping.sees(/^\d+\n/);
+  const child = Number(sleeping.text());
+  sleeping.shell.close();
+  await sleeping.ended();
+  expect(() => process.kill(child, 0)).toThrow('ESRCH');
+});

@@ -1,8 +1,9 @@
-// Opens shells on the gateway's own machine: the gateway's OS user, or any OS user when the gateway runs as root.
+// Opens shells and runs commands on the gateway's own machine: the gateway's OS user, or any OS user when the gateway runs as root.
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConnectError, type Connector } from '../../../ports.ts';
 import { type Account, accountsFor } from './account.ts';
+import { openCommand } from './command.ts';
 import { openPty } from './pty.ts';
 import { createShell } from './shell.ts';
 
@@ -14,14 +15,14 @@ const USER_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games';
 const FALLBACK_SHELL = '/bin/sh';
 
 /** Everything the shell's environment holds at its start; nothing of the gateway's own is passed on. */
-function environmentOf(account: Account): Record<string, string> {
+function environmentOf(account: Account, hasTerminal: boolean): Record<string, string> {
   return {
     HOME: account.home,
     USER: account.name,
     LOGNAME: account.name,
     SHELL: account.shell,
     PATH: account.uid === 0 ? ROOT_PATH : USER_PATH,
-    TERM: 'xterm-256color',
+    ...(hasTerminal && { TERM: 'xterm-256color' }),
     LANG: language(),
   };
 }
@@ -39,15 +40,12 @@ export function createLocalConnector(): Connector {
     async open(target, request) {
       const found = await find(request.login);
       const account: Account = { ...found, home: found.home || '/', shell: found.shell || FALLBACK_SHELL };
-      const errand = JSON.stringify({ account, env: environmentOf(account) });
+      const { command } = request;
+      const errand = JSON.stringify({ account, env: environmentOf(account, command === undefined), command });
+      const args = ['--disable-warning=ExperimentalWarning', entrance, errand];
       try {
-        const pty = openPty(
-          process.execPath,
-          ['--disable-warning=ExperimentalWarning', entrance, errand],
-          { PATH: ROOT_PATH, TERM: 'xterm-256color' },
-          request.size,
-        );
-        return createShell(pty);
+        if (command !== undefined) return await openCommand(process.execPath, args, { PATH: ROOT_PATH });
+        return createShell(openPty(process.execPath, args, { PATH: ROOT_PATH, TERM: 'xterm-256color' }, request.size));
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         throw new ConnectError(

@@ -1,4 +1,4 @@
-// Runs at the other end of a new pty, for the blink between the fork and the shell: sheds what belongs to the gateway, becomes
+// Runs at the other end of a new pty, or of a command's pipes, for the blink between the fork and the shell: sheds what belongs to the gateway, becomes
 // the user, and turns into their login shell. Plain JavaScript, because stripping types would take longer than all the rest.
 //
 // node-pty leaves the gateway's other pty masters open in every child, so that one user's shell could read and type into
@@ -10,7 +10,7 @@ import { basename } from 'node:path';
 const O_CLOEXEC = 0o2000000;
 const TTY_MODE = 0o620;
 
-const { account, env } = JSON.parse(process.argv[2]);
+const { account, env, command } = JSON.parse(process.argv[2]);
 
 function refuse(text) {
   process.stderr.write(`${text}\r\n`);
@@ -35,8 +35,10 @@ function closeInherited() {
 if (process.platform === 'linux') closeInherited();
 if (process.getuid() === 0) {
   // As sshd does: programs such as screen and gpg open their terminal by its name.
-  fchownSync(0, account.uid, readTtyGroup() ?? account.gid);
-  fchmodSync(0, TTY_MODE);
+  if (command === undefined) {
+    fchownSync(0, account.uid, readTtyGroup() ?? account.gid);
+    fchmodSync(0, TTY_MODE);
+  }
   process.initgroups(account.name, account.gid);
   process.setgid(account.gid);
   process.setuid(account.uid);
@@ -54,10 +56,11 @@ try {
   refuse(`The login shell ${account.shell} cannot be started.`);
 }
 // node-pty sets this only when it decodes text itself. Without it, erasing a character in a cooked line erases one byte of it.
-spawnSync('stty', ['iutf8'], { stdio: ['inherit', 'ignore', 'ignore'] });
+if (command === undefined) spawnSync('stty', ['iutf8'], { stdio: ['inherit', 'ignore', 'ignore'] });
 // Node ignores these two, and what is ignored stays ignored in the shell; what is caught goes back to its default.
 for (const signal of ['SIGPIPE', 'SIGXFSZ']) process.on(signal, () => {});
-process.execve(account.shell, [`-${basename(account.shell)}`], env);
+const name = basename(account.shell);
+process.execve(account.shell, command === undefined ? [`-${name}`] : [name, '-c', command], env);
 
 function readTtyGroup() {
   const gid = Number(/^tty:[^:]*:(\d+)/m.exec(readFileSync('/etc/group', 'utf8'))?.[1]);

@@ -1,7 +1,7 @@
 // A shell on this machine: a program on a pty, seen through the gateway's Shell. Nothing typed or printed is ever lost or blocks.
 import { randomInt } from 'node:crypto';
 import { constants } from 'node:os';
-import type { Shell, ShellExit } from '../../../ports.ts';
+import type { OutputStream, Shell, ShellExit } from '../../../ports.ts';
 import type { Pty } from './pty.ts';
 
 /** Input that the program has not taken yet; beyond it nobody is reading and memory would grow. */
@@ -17,7 +17,7 @@ const signalNames = new Map(Object.entries(constants.signals).map(([name, number
 
 /** Takes over a pty whose program was just started. */
 export function createShell(pty: Pty): Shell {
-  let output: ((bytes: Uint8Array) => void) | undefined;
+  let output: ((bytes: Uint8Array, from: OutputStream) => void) | undefined;
   let exited: ((exit: ShellExit) => void) | undefined;
   let gone: (() => void) | undefined;
   let exit: ShellExit | undefined;
@@ -64,7 +64,7 @@ export function createShell(pty: Pty): Shell {
     hangUp();
   }
   function deliver(bytes: Uint8Array): void {
-    if (bytes.length > 0 && !exit && !closing) output?.(bytes);
+    if (bytes.length > 0 && !exit && !closing) output?.(bytes, 'stdout');
   }
 
   /**

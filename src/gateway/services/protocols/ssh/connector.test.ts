@@ -446,3 +446,20 @@ test('a host that never answers is given up', async () => {
   expect(error.message).toContain('no SSH answer within 0.15 s');
   expect((await failure(impatient.probe(`127.0.0.1:${port}`))).reason).toBe('unreachable');
 });
+
+const run = async (command: string) => watch(await connector.open(targetOf(sshd), { ...request, command }));
+
+test('a command has no terminal and nothing to read, keeps its errors apart and ends with its status', async () => {
+  const shell = await run('tty; cat; id -un; echo oops >&2; exit 7');
+  expect(await shell.ended()).toEqual({ code: 7, signal: null, error: null });
+  expect(shell.text('stdout')).toBe(`not a tty\n${login}\n`);
+  expect(shell.text('stderr')).toBe('oops\n');
+});
+
+test('a command prints megabytes to both places whole through pauses, and the end waits for both', async () => {
+  const shell = await run('head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2');
+  shell.shell.pause();
+  shell.shell.resume();
+  expect(await shell.ended()).toMatchObject({ code: 0 });
+  expect([shell.bytes('stdout').length, shell.bytes('stderr').length]).toEqual([3_000_000, 3_000_000]);
+});

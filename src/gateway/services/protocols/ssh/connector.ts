@@ -1,4 +1,4 @@
-// Opens shells on OpenSSH servers: host key pinned, log-in by a certificate made for this one session.
+// Opens shells and runs commands on OpenSSH servers: host key pinned, log-in by a certificate made for this one session.
 
 import type { Client, ClientChannel, PseudoTtyOptions } from 'ssh2';
 import { Failure } from '../../../../contract/failure.ts';
@@ -115,6 +115,8 @@ function prepare(
 function connectAndLogIn({ reach, address, pinned, credential, target, request, timeoutMs }: Attempt): Promise<Shell> {
   const { hostname } = target;
   const where = `${hostname} (${showAddress(address)})`;
+  const { command } = request;
+  const missed = command === undefined ? 'opened no shell' : 'did not start the command';
   let refusal: ConnectError | undefined;
   let stage: 'connecting' | 'greeting' | 'login' | 'shell' = 'connecting';
   const { client, socket } = openConnection({
@@ -138,7 +140,7 @@ function connectAndLogIn({ reach, address, pinned, credential, target, request, 
   return attempt(client, socket, timeoutMs, {
     timeout: () =>
       stage === 'shell'
-        ? new ConnectError('failed', `${where} accepted the login but opened no shell within ${timeoutMs / 1000} s.`)
+        ? new ConnectError('failed', `${where} accepted the login but ${missed} within ${timeoutMs / 1000} s.`)
         : unreachable(
             hostname,
             address,
@@ -150,7 +152,7 @@ function connectAndLogIn({ reach, address, pinned, credential, target, request, 
       if (stage === 'connecting' || stage === 'greeting') return unreachable(hostname, address, lostWords(error));
       if (stage === 'login')
         return new ConnectError('failed', `${where} broke off during the log-in: ${wordsOf(error)}.`);
-      return new ConnectError('failed', `${where} opened no shell: ${wordsOf(error)}.`);
+      return new ConnectError('failed', `${where} ${missed}: ${wordsOf(error)}.`);
     },
     start: (done, fail) => {
       client.once('connect', () => {
@@ -165,11 +167,18 @@ function connectAndLogIn({ reach, address, pinned, credential, target, request, 
         const { cols, rows } = request.size;
         const modes = TERMINAL_MODES as object;
         const pty: PseudoTtyOptions = { term: 'xterm-256color', cols, rows, width: 0, height: 0, modes };
+        const env = { LANG: languageOf(process.env) };
         const opened = (error: Error | undefined, channel: ClientChannel): void => {
-          if (error) fail(error);
-          else done(createShell(client, socket, channel, where));
+          if (error) {
+            fail(error);
+            return;
+          }
+          if (command !== undefined) channel.end();
+          done(createShell({ client, socket, channel, where, hasTerminal: command === undefined }));
         };
-        trying(fail, () => client.shell(pty, { env: { LANG: languageOf(process.env) } }, opened));
+        trying(fail, () =>
+          command === undefined ? client.shell(pty, { env }, opened) : client.exec(command, { env }, opened),
+        );
       });
     },
   });

@@ -1,18 +1,29 @@
-// A shell on another machine: one session channel with a pty, seen through the gateway's Shell.
+// A shell or command on another machine: one session channel, with a pty or without, seen through the gateway's Shell.
 
 import type { Client, ClientChannel } from 'ssh2';
-import type { ReachedStream, Shell, ShellExit } from '../../../ports.ts';
+import type { OutputStream, ReachedStream, Shell, ShellExit } from '../../../ports.ts';
 import { wordsOf } from './reasons.ts';
-import { limitAhead, ping } from './ssh2-private.ts';
+import { limitAhead, ping, terminate } from './ssh2-private.ts';
 
 /** Input that the host has not taken yet; beyond it the program there is not reading and memory would grow. */
 const INPUT_MOST_BYTES = 16 * 1024 * 1024;
 /** A host that does not answer our goodbye is dropped after this. */
 const GOODBYE_MS = 1_000;
 
+interface Opened {
+  readonly client: Client;
+  readonly socket: ReachedStream;
+  readonly channel: ClientChannel;
+  /** The host in words. */
+  readonly where: string;
+  /** Hanging up ends what runs in a terminal; what has none must be told to end. */
+  readonly hasTerminal: boolean;
+}
+
 /** Takes over a connected client and its open channel. The connection ends with the shell. */
-export function createShell(client: Client, socket: ReachedStream, channel: ClientChannel, where: string): Shell {
-  let output: ((bytes: Uint8Array) => void) | undefined;
+export function createShell({ client, socket, channel, where, hasTerminal }: Opened): Shell {
+  const { stderr } = channel;
+  let output: ((bytes: Uint8Array, from: OutputStream) => void) | undefined;
   let exited: ((exit: ShellExit) => void) | undefined;
   let gone: (() => void) | undefined;
   let exit: ShellExit | undefined;
@@ -24,6 +35,7 @@ export function createShell(client: Client, socket: ReachedStream, channel: Clie
   let goodbye: NodeJS.Timeout | undefined;
 
   function hangUp(): void {
+    if (!hasTerminal && code === null && signal === null && connected) terminate(client, channel);
     channel.close();
     client.end();
     goodbye ??= setTimeout(() => socket.destroy(), GOODBYE_MS);
@@ -36,21 +48,27 @@ export function createShell(client: Client, socket: ReachedStream, channel: Clie
   }
 
   channel.pause();
+  stderr.pause();
   limitAhead(channel);
   channel.on('exit', (status: number | null, name?: string) => {
     code = status;
     signal = name ?? null;
     gone?.();
   });
-  // Emitted after the last byte was read, so no output is overtaken.
-  channel.on('close', () => {
+  // Emitted after the last byte was read, so no output is overtaken. Errors are read to their end as well.
+  let open = 2;
+  const closed = (): void => {
+    open -= 1;
+    if (open > 0) return;
     const ended = code !== null || signal !== null;
     finish(ended || closing ? null : (lost ?? `${where} closed the session without saying how the program ended`));
-  });
+  };
+  channel.on('close', closed);
+  stderr.on('close', closed);
   channel.on('error', (error: Error) => {
     lost ??= `the session on ${where} broke: ${wordsOf(error)}`;
   });
-  channel.stderr.on('error', () => undefined).resume();
+  stderr.on('error', () => undefined);
   client.on('error', error => {
     lost ??= `the connection to ${where} was lost: ${wordsOf(error)}`;
   });
@@ -76,17 +94,20 @@ export function createShell(client: Client, socket: ReachedStream, channel: Clie
     },
     pause() {
       channel.pause();
+      stderr.pause();
     },
     resume() {
-      if (output) channel.resume();
+      if (!output) return;
+      channel.resume();
+      stderr.resume();
     },
     onOutput(listener) {
       output = listener;
-      channel.removeAllListeners('data');
-      channel.on('data', (bytes: Buffer) => {
-        if (!exit && !closing) listener(bytes);
-      });
-      channel.resume();
+      const hear = (from: OutputStream) => (bytes: Buffer) => {
+        if (!exit && !closing) listener(bytes, from);
+      };
+      channel.removeAllListeners('data').on('data', hear('stdout')).resume();
+      stderr.removeAllListeners('data').on('data', hear('stderr')).resume();
     },
     onExit(listener) {
       exited = listener;

@@ -2,14 +2,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
-import { Client } from 'ssh2';
+import { Client, type ClientChannel } from 'ssh2';
 import { expect, test } from 'vitest';
 import { openSshd } from '../../../../../e2e/rigs/sshd.ts';
 import { createDirectReach } from '../../reach/direct.ts';
 import { createAuthority } from './authority.ts';
 import { openConnection } from './connection.ts';
 import { algorithmsFor } from './host-key.ts';
-import { logInWithCertificate, missingFields, missingTuning } from './ssh2-private.ts';
+import { logInWithCertificate, missingFields, missingTuning, terminate } from './ssh2-private.ts';
 
 const login = userInfo().username;
 const authority = createAuthority(generateKeyPairSync('ed25519').privateKey, 'test');
@@ -56,6 +56,18 @@ test('a client that has not met its host, or is another version, is told apart b
     '_protocol._authsQueue',
     '_protocol.authNone',
     '_protocol.ping',
+    '_protocol.signal',
     '_callbacks',
+  ]);
+});
+
+test('a command is told to end while its channel is open, also once its input has ended', () => {
+  const sent: unknown[] = [];
+  const client = { _protocol: { signal: (...signal: unknown[]) => sent.push(signal) } } as unknown as Client;
+  for (const [id, state] of ['open', 'eof', 'closing', 'closed'].entries())
+    terminate(client, { outgoing: { id, state } } as unknown as ClientChannel);
+  expect(sent).toEqual([
+    [0, 'TERM'],
+    [1, 'TERM'],
   ]);
 });

@@ -21,6 +21,7 @@ interface Protocol {
   readonly _authsQueue: string[];
   authNone(login: string): void;
   ping(): void;
+  signal(channel: number, name: string): void;
 }
 /** Keys of one direction; which of them there are depends on the cipher. */
 type Keys = Partial<Record<'_encKey' | '_decipherKey' | '_macKey', Buffer | KeyObject>>;
@@ -44,6 +45,7 @@ export function missingFields(client: Client): readonly string[] {
     '_protocol._authsQueue': Array.isArray(protocol?._authsQueue),
     '_protocol.authNone': isFunction(protocol?.authNone),
     '_protocol.ping': isFunction(protocol?.ping),
+    '_protocol.signal': isFunction(protocol?.signal),
     _callbacks: Array.isArray(callbacks),
   };
   return Object.keys(present).filter(field => !present[field]);
@@ -103,6 +105,16 @@ export function ping(client: Client): Promise<number> {
     callbacks.push(problem => (problem instanceof Error ? fail(problem) : done(performance.now() - sent)));
     protocol.ping();
   });
+}
+
+/**
+ * Tells the program of a channel to end. The client's own way refuses once the channel's input has ended, which for a command is at
+ * once; the host takes a signal for as long as the channel is open. An sshd passes none on to what root runs.
+ */
+export function terminate(client: Client, channel: ClientChannel): void {
+  const { outgoing } = channel as unknown as { readonly outgoing: { readonly id: number; readonly state: string } };
+  if (outgoing.state === 'open' || outgoing.state === 'eof')
+    (client as unknown as Engine)._protocol.signal(outgoing.id, 'TERM');
 }
 
 /** Names of the fields that make output fast and Ctrl-C felt, and that are not there: without them it works, only worse. */

@@ -1,0 +1,122 @@
+// A session that runs one command without a terminal: it is shown to whoever runs it, and cannot be joined. Its life is `lifecycle.ts`'s.
+import type { LiveSession } from '../../../contract/live-sessions.ts';
+import type { ProgramEnd } from '../../../contract/terminal.ts';
+import type { OutputStream, Shell, ShellExit, Size, Target } from '../../ports.ts';
+import { describe } from './describe.ts';
+import type { LifecycleParts } from './lifecycle.ts';
+import { openLifecycle } from './lifecycle.ts';
+import type { CommandListener, LiveCommand } from './participant.ts';
+import { lackOf } from './policy/attendance.ts';
+import type { RunCommand, SessionAudit } from './session-audit.ts';
+import type { Running } from './shell-session.ts';
+
+/** Its recording is played in a terminal of this size. */
+export const COMMAND_SIZE: Size = { cols: 80, rows: 25 };
+/** A piece of output is recorded in parts of this size: with a carriage return before each of its lines it may double, bytes. */
+const PIECE_BYTES = 32 * 1024;
+const RETURN = 0x0d;
+const NEWLINE = 0x0a;
+
+interface CommandSessionParts extends Omit<LifecycleParts, 'body'> {
+  readonly mfaDevices: readonly string[];
+  readonly target: Target;
+  readonly login: string;
+  readonly shell: Shell;
+  readonly sessionAudit: SessionAudit;
+  readonly clusterName: string;
+  readonly command: RunCommand;
+  readonly listener: CommandListener;
+}
+export interface CommandSession extends Running, LiveCommand {
+  readonly session: LiveSession;
+  /** The command's doors. */
+  output(bytes: Uint8Array, from: OutputStream): void;
+  exited(exit: ShellExit): void;
+}
+
+export function openCommandSession(parts: CommandSessionParts): CommandSession {
+  const { sid, who: owner, target, login, shell, sessionAudit, command, listener } = parts;
+  let ownerRoles = owner.roles;
+  let exit: ProgramEnd | null = null;
+  let tx = 0;
+  const asPlayed = createReturns();
+  const life = openLifecycle({
+    ...parts,
+    body: {
+      hangUp: () => shell.close(),
+      flush: () => undefined,
+      tell: end => listener.ended(end, exit),
+      noteEnd: facts => sessionAudit.end({ ...facts, size: COMMAND_SIZE, tx, rx: 0, exit }),
+    },
+  });
+  // Whoever runs it waits for it: it is ended when they go, not kept.
+  life.attended(true);
+  const live: CommandSession = {
+    get session() {
+      return describe({
+        sid,
+        owner: owner.user,
+        login,
+        target,
+        size: COMMAND_SIZE,
+        started: parts.started,
+        lastInput: life.lastActive,
+        clusterName: parts.clusterName,
+        moderated: false,
+        state: 'running',
+        command: command.line,
+        seats: [],
+      });
+    },
+    ownerId: owner.userId,
+    mfaDevices: parts.mfaDevices,
+    get ownerRoles() {
+      return ownerRoles;
+    },
+    follow({ roles, rights }) {
+      ownerRoles = roles;
+      life.follow(rights.options);
+      if (lackOf(rights.joinDemands('ssh'), owner.userId, []))
+        void life.end(
+          'forbidden',
+          `The command was ended: sessions on ${target.hostname} now need others, and nobody can join it.`,
+        );
+    },
+    pause: () => shell.pause(),
+    resume: () => shell.resume(),
+    output(bytes, from) {
+      // Nobody can type: what it prints is what keeps it from being idle.
+      life.active();
+      for (let at = 0; at < bytes.length && !life.over; at += PIECE_BYTES) {
+        const piece = bytes.subarray(at, at + PIECE_BYTES);
+        tx += piece.length;
+        if (life.record(to => to.output(asPlayed(piece)))) listener.output(piece, from);
+      }
+    },
+    exited({ code, signal, error }) {
+      if (error !== null)
+        return life.gone({ kind: 'lost', text: `The connection to ${target.hostname} was lost: ${error}` });
+      // What was hung up tells of the hanging up, not of the command.
+      if (!life.ending) exit = { code, signal };
+      life.gone({ kind: 'exited', text: '' });
+    },
+    end: life.end,
+    done: life.done,
+  };
+  listener.began(live);
+  return live;
+}
+
+/** What was printed without a terminal as a terminal shows it: a line ends there with a carriage return as well. */
+function createReturns(): (bytes: Uint8Array) => Uint8Array {
+  let last = 0;
+  return bytes => {
+    const shown: number[] = [];
+    for (const byte of bytes) {
+      if (byte === NEWLINE && last !== RETURN) shown.push(RETURN);
+      shown.push(byte);
+      last = byte;
+    }
+    return Uint8Array.from(shown);
+  };
+}
