@@ -36,6 +36,9 @@ const eventsQuery = z.object({
   user: z.optional(z.string().check(z.maxLength(255))),
 });
 export type EventsQuery = z.infer<typeof eventsQuery>;
+const exportQuery = z.extend(z.omit(eventsQuery, { limit: true, startKey: true }), {
+  format: z.enum(['csv', 'ndjson']),
+});
 const eventsReply = z.object({ events: z.array(auditEvent), startKey: z.string() });
 
 export const searchEvents = call('GET', 'sites/:clusterId/events/search', {
@@ -44,6 +47,14 @@ export const searchEvents = call('GET', 'sites/:clusterId/events/search', {
   params: clusterParams,
   query: eventsQuery,
   reply: eventsReply,
+});
+/** Text, as the format says: all of them, however many. */
+export const exportEvents = call('GET', 'sites/:clusterId/events/export', {
+  summary: 'All audit events of a time range as a file, newest first.',
+  access: { resource: 'event', verb: 'list' },
+  params: clusterParams,
+  query: exportQuery,
+  reply: z.unknown(),
 });
 export const searchSessionEvents = call('GET', 'sites/:clusterId/events/search/sessions', {
   summary: 'Ended sessions of a time range, newest first: the list of recordings.',

@@ -28,6 +28,7 @@ const leaving: Row = everyone;
 
 export const expected: Readonly<Record<string, Row>> = {
   searchEvents: logReader,
+  exportEvents: logReader,
   searchSessionEvents: logReader,
   captureEvent: signedIn,
   precaptureEvent: everyone,

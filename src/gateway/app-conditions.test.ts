@@ -208,6 +208,22 @@ describe('events', () => {
     const { json } = await who.call('GET', `${site}/events/search?limit=2`);
     expect((json as { events: unknown[] }).events).toHaveLength(2);
   });
+  test('a file of all events holds what the search shows, of every page, and nothing else', async () => {
+    const who = await personWith([rule('event', 'list', '!contains(session.participants, "noise")')]);
+    const month = 'from=2026-01-01T00:00:00Z&to=2100-01-01T00:00:00Z';
+    const { json } = await who.call('GET', `${site}/events/search?limit=5000&${month}`);
+    const file = await who.call('GET', `${site}/events/export?format=ndjson&${month}`);
+    const lines = file.body.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.map(line => JSON.parse(line))).toEqual((json as { events: unknown[] }).events);
+    const csv = await who.call('GET', `${site}/events/export?format=csv&${month}&include=session.end`);
+    expect(csv.body.split('\r\n')[0]).toMatch(/^time,code,/);
+    for (const [query, status] of [
+      ['format=pdf', 400],
+      [`format=csv&${month}&include=${'x,'.repeat(301)}`, 400],
+    ] as const)
+      expect((await who.call('GET', `${site}/events/export?${query}`)).status, query).toBe(status);
+  });
   test('recordings are read only where the condition holds', async () => {
     const who = await personWith([rule('session', 'read', 'contains(session.participants, "zoe")')]);
     const read = async (sid: string) => (await who.call('GET', `${site}/sessions/${sid}/events`)).status;

@@ -1,5 +1,7 @@
 // Audit events of a time range, and the list of recordings, which is the audit log's session ends.
-import { type EventsQuery, searchEvents, searchSessionEvents } from '../../contract/audit.ts';
+import { Readable } from 'node:stream';
+import { type EventsQuery, exportEvents, searchEvents, searchSessionEvents } from '../../contract/audit.ts';
+import { auditFileHead, auditFileLine, auditFileTypes } from '../../contract/audit-file.ts';
 import { Failure } from '../../contract/failure.ts';
 import type { EventQuery } from '../services/audit/audit.ts';
 import type { Serve } from './serve.ts';
@@ -13,11 +15,26 @@ const TYPES_MOST = 300;
 const MONTH_MS = 30 * 24 * 3_600_000;
 
 export function serveAudit(serve: Serve, { auditAccess, clock }: Services): void {
+  const wanted = (query: EventsQuery): EventQuery => ({
+    ...eventQuery(query, typesOf(query, query.include === undefined ? 'filter' : 'include'), clock()),
+    except: typesOf(query, 'exclude'),
+  });
   serve(searchEvents, async ({ query }, who) => {
-    const types = typesOf(query, query.include === undefined ? 'filter' : 'include');
-    const asked = { ...eventQuery(query, types, clock()), except: typesOf(query, 'exclude') };
-    const found = await auditAccess.events(who, asked);
+    const found = await auditAccess.events(who, wanted(query));
     return { events: [...found.events], startKey: found.startKey };
+  });
+
+  serve(exportEvents, async ({ query, params, reply }, who) => {
+    const { format } = query;
+    const pages = auditAccess.everyEvent(who, wanted(query));
+    async function* file(): AsyncGenerator<string> {
+      yield auditFileHead(format);
+      for await (const events of pages) yield events.map(event => auditFileLine(event, format)).join('');
+    }
+    return reply
+      .type(auditFileTypes[format])
+      .header('content-disposition', `attachment; filename="audit-${params.clusterId}.${format}"`)
+      .send(Readable.from(file()));
   });
 
   serve(searchSessionEvents, async ({ query }, who) => {

@@ -132,7 +132,7 @@ export function FacetMenu({
 }
 
 /** Saves what the search has found as a file. */
-export function ExportMenu({ count }: { readonly count: number }) {
+export function ExportMenu({ isEmpty }: { readonly isEmpty: boolean }) {
   return (
     <Menu
       label="Export"
@@ -149,8 +149,8 @@ export function ExportMenu({ count }: { readonly count: number }) {
           <CommandItem
             key={id}
             id={id}
-            refused={count === 0 ? NOTHING : undefined}
-            detail={`${count} event${count === 1 ? '' : 's'} of this search, at most 5000`}
+            refused={isEmpty ? NOTHING : undefined}
+            detail="All events of this search"
             onChoose={close}
           />
         ))

@@ -2,13 +2,16 @@ import { Info, OctagonX, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { ListAct } from '../../../../commands/command.ts';
-import { type AuditEvent, EVENTS_MOST, type EventsQuery, searchEvents } from '../../../contract/audit.ts';
+import { toApiError } from '../../../client/errors.ts';
+import { type AuditEvent, EVENTS_MOST, type EventsQuery, exportEvents, searchEvents } from '../../../contract/audit.ts';
 import { auditCode, codeDescription } from '../../../contract/audit-codes.ts';
+import type { AuditFileKind } from '../../../contract/audit-file.ts';
 import { describe } from '../../../contract/audit-text.ts';
 import { eventId, eventThing } from '../../../features/recording.ts';
 import { dateTime } from '../../../features/times.ts';
 import type { MenuHandle } from '../../ui/Menu.tsx';
 import { Pills } from '../../ui/Pills.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import type { Column } from '../../ui/Table.tsx';
 import { useAgain } from '../again.ts';
 import { createEvents } from '../events.ts';
@@ -21,7 +24,6 @@ import { ExportMenu, FacetMenu, LiveButton, NOTHING, TypeFilter } from './AuditT
 import styles from './audit.module.css';
 import { auditSuggestions } from './complete.ts';
 import { Details } from './Details.tsx';
-import { type ExportKind, exported, saveFile } from './export.ts';
 import { type Folded, folded, foldId, foldText } from './fold.ts';
 import { type AuditQuery, hasPart, narrowed, readAuditQuery, toggledPart, userPart } from './query.ts';
 
@@ -30,12 +32,11 @@ const severityIcons = { info: Info, warning: TriangleAlert, error: OctagonX } as
 const LIVE_MS = 2000;
 /** The order of the list while nobody has chosen one, as the address writes it. */
 const NEWEST_FIRST = 'created:desc';
-const fileTypes: Readonly<Record<ExportKind, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 /** What happened, newest first; filtered at the gateway, every event can be read whole, and what was found can be saved. */
 export default function Audit() {
   const page = usePage();
-  const { api, answers, clusterId } = page;
+  const { api, download, answers, clusterId } = page;
   const range = readRange(page.query);
   const line = page.query.search ?? '';
   const read = readAuditQuery(line);
@@ -80,18 +81,18 @@ export default function Audit() {
 
   const events = shown.events as readonly AuditEvent[];
   const search = (text: string): void => page.setQuery({ search: text, row: undefined });
-  const save = (kind: ExportKind): void => {
-    if (events.length === 0) {
-      page.notify(NOTHING);
-      return;
+  const save = async (format: AuditFileKind): Promise<void> => {
+    if (typeof read === 'string' || events.length === 0) return page.notify(NOTHING);
+    const now = new Date();
+    const name = `audit-${clusterId}-${dateTime(now.toISOString()).replace(/[: ]/g, '-')}.${format}`;
+    page.notify('Fetching the events of this search…');
+    try {
+      const query = { ...filter.current, ...narrowed(bounds(range, now), read, now), format };
+      saveFile(await download(exportEvents, { params: { clusterId }, query }), name);
+      page.notify('All events of this search have been exported');
+    } catch (error) {
+      page.notify(`The events could not be exported: ${toApiError(error).message}`);
     }
-    const chosen = events.slice(0, EVENTS_MOST);
-    const name = `audit-${clusterId}-${dateTime(new Date().toISOString()).replace(/[: ]/g, '-')}.${kind}`;
-    saveFile(name, fileTypes[kind], exported(chosen, kind));
-    const isAll = events.length <= EVENTS_MOST && shown.startKey === '';
-    page.notify(
-      `${chosen.length} events have been exported${isAll ? '' : ': the newest of this search; there are more'}`,
-    );
   };
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   // In another order what follows upon itself says nothing.
@@ -118,8 +119,8 @@ export default function Audit() {
     else if (what === 'unfold') {
       if (row !== undefined && row.events.length > 0) unfold(row);
       else page.notify('The row under the cursor stands for one event only');
-    } else if (what === 'exportCsv') save('csv');
-    else if (what === 'exportNdjson') save('ndjson');
+    } else if (what === 'exportCsv') void save('csv');
+    else if (what === 'exportNdjson') void save('ndjson');
   };
   const users = useMemo(() => [...new Set(events.flatMap(({ user }) => user || []))].sort(), [events]);
   const byUser = (name: string): void => search(toggledPart(line, userPart(name)));
@@ -162,7 +163,7 @@ export default function Audit() {
             />
             <RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), row: undefined })} />
             <LiveButton isOn={isLive} />
-            <ExportMenu count={Math.min(events.length, EVENTS_MOST)} />
+            <ExportMenu isEmpty={events.length === 0} />
           </>
         }
         onAct={act}

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditEvent } from '../../../contract/audit.ts';
 import { auditSuggestions } from './complete.ts';
-import { exported } from './export.ts';
 import { facetsOf } from './facets.ts';
 import { folded, foldText } from './fold.ts';
 import { instantOf, narrowed, readAuditQuery, readMoment, toggledPart, userPart } from './query.ts';
@@ -119,27 +118,6 @@ test('a part is added once, taken out again, and another user replaces the one b
   expect(toggledPart('failed', 'type:user.login')).toBe('failed type:user.login');
   expect(toggledPart('failed type:user.login', 'type:user.login')).toBe('failed');
   expect(toggledPart('user:a x', userPart('b c'))).toBe('x user:"b c"');
-});
-
-const event = {
-  uid: 'u',
-  code: 'T1000I',
-  event: 'user.login',
-  time: '2026-01-01T00:00:00Z',
-  user: '=cmd()',
-  note: 'a,"b"\nc',
-} as AuditEvent;
-
-test('a spreadsheet runs nothing that stands in an event', () => {
-  const [heading, line] = exported([event], 'csv').split('\r\n');
-  expect(heading).toBe('time,code,type,title,user,description,uid,event');
-  expect(line).toContain(",'=cmd(),");
-  expect(exported([event, event], 'csv').split('\r\n')).toHaveLength(4);
-});
-
-test('NDJSON gives every event back as it was', () => {
-  const lines = exported([event, event], 'ndjson').trimEnd().split('\n');
-  expect(lines.map(line => JSON.parse(line))).toEqual([event, event]);
 });
 
 test.each([

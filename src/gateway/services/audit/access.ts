@@ -1,5 +1,5 @@
 // Who may see which events, and list and open which recordings, which are the audit log's session ends: rules, and the note that somebody did.
-import type { AuditEvent } from '../../../contract/audit.ts';
+import { type AuditEvent, EVENTS_MOST } from '../../../contract/audit.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { LiveSession } from '../../../contract/live-sessions.ts';
 import type { RecordingSummary } from '../../../contract/recordings.ts';
@@ -32,6 +32,8 @@ export interface AuditAccessParts {
 export interface AuditAccess {
   /** A page of the events that the rules let this person see. Throws Failure bad_request. */
   events(who: Who, query: EventQuery): ReturnType<Audit['search']>;
+  /** All of them, a page at a time. Rejects as `events` does. */
+  everyEvent(who: Who, query: Omit<EventQuery, 'limit' | 'startKey'>): AsyncIterable<readonly AuditEvent[]>;
   /** The same of recorded sessions that have ended. */
   recordings(who: Who, query: Omit<EventQuery, 'types'>): ReturnType<Audit['search']>;
   /** Throws Failure not_found or denied; notes the access in the audit log before anything is shown. */
@@ -74,6 +76,13 @@ export function createAuditAccess(parts: AuditAccessParts): AuditAccess {
 
   return {
     events: (who, query) => visible(who, 'event', query),
+    async *everyEvent(who, query) {
+      for (let startKey: string | undefined; startKey !== ''; ) {
+        const page = await visible(who, 'event', { ...query, limit: EVENTS_MOST, ...(startKey && { startKey }) });
+        yield page.events;
+        startKey = page.startKey;
+      }
+    },
     recordings: (who, query) => visible(who, 'session', { ...query, types: SESSION_ENDS }),
     async openRecording(who, sid) {
       const event = SID.test(sid) ? await told(sid) : null;
