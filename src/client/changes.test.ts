@@ -39,7 +39,7 @@ test('what the gateway tells is heard, and so is whatever may have been missed b
   for (const data of ['{"changed":"recordings"}', '{"changed":"something newer"}', 'no json', new Uint8Array(3)])
     socket?.onmessage?.({ data });
   stop();
-  expect(told).toEqual(['/v1/webapi/changes?access_token=a%2Fb', 'recordings', 'recordings', 'closed']);
+  expect(told).toEqual(['/v1/webapi/changes?access_token=a%2Fb', 'recordings', 'sessions', 'recordings', 'closed']);
 });
 
 test('a loss is told at once, and tried again after longer and longer pauses until somebody answers', async () => {

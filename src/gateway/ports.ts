@@ -206,6 +206,8 @@ export type Change =
   | { readonly kind: 'webSessionsEnded' }
   /** Somebody asks for a headless sign-in, or was answered. */
   | { readonly kind: 'headlessChanged' }
+  /** A session began, is over or stands otherwise, or somebody came or went. */
+  | { readonly kind: 'sessionChanged'; readonly sid: string }
   /** A session at a server is over, and the audit log has its end: its recording can be listed. */
   | { readonly kind: 'sessionEnded'; readonly sid: string };
 

@@ -3,12 +3,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type ChangesMessage, changesPath } from '../../contract/changes.ts';
 import { Failure } from '../../contract/failure.ts';
 import { closeCodes } from '../../contract/terminal.ts';
-import type { Changes, Who } from '../ports.ts';
+import type { Changes, Rights, Who } from '../ports.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import type { Sockets } from './sockets.ts';
 
 /** Changes within this time are told once, ms. */
 const TOLD_EVERY_MS = 200;
+/** Whoever has not taken so much is cut off, and asks every list again when it is back, bytes. */
+const BEHIND_BYTES = 4096;
+/** Who hears of a list. Everybody has sessions of their own. */
+const mayHear: Readonly<Record<ChangesMessage['changed'], (rights: Rights) => boolean>> = {
+  recordings: rights => rights.may('session', 'list'),
+  sessions: () => true,
+};
 /** Sockets of one web session: more tabs than anyone has. */
 const SOCKETS_MOST = 100;
 
@@ -25,18 +32,25 @@ export function serveChanges(
 ): void {
   const people = new WeakMap<FastifyRequest, Who>();
   const open = new Map<Socket, Who>();
+  const waiting = new Set<ChangesMessage['changed']>();
   let telling: NodeJS.Timeout | null = null;
 
   function tell(): void {
     telling = null;
-    const message: ChangesMessage = { changed: 'recordings' };
-    // Whoever has not taken the last message is told the same by it.
-    for (const [socket, { rights }] of open)
-      if (rights.may('session', 'list') && socket.readyState === socket.OPEN && socket.bufferedAmount === 0)
-        socket.send(JSON.stringify(message), { binary: false });
+    for (const changed of waiting) {
+      const message: ChangesMessage = { changed };
+      for (const [socket, { rights }] of open)
+        if (socket.bufferedAmount > BEHIND_BYTES) socket.terminate();
+        else if (mayHear[changed](rights) && socket.readyState === socket.OPEN)
+          socket.send(JSON.stringify(message), { binary: false });
+    }
+    waiting.clear();
   }
   const unsubscribe = changes.subscribe(({ kind }) => {
-    if (kind === 'sessionEnded') telling ??= setTimeout(tell, TOLD_EVERY_MS);
+    const changed = kind === 'sessionEnded' ? 'recordings' : kind === 'sessionChanged' ? 'sessions' : null;
+    if (changed === null) return;
+    waiting.add(changed);
+    telling ??= setTimeout(tell, TOLD_EVERY_MS);
   });
   app.addHook('onClose', async () => {
     unsubscribe();

@@ -1,5 +1,5 @@
 import { RefreshCw } from 'lucide-react';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { type ListedSession, listSessions } from '../../../contract/live-sessions.ts';
 import { nouns } from '../../../features/nouns.ts';
 import { durationText } from '../../../features/times.ts';
@@ -14,9 +14,11 @@ const nameOf = (session: ListedSession): string => nouns.session.thing(session).
 const usersOf = (session: ListedSession): string => [...new Set(session.parties.map(party => party.user))].join(', ');
 const age = (session: ListedSession): number => Date.now() - Date.parse(session.created);
 
-/** Running sessions that this person owns or may join. The list is asked when the page opens and on Refresh. */
+/** Running sessions that this person owns or may join, and those that wait for somebody. Who comes and goes is seen at once. */
 export default function ActiveSessions() {
-  const { api, clusterId } = usePage();
+  const { api, clusterId, onListChanged } = usePage();
+  const [version, setVersion] = useState(0);
+  useEffect(() => onListChanged('sessions', () => setVersion(count => count + 1)), [onListChanged]);
   const fetchPage = useMemo(
     () =>
       pagesOfWhole<ListedSession>(async () => (await api(listSessions, { params: { clusterId } })).sessions, {
@@ -39,6 +41,7 @@ export default function ActiveSessions() {
       noun="session"
       sort={{ key: 'duration', down: false }}
       fetchPage={fetchPage}
+      version={version}
       rowKey={session => session.id}
       actions={
         <CommandButton id="list.reload" icon={<RefreshCw aria-hidden="true" />}>
@@ -55,7 +58,9 @@ export default function ActiveSessions() {
           phone: 'hidden',
           draw: session => <Copyable label="the session id" text={session.id} />,
         },
+        { key: 'owner', title: 'Owner', width: '12%', draw: session => session.owner },
         { key: 'users', title: 'Users', width: '20%', draw: usersOf },
+        { key: 'state', title: 'State', width: '90px', phone: 'hidden', draw: session => session.state },
         {
           key: 'duration',
           title: 'Duration',

@@ -22,6 +22,7 @@ const kinds: { readonly [Kind in Change['kind']]: z.ZodMiniType<Extract<Change, 
   lockChanged: z.object({ kind: z.literal('lockChanged'), lock: name }),
   webSessionsEnded: z.object({ kind: z.literal('webSessionsEnded') }),
   headlessChanged: z.object({ kind: z.literal('headlessChanged') }),
+  sessionChanged: z.object({ kind: z.literal('sessionChanged'), sid: name }),
   sessionEnded: z.object({ kind: z.literal('sessionEnded'), sid: name }),
 };
 const change = z.union(Object.values(kinds));

@@ -114,16 +114,20 @@ export function createBroker(ports: BrokerPorts): Broker {
               begin: awaited && (() => awaited.begin()),
               sessionAudit,
               clusterName,
+              changed: () => changed(sid),
             });
             running.set(sid, live);
             openDoors(live, awaited !== null);
+            changed(sid);
             return live;
           },
         };
       },
     });
   }
+  const changed = (sid: string): void => ports.changes.emit({ kind: 'sessionChanged', sid });
   function noteOver(sid: string, leave: Leave, end: SessionEnd): void {
+    changed(sid);
     running.delete(sid);
     leave.release();
     over.set(sid, end);
@@ -223,6 +227,7 @@ interface Life extends Omit<LifecycleParts, 'body'> {
   readonly begin: ShellSessionParts['begin'];
   readonly sessionAudit: SessionAudit;
   readonly clusterName: string;
+  readonly changed: () => void;
 }
 /** Where a session hears what was reached. */
 interface Doors {

@@ -33,6 +33,8 @@ export interface ShellSessionParts extends Omit<LifecycleParts, 'body'> {
   readonly sessionAudit: SessionAudit;
   readonly clusterName: string;
   readonly ringBytes: number | undefined;
+  /** Told whenever it is another to whoever lists sessions. */
+  readonly changed: () => void;
 }
 /** Any session that runs, as the broker holds it. */
 export interface Running extends SessionInfo {
@@ -176,10 +178,12 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     else if (!life.over) held.push(Uint8Array.from(bytes));
   }
   function tellStanding(by: string): void {
+    parts.changed();
     for (const { subscriber } of seats.values())
       subscriber.event({ event: 'session.standing', sid, by, parties: present(), standing: standing() });
   }
   function tellPresence(event: 'session.join' | 'session.leave', of: Seat): void {
+    parts.changed();
     const { who, mode } = of;
     tell({ event, sid, user: who.user, mode, parties: present(), standing: standing() }, of);
   }
@@ -309,7 +313,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       }
       // Who comes may be the one who is awaited.
       const stands = gathering.judge();
-      if (joined) tellPresence('session.join', seat);
+      tellPresence('session.join', seat);
       if (stands) tellStanding(who.user);
       for (const event of files.pending()) subscriber.event(event);
       joined = true;

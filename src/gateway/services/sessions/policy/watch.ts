@@ -98,7 +98,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     error => report('whether running sessions may go on could not be judged', error),
   );
   const unsubscribe = ports.changes.subscribe(({ kind }) => {
-    if (kind !== 'sessionEnded') checks.now();
+    if (kind !== 'sessionEnded' && kind !== 'sessionChanged') checks.now();
   });
 
   async function keepPlaces(): Promise<void> {
