@@ -111,6 +111,7 @@ test('many holders are answered in parts, which together name each once', async 
     })),
   );
   for (const at of [1, 2, 3, 4, 5, 6]) await rig.addUser(`zoe-${at}`, ['team'], [`z${at}`]);
+  await rig.addUser('zora', ['team'], ['web']);
   const parts: RoleEffects[] = [];
   do {
     const startKey = parts.at(-1)?.startKey;
@@ -120,6 +121,8 @@ test('many holders are answered in parts, which together name each once', async 
   expect(parts.flatMap(({ people }) => people.map(({ user }) => user))).toEqual([
     'alice',
     'bob',
+    // Alike in roles and traits with alice: one answer serves both.
+    'zora',
     ...[1, 2, 3, 4, 5, 6].map(at => `zoe-${at}`),
   ]);
 });

@@ -137,26 +137,25 @@ export function createEffects({ resources, users, rights }: EffectsParts): Effec
       };
     }
 
-    // Whoever holds the same roles with the same traits gains and loses the same.
-    const known = new Map<string, Awaited<ReturnType<typeof compare>>>();
+    // Whoever holds the same roles with the same traits gains and loses the same: they are answered for together, in the order of their first names.
+    const alike = [...Map.groupBy(holders, ({ roles, traits }) => JSON.stringify([roles, traits])).values()];
     const people: RoleEffects['people'] = [];
     let unnamed = 0;
-    let next = '';
-    for (const user of holders) {
-      if (user.name <= startKey) continue;
-      const key = JSON.stringify([user.roles, user.traits]);
-      let found = known.get(key);
-      if (found === undefined) {
-        if (known.size > 0 && asked + cost > ASKED_MOST) break;
-        found = await compare(user);
-        known.set(key, found);
-      }
-      next = user.name;
+    let last = '';
+    for (const group of alike) {
+      const [first] = group;
+      if (first === undefined || first.name <= startKey) continue;
+      if (last !== '' && asked + cost > ASKED_MOST) break;
+      const found = await compare(first);
+      last = first.name;
       if (found.gains.length + found.losses.length === 0) continue;
-      if (isReadBy(by, user)) people.push({ user: user.name, ...found });
-      else unnamed += 1;
+      for (const user of group) {
+        if (isReadBy(by, user)) people.push({ user: user.name, ...found });
+        else unnamed += 1;
+      }
     }
-    return { holders: holders.length, people, unnamed, startKey: next === holders.at(-1)?.name ? '' : next };
+    people.sort((one, other) => (one.user < other.user ? -1 : 1));
+    return { holders: holders.length, people, unnamed, startKey: last === alike.at(-1)?.[0]?.name ? '' : last };
   };
 }
 
