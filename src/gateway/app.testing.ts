@@ -2,7 +2,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { hash } from '@node-rs/argon2';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import * as z from 'zod/mini';
@@ -14,6 +13,7 @@ import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
 import { createChanges } from './services/changes/changes.ts';
 import { createIdentity } from './services/identity/identity.ts';
+import { createPasswordHasher } from './services/identity/password-hasher.ts';
 import { createSecretBox } from './services/identity/secret-box.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { createBarring } from './services/locks/in-force.ts';
@@ -147,7 +147,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const log: string[] = [];
   const shells: ScriptedShell[] = [];
   let refusal: Error | null = null;
-  let hashed: string | undefined;
+  // What passwords cost to guess is not what is tested here.
+  const hasher = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
   const connector: Connector = {
     async open(_target, { sid, command }) {
       const error = refusal;
@@ -192,6 +193,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     clusterName: CLUSTER,
     osUser: 'gate',
     clock,
+    hasher,
   });
   let shownKey = HOST_KEY;
   const deployed: Services['config'] = {
@@ -303,10 +305,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     async addUser(name, roles, logins = []) {
       const traits = { logins: [...logins] };
       await identity.accounts.create({ name, roles: [...roles], traits }, { user: 'system', rights: null });
-      // Hashing is slow on purpose: once is enough for all who share this password.
-      hashed ??= await hash(PASSWORD);
       const [user] = await store.users.named([name]);
-      await store.passwords.set(user?.id ?? '', hashed);
+      await store.passwords.set(user?.id ?? '', await hasher.hash(PASSWORD));
     },
     async addServer(hostname, labels = {}) {
       const { name } = await store.resources.create(

@@ -13,7 +13,7 @@ import type {
   Users,
 } from '../../store/store.ts';
 import { BAD_TOKEN } from './credentials.ts';
-import { deviceFields } from './factors/audited.ts';
+import { addDevice, removeDevice } from './factors/audited.ts';
 import type { Factors } from './factors/factors.ts';
 import { type CameFrom, fieldsOf, type LockOut } from './lock-out.ts';
 import type { PasswordHasher } from './password-hasher.ts';
@@ -92,9 +92,7 @@ export function createAccountRecovery(parts: AccountRecoveryParts): AccountRecov
 
   /** The new device in place of all others, for whoever knows the password; who has none gets a passkey. */
   async function newDevice(user: UserRecord, given: GivenRecovery, from: CameFrom): Promise<MfaDevice> {
-    const { token, code, creation } = given;
-    const name = given.deviceName?.trim();
-    if (!name) throw new Failure('bad_request', 'Device name is required', { deviceName: 'Device name is required' });
+    const { token, code, creation, deviceName } = given;
     const hasPassword = (await passwords.get(user.id)) !== null;
     if (hasPassword) {
       const password = decodePassword(given.password ?? '', 'password');
@@ -103,14 +101,10 @@ export function createAccountRecovery(parts: AccountRecoveryParts): AccountRecov
       });
     }
     const usage = hasPassword ? 'mfa' : 'passwordless';
-    const device = await factors.checkNew(user, token, { name, usage, code, creation });
+    const device = await factors.checkNew(user, token, { name: deviceName ?? '', usage, code, creation });
     await ownerOf(await oneTimeTokens.take(digest(token)), ['recovery_device']);
-    for (const lost of await mfaDevices.list(user.id)) {
-      await mfaDevices.delete(lost.id);
-      await audit.emit({ code: 'T1007I', user: user.name, ...deviceFields(lost) });
-    }
-    await mfaDevices.create(device);
-    await audit.emit({ code: 'T1006I', user: user.name, ...deviceFields(device) });
+    for (const lost of await mfaDevices.list(user.id)) await removeDevice(parts, user.name, lost);
+    await addDevice(parts, user.name, device);
     return device;
   }
 

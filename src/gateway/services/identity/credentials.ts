@@ -14,7 +14,7 @@ import type {
   Users,
 } from '../../store/store.ts';
 import { type Accounts, administers, allow } from './accounts.ts';
-import { deviceFields } from './factors/audited.ts';
+import { addDevice } from './factors/audited.ts';
 import type { Factors, GivenFactor } from './factors/factors.ts';
 import { isRequired } from './factors/rule.ts';
 import type { CameFrom, LockOut } from './lock-out.ts';
@@ -158,10 +158,8 @@ export function createCredentials(parts: CredentialParts): Credentials {
         deviceName: 'a device is needed',
       });
     }
-    if (!deviceName?.trim())
-      throw new Failure('bad_request', 'Device name is required', { deviceName: 'Device name is required' });
     const usage = given.password === null ? 'passwordless' : 'mfa';
-    return factors.checkNew({ id, name }, given.token, { name: deviceName.trim(), usage, code, creation });
+    return factors.checkNew({ id, name }, given.token, { name: deviceName ?? '', usage, code, creation });
   }
 
   /** `admin`, or what comes next to it where somebody is called so. */
@@ -229,10 +227,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
       const user = await userOf(await usable(await oneTimeTokens.take(digest(given.token))));
       await (hash === null ? passwords.remove(user.id) : passwords.set(user.id, hash));
       await mfaDevices.deleteOf(user.id);
-      if (device) {
-        await mfaDevices.create(device);
-        await audit.emit({ code: 'T1006I', user: user.name, ...deviceFields(device) });
-      }
+      if (device) await addDevice(parts, user.name, device);
       await attempts.clear(user.name);
       await sessions.endOf(user.id);
       const codes = await parts.recovery.give(user);

@@ -7,7 +7,7 @@ import type { AuditLog, Who } from '../../ports.ts';
 import type { MfaDevice, MfaDevices, OneTimeTokens, Passwords, UserRecord, Users } from '../../store/store.ts';
 import type { AccountRecovery } from './account-recovery.ts';
 import { BAD_TOKEN, type Credentials } from './credentials.ts';
-import { deviceFields } from './factors/audited.ts';
+import { addDevice, removeDevice } from './factors/audited.ts';
 import type { Factors, GivenDevice, GivenFactor } from './factors/factors.ts';
 import { isRequired } from './factors/rule.ts';
 import type { Usage } from './factors/webauthn.ts';
@@ -113,8 +113,7 @@ export function createDevices(parts: DeviceParts): Devices {
         throw new Failure('bad_request', `nobody can have more than ${DEVICES_MOST} devices`);
       const device = await factors.checkNew(user, token, given);
       await spend(token);
-      await mfaDevices.create(device);
-      await audit.emit({ code: 'T1006I', user: user.name, ...deviceFields(device) });
+      await addDevice(parts, user.name, device);
     },
 
     async remove(token, name) {
@@ -123,8 +122,7 @@ export function createDevices(parts: DeviceParts): Devices {
       if (!device) throw new Failure('not_found', `you have no device "${name}"`);
       await checkNotLast(user, device);
       await spend(token);
-      await mfaDevices.delete(device.id);
-      await audit.emit({ code: 'T1007I', user: user.name, ...deviceFields(device) });
+      await removeDevice(parts, user.name, device);
     },
 
     async renewCodes(who, token) {

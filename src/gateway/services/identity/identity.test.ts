@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { hash } from '@node-rs/argon2';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Failure } from '../../../contract/failure.ts';
 import type { Actor, AuditEntry, Rights, Who } from '../../ports.ts';
@@ -9,6 +9,8 @@ import { openStore } from '../../store/open.ts';
 import { resourceNamed } from '../../store/store.testing.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
 import { createIdentity, type Identity } from './identity.ts';
+import { TOLD_SOONEST_MS } from './lock-out.ts';
+import { createPasswordHasher } from './password-hasher.ts';
 import { createSecretBox } from './secret-box.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
@@ -23,7 +25,8 @@ let heard: AuditEntry[] = [];
 const by: Actor = { user: 'test', rights: null };
 let identity: Identity;
 let count = 0;
-let hashed: string | undefined;
+/** What passwords cost to guess is not what is tested here. */
+const hasher = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 /** Rights by role name: an administrator's, or nobody's. */
 const rightsOf = async (user: UserRecord): Promise<Rights> =>
@@ -65,6 +68,7 @@ beforeEach(() => {
     clusterName: 'here',
     osUser: 'gate',
     clock: () => new Date(now),
+    hasher,
   });
 });
 
@@ -77,9 +81,7 @@ async function newUser(roles: readonly string[] = ['access']): Promise<string> {
   const name = `user-${count}`;
   await identity.accounts.create({ name, roles: [...roles] }, by);
   const [{ id } = { id: '' }] = await store.users.named([name]);
-  // Hashing is slow on purpose: once is enough for all who share this password.
-  hashed ??= await hash(PASSWORD);
-  await store.passwords.set(id, hashed);
+  await store.passwords.set(id, await hasher.hash(PASSWORD));
   return name;
 }
 const enter = (user: string, password = PASSWORD) => identity.signIn({ user, password }, from);
@@ -93,6 +95,18 @@ const refusal = async (work: Promise<unknown>): Promise<string> => {
 };
 const authenticate = (cookie: string, bearer: string): Promise<Who> =>
   identity.sessions.authenticate({ cookie, bearer, remoteAddr: from.remoteAddr });
+
+test('no refusal comes before a moment that is the same for all, however soon it was clear', async () => {
+  for (const name of [await newUser(), 'nobody-there']) {
+    let isOver = false;
+    const moment = wait(TOLD_SOONEST_MS).then(() => {
+      isOver = true;
+    });
+    await refusal(enter(name, 'not the password'));
+    expect(isOver).toBe(true);
+    await moment;
+  }
+});
 
 test('unknown users hear what known ones hear: a refusal, and after five for how long the name is locked', async () => {
   const user = await newUser();

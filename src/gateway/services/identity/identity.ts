@@ -8,7 +8,7 @@ import { createDevices, type Devices } from './devices.ts';
 import { createFactors, type Factors } from './factors/factors.ts';
 import { createHeadless, type Headless } from './headless.ts';
 import { createLockOut } from './lock-out.ts';
-import { createPasswordHasher } from './password-hasher.ts';
+import { createPasswordHasher, type PasswordHasher } from './password-hasher.ts';
 import { createRecovery, type Recovery } from './recovery.ts';
 import type { SecretBox } from './secret-box.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
@@ -48,6 +48,7 @@ export interface IdentityParts {
   /** OS user that the gateway runs as. */
   readonly osUser: string;
   readonly clock?: () => Date;
+  readonly hasher?: PasswordHasher;
 }
 
 export interface Identity extends SignIn {
@@ -64,7 +65,8 @@ export interface Identity extends SignIn {
 
 export function createIdentity(parts: IdentityParts): Identity {
   const clock = parts.clock ?? (() => new Date());
-  const shared = { ...parts, ...parts.store, clock, hasher: createPasswordHasher() };
+  const hasher = parts.hasher ?? createPasswordHasher();
+  const shared = { ...parts, ...parts.store, clock, hasher };
   const sessions = createSessions(shared);
   const factors = createFactors(shared);
   const lockOut = createLockOut(shared);

@@ -185,7 +185,10 @@ export function createFactors(parts: FactorParts): Factors {
       return { publicKey };
     },
 
-    async checkNew(owner, token, { name, usage, code, creation }) {
+    async checkNew(owner, token, { name: given, usage, code, creation }) {
+      const name = given.trim();
+      if (name === '')
+        throw new Failure('bad_request', 'Device name is required', { deviceName: 'Device name is required' });
       const now = clock();
       const made = { id: randomUUID(), userId: owner.id, name, added: now, lastUsed: now };
       if (creation) {
