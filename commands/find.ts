@@ -1,8 +1,9 @@
 // Things of the gateway, searched: the one place where commands and the palette ask for them.
 import { listNodes } from '../src/contract/nodes.ts';
 import { SEARCH_MOST_CHARACTERS, type SearchedNoun, search } from '../src/contract/search.ts';
+import { wordsFilter } from '../src/contract/words.ts';
 import { nounOf, nouns } from '../src/features/nouns.ts';
-import type { NounId } from '../src/features/thing.ts';
+import { capital, type NounId } from '../src/features/thing.ts';
 import { CHOICES_MOST, choiceOf, selectedFirst } from './answer.ts';
 import type { Argument, Thing, Tools } from './command.ts';
 
@@ -37,8 +38,6 @@ export async function findThings(
     }),
   );
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A question that a thing answers: what the gateway finds, after what is marked on screen. */
 export function thingArgument(kind: SearchedNoun, more: Partial<Pick<Argument, 'name' | 'title'>> = {}): Argument {
@@ -83,11 +82,11 @@ export function listedArgument(kind: NounId, name: string = kind): Argument {
     choices: async (typed, _given, facts, asks) => {
       const asked = { search: typed.trim().slice(0, SEARCH_MOST_CHARACTERS), limit: CHOICES_MOST, startKey: '' };
       const { items } = await list(asks.call, { clusterId: facts.clusterId, ...asked });
-      const wanted = asked.search.toLowerCase();
+      const fits = wordsFilter(asked.search);
       const found = items
         .map(thing)
         .filter(one => one !== null)
-        .filter(({ id, title, detail = '' }) => !isWhole || `${id} ${title} ${detail}`.toLowerCase().includes(wanted));
+        .filter(({ id, title, detail = '' }) => !isWhole || fits(`${id} ${title} ${detail}`));
       return selectedFirst(kind, facts, typed, found.map(choiceOf));
     },
   };

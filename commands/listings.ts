@@ -1,4 +1,5 @@
 // Lists where there are no pages: what the console shows on a page, the command line prints. In the console their "Go to" serves.
+import { wordsFilter } from '../src/contract/words.ts';
 import { nounIds, nounOf } from '../src/features/nouns.ts';
 import type { Column } from '../src/features/thing.ts';
 import { type Argument, type Command, command, type Facts, type Tools } from './command.ts';
@@ -21,11 +22,8 @@ const searchArgument: Argument = {
 
 /** Rows that hold every word of the search, for lists that the gateway answers whole. */
 function holding<Item>(items: readonly Item[], columns: readonly Column<Item>[], search: string): readonly Item[] {
-  const words = search.toLowerCase().split(/\s+/);
-  return items.filter(item => {
-    const text = columns.map(column => column.of(item).toLowerCase()).join(' ');
-    return words.every(word => text.includes(word));
-  });
+  const fits = wordsFilter(search);
+  return items.filter(item => fits(columns.map(column => column.of(item)).join(' ')));
 }
 
 /** Asks part by part until the list ends or is as long as any may be, and says so when it was cut. */

@@ -138,7 +138,8 @@ export const locks: readonly Command[] = [
           params: { clusterId: facts.clusterId },
           body: { ...one, ttl, message: given.message?.value ?? '' },
         });
-        tools.notify(`Locked ${what}${made.expires === '' ? '' : ` until ${lockEnd(made)}`}`);
+        const until = made.expires === '' ? '' : ` until ${lockEnd(made)}`;
+        tools.notify(`Locked ${what}${until}${made.note === undefined ? '' : `: ${made.note}`}`);
       }
     },
   }),

@@ -139,6 +139,12 @@ const scenes = (at: string): readonly Scene[] => [
     keys: ['type:Left a laptop in a taxi', 'Tab', 'type:soon', 'Enter'],
     shows: 'dialog[open]',
   },
+  {
+    name: 'lock-made',
+    path: '/web/locks/new?target=windows_desktop:win-1',
+    keys: ['Tab', 'Tab', 'Enter'],
+    shows: 'dialog[open]',
+  },
   { name: 'audit-details', path: `${at}/audit`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'audit-unfolded', path: `${at}/audit`, keys: ['j', 'j', 'Enter', 'j', 'j'], shows: 'main' },
   { name: 'audit-completion', path: `${at}/audit`, keys: ['/', 'type:ty'], shows: '[role=option]' },

@@ -44,6 +44,8 @@ export const lock = z.object({
   targets: z.object(targetShape),
   /** Ours: what people call it whose id is named, a server or a device with its owner; otherwise the name itself. */
   title: z._default(z.string(), ''),
+  /** Ours: that it holds nobody back yet, where nothing shows its kind of target. */
+  note: z.optional(z.string()),
 });
 export type Lock = z.infer<typeof lock>;
 
@@ -122,10 +124,10 @@ export function holds(lock: Pick<Lock, 'targets'>, subject: LockSubject): boolea
   const [kind, name] = targetOf(lock);
   return shown[kind]?.(subject, name) ?? false;
 }
-/** Says of a lock named `name` that nothing shows its kind of target yet. */
-export function lockNotes(name: string, targets: Lock['targets']): readonly string[] {
-  const [kind] = targetOf({ targets });
-  return kind in shown ? [] : [`lock ${name}: a lock on ${lockTargets[kind]}s is kept, not enforced yet`];
+/** What is said of a lock when nothing shows its kind of target yet; undefined where it holds somebody back. */
+export function lockNote(lock: Pick<Lock, 'targets'>): string | undefined {
+  const [kind] = targetOf(lock);
+  return kind in shown ? undefined : `a lock on ${lockTargets[kind]}s is kept, not enforced yet`;
 }
 /** Whether a lock has not ended yet. */
 export const isInForce = ({ expires }: Pick<Lock, 'expires'>, now: Date): boolean =>

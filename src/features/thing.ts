@@ -48,5 +48,8 @@ export function loginsInOrder(logins: readonly string[]): string[] {
   return [...logins.filter(login => login === 'root'), ...logins.filter(login => login !== 'root')];
 }
 
+/** As a heading or a label begins. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** The parts that say something, with room between them. */
 export const detailOf = (...parts: readonly string[]): string => parts.filter(part => part !== '').join('  ');

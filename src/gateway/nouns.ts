@@ -1,7 +1,7 @@
 // The services of the nouns over one store: what the web API, the admin socket and YAML call. None of them sees the store.
 import type { WebConfig } from '../contract/config.ts';
 import type { HostKey } from '../contract/host-keys.ts';
-import { lockNotes } from '../contract/locks.ts';
+import { lockNote } from '../contract/locks.ts';
 import type { AuditLog, Barring, Changes, Rights } from './ports.ts';
 import { type Alerts, createAlerts } from './services/alerts/alerts.ts';
 import type { Accounts } from './services/identity/accounts.ts';
@@ -103,7 +103,13 @@ export function createNouns(parts: NounParts): Nouns {
       unreadable: unreadablePatterns,
       refuseNeeded: (kind, name) => connectors.refuseNeeded(kind, name),
     },
-    lock: { columns: lockColumns, written: writtenLock, notes: lockNotes, signed: madeBy, note: locks.note },
+    lock: {
+      columns: lockColumns,
+      written: writtenLock,
+      notes: targets => [lockNote({ targets }) ?? []].flat(),
+      signed: madeBy,
+      note: locks.note,
+    },
     rightsWith,
     effects,
   });

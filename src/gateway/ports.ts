@@ -130,8 +130,8 @@ export interface Rights {
     readonly keyPolicy: KeyPolicy;
     /** A session ends with the web session it was opened from. */
     readonly disconnectExpired: boolean;
-    /** While locks cannot be read: whether those that are known count (best effort), or nobody gets on (strict). */
-    readonly locking: 'strict' | 'best_effort';
+    /** While locks cannot be read: whether those that are known count (best effort), or nobody gets on (strict). Null: as the cluster has it. */
+    readonly locking: 'strict' | 'best_effort' | null;
   };
 }
 

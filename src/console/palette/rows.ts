@@ -7,7 +7,7 @@ import type { Candidate, Ranges, Ranked } from '../../../commands/rank.ts';
 import type { WholeCommand } from '../../../commands/read.ts';
 import type { Label } from '../../contract/shapes.ts';
 import { nounOf } from '../../features/nouns.ts';
-import type { NounId } from '../../features/thing.ts';
+import { capital, type NounId } from '../../features/thing.ts';
 import type { Offered } from './progress.ts';
 
 /** A noun, the group of a command, or what kind of answer it is. */
@@ -215,8 +215,6 @@ export function answerRows(
   if (arg.free === undefined || rows.some(row => row.title === text)) return rows;
   return [...rows, typedRow(text, arg.free(text), 'Use this', () => take(textChoice(text)))];
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A shell that was opened before: the same login on the same server, at once. */
 export function againRow(thing: Thing, login: string, open: () => void): Row {

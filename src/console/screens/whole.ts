@@ -1,4 +1,5 @@
 // Lists that one call answers whole: filtered, sorted and handed out page by page here, as the gateway does with longer ones.
+import { wordsFilter } from '../../contract/words.ts';
 import type { Sort } from '../ui/table-column.ts';
 import { readSort } from './list-query.ts';
 import type { FetchPage } from './paged-list.ts';
@@ -36,17 +37,8 @@ export function arranged<Row>(
   sort: Sort | undefined,
   { words, sortBy }: Searched<Row>,
 ): readonly Row[] {
-  const wanted = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter(word => word !== '');
-  const found =
-    wanted.length === 0 || words === undefined
-      ? rows
-      : rows.filter(row => {
-          const held = words(row).toLowerCase();
-          return wanted.every(word => held.includes(word));
-        });
+  const fits = wordsFilter(text);
+  const found = text.trim() === '' || words === undefined ? rows : rows.filter(row => fits(words(row)));
   if (sort === undefined) return found;
   const sign = sort.down ? -1 : 1;
   return found

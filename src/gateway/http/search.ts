@@ -8,6 +8,7 @@ import { listApps, listDatabases, listDesktops, listKubes } from '../../contract
 import { listRoles } from '../../contract/roles.ts';
 import { type SearchedNoun, search, searchedNouns } from '../../contract/search.ts';
 import { listUsers } from '../../contract/users.ts';
+import { wordsFilter } from '../../contract/words.ts';
 import type { CallRequest, Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -30,11 +31,8 @@ function narrowed<Item>(
   { search: typed = '', limit }: SearchQuery,
   textsOf: (item: Item) => readonly string[],
 ): Hits<Item> {
-  const words = typed.toLowerCase().split(/\s+/);
-  const held = items.filter(item => {
-    const text = textsOf(item).join('\n').toLowerCase();
-    return words.every(word => text.includes(word));
-  });
+  const fits = wordsFilter(typed);
+  const held = items.filter(item => fits(textsOf(item).join('\n')));
   return { items: held.slice(0, limit), complete: held.length <= limit };
 }
 

@@ -12,7 +12,7 @@ import { useGuard, usePage } from '../page.tsx';
 import { LockPanel } from './LockPanel.tsx';
 import styles from './new-lock.module.css';
 import { Targets } from './Targets.tsx';
-import { type Kind, kinds, kindTitles, readTarget, type Target, toggled, wordsOf } from './targets.ts';
+import { type Kind, kinds, kindTitle, readTarget, type Target, toggled, wordsOf } from './targets.ts';
 
 /** Chooses what to lock, of one kind or several, and locks it. The address may name the first: `?target=user:alice`. */
 export default function NewLock() {
@@ -33,17 +33,17 @@ export default function NewLock() {
           <Select
             label="What to lock"
             autoFocus
-            value={kindTitles[kind]}
-            choices={kinds.map(one => kindTitles[one])}
+            value={kindTitle(kind)}
+            choices={kinds.map(kindTitle)}
             onChange={event => {
-              setKind(kinds.find(one => kindTitles[one] === event.target.value) ?? 'user');
+              setKind(kinds.find(one => kindTitle(one) === event.target.value) ?? 'user');
               setSearch('');
             }}
           />
           {kind !== 'login' && (
             <SearchField
               key={kind}
-              label={`Filter: ${kindTitles[kind]}`}
+              label={`Filter: ${kindTitle(kind)}`}
               placeholder="Filter"
               value={search}
               onSearch={setSearch}

@@ -3,10 +3,20 @@ import { useEffect, useRef, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { Pills } from '../../ui/Pills.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { actionsColumn } from '../../ui/table-column.ts';
 import { usePage } from '../page.tsx';
-import { findTargets, type Kind, keyOf, kindTitles, type Target } from './targets.ts';
+import { findTargets, type Kind, keyOf, kindTitle, type Target } from './targets.ts';
+
+/** What is shown beside the name. */
+const details = {
+  user: 'Roles',
+  role: 'Description',
+  server_id: 'Address',
+  mfa_device: 'Id',
+  windows_desktop: 'Address',
+} as const satisfies Record<Exclude<Kind, 'login'>, string>;
 
 /** What there is of a kind: Enter or the row's button adds one to what will be locked, or takes it back. */
 export function Targets({
@@ -50,11 +60,10 @@ export function Targets({
   const isChosen = (target: Target): boolean => chosen.some(one => keyOf(one) === keyOf(target));
   const columns: readonly Column<Target>[] = [
     { key: 'name', title: 'Name', mono: true, width: '38%', phone: 'first', draw: target => target.title },
-    {
-      key: 'detail',
-      title: 'Details',
-      draw: ({ detail }) => <span title={detail}>{detail}</span>,
-    },
+    { key: 'detail', title: details[kind], draw: ({ detail }) => <span title={detail}>{detail}</span> },
+    ...(kind === 'server_id' || kind === 'windows_desktop'
+      ? [{ key: 'labels', title: 'Labels', draw: ({ labels = [] }: Target) => <Pills labels={labels} /> }]
+      : []),
     actionsColumn('120px', target => (
       <Button
         kind={isChosen(target) ? 'secondary' : 'quiet'}
@@ -72,7 +81,7 @@ export function Targets({
     <>
       {error !== '' && <Alert>{error}</Alert>}
       <Table<Target>
-        label={`${kindTitles[kind]}: what to lock`}
+        label={`${kindTitle(kind)}: what to lock`}
         columns={columns}
         rows={rows}
         rowKey={keyOf}

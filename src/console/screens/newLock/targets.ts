@@ -5,11 +5,14 @@ import {
   type LockTarget,
   lockableDevices,
   lockedThing,
+  lockTargets,
   readLockTarget,
   targetOf,
 } from '../../../contract/locks.ts';
+import type { Label } from '../../../contract/shapes.ts';
+import { wordsFilter } from '../../../contract/words.ts';
 import { nounOf } from '../../../features/nouns.ts';
-import { detailOf } from '../../../features/thing.ts';
+import { capital } from '../../../features/thing.ts';
 
 export interface Target {
   readonly kind: LockTarget;
@@ -18,18 +21,12 @@ export interface Target {
   readonly title: string;
   /** What else tells it from others. */
   readonly detail?: string;
+  readonly labels?: readonly Label[];
 }
 /** Kinds that one chooses from a list, or types as logins are. */
 export const kinds = ['user', 'role', 'login', 'server_id', 'mfa_device', 'windows_desktop'] as const;
 export type Kind = (typeof kinds)[number];
-export const kindTitles: Readonly<Record<Kind, string>> = {
-  user: 'User',
-  role: 'Role',
-  login: 'Login',
-  server_id: 'Server',
-  mfa_device: 'MFA device',
-  windows_desktop: 'Desktop',
-};
+export const kindTitle = (kind: Kind): string => capital(lockTargets[kind]);
 
 export const keyOf = ({ kind, name }: Target): string => `${kind}:${name}`;
 /** What the lock on it names. */
@@ -72,23 +69,20 @@ export async function findTargets(
   if (kind === 'mfa_device') {
     const devices = await api(lockableDevices, { params: { clusterId } });
     const items = devices.map(({ id, name, user }) => ({ kind, name: id, title: `${name} of ${user}`, detail: id }));
-    return { items: narrowed(items, search), startKey: '' };
+    return { items: items.filter(holding(search)), startKey: '' };
   }
   const { list, thing, isWhole } = nounOf(listed[kind]);
   const found = await list(api, { clusterId, search, limit: PAGE_ROWS, startKey });
   const items = found.items.flatMap(item => {
     const made = thing(item);
-    const labels = (made?.labels ?? []).map(({ name, value }) => `${name}: ${value}`).join('  ');
-    return made === null
-      ? []
-      : [{ kind, name: made.id, title: made.title, detail: detailOf(made.detail ?? '', labels) }];
+    if (made === null) return [];
+    const { id, title, detail = '', labels = [] } = made;
+    return [{ kind, name: id, title, detail, labels }];
   });
-  return { items: isWhole ? narrowed(items, search) : items, startKey: found.startKey };
+  return { items: isWhole ? items.filter(holding(search)) : items, startKey: found.startKey };
 }
 
-function narrowed(items: readonly Target[], search: string): readonly Target[] {
-  const words = search.toLowerCase().split(/\s+/);
-  return items.filter(({ title, detail = '' }) =>
-    words.every(word => `${title} ${detail}`.toLowerCase().includes(word)),
-  );
-}
+const holding = (search: string): ((target: Target) => boolean) => {
+  const fits = wordsFilter(search);
+  return ({ title, detail = '' }) => fits(`${title} ${detail}`);
+};

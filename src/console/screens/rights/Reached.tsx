@@ -2,6 +2,7 @@ import type { AccessAction, Reached as Row } from '../../../contract/rights.ts';
 import { accessActionNames, listReached } from '../../../contract/rights.ts';
 import { nouns } from '../../../features/nouns.ts';
 import { reachable } from '../../../features/reach.ts';
+import { capital } from '../../../features/thing.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -9,8 +10,6 @@ import { Pills } from '../../ui/Pills.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { LinkTo, usePage } from '../page.tsx';
 import { RoleLinks } from '../RoleLinks.tsx';
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What one user may reach, kind by kind, as whom, and by which roles. */
 export function Reached({ user, action }: { readonly user: string; readonly action: AccessAction }) {

@@ -42,6 +42,8 @@ export interface GatewayConfiguration {
   /** `chosen`: somebody said so, rather than this machine's name. */
   readonly clusterName: { readonly name: string; readonly chosen: boolean };
   readonly sessionKeepMs: number;
+  /** Where no role of a person says one. */
+  readonly lockingMode: 'best_effort' | 'strict';
   readonly sessionTtlMs: number;
   /** 0 = never. */
   readonly inactivityTimeoutMs: number;
@@ -133,6 +135,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     keepAliveMs: value('keepAlive') ?? 30_000,
     passwordLeastCharacters: least,
     factors: { secondFactor, recoveryCodes, allowPasswordless: passwordless !== 'off' },
+    lockingMode: value('lockingMode') ?? 'best_effort',
     rateLimit: { burst: value('rateBurst') ?? 40, perMinute: value('ratePerMinute') ?? 20 },
     logLevel: value('logLevel') ?? 'info',
     audit: readAuditSettings(value, (flag, path) => readNamed(input, flag, path, problem), problem),

@@ -174,6 +174,13 @@ export const settings = {
     otherwise: 'true where a second factor is asked for',
     help: 'People get codes with which a lost password or device is replaced',
   }),
+  lockingMode: setting({
+    key: 'locking-mode',
+    argument: 'MODE',
+    read: choice(['best_effort', 'strict']),
+    otherwise: 'best_effort',
+    help: 'While locks cannot be read: best_effort goes by those known last, strict lets nobody on after five minutes; roles may say otherwise',
+  }),
   rateBurst: setting({
     key: 'rate-limit.burst',
     argument: 'COUNT',

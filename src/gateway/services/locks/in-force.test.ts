@@ -7,7 +7,7 @@ import { newLock } from './stored.ts';
 const MINUTE_MS = 60_000;
 
 /** Locks in a store that can break, and a clock. */
-function rig() {
+function rig(byDefault?: 'strict') {
   let now = 1_800_000_000_000;
   let rows: readonly Resource[] = [];
   let broken = false;
@@ -16,6 +16,7 @@ function rig() {
   const barring = createBarring({
     changes,
     clock: () => new Date(now),
+    ...(byDefault && { locking: byDefault }),
     resources: {
       list: async () => {
         reads += 1;
@@ -25,7 +26,7 @@ function rig() {
     },
   });
   return {
-    alice: (locking: 'strict' | 'best_effort' = 'best_effort') => barring({ user: 'alice', roles: ['ops'] }, locking),
+    alice: (locking: 'strict' | 'best_effort' | null = null) => barring({ user: 'alice', roles: ['ops'] }, locking),
     lock(targets: Parameters<typeof newLock>[1]['targets'], told = true): void {
       const made = newLock('l', { targets, message: '', ttl: '' }, 'op', null);
       rows = [{ ...made, revision: 1, created: new Date(now), updated: new Date(now) }];
@@ -72,6 +73,14 @@ test('while the locks cannot be read, those that are known count; strict roles h
     'Nobody can tell whether you are locked: the locks could not be read for five minutes.',
     null,
   ]);
+});
+
+test('a cluster whose locking is strict holds back whoever no role says anything else of', async () => {
+  const { alice, breakStore, later } = rig('strict');
+  await alice();
+  breakStore();
+  later(5 * MINUTE_MS + 1);
+  expect([(await alice()) === null, await alice('best_effort')]).toEqual([false, null]);
 });
 
 test('locks that were never read hold nobody back by name: the question fails', async () => {

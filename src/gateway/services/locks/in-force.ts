@@ -1,24 +1,31 @@
 // The locks that are in force, kept in memory and read again as soon as one changes, here or on another gateway.
 import { holds, isInForce, type Lock, lockedText } from '../../../contract/locks.ts';
-import type { Barring, Changes } from '../../ports.ts';
+import type { Barring, Changes, Rights } from '../../ports.ts';
 import type { Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 import { readLock } from './stored.ts';
 
 /** How soon is noticed what nobody told of, ms. */
 const FRESH_MS = 1000;
-/** Where roles ask for strict locking, locks that were read longer ago hold everybody back, ms. */
+/** Under strict locking, locks that were read longer ago hold everybody back, ms. */
 const STRICT_MOST_MS = 5 * 60_000;
 const UNKNOWN = 'Nobody can tell whether you are locked: the locks could not be read for five minutes.';
 
 export interface LocksInForceParts {
   readonly resources: Pick<Resources, 'list'>;
   readonly changes: Pick<Changes, 'subscribe'>;
+  /** Where a person's roles say none. */
+  readonly locking?: NonNullable<Rights['options']['locking']>;
   readonly clock?: () => Date;
 }
 
 /** The rule that session policy, web sessions and sockets ask. It throws only when the locks have never been read. */
-export function createBarring({ resources, changes, clock = () => new Date() }: LocksInForceParts): Barring {
+export function createBarring({
+  resources,
+  changes,
+  locking: byDefault = 'best_effort',
+  clock = () => new Date(),
+}: LocksInForceParts): Barring {
   /** Counts the changes that were told; what is kept is of one of them. */
   let told = 0;
   let kept: { readonly locks: readonly Lock[]; readonly told: number; readonly at: number } | null = null;
@@ -49,7 +56,7 @@ export function createBarring({ resources, changes, clock = () => new Date() }: 
       await refresh();
     } catch (error) {
       if (kept === null) throw error;
-      if (locking === 'strict' && clock().getTime() - kept.at > STRICT_MOST_MS) return UNKNOWN;
+      if ((locking ?? byDefault) === 'strict' && clock().getTime() - kept.at > STRICT_MOST_MS) return UNKNOWN;
     }
     const now = clock();
     const found = kept?.locks.find(lock => isInForce(lock, now) && holds(lock, subject));

@@ -1,7 +1,7 @@
 // A lock as the store keeps it, and as it is read back.
 
 import * as z from 'zod/mini';
-import { type Lock, type LockBody, lockMessage, lockTarget, targetOf } from '../../../contract/locks.ts';
+import { type Lock, type LockBody, lockMessage, lockNote, lockTarget, targetOf } from '../../../contract/locks.ts';
 import type { NewResource, Resource } from '../../store/store.ts';
 
 /** Label with the name of who made it: a document cannot set it. */
@@ -45,6 +45,7 @@ export function readLock({ name, labels, created, expires, ...resource }: Resour
   const read = z.safeParse(spec, resource.spec);
   if (!read.success) return null;
   const { target, message }: Spec = read.data;
+  const note = lockNote({ targets: target });
   return {
     name,
     message,
@@ -53,6 +54,7 @@ export function readLock({ name, labels, created, expires, ...resource }: Resour
     createdBy: labels[MADE_BY_LABEL] ?? '',
     targets: target,
     title: targetOf({ targets: target })[1],
+    ...(note !== undefined && { note }),
   };
 }
 

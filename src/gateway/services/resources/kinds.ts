@@ -89,7 +89,7 @@ export interface KindParts {
     readonly columns: (spec: ResourceDocument<'lock'>['spec']) => Partial<NewResource>;
     readonly written: (resource: Resource) => object;
     /** What of a lock is kept and not enforced. */
-    readonly notes: (name: string, target: ResourceDocument<'lock'>['spec']['target']) => readonly string[];
+    readonly notes: (target: ResourceDocument<'lock'>['spec']['target']) => readonly string[];
     readonly signed: (by: string) => Labels;
     readonly note: (change: NotedChange, lock: NewResource, by: string) => Promise<void>;
   };
@@ -326,7 +326,7 @@ export function createKinds({ role, server, connector: connectorParts, lock }: K
       spec: lock.written,
       signed: lock.signed,
       note: lock.note,
-      notes: ({ metadata: { name }, spec }) => lock.notes(name, spec.target),
+      notes: ({ metadata: { name }, spec }) => lock.notes(spec.target).map(note => `lock ${name}: ${note}`),
     }),
     stored('github', 'v3', { ...connector, audit: { codes: codes('T8000I', 'T8002I', 'T8001I'), fields: () => ({}) } }),
     stored('oidc', 'v3', { ...connector, audit: { codes: codes('T8100I', 'T8102I', 'T8101I'), fields: () => ({}) } }),

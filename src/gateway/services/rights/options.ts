@@ -50,7 +50,7 @@ export function combineOptions(roles: readonly Role[]): Rights['options'] {
     sessionFactor: said(roles, 'require_session_mfa').includes(true),
     keyPolicy: strictestPolicy(said(roles, 'require_session_mfa')),
     disconnectExpired: any(roles, options => options.disconnect_expired_cert, false),
-    locking: said(roles, 'lock').includes('strict') ? 'strict' : 'best_effort',
+    locking: (['strict', 'best_effort'] as const).find(mode => said(roles, 'lock').includes(mode)) ?? null,
   };
 }
 

@@ -361,6 +361,11 @@ describe('what may be asked for', () => {
 });
 
 describe('options of several roles', () => {
+  test.each([
+    [[{}, { lock: '' }], null],
+    [[{}, { lock: 'best_effort' }], 'best_effort'],
+    [[{ lock: 'best_effort' }, { lock: 'strict' }], 'strict'],
+  ])('%j: locking %s', (given, locking) => expect(options(...given).locking).toBe(locking));
   const options = (...given: object[]) => rightsOf(given.map(one => ({ options: one }))).options;
   const flags = (...given: object[]) => rightsOf(given.map(one => ({ options: one }))).acl;
   test('the shortest session wins; 12 hours when none is said', () => {
