@@ -22,6 +22,8 @@ export interface CallParts {
   readonly bodyLimitBytes?: number;
   /** Made by the console again and again by itself: not counted as something that the person did. */
   readonly isAutomatic?: true;
+  /** The body, or the answer, is a file: no JSON, and it may take as long as it moves. */
+  readonly streamed?: true;
   /** The double-submit CSRF token is enforced. */
   readonly csrf?: true;
 }

@@ -7,6 +7,7 @@ import * as clusters from './clusters.ts';
 import * as connectors from './connectors.ts';
 import * as credentials from './credentials.ts';
 import * as devices from './devices.ts';
+import * as files from './files.ts';
 import * as headless from './headless.ts';
 import * as hostKeys from './host-keys.ts';
 import * as liveSessions from './live-sessions.ts';
@@ -39,6 +40,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     connectors,
     credentials,
     devices,
+    files,
     headless,
     hostKeys,
     liveSessions,

@@ -17,6 +17,7 @@ import { createPasswordHasher } from './services/identity/password-hasher.ts';
 import { createSecretBox } from './services/identity/secret-box.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { createBarring } from './services/locks/in-force.ts';
+import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
@@ -26,6 +27,8 @@ import { presetRoles } from './services/rights/presets.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { newServer } from './services/servers/servers.ts';
 import { createBroker } from './services/sessions/broker.ts';
+import type { ConnectionPorts } from './services/sessions/files/connections.ts';
+import { createFiles } from './services/sessions/files/files.ts';
 import { createLiveSessions } from './services/sessions/live-sessions.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
@@ -123,6 +126,8 @@ export interface RigOptions {
   readonly inactiveTimeoutMs?: number;
   readonly factors?: Partial<FactorSettings>;
   readonly config?: Partial<Services['config']>;
+  /** How files of servers are reached; all servers have those of this machine otherwise. */
+  readonly connectors?: ConnectionPorts['connectors'];
   /** In place of what the rig builds. */
   readonly services?: Partial<Services>;
 }
@@ -170,6 +175,12 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     audit,
     changes,
     clusterName: CLUSTER,
+  });
+  const files = createFiles({
+    policy,
+    connectors: options.connectors ?? { ssh: createLocalConnector() },
+    audit,
+    report,
   });
   const secretBox = createSecretBox(Buffer.alloc(32), store.settings);
   const identity = createIdentity({
@@ -238,6 +249,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     identity,
     sessions,
     liveSessions: createLiveSessions(sessions),
+    files,
     recordings,
     ...nouns,
     sso: openSso({ ...nouns, ...identity, store, secretBox, audit, publicUrl: deployed.publicUrl, clock }),
@@ -253,6 +265,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   };
   const watch = openPolicyWatch({
     sessions,
+    files,
+    webSessionOver: identity.sessions.over,
     store,
     rightsOf: rights.rightsOf,
     barring,
@@ -318,6 +332,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     async dispose() {
       watch.dispose();
       await sessions.close('the test is over');
+      await files.close();
       await app.close();
       await recordings.close();
       await store.close();

@@ -1,6 +1,7 @@
 // The gateway's HTTP side: every call of the contract, the console's pages, the terminal socket. Needs no port: tests inject.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { parse } from 'node:querystring';
 import fastifyWebsocket from '@fastify/websocket';
 import Fastify, {
   type FastifyInstance,
@@ -17,6 +18,7 @@ import { serveCapture } from './http/capture.ts';
 import { serveClusters } from './http/clusters.ts';
 import { serveConnectors } from './http/connectors.ts';
 import { serveDiscovery } from './http/discovery.ts';
+import { serveFiles } from './http/files.ts';
 import { commonHeaders } from './http/headers.ts';
 import { serveHeadless } from './http/headless.ts';
 import { readJson } from './http/json-body.ts';
@@ -38,6 +40,7 @@ import { serveSessions } from './http/sessions.ts';
 import { serveSso } from './http/sso.ts';
 import { serveUsers } from './http/users.ts';
 import { serveLive } from './live/live.ts';
+import { textOfName } from './services/protocols/sftp/names.ts';
 
 export type { Services } from './http/services.ts';
 
@@ -45,10 +48,12 @@ export type { Services } from './http/services.ts';
 const BODY_MOST_BYTES = 1024 * 1024;
 /** Largest frame that a socket may send, bytes. */
 const FRAME_MOST_BYTES = 1024 * 1024;
+/** Most fields that a query has. */
+const QUERY_MOST = 200;
 /** Longest path parameter: a one-time token or a name, characters. */
 const PARAMETER_MOST_CHARACTERS = 1024;
-/** A request must be there in full within this time, ms. */
-const REQUEST_MS = 60_000;
+/** The body of a request must be there in full within this time, ms; what a call streams, it watches itself. */
+const BODY_MS = 60_000;
 /** Sockets have this long to answer the close frame when the gateway stops, ms. */
 const FAREWELL_MS = 1000;
 
@@ -56,6 +61,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route is a WebSocket. */
     socket?: true;
+    /** The body may take as long as it moves. */
+    streamed?: true;
   }
 }
 
@@ -71,6 +78,12 @@ export function createApp(services: Services): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
     readJson(body),
   );
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    if (request.routeOptions.config.streamed) return;
+    const late = setTimeout(() => request.raw.destroy(), BODY_MS);
+    request.raw.once('close', () => clearTimeout(late));
+    payload.once('end', () => clearTimeout(late));
+  });
   app.setErrorHandler((error, request, reply) => {
     services.refused?.(failureCode(error));
     return answerFailure(error, request, reply);
@@ -127,6 +140,7 @@ export function createApp(services: Services): FastifyInstance {
     serveNodes(serve, services);
     serveResources(serve, services);
     serveLiveSessions(serve, services);
+    serveFiles(room, serve, services);
     serveLocks(serve, services);
     serveAudit(serve, services);
     serveRecordings(serve, services);
@@ -140,6 +154,15 @@ export function createApp(services: Services): FastifyInstance {
   });
   return app;
 }
+
+/** A query whose bytes may be no UTF-8, as names of files are: read as those are. */
+const readQuery = (text: string): Record<string, unknown> =>
+  parse(text, '&', '=', { decodeURIComponent: encoded => textOfName(bytesOfPercent(encoded)), maxKeys: QUERY_MOST });
+const bytesOfPercent = (text: string): Buffer =>
+  Buffer.from(
+    text.replace(/%([0-9a-f]{2})/gi, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
 
 /** A URL as the routes know it. */
 function routable(url: string): string {
@@ -165,8 +188,7 @@ function createServer({ config, log, clock }: Services): FastifyInstance {
     childLoggerFactory: (parent, bindings, childOptions, raw) =>
       requestLog(parent.child(bindings, childOptions), raw as IncomingMessage),
     bodyLimit: BODY_MOST_BYTES,
-    requestTimeout: REQUEST_MS,
-    routerOptions: { maxParamLength: PARAMETER_MOST_CHARACTERS },
+    routerOptions: { maxParamLength: PARAMETER_MOST_CHARACTERS, querystringParser: readQuery },
     // The proxy beside us is believed, not what its client claims: only the last hop of X-Forwarded-For counts.
     trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
     rewriteUrl: ({ url = '/' }: { url?: string | undefined }) => routable(url),

@@ -28,6 +28,7 @@ import { createReadiness } from './services/readiness.ts';
 import { createReachable } from './services/resources/reachable.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroker } from './services/sessions/broker.ts';
+import { createFiles } from './services/sessions/files/files.ts';
 import { createLiveSessions } from './services/sessions/live-sessions.ts';
 import type { Broker } from './services/sessions/participant.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
@@ -103,6 +104,8 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       report,
     });
     const connectors = { local: createOwnMachine(createLocalConnector(), gatewayId), ssh };
+    const files = createFiles({ policy, connectors, audit, report });
+    open.unshift(files);
     const broker = createBroker({
       policy,
       connectors: metrics?.counted(connectors) ?? connectors,
@@ -115,6 +118,8 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     });
     const watch = openPolicyWatch({
       sessions: broker,
+      files,
+      webSessionOver: core.identity.sessions.over,
       store,
       rightsOf: rights.rightsOf,
       barring: core.barring,
@@ -151,6 +156,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       }),
       sessions: broker,
       liveSessions: createLiveSessions(broker),
+      files,
       ready: createReadiness({
         readStore: () => store.settings.get('identity.session_key'),
         recordingsFolder: configuration.recordingsFolder,

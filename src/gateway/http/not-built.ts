@@ -49,10 +49,6 @@ const rows = {
     ['GET', 'apps/:fqdn'],
     ['GET', 'apps/:fqdn/:clusterId/:publicAddr'],
   ],
-  'file transfers': [
-    ['GET', 'sites/:clusterId/nodes/:nodeId/:login/scp'],
-    ['POST', 'sites/:clusterId/nodes/:nodeId/:login/scp'],
-  ],
   'connection tests': [
     ['POST', 'sites/:clusterId/diagnostics/connections'],
     ['GET', 'sites/:clusterId/diagnostics/connections/:id'],

@@ -62,6 +62,8 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
     app.route({
       method: call.method,
       url: call.path,
+      // Whoever only wants the head of an answer must not make it all.
+      ...(parts.streamed && { config: { streamed: true }, exposeHeadRoute: false }),
       ...(parts.bodyLimitBytes ? { bodyLimit: parts.bodyLimitBytes } : {}),
       onRequest: async (request, reply) => {
         if (parts.access === 'public') {

@@ -18,6 +18,7 @@ import type { Access } from '../services/rights/access.ts';
 import type { Roles } from '../services/roles/roles.ts';
 import type { HostKeys } from '../services/servers/host-keys.ts';
 import type { Servers } from '../services/servers/manage.ts';
+import type { Files } from '../services/sessions/files/files.ts';
 import type { LiveSessions } from '../services/sessions/live-sessions.ts';
 import type { Broker } from '../services/sessions/participant.ts';
 
@@ -52,6 +53,7 @@ export interface Services {
   readonly identity: Identity;
   readonly sessions: Broker;
   readonly liveSessions: LiveSessions;
+  readonly files: Files;
   readonly recordings: Pick<Recordings, 'summary' | 'segment' | 'events' | 'stream' | 'asciicast'>;
   readonly servers: Servers;
   readonly hostKeys: HostKeys;

@@ -85,7 +85,7 @@ interface EndFacts extends SessionEndFacts {
 export const sizeText = (size: Size): string => `${size.cols}:${size.rows}`;
 
 /** Fields of the server. */
-const serverFields = (target: Target): Record<string, unknown> => ({
+export const serverFields = (target: Target): Record<string, unknown> => ({
   namespace: 'default',
   server_id: target.id,
   server_hostname: target.hostname,

@@ -1,13 +1,18 @@
-// Opens shells and runs commands on the gateway's own machine: the gateway's OS user, or any OS user when the gateway runs as root.
+// Opens shells, runs commands and reaches files on the gateway's own machine: as the gateway's OS user, or any OS user when the gateway is root.
+import { spawn } from 'node:child_process';
 import { basename } from 'node:path';
+import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { ConnectError, type Connector } from '../../../ports.ts';
+import { ConnectError, type Connector, type FilesConnector } from '../../../ports.ts';
+import { openSftp } from '../sftp/client.ts';
 import { type Account, accountsFor } from './account.ts';
 import { openCommand } from './command.ts';
 import { openPty } from './pty.ts';
 import { createShell } from './shell.ts';
 
 const entrance = fileURLToPath(new URL('./enter.mjs', import.meta.url));
+const filesProgram = fileURLToPath(new URL('./serve-files.ts', import.meta.url));
+const quiet = '--disable-warning=ExperimentalWarning';
 
 /** As Debian's login.defs has them. */
 const ROOT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -34,7 +39,7 @@ function language(): string {
 }
 
 /** Connector for servers of subKind `local`. Certificates and host keys play no part: there is no network in between. */
-export function createLocalConnector(): Connector {
+export function createLocalConnector(): Connector & FilesConnector {
   const find = accountsFor(process.getuid?.() ?? -1);
   return {
     async open(target, request) {
@@ -42,7 +47,7 @@ export function createLocalConnector(): Connector {
       const account: Account = { ...found, home: found.home || '/', shell: found.shell || FALLBACK_SHELL };
       const { command } = request;
       const errand = JSON.stringify({ account, env: environmentOf(account, command === undefined), command });
-      const args = ['--disable-warning=ExperimentalWarning', entrance, errand];
+      const args = [quiet, entrance, errand];
       try {
         if (command !== undefined) return await openCommand(process.execPath, args, { PATH: ROOT_PATH });
         return createShell(openPty(process.execPath, args, { PATH: ROOT_PATH, TERM: 'xterm-256color' }, request.size));
@@ -53,6 +58,19 @@ export function createLocalConnector(): Connector {
           `${target.hostname} could not start ${basename(account.shell)} for ${account.name}: ${why}.`,
         );
       }
+    },
+    async files(target, { login }) {
+      const account = await find(login);
+      const child = spawn(process.execPath, [quiet, filesProgram, JSON.stringify({ account })], {
+        cwd: '/',
+        env: { PATH: ROOT_PATH },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
+      child.once('error', error => stream.destroy(error));
+      // It ends by itself when its input does; one that hangs in a file system that does not answer is not waited for.
+      stream.once('close', () => child.kill('SIGKILL'));
+      return openSftp(stream, { hostname: target.hostname, login });
     },
   };
 }

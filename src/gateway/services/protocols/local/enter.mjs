@@ -4,10 +4,10 @@
 // node-pty leaves the gateway's other pty masters open in every child, so that one user's shell could read and type into
 // another's: they are closed here, before there is anyone who could use them.
 import { spawnSync } from 'node:child_process';
-import { accessSync, closeSync, constants, fchmodSync, fchownSync, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, fchmodSync, fchownSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { becomeUser, closeInherited } from './become.mjs';
 
-const O_CLOEXEC = 0o2000000;
 const TTY_MODE = 0o620;
 
 const { account, env, command } = JSON.parse(process.argv[2]);
@@ -17,33 +17,15 @@ function refuse(text) {
   process.exit(1);
 }
 
-/** Closes every descriptor that would survive into the shell. Those of this process itself close by themselves. */
-function closeInherited() {
-  for (const name of readdirSync('/proc/self/fdinfo')) {
-    const fd = Number(name);
-    if (fd <= 2) continue;
-    try {
-      const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, 'utf8'))[1], 8);
-      if ((flags & O_CLOEXEC) === 0) closeSync(fd);
-    } catch (error) {
-      // The descriptor that listed this folder is gone by now.
-      if (error.code !== 'ENOENT' && error.code !== 'EBADF') throw error;
-    }
-  }
-}
-
-if (process.platform === 'linux') closeInherited();
+closeInherited();
 if (process.getuid() === 0) {
   // As sshd does: programs such as screen and gpg open their terminal by its name.
   if (command === undefined) {
     fchownSync(0, account.uid, readTtyGroup() ?? account.gid);
     fchmodSync(0, TTY_MODE);
   }
-  process.initgroups(account.name, account.gid);
-  process.setgid(account.gid);
-  process.setuid(account.uid);
 }
-process.umask(0o022);
+becomeUser(account);
 try {
   process.chdir(account.home);
 } catch {

@@ -1,6 +1,6 @@
 // OpenSSH user certificates over Ed25519 keys, as OpenSSH's PROTOCOL.certkeys lays them out.
 import { createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { sshString, sshUint32, sshUint64 } from './wire.ts';
+import { sshString, sshUint32, sshUint64 } from '../wire.ts';
 
 export const ED25519 = 'ssh-ed25519';
 export const ED25519_CERTIFICATE = 'ssh-ed25519-cert-v01@openssh.com';

@@ -1,17 +1,17 @@
-// Opens shells and runs commands on OpenSSH servers: host key pinned, log-in by a certificate made for this one session.
-
+// Opens shells, runs commands and reaches files on OpenSSH servers: host key pinned, log-in by a certificate made for this one session.
 import type { Client, ClientChannel, PseudoTtyOptions } from 'ssh2';
 import { Failure } from '../../../../contract/failure.ts';
 import type { HostKey } from '../../../../contract/host-keys.ts';
 import {
   ConnectError,
   type Connector,
+  type FilesConnector,
   type OpenRequest,
   type Reach,
   type ReachedStream,
-  type Shell,
   type Target,
 } from '../../../ports.ts';
+import { openSftp } from '../sftp/client.ts';
 import { type Address, parseAddress, showAddress } from './address.ts';
 import type { Authority, Credential } from './authority.ts';
 import { openConnection } from './connection.ts';
@@ -26,7 +26,7 @@ const LOGIN_MOST_CHARACTERS = 255;
 /** Encoded terminal modes (RFC 4254 section 8): IUTF8 on, so that erasing a character in a cooked line erases all its bytes. */
 const TERMINAL_MODES = Buffer.of(42, 0, 0, 0, 1, 0);
 
-export interface SshConnector extends Connector {
+export interface SshConnector extends Connector, FilesConnector {
   /**
    * Connects and answers the host key that is shown, without logging in: of the kind of one of the `pinned` keys (one-line) where the
    * host has one. Throws ConnectError, or Failure bad_request for the address.
@@ -48,20 +48,46 @@ export interface SshOptions {
 }
 
 export function createSshConnector({ authority, reach, log, connectTimeoutMs = CONNECT_MS }: SshOptions): SshConnector {
+  const logIn = async <Result>(target: Target, request: LogIn, way: Way<Result>): Promise<Result> => {
+    const { address, pinned, credential } = prepare(authority, target, request);
+    const { login } = request;
+    return connectAndLogIn({ reach, address, pinned, credential, target, login, way, timeoutMs: connectTimeoutMs });
+  };
   return {
     async open(target, request) {
-      const { address, pinned, credential } = prepare(authority, target, request);
-      const shell = await connectAndLogIn({
-        reach,
-        address,
-        pinned,
-        credential,
-        target,
-        request,
-        timeoutMs: connectTimeoutMs,
+      const { size, command } = request;
+      const env = { LANG: languageOf(process.env) };
+      const hasTerminal = command === undefined;
+      const shell = await logIn(target, request, {
+        missed: hasTerminal ? 'opened no shell' : 'did not start the command',
+        open(client, opened) {
+          const pty = { term: 'xterm-256color', ...size, width: 0, height: 0, modes: TERMINAL_MODES as object };
+          if (hasTerminal) client.shell(pty satisfies PseudoTtyOptions, { env }, opened);
+          else client.exec(command, { env }, opened);
+        },
+        take(reached) {
+          if (!hasTerminal) reached.channel.end();
+          return createShell({ ...reached, hasTerminal });
+        },
       });
       log?.debug({ server: target.id, sid: request.sid, login: request.login }, 'shell opened over SSH');
       return shell;
+    },
+    async files(target, request) {
+      const host = await logIn(target, request, {
+        missed: 'opened no channel for files',
+        open: (client, opened) => client.subsys('sftp', opened),
+        take({ client, socket, channel }) {
+          channel.stderr.on('error', () => undefined).resume();
+          channel.once('close', () => {
+            client.end();
+            socket.destroySoon();
+          });
+          client.once('close', () => channel.destroy());
+          return { opening: openSftp(channel, { hostname: target.hostname, login: request.login }) };
+        },
+      });
+      return host.opening;
     },
     async probe(addr, pinned = []) {
       return probe(reach, parseAddress(addr), pinned.map(parsePublicKey), connectTimeoutMs);
@@ -69,21 +95,38 @@ export function createSshConnector({ authority, reach, log, connectTimeoutMs = C
   };
 }
 
+type LogIn = Omit<OpenRequest, 'size'>;
 interface Attempt {
   readonly reach: Reach;
   readonly address: Address;
   readonly pinned: readonly PublicKey[];
   readonly credential: Credential;
   readonly target: Target;
-  readonly request: OpenRequest;
+  readonly login: string;
   readonly timeoutMs: number;
+}
+/** What is opened once the login is in. */
+interface Way<Result> {
+  /** What the host did not do, where nothing comes of it. */
+  readonly missed: string;
+  open(client: Client, opened: (error: Error | undefined, channel: ClientChannel) => void): void;
+  /** Takes the channel over at once: what the host has sent already comes before anything else can run. */
+  take(reached: OpenChannel): Result;
+}
+/** The connection ends with its channel, which whoever takes it closes. */
+interface OpenChannel {
+  readonly client: Client;
+  readonly socket: ReachedStream;
+  readonly channel: ClientChannel;
+  /** Name and address of the host. */
+  readonly where: string;
 }
 
 /** All that can be wrong before anything is sent. Throws ConnectError. */
 function prepare(
   authority: Authority,
   target: Target,
-  request: OpenRequest,
+  request: LogIn,
 ): Pick<Attempt, 'address' | 'pinned' | 'credential'> {
   const { login } = request;
   if (login === '' || login.length > LOGIN_MOST_CHARACTERS || /[\p{Cc}]/u.test(login)) {
@@ -112,18 +155,17 @@ function prepare(
   };
 }
 
-function connectAndLogIn({ reach, address, pinned, credential, target, request, timeoutMs }: Attempt): Promise<Shell> {
+function connectAndLogIn<Result>(parts: Attempt & { readonly way: Way<Result> }): Promise<Result> {
+  const { reach, address, pinned, credential, target, login, way, timeoutMs } = parts;
   const { hostname } = target;
   const where = `${hostname} (${showAddress(address)})`;
-  const { command } = request;
-  const missed = command === undefined ? 'opened no shell' : 'did not start the command';
   let refusal: ConnectError | undefined;
-  let stage: 'connecting' | 'greeting' | 'login' | 'shell' = 'connecting';
+  let stage: 'connecting' | 'greeting' | 'login' | 'opening' = 'connecting';
   const { client, socket } = openConnection({
     reach,
     target: target.id,
     address,
-    login: request.login,
+    login,
     hostKeyAlgorithms: algorithmsFor(pinned),
     mayLogIn: true,
     accept: shown => {
@@ -139,8 +181,8 @@ function connectAndLogIn({ reach, address, pinned, credential, target, request, 
   });
   return attempt(client, socket, timeoutMs, {
     timeout: () =>
-      stage === 'shell'
-        ? new ConnectError('failed', `${where} accepted the login but ${missed} within ${timeoutMs / 1000} s.`)
+      stage === 'opening'
+        ? new ConnectError('failed', `${where} accepted the login but ${way.missed} within ${timeoutMs / 1000} s.`)
         : unreachable(
             hostname,
             address,
@@ -148,11 +190,11 @@ function connectAndLogIn({ reach, address, pinned, credential, target, request, 
           ),
     failure: error => {
       if (refusal) return refusal;
-      if (error.level === 'client-authentication') return refused(hostname, address, request.login);
+      if (error.level === 'client-authentication') return refused(hostname, address, login);
       if (stage === 'connecting' || stage === 'greeting') return unreachable(hostname, address, lostWords(error));
       if (stage === 'login')
         return new ConnectError('failed', `${where} broke off during the log-in: ${wordsOf(error)}.`);
-      return new ConnectError('failed', `${where} ${missed}: ${wordsOf(error)}.`);
+      return new ConnectError('failed', `${where} ${way.missed}: ${wordsOf(error)}.`);
     },
     start: (done, fail) => {
       client.once('connect', () => {
@@ -163,22 +205,12 @@ function connectAndLogIn({ reach, address, pinned, credential, target, request, 
         trying(fail, () => logInWithCertificate(client, credential));
       });
       client.once('ready', () => {
-        stage = 'shell';
-        const { cols, rows } = request.size;
-        const modes = TERMINAL_MODES as object;
-        const pty: PseudoTtyOptions = { term: 'xterm-256color', cols, rows, width: 0, height: 0, modes };
-        const env = { LANG: languageOf(process.env) };
+        stage = 'opening';
         const opened = (error: Error | undefined, channel: ClientChannel): void => {
-          if (error) {
-            fail(error);
-            return;
-          }
-          if (command !== undefined) channel.end();
-          done(createShell({ client, socket, channel, where, hasTerminal: command === undefined }));
+          if (error) fail(error);
+          else done(way.take({ client, socket, channel, where }));
         };
-        trying(fail, () =>
-          command === undefined ? client.shell(pty, { env }, opened) : client.exec(command, { env }, opened),
-        );
+        trying(fail, () => way.open(client, opened));
       });
     },
   });

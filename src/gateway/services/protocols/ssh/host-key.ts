@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../../../contract/failure.ts';
 import type { HostKey } from '../../../../contract/host-keys.ts';
-import { sshFields } from './wire.ts';
+import { sshFields } from '../wire.ts';
 
 const RSA_LEAST_BITS = 2048;
 const LINE_MOST_CHARACTERS = 16_384;

@@ -3,9 +3,9 @@
 // certificate by itself. Its version is pinned; engine.test.ts fails when a field used here is gone.
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Client, ClientChannel } from 'ssh2';
+import { sshString } from '../wire.ts';
 import type { Credential } from './authority.ts';
 import { ED25519_CERTIFICATE, signatureBlob } from './certificate.ts';
-import { sshString } from './wire.ts';
 
 const USERAUTH_REQUEST = 50;
 

@@ -3,7 +3,7 @@ import { Failure } from '../../../../contract/failure.ts';
 import type { AuditLog, Barring, Target, Who } from '../../../ports.ts';
 import type { SessionPlaces } from '../../../store/store.ts';
 import { limitEvent, refusalEvent } from '../session-audit.ts';
-import { factorRefusal, limitOf, loginRefusal } from './rules.ts';
+import { copyRefusal, factorRefusal, limitOf, loginRefusal } from './rules.ts';
 
 /** A user certificate lives no longer than this, ms: it is needed for the log-in only. */
 const CERTIFICATE_MOST_MS = 5 * 60_000;
@@ -36,9 +36,16 @@ export interface Leave {
   ttlMs(): number;
   release(): void;
 }
+/** What somebody is about to do with files. */
+export interface FilesWish extends Omit<Beginning, 'sid'> {
+  /** Whether those who moderate their session have approved it: asked once, and last. Absent: nobody was asked. */
+  readonly isApproved?: () => boolean;
+}
 export interface SessionPolicy {
   /** Throws Failure denied with the sentence. */
   begin(asked: Beginning): Promise<Leave>;
+  /** Leave to reach the files of a server, asked anew for each thing that is done with them. Throws Failure denied with the sentence. */
+  permitFiles(asked: FilesWish): Promise<Pick<Leave, 'ttlMs'>>;
   /** Sessions that have leave: those that run, and those that are being opened. */
   held(): readonly string[];
 }
@@ -59,29 +66,49 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
       if (!taken) held.delete(sid);
     }
   }
+  /** Why somebody may not come to that server as that login at all. */
+  const doorRefusal = async (asked: Omit<Beginning, 'sid'>): Promise<string | null> => {
+    const { who, target, login } = asked;
+    const { user, roles, rights } = who;
+    const subject = { user, roles, login, server: target.id, mfaDevices: devicesOf(asked) };
+    return (await barring(subject, rights.options.locking)) ?? loginRefusal(rights, target, login);
+  };
+  /** What a certificate may live, ms. */
+  function timeLeft({ expires }: Who): number {
+    const ttlMs = Math.min(CERTIFICATE_MOST_MS, expires.getTime() - now().getTime());
+    if (ttlMs <= 0) throw new Failure('denied', 'Your web session has ended. Sign in again.');
+    return ttlMs;
+  }
   return {
     held: () => [...held],
+    async permitFiles(asked) {
+      const atDoor = await doorRefusal(asked);
+      const refusal = atDoor ?? copyRefusal(asked.who.rights);
+      if (refusal !== null) {
+        await audit.emit({ ...refusalEvent(asked, refusal), ...(atDoor === null && { code: 'T3010E' }) });
+        throw new Failure('denied', refusal);
+      }
+      // The words by which clients of this wire know that they must ask for a touch.
+      if (factorRefusal(asked.who.rights, asked.device !== undefined) !== null)
+        throw new Failure('denied', 'MFA required for file transfer');
+      const ttlMs = timeLeft(asked.who);
+      if (asked.who.rights.joinDemands('ssh').length > 0 && asked.isApproved?.() !== true)
+        throw new Failure(
+          'denied',
+          'Your roles ask for others in your sessions: they must approve this file transfer first.',
+        );
+      return { ttlMs: () => ttlMs };
+    },
     async begin(asked) {
-      const { sid, who, target, login } = asked;
-      const { user, roles, rights } = who;
-      const refusal =
-        (await barring(
-          { user, roles, login, server: target.id, mfaDevices: devicesOf(asked) },
-          rights.options.locking,
-        )) ??
-        loginRefusal(rights, target, login) ??
-        factorRefusal(rights, asked.device !== undefined);
+      const { sid, who } = asked;
+      const refusal = (await doorRefusal(asked)) ?? factorRefusal(who.rights, asked.device !== undefined);
       if (refusal !== null) {
         await audit.emit(refusalEvent(asked, refusal));
         throw new Failure('denied', refusal);
       }
-      const ttlMs = (): number => {
-        const ms = Math.min(CERTIFICATE_MOST_MS, who.expires.getTime() - now().getTime());
-        if (ms <= 0) throw new Failure('denied', 'Your web session has ended. Sign in again.');
-        return ms;
-      };
+      const ttlMs = (): number => timeLeft(who);
       ttlMs();
-      const limit = limitOf(rights.options);
+      const limit = limitOf(who.rights.options);
       const { taken, others } = await take(sid, who.userId, limit.most);
       if (!taken) {
         await audit.emit(limitEvent(asked, limit.most));

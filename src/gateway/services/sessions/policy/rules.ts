@@ -27,6 +27,10 @@ export const loginRefusal = (rights: Pick<Rights, 'logins'>, target: Target, log
 export const factorRefusal = ({ options }: Pick<Rights, 'options'>, isProven: boolean): string | null =>
   options.sessionFactor && !isProven ? 'Your roles ask for a second factor for each session.' : null;
 
+/** Why no files may be copied. */
+export const copyRefusal = ({ options }: Pick<Rights, 'options'>): string | null =>
+  options.sshFileCopy ? null : 'Your roles do not let you copy files (ssh_file_copy).';
+
 /** What is known now about a session that runs. */
 export interface Present {
   readonly owner: string;

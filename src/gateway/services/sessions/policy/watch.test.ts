@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { LiveSession, Mode } from '../../../../contract/live-sessions.ts';
-import type { Rights } from '../../../ports.ts';
+import type { Rights, Target, Who } from '../../../ports.ts';
 import type { UserRecord } from '../../../store/store.ts';
 import { createChanges } from '../../changes/changes.ts';
 import { openPolicyWatch, type WatchPorts } from './watch.ts';
@@ -25,6 +25,10 @@ interface Now {
   /** user -> what a lock tells them. */
   readonly locked?: Readonly<Record<string, string>>;
   readonly broken?: Error;
+  /** Why the web session behind alice's files is over. */
+  readonly signedOut?: string;
+  /** What roles say of copying files. */
+  readonly sshFileCopy?: boolean;
 }
 const both = { alice: { logins: ['root'] }, bob: { modes: ['observer'] as const } };
 const opened: { dispose(): void }[] = [];
@@ -48,6 +52,22 @@ async function checked(now: Now): Promise<readonly string[]> {
       showOut: (sid, party) => void done.push(`show ${party} out of ${sid}`),
       follow: (sid, { roles }) => void done.push(`${sid} follows ${roles.join()}`),
     },
+    files: {
+      list: () =>
+        now.signedOut === undefined && now.sshFileCopy === undefined
+          ? []
+          : [
+              {
+                sid: 'files',
+                who: { user: 'alice', userId: 'alice', webSessionId: 'w' } as Who,
+                target: { id: 'n1', hostname: 'web-1' } as Target,
+                login: 'root',
+                devices: [],
+              },
+            ],
+      forbid: (sid, why) => void done.push(`break off ${sid}: ${why}`),
+    },
+    webSessionOver: async () => now.signedOut ?? null,
     store: {
       users: {
         get: async name => userOf(name),
@@ -60,7 +80,7 @@ async function checked(now: Now): Promise<readonly string[]> {
       ({
         logins: () => now.users[name]?.logins ?? [],
         joinModes: () => now.users[name]?.modes ?? [],
-        options: { locking: 'best_effort' },
+        options: { locking: 'best_effort', sshFileCopy: now.sshFileCopy ?? true },
       }) as unknown as Rights,
     barring: async ({ user }) => now.locked?.[user] ?? null,
     changes,
@@ -111,6 +131,23 @@ test.each([
   ['may only join in another way', { ...both, bob: { modes: ['moderator' as const] } }],
 ])('those who %s are shown out, and the session goes on', async (_name, users) => {
   expect(await checked({ users })).toEqual(['show p2 out of sid', 'sid follows ops']);
+});
+
+test.each([
+  ['its web session is over', { sshFileCopy: true, signedOut: 'You have signed out.' }, 'You have signed out.'],
+  [
+    'its person was locked',
+    { sshFileCopy: true, locked: { alice: 'Your access is locked.' } },
+    'The session was ended. Your access is locked.',
+  ],
+  [
+    'its login was taken away',
+    { sshFileCopy: true, users: { ...both, alice: { logins: ['app'] } } },
+    'The session was ended: alice may no longer log in to web-1 as root.',
+  ],
+  ['files may not be copied any more', { sshFileCopy: false }, 'Your roles do not let you copy files (ssh_file_copy).'],
+])('what goes over a connection to files is broken off when %s', async (_name, now, why) => {
+  expect((await checked({ users: both, ...now })).at(-1)).toBe(`break off files: ${why}`);
 });
 
 test('a check that cannot be made ends nothing and is heard of', async () => {

@@ -1,13 +1,18 @@
 // May what runs go on? Asked again when something has changed: whatever may not is ended, or shown out, with the reason in words.
-import type { Barring, Changes, Rights, SessionInfo } from '../../../ports.ts';
+import type { Barring, Changes, Rights, SessionInfo, Who } from '../../../ports.ts';
 import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
+import type { FilesSession } from '../files/connections.ts';
 import type { Broker } from '../participant.ts';
 import { openChecks } from './checks.ts';
 import { PLACE_MS, type SessionPolicy } from './policy.ts';
-import { endOf, modesOf } from './rules.ts';
+import { copyRefusal, endOf, modesOf } from './rules.ts';
 
 export interface WatchPorts {
   readonly sessions: Pick<Broker, 'list' | 'forbid' | 'showOut' | 'follow'>;
+  /** Connections to files: `forbid` breaks off what goes over one. */
+  readonly files: { list(): readonly FilesSession[]; forbid(sid: string, why: string): void };
+  /** Why a web session is over; null while it lasts. */
+  readonly webSessionOver: (session: Pick<Who, 'webSessionId' | 'userId'>) => Promise<string | null>;
   readonly store: {
     readonly users: Pick<Store['users'], 'get' | 'byId'>;
     readonly resources: Pick<Store['resources'], 'get'>;
@@ -41,7 +46,7 @@ const KEEP_EVERY_MS = PLACE_MS / 3;
 
 /** What the bus tells is judged at once, what it does not (the clock, a change whose telling was lost) within a second. You must dispose it. */
 export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
-  const { sessions, store, report, now = () => new Date() } = ports;
+  const { sessions, files, store, report, now = () => new Date() } = ports;
 
   const personOf = async (user: UserRecord | null): Promise<Person | null> =>
     user && { user: user.name, userId: user.id, roles: user.roles, rights: await ports.rightsOf(user) };
@@ -81,13 +86,33 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: user => others.get(user) });
   }
 
+  async function checkFiles({ sid, who, target, login, devices }: FilesSession, reading: Reading): Promise<void> {
+    const person = await reading.owner(who.userId);
+    const labels = await reading.labels(target.id);
+    const locked = await lockedOut(person, { login, server: target.id, mfaDevices: devices });
+    const present = {
+      owner: who.user,
+      login,
+      hostname: target.hostname,
+      locked,
+      rights: person?.rights ?? null,
+      labels,
+    };
+    const why = (await ports.webSessionOver(who)) ?? endOf(present) ?? (person && copyRefusal(person.rights));
+    if (why !== null) files.forbid(sid, why);
+  }
+
   const checks = openChecks(
     async () => {
       const reading = read();
       const problems: unknown[] = [];
-      for (const running of sessions.list()) {
+      const judged = [
+        ...sessions.list().map(running => () => check(running, reading)),
+        ...files.list().map(running => () => checkFiles(running, reading)),
+      ];
+      for (const judge of judged) {
         try {
-          await check(running, reading);
+          await judge();
         } catch (error) {
           // One that cannot be judged keeps none of the others from it, and is judged again by the next check.
           problems.push(error);

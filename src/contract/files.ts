@@ -1,0 +1,91 @@
+// Files on servers, as a login there sees them. Paths: `~/` is where the login begins. A byte of a name that is no UTF-8 stands in JSON as the
+// lone surrogate U+DC00 + byte, and in a query as itself, percent-encoded.
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { clusterParams, name, ok, time } from './shapes.ts';
+
+const place = z.extend(clusterParams, { nodeId: name, login: name });
+const kept = z.extend(place, { transfer: name });
+const path = z.string().check(z.minLength(1), z.maxLength(4096));
+/** The answer to a challenge: JSON `{"webauthnAssertionResponse": …}`, where roles ask for a second factor for each session. */
+const webauthn = z.optional(z.string().check(z.maxLength(16_384)));
+
+export const fileEntry = z.object({
+  name: z.string(),
+  kind: z.enum(['file', 'folder', 'link', 'other']),
+  /** Bytes. */
+  size: z.number(),
+  /** Permissions, the lower twelve bits of stat(2). */
+  mode: z.number(),
+  modified: time,
+});
+export type FileEntry = z.infer<typeof fileEntry>;
+
+const transferQuery = z.object({
+  location: path,
+  filename: z.optional(z.string().check(z.maxLength(255))),
+  /** Both or neither: a request that the moderators of a session have approved. */
+  moderatedSessionId: z.optional(name),
+  fileTransferRequestId: z.optional(name),
+  webauthn,
+  /** Ours: a name for an upload, so that it can go on after a cut. */
+  transfer: z.optional(z.string().check(z.regex(/^[0-9a-f-]{36}$/, 'a UUID'))),
+});
+export type TransferQuery = z.infer<typeof transferQuery>;
+
+export const downloadFile = call('GET', 'sites/:clusterId/nodes/:nodeId/:login/scp', {
+  summary: 'A file of a server, whole or from a place on (Range, If-Range).',
+  access: 'signedIn',
+  streamed: true,
+  params: place,
+  query: transferQuery,
+  reply: z.unknown(),
+});
+export const uploadFile = call('POST', 'sites/:clusterId/nodes/:nodeId/:login/scp', {
+  summary: 'Write a file of a server: its bytes are the body. With If-Match only while it has that ETag.',
+  access: 'signedIn',
+  streamed: true,
+  params: place,
+  query: transferQuery,
+  reply: ok,
+});
+export const getTransfer = call('GET', 'sites/:clusterId/nodes/:nodeId/:login/scp/:transfer', {
+  summary: 'How many bytes an upload that was cut off has.',
+  access: 'signedIn',
+  params: kept,
+  reply: z.object({ received: z.number() }),
+});
+export const cancelTransfer = call('DELETE', 'sites/:clusterId/nodes/:nodeId/:login/scp/:transfer', {
+  summary: 'Give up an upload and remove what it has written.',
+  access: 'signedIn',
+  params: kept,
+  reply: ok,
+});
+export const listFiles = call('GET', 'sites/:clusterId/nodes/:nodeId/:login/files', {
+  summary: 'What is in a folder of a server. `whole` is false where there is more than one answer holds.',
+  access: 'signedIn',
+  params: place,
+  query: z.object({ location: path, webauthn }),
+  reply: z.object({ path: z.string(), entries: z.array(fileEntry), whole: z.boolean() }),
+});
+export const makeFolder = call('POST', 'sites/:clusterId/nodes/:nodeId/:login/files', {
+  summary: 'Make a folder on a server.',
+  access: 'signedIn',
+  params: place,
+  body: z.object({ location: path, webauthn }),
+  reply: ok,
+});
+export const moveFile = call('PUT', 'sites/:clusterId/nodes/:nodeId/:login/files', {
+  summary: 'Give a file or folder of a server another name or place. Replaces nothing.',
+  access: 'signedIn',
+  params: place,
+  body: z.object({ location: path, to: path, webauthn }),
+  reply: ok,
+});
+export const removeFile = call('DELETE', 'sites/:clusterId/nodes/:nodeId/:login/files', {
+  summary: 'Remove a file, a link or an empty folder of a server.',
+  access: 'signedIn',
+  params: place,
+  query: z.object({ location: path, webauthn }),
+  reply: ok,
+});

@@ -1,0 +1,163 @@
+// Files of servers over HTTP: their bytes are bodies, streamed both ways at the pace of the slower side.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import { Failure } from '../../contract/failure.ts';
+import {
+  cancelTransfer,
+  downloadFile,
+  getTransfer,
+  listFiles,
+  makeFolder,
+  moveFile,
+  removeFile,
+  type TransferQuery,
+  uploadFile,
+} from '../../contract/files.ts';
+import { assertion } from '../../contract/mfa.ts';
+import { OK } from '../../contract/shapes.ts';
+import type { Who } from '../ports.ts';
+import type { FilesAsk } from '../services/sessions/files/connections.ts';
+import { createServe, type Serve } from './serve.ts';
+import type { Services } from './services.ts';
+
+/** A transfer of which no byte moves for this long is broken off, ms. */
+const STALL_MS = 60_000;
+const given = z.object({ webauthnAssertionResponse: assertion });
+
+type FilesServices = Pick<Services, 'files' | 'servers' | 'identity' | 'sessions'>;
+interface Asked {
+  readonly params: { readonly nodeId: string; readonly login: string };
+  readonly webauthn?: string | undefined;
+}
+
+/** Where, and as whom; with the second factor proven where one was given. Throws Failure not_found, denied. */
+async function askOf({ servers, identity }: FilesServices, who: Who, asked: Asked): Promise<FilesAsk> {
+  const target = await servers.target(who, asked.params.nodeId);
+  const ask = { who, target, login: asked.params.login };
+  if (asked.webauthn === undefined || !who.rights.options.sessionFactor) return ask;
+  const read = z.safeParse(given, jsonOf(asked.webauthn));
+  const answer = read.success ? read.data.webauthnAssertionResponse : null;
+  const device = answer && (await identity.factors.prove(who.userId, { assertion: answer }, 'account'));
+  if (!device) throw new Failure('denied', 'The hardware key was not accepted.');
+  return { ...ask, device: device.id };
+}
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What those who moderate a session are asked whether they have approved. Throws Failure bad_request where one id is missing. */
+function approvalOf(
+  { sessions }: FilesServices,
+  { who, target, login }: FilesAsk,
+  { moderatedSessionId: sid, fileTransferRequestId: requestId, location, filename = '' }: TransferQuery,
+  download: boolean,
+): { readonly isApproved?: () => boolean } {
+  if ((sid === undefined) !== (requestId === undefined))
+    throw new Failure('bad_request', 'give moderatedSessionId and fileTransferRequestId, or neither');
+  if (sid === undefined || requestId === undefined) return {};
+  const asked = { userId: who.userId, serverId: target.id, login, transfer: { download, location, filename } };
+  return { isApproved: () => sessions.takeApproved(sid, requestId, asked) };
+}
+
+/** A name for the browser to keep: RFC 6266 with the name as RFC 8187 has it, and for others percent-encoded. */
+function attachment(name: string): string {
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*!]/g,
+    char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${encoded}"; filename*=UTF-8''${encoded}`;
+}
+
+/** Where a download begins: only the rest of a file can be asked for. Throws Failure bad_request. */
+function startOf({ headers: { range } }: FastifyRequest): number {
+  if (range === undefined) return 0;
+  const from = Number(/^bytes=(\d{1,15})-$/.exec(range)?.[1] ?? Number.NaN);
+  if (Number.isNaN(from)) throw new Failure('bad_request', 'range: give bytes=N-, the place to go on from');
+  return from;
+}
+/** Where an upload goes on. Throws Failure bad_request. */
+function goesOnAt({ headers }: FastifyRequest, length: number): number {
+  const range = headers['content-range'];
+  if (range === undefined) return 0;
+  const [, from, to, total] = (/^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(range) ?? []).map(Number);
+  if (from === undefined || to === undefined || total === undefined || to + 1 !== total || total - from !== length)
+    throw new Failure('bad_request', 'content-range: give bytes FROM-LAST/SIZE, all that is left of the file');
+  return from;
+}
+function lengthOf({ headers }: FastifyRequest): number {
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  if (!Number.isSafeInteger(length)) throw new Failure('bad_request', 'content-length: say how long the file is');
+  return length;
+}
+const tagOf = (given: string | undefined): string | null => given ?? null;
+
+/** Breaks off a connection that stands still, whoever of both does. */
+function watchStall({ raw }: FastifyRequest): void {
+  raw.setTimeout(STALL_MS, () => raw.destroy());
+}
+
+export function serveFiles(room: FastifyInstance, serve: Serve, services: Services): void {
+  const { files } = services;
+
+  serve(downloadFile, async ({ params, query, request, reply }, who) => {
+    const from = startOf(request);
+    const asked = await askOf(services, who, { params, webauthn: query.webauthn });
+    const ask = { ...asked, ...approvalOf(services, asked, query, true) };
+    const wish = { location: query.location, from, ifTag: tagOf(request.headers['if-range'] as string | undefined) };
+    const file = await files.download(ask, wish);
+    watchStall(request);
+    if (file.from > 0) reply.code(206).header('content-range', `bytes ${file.from}-${file.size - 1}/${file.size}`);
+    return reply
+      .headers({
+        'content-length': file.size - file.from,
+        'content-disposition': attachment(file.name),
+        'accept-ranges': 'bytes',
+        etag: file.tag,
+      })
+      .type('application/octet-stream')
+      .send(file.bytes);
+  });
+  serve(getTransfer, async ({ params }, who) => ({
+    received: files.received(await askOf(services, who, { params }), params.transfer),
+  }));
+  serve(cancelTransfer, async ({ params }, who) => {
+    await files.cancel(await askOf(services, who, { params }), params.transfer);
+    return OK;
+  });
+  serve(listFiles, async ({ params, query: { location, webauthn } }, who) =>
+    files.entries(await askOf(services, who, { params, webauthn }), location),
+  );
+  serve(makeFolder, async ({ params, body: { location, webauthn } }, who) => {
+    await files.makeFolder(await askOf(services, who, { params, webauthn }), location);
+    return OK;
+  });
+  serve(moveFile, async ({ params, body: { location, to, webauthn } }, who) => {
+    await files.move(await askOf(services, who, { params, webauthn }), location, to);
+    return OK;
+  });
+  serve(removeFile, async ({ params, query: { location, webauthn } }, who) => {
+    await files.remove(await askOf(services, who, { params, webauthn }), location);
+    return OK;
+  });
+
+  // The body of this one call is left as it comes, whatever type a browser gives it.
+  room.register(async streamed => {
+    streamed.removeAllContentTypeParsers();
+    streamed.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    createServe(streamed, services)(uploadFile, async ({ params, query, request }, who) => {
+      const length = lengthOf(request);
+      const from = goesOnAt(request, length);
+      const asked = await askOf(services, who, { params, webauthn: query.webauthn });
+      const ask = { ...asked, ...approvalOf(services, asked, query, false) };
+      watchStall(request);
+      const { location, filename = '', transfer = null } = query;
+      const wish = { location, filename, length, from, transfer, ifTag: tagOf(request.headers['if-match']) };
+      await files.upload(ask, wish, request.raw);
+      return OK;
+    });
+  });
+}

@@ -1,0 +1,4 @@
+import type { Account } from './account.ts';
+
+export function closeInherited(): void;
+export function becomeUser(account: Account): void;

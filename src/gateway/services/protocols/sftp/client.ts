@@ -1,0 +1,301 @@
+// The files of a host over SFTP version 3. Our own, because names are bytes and the SSH library's client reads them as UTF-8, and because
+// this machine's files are reached by the same words over a pipe.
+import type { Duplex } from 'node:stream';
+import type { FileFacts, HostFiles } from '../../../ports.ts';
+import { sshString, sshUint32, sshUint64 } from '../wire.ts';
+import { bytesOfName, shownName, textOfName } from './names.ts';
+import {
+  type Attributes,
+  attributes,
+  type Cursor,
+  createAssembly,
+  kinds,
+  openFlags,
+  POSIX_RENAME,
+  packet,
+  readPacket,
+  STATVFS,
+  statuses,
+} from './packets.ts';
+import { failureOf, lostFailure, type Place } from './reasons.ts';
+
+/** What every server takes in one packet, bytes; and how many of those are on their way at once, as OpenSSH's own client has it. */
+const PIECE_BYTES = 32 * 1024;
+const PIECES_AHEAD = 64;
+/** A host has this long to begin, ms. */
+const BEGIN_MS = 10_000;
+/** Bits of stat(2) that say what something is. */
+const KIND_BITS = 0o170000;
+const kindsOf = new Map<number, FileFacts['kind']>([
+  [0o100000, 'file'],
+  [0o040000, 'folder'],
+  [0o120000, 'link'],
+]);
+
+const factsOf = ({ size = 0, mode = 0, uid = 0, gid = 0, modified = 0 }: Attributes): FileFacts => ({
+  kind: kindsOf.get(mode & KIND_BITS) ?? 'other',
+  size,
+  mode: mode & 0o7777,
+  uid,
+  gid,
+  modified: new Date(modified * 1000),
+});
+
+interface Answer {
+  readonly kind: number;
+  readonly body: Cursor;
+}
+interface Waiting {
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+/** Takes over a stream that speaks SFTP, and begins. Throws Failure unreachable when the host does not. */
+export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 'path'>): Promise<HostFiles> {
+  const waiting = new Map<number, Waiting>();
+  const begun = Promise.withResolvers<Cursor>();
+  const over = Promise.withResolvers<void>();
+  let last = 0;
+  let isOver = false;
+  const lost = (): Error => lostFailure(hostname);
+
+  function end(): void {
+    if (isOver) return;
+    isOver = true;
+    stream.destroy();
+    const error = lost();
+    begun.reject(error);
+    for (const one of waiting.values()) one.reject(error);
+    waiting.clear();
+    over.resolve();
+  }
+  const assemble = createAssembly(whole => {
+    const body = readPacket(whole);
+    const kind = body.byte();
+    if (kind === kinds.version) return begun.resolve(body);
+    const id = body.uint32();
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    asked?.resolve({ kind, body });
+  });
+  stream.on('data', (piece: Uint8Array) => {
+    try {
+      assemble(piece);
+    } catch {
+      // Not SFTP: a login script that prints, for one.
+      end();
+    }
+  });
+  for (const event of ['end', 'close', 'error'] as const) stream.on(event, end);
+
+  function ask(kind: number, ...parts: readonly Uint8Array[]): Promise<Answer> {
+    if (isOver) return Promise.reject(lost());
+    last = (last + 1) >>> 0;
+    const id = last;
+    const answer = new Promise<Answer>((resolve, reject) => waiting.set(id, { resolve, reject }));
+    stream.write(packet(kind, id, ...parts));
+    return answer;
+  }
+  const pathOf = (path: string): Buffer => sshString(bytesOfName(path === '' ? '.' : path));
+  /** The answer where it is of the kind that was asked for; null at the end of what there is. Throws Failure. */
+  async function expect(kind: number, place: Place, answering: Promise<Answer>): Promise<Cursor | null> {
+    const answer = await answering;
+    if (answer.kind === kind) return answer.body;
+    if (answer.kind !== kinds.status) throw lost();
+    const code = answer.body.uint32();
+    if (code === statuses.ok && kind === kinds.status) return answer.body;
+    if (code === statuses.end) return null;
+    throw failureOf(place, code, answer.body.left > 0 ? answer.body.string().toString('utf8') : '');
+  }
+  async function get<Value>(
+    kind: number,
+    place: Place,
+    asked: Promise<Answer>,
+    read: (body: Cursor) => Value,
+  ): Promise<Value> {
+    const body = await expect(kind, place, asked);
+    if (body === null) throw failureOf(place, statuses.failure, '');
+    return read(body);
+  }
+  const done = async (place: Place, asked: Promise<Answer>): Promise<void> => {
+    // A status of OK is no other kind of answer: what it holds is read already.
+    const { kind, body } = await asked;
+    if (kind !== kinds.status) throw lost();
+    const code = body.uint32();
+    if (code !== statuses.ok) throw failureOf(place, code, body.left > 0 ? body.string().toString('utf8') : '');
+  };
+  const at = (path: string): Place => ({ hostname, login, path: shownName(path) });
+
+  const clock = setTimeout(end, BEGIN_MS);
+  stream.write(packet(kinds.init, null, sshUint32(3)));
+  const version = await begun.promise.finally(() => clearTimeout(clock));
+  version.uint32();
+  const extensions = new Set<string>();
+  while (version.left > 0) {
+    extensions.add(version.string().toString('utf8'));
+    version.string();
+  }
+
+  const open = (path: string, flags: number, mode?: number): Promise<Buffer> =>
+    get(
+      kinds.handle,
+      at(path),
+      ask(kinds.open, pathOf(path), sshUint32(flags), attributes(mode === undefined ? {} : { mode })),
+      body => Buffer.from(body.string()),
+    );
+  // What cannot be closed is the host's to forget.
+  const close = (handle: Buffer): Promise<unknown> => ask(kinds.close, sshString(handle)).catch(() => undefined);
+  /** Why a host that only says "failure" would not write: its disk may be full. */
+  async function isFull(path: string): Promise<boolean> {
+    if (!extensions.has(STATVFS)) return false;
+    const folder = path.slice(0, path.lastIndexOf('/')) || '/';
+    const body = await expect(
+      kinds.extendedReply,
+      at(folder),
+      ask(kinds.extended, sshString(STATVFS), pathOf(folder)),
+    ).catch(() => null);
+    if (body === null) return false;
+    for (const _skipped of ['block size', 'fragment size', 'blocks', 'free blocks']) body.uint64();
+    return body.uint64() === 0;
+  }
+
+  return {
+    closed: over.promise,
+    close: end,
+    resolve: path =>
+      get(kinds.name, at(path), ask(kinds.realpath, pathOf(path)), body => {
+        body.uint32();
+        return textOfName(body.string());
+      }),
+    facts: path => get(kinds.attributes, at(path), ask(kinds.stat, pathOf(path)), body => factsOf(body.attributes())),
+    async *list(path) {
+      const handle = await get(kinds.handle, at(path), ask(kinds.opendir, pathOf(path)), body =>
+        Buffer.from(body.string()),
+      );
+      try {
+        for (;;) {
+          const body = await expect(kinds.name, at(path), ask(kinds.readdir, sshString(handle)));
+          if (body === null) return;
+          const entries = [];
+          for (let left = body.uint32(); left > 0; left--) {
+            const name = textOfName(body.string());
+            body.string();
+            const facts = factsOf(body.attributes());
+            if (name !== '.' && name !== '..') entries.push({ name, ...facts });
+          }
+          yield entries;
+        }
+      } finally {
+        void close(handle);
+      }
+    },
+    async *read(path, from, to) {
+      const handle = await open(path, openFlags.read);
+      const pieces: { readonly at: number; readonly length: number; readonly answer: Promise<Cursor | null> }[] = [];
+      let next = from;
+      const askMore = (start: number, length: number) => {
+        const answer = expect(
+          kinds.data,
+          at(path),
+          ask(kinds.read, sshString(handle), sshUint64(BigInt(start)), sshUint32(length)),
+        );
+        // Whoever stops reading does not wait for what is still on its way.
+        answer.catch(() => undefined);
+        return { at: start, length, answer };
+      };
+      try {
+        for (;;) {
+          while (pieces.length < PIECES_AHEAD && next < to) {
+            const length = Math.min(PIECE_BYTES, to - next);
+            pieces.push(askMore(next, length));
+            next += length;
+          }
+          const piece = pieces.shift();
+          if (!piece) return;
+          const body = await piece.answer;
+          if (body === null) return;
+          const bytes = body.string();
+          // A host may answer with less: the rest is asked for before anything that follows.
+          if (bytes.length < piece.length)
+            pieces.unshift(askMore(piece.at + bytes.length, piece.length - bytes.length));
+          if (bytes.length > 0) yield bytes;
+        }
+      } finally {
+        void close(handle);
+      }
+    },
+    async write(path, how) {
+      const flags = {
+        new: openFlags.write | openFlags.create | openFlags.exclusive,
+        over: openFlags.write | openFlags.create | openFlags.truncate,
+        on: openFlags.write,
+      }[how.as];
+      const handle = await open(path, flags, how.mode);
+      const facts = await get(kinds.attributes, at(path), ask(kinds.fstat, sshString(handle)), body =>
+        factsOf(body.attributes()),
+      );
+      let ahead = 0;
+      let answered: () => void = () => undefined;
+      let place = how.at;
+      let failed: unknown;
+      const send = (bytes: Uint8Array): void => {
+        ahead++;
+        done(at(path), ask(kinds.write, sshString(handle), sshUint64(BigInt(place)), sshString(bytes)))
+          .catch((error: unknown) => {
+            failed ??= error;
+          })
+          .finally(() => {
+            ahead--;
+            answered();
+          });
+        place += bytes.length;
+      };
+      const wait = async (most: number): Promise<void> => {
+        while (ahead > most) {
+          await new Promise<void>(go => {
+            answered = go;
+          });
+        }
+      };
+      const check = async (): Promise<void> => {
+        if (failed === undefined) return;
+        throw (await isFull(path)) ? failureOf(at(path), statuses.failure, 'ENOSPC') : failed;
+      };
+      return {
+        facts,
+        async write(bytes) {
+          for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+            await wait(PIECES_AHEAD - 1);
+            await check();
+            send(bytes.subarray(from, from + PIECE_BYTES));
+          }
+        },
+        async end() {
+          await wait(0);
+          // Some hosts find out only now that there is no room.
+          const closing = done(at(path), ask(kinds.close, sshString(handle)));
+          await closing.catch((error: unknown) => {
+            failed ??= error;
+          });
+          await check();
+        },
+      };
+    },
+    change: (path, to) => setAttributes(path, to),
+    makeFolder: path => done(at(path), ask(kinds.mkdir, pathOf(path), attributes({ mode: 0o755 }))),
+    removeFile: path => done(at(path), ask(kinds.remove, pathOf(path))),
+    removeFolder: path => done(at(path), ask(kinds.rmdir, pathOf(path))),
+    async rename(from, to, replace) {
+      const names = [pathOf(from), pathOf(to)];
+      if (!replace) return done(at(to), ask(kinds.rename, ...names));
+      if (extensions.has(POSIX_RENAME)) return done(at(to), ask(kinds.extended, sshString(POSIX_RENAME), ...names));
+      // The host knows no other way; for a blink there is nothing of that name.
+      await done(at(to), ask(kinds.remove, pathOf(to))).catch(() => undefined);
+      await done(at(to), ask(kinds.rename, ...names));
+    },
+  };
+
+  async function setAttributes(path: string, to: Attributes): Promise<void> {
+    await done(at(path), ask(kinds.setstat, pathOf(path), attributes(to)));
+  }
+}

@@ -1,0 +1,351 @@
+// Files on servers, for people: copied to and from a browser, listed, made, moved and removed, as the login may on that host.
+import { addAbortSignal, Readable } from 'node:stream';
+import { Failure } from '../../../../contract/failure.ts';
+import type { FileEntry } from '../../../../contract/files.ts';
+import type { FileFacts, HostFiles } from '../../../ports.ts';
+import { shownName } from '../../protocols/sftp/names.ts';
+import {
+  type ConnectionPorts,
+  type Connections,
+  createConnections,
+  type FilesAsk,
+  type FilesUse,
+} from './connections.ts';
+import { type FileAction, noteFile } from './files-audit.ts';
+import { below, folderOf, lastOf, nameOf, pathOf } from './paths.ts';
+import { destination, openUpload, type Upload } from './upload.ts';
+
+/** Entries of a folder that one answer holds. */
+const ENTRIES_MOST = 10_000;
+/** An upload that was cut off is kept for this long, ms. */
+const RESUME_MS = 2 * 60_000;
+/** A stream to the browser holds this much, bytes. */
+const AHEAD_BYTES = 256 * 1024;
+
+interface Download {
+  readonly name: string;
+  /** Of the whole file, bytes. */
+  readonly size: number;
+  /** First byte of what follows. */
+  readonly from: number;
+  /** Changes when the file does. */
+  readonly tag: string;
+  readonly bytes: Readable;
+}
+/** What is asked for of a download: all of it, or what follows `from` where the file still has the tag that was told. */
+interface DownloadWish {
+  readonly location: string;
+  readonly from: number;
+  readonly ifTag: string | null;
+}
+interface UploadWish {
+  readonly location: string;
+  readonly filename: string;
+  /** Of this request, bytes. */
+  readonly length: number;
+  /** Bytes that went before it. */
+  readonly from: number;
+  /** Name under which it can go on after a cut; null: it cannot. */
+  readonly transfer: string | null;
+  /** Tag that the file must still have; null: whatever is there is replaced. */
+  readonly ifTag: string | null;
+}
+export interface Files extends Pick<Connections, 'list' | 'forbid'> {
+  /** Throws Failure not_found, denied, bad_request (no file), unreachable. */
+  download(ask: FilesAsk, wish: DownloadWish): Promise<Download>;
+  /** Resolves when the file is whole and has its name. Throws Failure as the host refuses, and `changed`. */
+  upload(ask: FilesAsk, wish: UploadWish, body: Readable): Promise<{ readonly path: string }>;
+  /** Bytes that an upload has so far. Throws Failure not_found. */
+  received(ask: FilesAsk, transfer: string): number;
+  /** Forgets an upload and takes away what it has written. Throws Failure not_found. */
+  cancel(ask: FilesAsk, transfer: string): Promise<void>;
+  entries(
+    ask: FilesAsk,
+    location: string,
+  ): Promise<{ readonly path: string; readonly entries: FileEntry[]; readonly whole: boolean }>;
+  makeFolder(ask: FilesAsk, location: string): Promise<void>;
+  /** Replaces nothing. */
+  move(ask: FilesAsk, location: string, to: string): Promise<void>;
+  /** A file, a link, or a folder that is empty. */
+  remove(ask: FilesAsk, location: string): Promise<void>;
+  /** Breaks off what runs. */
+  close(): Promise<void>;
+}
+
+interface Kept {
+  readonly upload: Upload;
+  readonly use: FilesUse;
+  readonly size: number;
+  busy: boolean;
+  isOver: boolean;
+  /** Gives it up, for that reason. */
+  end(why: string): Promise<void>;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** What is done, for the audit log: the path as it was given until the host has said where it leads. */
+interface Doing {
+  action: FileAction;
+  path: string;
+  to?: string;
+}
+
+/** Where a name is, its folder without links: a link itself is meant, not what it leads to. Throws Failure bad_request for what has no name. */
+async function placeOf(host: HostFiles, path: string): Promise<string> {
+  const bare = path.replace(/\/+$/, '');
+  const name = nameOf(lastOf(bare));
+  return below(await host.resolve(bare.includes('/') ? folderOf(bare) : '.'), name);
+}
+
+const tagOf = ({ size, modified }: FileFacts): string => `"${modified.getTime().toString(36)}-${size.toString(36)}"`;
+const wordsOf = (error: unknown): string => (error instanceof Failure ? error.message : 'it failed at the gateway');
+
+export function createFiles(
+  ports: ConnectionPorts & { readonly report: (problem: string, error: unknown) => void },
+): Files {
+  const { audit, report } = ports;
+  const connections = createConnections(ports);
+  /** Uploads that run or were cut, by whose they are and the name that was given to each. */
+  const kept = new Map<string, Kept>();
+  const keyOf = ({ who, target, login }: FilesAsk, transfer: string): string =>
+    JSON.stringify([who.webSessionId, target.id, login, transfer]);
+
+  /** Does something and tells the audit log what it was, also when it failed. */
+  async function acting<Value>(ask: FilesAsk, doing: Doing, act: (use: FilesUse) => Promise<Value>): Promise<Value> {
+    const use = await connections.use(ask);
+    try {
+      const value = await act(use);
+      await noteFile(audit, ask, use.sid, doing.action, doing);
+      return value;
+    } catch (error) {
+      const reason = use.signal.aborted ? use.signal.reason : error;
+      await noteFile(audit, ask, use.sid, doing.action, { ...doing, failed: wordsOf(reason) });
+      throw reason;
+    } finally {
+      use.release();
+    }
+  }
+  /** The log hears of the end of a copy, whoever waits for it or not. */
+  const noteEnd = (
+    ask: FilesAsk,
+    sid: string,
+    action: FileAction,
+    path: string,
+    size: number,
+    failed: string | undefined,
+  ) =>
+    noteFile(audit, ask, sid, action, { path, size, ...(failed !== undefined && { failed }) }).catch((error: unknown) =>
+      report('the end of a file transfer is not in the audit log', error),
+    );
+
+  /** A file on its way out; when it ends, however it does, the log hears of it. */
+  function openBytes(ask: FilesAsk, use: FilesUse, path: string, size: number, from: number): Readable {
+    let sent = from;
+    async function* counted(): AsyncGenerator<Buffer> {
+      for await (const bytes of use.host.read(path, from, size)) {
+        sent += bytes.length;
+        yield bytes;
+      }
+      if (sent < size)
+        throw new Failure('changed', `The file became shorter meanwhile: ${sent} of ${size} bytes came.`);
+    }
+    const bytes = Readable.from(counted(), { objectMode: false, highWaterMark: AHEAD_BYTES });
+    addAbortSignal(use.signal, bytes);
+    let failed: string | undefined;
+    bytes.once('error', error => {
+      failed = wordsOf(use.signal.aborted ? use.signal.reason : error);
+    });
+    bytes.once('close', () => {
+      use.release();
+      if (!bytes.readableEnded) failed ??= `It was broken off after ${sent} of ${size} bytes.`;
+      void noteEnd(ask, use.sid, 'download', path, size, failed);
+    });
+    return bytes;
+  }
+
+  async function begin(ask: FilesAsk, wish: UploadWish): Promise<Kept> {
+    const location = pathOf(wish.location);
+    if (wish.from > 0)
+      throw new Failure('not_found', 'Nothing of this upload is kept (any more): begin with its first byte.');
+    const use = await connections.use(ask);
+    let path = location;
+    try {
+      const place = await destination(use.host, location, wish.filename);
+      path = place.path;
+      if (wish.ifTag !== null && (!place.existing || tagOf(place.existing) !== wish.ifTag))
+        throw new Failure('changed', `${shownName(lastOf(path))} was changed on ${ask.target.hostname} meanwhile.`);
+      // The log has it before the host does.
+      await noteFile(audit, ask, use.sid, 'open', { path });
+      const upload = await openUpload(use.host, path, place.existing);
+      const one: Kept = {
+        upload,
+        use,
+        size: wish.length,
+        busy: false,
+        isOver: false,
+        timer: undefined,
+        end: why => giveUp(ask, keyOf(ask, wish.transfer ?? ''), one, why),
+      };
+      return one;
+    } catch (error) {
+      await noteEnd(ask, use.sid, 'upload', path, wish.length, wordsOf(error));
+      use.release();
+      throw error;
+    }
+  }
+  async function giveUp(ask: FilesAsk, key: string, one: Kept, why: string): Promise<void> {
+    if (one.isOver) return;
+    one.isOver = true;
+    kept.delete(key);
+    clearTimeout(one.timer);
+    await one.upload.discard();
+    one.use.release();
+    await noteEnd(ask, one.use.sid, 'upload', one.upload.path, one.size, why);
+  }
+  /** Takes what comes. False: it was cut before its end. */
+  async function take({ upload, use, size }: Kept, body: Readable): Promise<boolean> {
+    const stop = (): void => void body.destroy(use.signal.reason);
+    use.signal.addEventListener('abort', stop);
+    const chunks = body[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        // A body that fails was cut; a host that fails is another matter.
+        const next = await chunks.next().catch(() => null);
+        use.signal.throwIfAborted();
+        if (next === null) return false;
+        if (next.done) return upload.received === size;
+        await upload.write(next.value as Buffer);
+      }
+    } finally {
+      use.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  return {
+    list: connections.list,
+    forbid: connections.forbid,
+    async download(ask, { location, from, ifTag }) {
+      const wanted = pathOf(location);
+      const use = await connections.use(ask);
+      let path = wanted;
+      try {
+        path = await use.host.resolve(wanted);
+        const facts = await use.host.facts(path);
+        if (facts.kind === 'folder')
+          throw new Failure('bad_request', `${shownName(lastOf(path))} is a folder: choose a file in it.`);
+        if (facts.kind !== 'file')
+          throw new Failure('bad_request', `${shownName(lastOf(path))} is no file that could be copied.`);
+        const tag = tagOf(facts);
+        const start = ifTag === null || ifTag === tag ? from : 0;
+        if (start > facts.size)
+          throw new Failure(
+            'bad_request',
+            `The file has ${facts.size} bytes: there is none to go on from at ${start}.`,
+          );
+        // The log has it before the first byte goes out.
+        await noteFile(audit, ask, use.sid, 'open', { path });
+        const bytes = openBytes(ask, use, path, facts.size, start);
+        return { name: lastOf(path), size: facts.size, from: start, tag, bytes };
+      } catch (error) {
+        use.release();
+        await noteEnd(ask, use.sid, 'download', path, 0, wordsOf(error));
+        throw error;
+      }
+    },
+    async upload(ask, wish, body) {
+      const key = keyOf(ask, wish.transfer ?? '');
+      const before = wish.transfer === null ? undefined : kept.get(key);
+      if (before?.busy) throw new Failure('exists', 'This upload is running already.');
+      if (before && (before.upload.received !== wish.from || before.size !== wish.from + wish.length))
+        throw new Failure('changed', `This upload has ${before.upload.received} of ${before.size} bytes.`);
+      const one = before ?? (await begin(ask, wish));
+      clearTimeout(one.timer);
+      one.busy = true;
+      if (wish.transfer !== null) kept.set(key, one);
+      const { upload, use, size } = one;
+      try {
+        if (await take(one, body)) {
+          await upload.finish();
+          kept.delete(key);
+          use.release();
+          await noteEnd(ask, use.sid, 'upload', upload.path, size, undefined);
+          return { path: upload.path };
+        }
+      } catch (error) {
+        const reason = use.signal.aborted ? use.signal.reason : error;
+        await one.end(wordsOf(reason));
+        throw reason;
+      }
+      const cut = `The upload was cut off after ${upload.received} of ${size} bytes.`;
+      if (wish.transfer === null) {
+        await one.end(cut);
+      } else {
+        const stop = (): void => void (one.busy || one.end(cut));
+        one.busy = false;
+        one.timer = setTimeout(stop, RESUME_MS).unref();
+        use.signal.addEventListener('abort', stop, { once: true });
+      }
+      throw new Failure('bad_request', cut);
+    },
+    received(ask, transfer) {
+      const one = kept.get(keyOf(ask, transfer));
+      if (!one) throw new Failure('not_found', 'Nothing of this upload is kept (any more).');
+      return one.upload.received;
+    },
+    async cancel(ask, transfer) {
+      const one = kept.get(keyOf(ask, transfer));
+      if (!one) throw new Failure('not_found', 'Nothing of this upload is kept (any more).');
+      await one.end('It was cancelled.');
+    },
+    entries: (ask, location) => {
+      const doing: Doing = { action: 'list', path: pathOf(location) };
+      return acting(ask, doing, async ({ host, signal }) => {
+        doing.path = await host.resolve(doing.path);
+        const { path } = doing;
+        const entries: FileEntry[] = [];
+        for await (const some of host.list(path)) {
+          signal.throwIfAborted();
+          for (const { name, kind, size, mode, modified } of some) {
+            if (entries.length === ENTRIES_MOST) return { path, entries, whole: false };
+            entries.push({ name, kind, size, mode, modified: modified.toISOString() });
+          }
+        }
+        return { path, entries, whole: true };
+      });
+    },
+    makeFolder: (ask, location) => {
+      const doing: Doing = { action: 'makeFolder', path: pathOf(location) };
+      return acting(ask, doing, async ({ host }) => {
+        doing.path = await placeOf(host, doing.path);
+        if (await host.facts(doing.path).catch(() => null))
+          throw new Failure('exists', `There is already something named ${shownName(lastOf(doing.path))}.`);
+        await host.makeFolder(doing.path);
+      });
+    },
+    move: (ask, location, to) => {
+      const doing = { action: 'rename' as const, path: pathOf(location), to: pathOf(to) };
+      return acting(ask, doing, async ({ host }) => {
+        doing.path = await placeOf(host, doing.path);
+        doing.to = await placeOf(host, doing.to);
+        await host.rename(doing.path, doing.to, false);
+      });
+    },
+    remove: (ask, location) => {
+      const doing: Doing = { action: 'remove', path: pathOf(location) };
+      return acting(ask, doing, async ({ host }) => {
+        doing.path = await placeOf(host, doing.path);
+        try {
+          await host.removeFile(doing.path);
+        } catch (error) {
+          if ((await host.facts(doing.path)).kind !== 'folder') throw error;
+          doing.action = 'removeFolder';
+          await host.removeFolder(doing.path);
+        }
+      });
+    },
+    async close() {
+      await Promise.all([...kept.values()].map(({ end }) => end('The gateway stopped.')));
+      connections.close();
+    },
+  };
+}
