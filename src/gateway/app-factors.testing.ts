@@ -36,6 +36,13 @@ export function withFactors(
   afterAll(() => kit.rig.dispose());
   tests(() => kit);
 }
+/** What somebody signs in with: a password alone or with a device beside it, or a passkey. */
+export const ways = ['password', 'totp', 'webauthn', 'passwordless'] as const;
+type Way = (typeof ways)[number];
+interface Registration {
+  readonly totp: { readonly secret: string; readonly qrCode: string };
+  readonly webauthn: CreationOptions;
+}
 type Kit = ReturnType<typeof createKit>;
 function createKit(rig: Rig) {
   let count = 0;
@@ -55,11 +62,10 @@ function createKit(rig: Rig) {
     const { tokenId } = await rig.services.identity.credentials.createToken(user, kind, { user: 'test', rights: null });
     return { user, token: tokenId };
   };
-  const challengeFor = async (token: string, deviceType: string, deviceUsage = 'mfa') =>
-    (await post(`mfa/token/${token}/registerchallenge`, { deviceType, deviceUsage })).json as {
-      totp: { secret: string; qrCode: string };
-      webauthn: CreationOptions;
-    };
+  const askRegistration = (token: string, deviceType: string, deviceUsage = 'mfa') =>
+    post(`mfa/token/${token}/registerchallenge`, { deviceType, deviceUsage });
+  const challengeFor = async (token: string, deviceType: string, deviceUsage?: string) =>
+    (await askRegistration(token, deviceType, deviceUsage)).json as Registration;
   const later = (ms: number): void => {
     rig.later(ms);
     ahead += ms;
@@ -73,22 +79,36 @@ function createKit(rig: Rig) {
     execFileSync('oathtool', ['--totp', '-b', `--now=@${Math.floor(ms / 1000)}`, secret])
       .toString()
       .trim();
-  /** Somebody with a password and a device of each kind that was asked for, signed in. */
-  const enrolled = async (kind: 'totp' | 'webauthn' | 'passwordless') => {
-    const { user, token } = await invite();
+  /** Registers a device with a token: `give` sends what it says, or what is needed is refused. */
+  const register = async (token: string, way: Exclude<Way, 'password'>, give: (device: object) => Promise<Answer>) => {
     const key = createSoftwareKey(ORIGIN);
-    const usage = kind === 'passwordless' ? 'passwordless' : 'mfa';
-    const made = await challengeFor(token, kind === 'totp' ? 'totp' : 'webauthn', usage);
-    const done = await put('users/password/token', {
-      token,
-      password: kind === 'passwordless' ? null : base64(PASSWORD),
-      deviceName: 'first',
-      ...(kind === 'totp'
-        ? { second_factor_token: codeOf(made.totp.secret) }
-        : { webauthnCreationResponse: key.create(made.webauthn) }),
-    });
-    if (done.status !== 200) throw new Error(said(done));
-    return { user, key, secret: kind === 'totp' ? made.totp.secret : '', recovery: done.json };
+    const isApp = way === 'totp';
+    const usage = way === 'passwordless' ? way : 'mfa';
+    const asked = await askRegistration(token, isApp ? way : 'webauthn', usage);
+    if (asked.status !== 200) return { answer: asked, key, secret: '' };
+    const { totp, webauthn } = asked.json as Registration;
+    const answer = await give(isApp ? { code: codeOf(totp.secret) } : { creation: key.create(webauthn) });
+    return { answer, key, secret: isApp ? totp.secret : '' };
+  };
+  /** Uses a link: sets a password, with a device beside it, or a passkey alone. */
+  const useLink = async (token: string, way: Way) => {
+    const password = way === 'passwordless' ? null : base64(PASSWORD);
+    const give = ({ code, creation }: { code?: string; creation?: unknown } = {}) =>
+      put('users/password/token', {
+        token,
+        password,
+        deviceName: 'first',
+        second_factor_token: code,
+        webauthnCreationResponse: creation,
+      });
+    return way === 'password' ? { answer: await give(), key: null, secret: '' } : register(token, way, give);
+  };
+  /** Somebody with a password and a device of the kind that was asked for, or with a passkey alone. */
+  const enrolled = async (way: Exclude<Way, 'password'>) => {
+    const { user, token } = await invite();
+    const { answer, key, secret } = await useLink(token, way);
+    if (answer.status !== 200 || key === null) throw new Error(said(answer));
+    return { user, key, secret, recovery: answer.json };
   };
   const begin = (user: string, pass = PASSWORD) => post('mfa/login/begin', { user, pass });
   const finish = (user: string, webauthnAssertionResponse: unknown) =>
@@ -104,6 +124,14 @@ function createKit(rig: Rig) {
       call(rig.app, { method, url: `/v1/webapi/${url}`, body, cookie, bearer });
     return { user, cookie, bearer, call: made };
   };
+  /** Signs in with what a link has set. */
+  const signInBy = async (user: string, way: Way, { key, secret }: { key: SoftwareKey | null; secret: string }) => {
+    if (key === null) return enter(user);
+    if (way === 'totp') return enter(user, codeOf(secret));
+    const isAlone = way === 'passwordless';
+    const asked = await (isAlone ? post('mfa/login/begin', { passwordless: true }) : begin(user));
+    return asked.status === 200 ? finish(isAlone ? '' : user, key.get(asked.json as Challenge)) : asked;
+  };
   const withKey = async (user: string, key: SoftwareKey) =>
     browserOf(user, await finish(user, key.get((await begin(user)).json as Challenge)));
   return {
@@ -113,6 +141,9 @@ function createKit(rig: Rig) {
     put,
     invite,
     challengeFor,
+    register,
+    useLink,
+    signInBy,
     codeOf,
     codeAt,
     enrolled,
