@@ -1,6 +1,7 @@
 // GitHub as far as a sign-in sees it, after its documentation: "Authorizing OAuth apps" and the REST API's pages on organizations and teams.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request } from 'node:https';
 import { openHttpsServer } from './https-server.ts';
 
 interface Person {
@@ -38,6 +39,17 @@ export const githubConnector = ({ origin, ca }: GitHubDouble, name: string, spec
       ],
       ...spec,
     },
+  });
+
+/** Where a double sends the browser that comes to this address: it asks nothing. */
+export const passGitHub = ({ ca }: GitHubDouble, address: string): Promise<URL> =>
+  new Promise((done, fail) => {
+    request(new URL(address), { ca }, answer => {
+      answer.resume();
+      done(new URL(answer.headers.location ?? 'about:blank'));
+    })
+      .on('error', fail)
+      .end();
   });
 
 export async function openGitHubDouble(): Promise<GitHubDouble> {

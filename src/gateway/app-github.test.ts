@@ -1,16 +1,12 @@
 // Signing in by GitHub at the wire, at an enterprise address.
-import { request } from 'node:https';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type GitHubDouble, githubConnector, openGitHubDouble } from '../../e2e/rigs/github-double.ts';
-import { type Browser, call, openRig, type Rig } from './app.testing.ts';
+import { type GitHubDouble, githubConnector, openGitHubDouble, passGitHub } from '../../e2e/rigs/github-double.ts';
+import { call, openRig, type Rig } from './app.testing.ts';
 
 let rig: Rig;
-let admin: Browser;
 let github: GitHubDouble;
 beforeAll(async () => {
   [rig, github] = await Promise.all([openRig(), openGitHubDouble()]);
-  await rig.addUser('admin', ['access', 'editor', 'auditor']);
-  admin = await rig.signIn('admin');
   await connect('hub');
   await connect('wrong', { client_secret: 'another secret' });
 });
@@ -19,31 +15,21 @@ afterAll(async () => {
   await rig.dispose();
 });
 
-const connect = (name: string, spec = {}) =>
-  rig.services.connectors.create('github', githubConnector(github, name, spec), { user: 'system', rights: null });
+const connect = (name: string, spec = {}, at = rig) =>
+  at.services.connectors.create('github', githubConnector(github, name, spec), { user: 'system', rights: null });
 
-/** Where GitHub sends the browser to. */
-const visit = (address: string): Promise<URL> =>
-  new Promise((done, fail) => {
-    request(new URL(address), { ca: github.ca }, answer => {
-      answer.resume();
-      done(new URL(answer.headers.location ?? 'about:blank'));
-    })
-      .on('error', fail)
-      .end();
-  });
-async function signIn(connector = 'hub', spoil = (_back: URL): void => undefined) {
-  const { headers } = await call(rig.app, {
+async function signIn(connector = 'hub', spoil = (_back: URL): void => undefined, at = rig) {
+  const { headers } = await call(at.app, {
     method: 'GET',
     url: `/v1/webapi/github/login/web?connector_id=${connector}&redirect_url=/web`,
   });
-  const back = await visit(String(headers.location));
+  const back = await passGitHub(github, String(headers.location));
   spoil(back);
   const cookie = /__Host-postern_sso_\w+=\w+/.exec(String(headers['set-cookie']))?.[0] ?? '';
-  const answer = await rig.app.inject({ url: back.pathname + back.search, headers: { cookie } });
-  const { json } = await admin.call('GET', '/v1/webapi/sites/here/events/search?include=user.login&limit=1');
-  const [event] = (json as { events: { error?: string }[] }).events;
-  return { landed: answer.headers.location ?? answer.statusCode, cause: event?.error };
+  const answer = await at.app.inject({ url: back.pathname + back.search, headers: { cookie } });
+  const found = { from: new Date(0), to: new Date(Date.now() + 60_000), types: ['user.login'], descending: true };
+  const { events } = await at.store.events.search({ ...found, limit: 1 });
+  return { landed: answer.headers.location ?? answer.statusCode, cause: events[0]?.raw.error };
 }
 const many = (count: number, name: (index: number) => string) =>
   Array.from({ length: count }, (_none, index) => name(index));
@@ -84,4 +70,22 @@ test.each<[string, Parameters<typeof signIn>, Partial<NonNullable<GitHubDouble['
     landed: `/web/msg/error/login/${page}`,
     cause: expect.stringContaining(cause),
   });
+});
+
+test('where the cluster wants private keys in hardware, GitHub signs no browser in either', async () => {
+  const { webConfig } = rig.services.config;
+  const auth = { ...webConfig.auth, privateKeyPolicy: 'hardware_key' as const };
+  const keyed = await openRig({ config: { webConfig: { ...webConfig, auth } } });
+  try {
+    await keyed.addUser('ann', ['access']);
+    await expect(keyed.signIn('ann')).rejects.toThrow('private key policy not met: hardware_key');
+    await connect('hub', {}, keyed);
+    github.person = { login: 'octo', id: 7, orgs: ['acme'], teams: [] };
+    expect(await signIn('hub', undefined, keyed)).toEqual({
+      landed: '/web/msg/error/login/auth',
+      cause: 'octo: private key policy not met: hardware_key',
+    });
+  } finally {
+    await keyed.dispose();
+  }
 });

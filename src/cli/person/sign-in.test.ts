@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
 import { asBefore, type CommandTerminal, soon, startInTerminal } from '../../../e2e/rigs/command-terminal.ts';
+import { githubConnector, openGitHubDouble, passGitHub } from '../../../e2e/rigs/github-double.ts';
 import { signInAtProvider } from '../../../e2e/rigs/oidc-browser.ts';
 import { type OidcProvider, oidcConnector, openOidcProvider } from '../../../e2e/rigs/oidc-provider.ts';
 import type { Challenge, CreationOptions } from '../../contract/mfa.ts';
@@ -235,10 +236,13 @@ describe('at an identity provider', () => {
   const connect = (name: string) =>
     rig.gateway.services.connectors.create('oidc', oidcConnector(provider, name), system);
   /** What a browser does with the address, up to the listener of the command line; answers its page's address there. */
-  const browse = async (address: string): Promise<string> => {
+  const browse = async (
+    address: string,
+    pass = (start: string) => signInAtProvider(provider, start, 'a-sub'),
+  ): Promise<string> => {
     const left = await fetch(address, { redirect: 'manual' });
     const cookie = left.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const back = await signInAtProvider(provider, left.headers.get('location') ?? '', 'a-sub');
+    const back = await pass(left.headers.get('location') ?? '');
     const { body } = await rig.gateway.app.inject({ url: back.pathname + back.search, headers: { cookie } });
     const [, told = ''] = /content="0; url=([^"]*)"/.exec(body) ?? [];
     return told.replace(/&#(\d+);/g, (_all, number: string) => String.fromCharCode(Number(number)));
@@ -298,5 +302,20 @@ describe('at an identity provider', () => {
     await expect(wrong('--connector', 'nobody')).rejects.toThrow('"nobody": --connector is one of corp, other');
     await expect(wrong('--connector', 'corp', '--user', 'kim')).rejects.toThrow('do not go together');
     await expect(wrong('--headless')).rejects.toThrow('--headless needs --user NAME');
+  });
+
+  test('GitHub leads back to this machine as well', async () => {
+    const github = await openGitHubDouble();
+    try {
+      github.person = { login: 'octo', id: 7, orgs: ['acme'], teams: [] };
+      await rig.gateway.services.connectors.create('github', githubConnector(github, 'hub'), system);
+      const printed = await signIn(['--connector', 'hub', '--no-browser'], async (_id, address) =>
+        fetch(await browse(address, start => passGitHub(github, start))),
+      );
+      expect(printed).toContain(`Signed in to ${rig.url} as octo`);
+      expect(await rig.run(['clusters', 'list'])).toContain('here');
+    } finally {
+      github.close();
+    }
   });
 });
