@@ -3,6 +3,7 @@ import type { Call, MakeCall } from '../src/contract/call.ts';
 import type { WebConfig } from '../src/contract/config.ts';
 import type { Mode } from '../src/contract/live-sessions.ts';
 import type { UserContext } from '../src/contract/session.ts';
+import type { SessionControl, Standing } from '../src/contract/terminal.ts';
 import type { IconName } from '../src/features/feature.ts';
 import type { ManualLinkId } from '../src/features/manual.ts';
 import type { FeatureId } from '../src/features/table.ts';
@@ -29,6 +30,19 @@ export interface Facts {
     readonly login: string;
     readonly connected: boolean;
     readonly hasSelection: boolean;
+  } | null;
+  /** Who is in the session of that terminal, and how it stands; null while it is not connected. */
+  readonly company: {
+    /** How this person takes part. */
+    readonly mode: Mode;
+    /** Their name in the session, and which of its parties they are. */
+    readonly user: string;
+    readonly party: string;
+    readonly isOwner: boolean;
+    readonly parties: readonly { readonly id: string; readonly user: string; readonly mode: Mode }[];
+    readonly state: Standing['state'];
+    /** Who has taken the keys; '' = nobody. */
+    readonly writer: string;
   } | null;
   readonly terminalCount: number;
   /** Of them, those whose session runs and would end, or wait, without this page. */
@@ -63,6 +77,10 @@ export interface TerminalTools {
   clear(): void;
   reconnect(): void;
   focus(): void;
+  /** Takes, returns or hands over the keys of the session in front, pauses it, lets it go on or ends it. */
+  control(asked: SessionControl): void;
+  /** Puts a link into the clipboard by which others join the session in front, if they may. */
+  invite(mode: Mode): void;
   /** Puts the address of the session in front into the clipboard. */
   copyLink(): void;
   /** Output is read out by screen readers, or no longer. */

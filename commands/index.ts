@@ -7,6 +7,7 @@ import { connectors } from './connectors.ts';
 import { consoleCommands } from './console.ts';
 import { frame } from './frame.ts';
 import { goTo } from './goto.ts';
+import { joined } from './joined.ts';
 import { list } from './list.ts';
 import { locks } from './locks.ts';
 import { marked } from './marked.ts';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   ...sessions,
   ...goTo,
   ...terminal,
+  ...joined,
   ...list,
   ...audit,
   ...range,

@@ -1,9 +1,9 @@
 // The socket side of one terminal session: it reconnects by itself, and neither loses nor doubles a byte of output.
 import { BadFrame, decodeFrame, encodeFrame, type Frame, type FrameType, frameTypes } from '../contract/envelope.ts';
 import { ApiError, failures } from '../contract/failure.ts';
-import { closeCodes, type SessionControl, type TerminalParams } from '../contract/terminal.ts';
+import { closeCodes, type FileRequest, type SessionControl, type TerminalParams } from '../contract/terminal.ts';
 import { afterClose, afterRefusal, type ConnectionState, type NextStep, type Refusal } from './reconnection.ts';
-import { readLatency, readPresence, readSession, readSize, textOf } from './terminal-frames.ts';
+import { readFileEvent, readLatency, readPresence, readSession, readSize, textOf } from './terminal-frames.ts';
 import type { Socket, TerminalConnectionEvents, TerminalConnectionPorts } from './terminal-ports.ts';
 
 /** First and longest pause before another try, ms: a blip is mended unseen, a long outage costs 12 tries a minute. */
@@ -31,6 +31,9 @@ export interface TerminalConnection {
   seen(offset: number): void;
   /** Takes, returns or hands over the keys; pauses the session or lets it go on. Nothing happens while there is no connection. */
   control(asked: SessionControl): void;
+  /** Asks the others in the session for a file transfer, and approves or denies theirs. */
+  requestFile(transfer: FileRequest): void;
+  decideFile(requestId: string, approved: boolean): void;
   retryNow(): void;
   /** Asks for the screen anew: this side left output out. */
   resync(): void;
@@ -185,6 +188,8 @@ export function openTerminalConnection(given: {
         if (other) on.resized?.(other.cols, other.rows);
         const presence = readPresence(payload);
         if (presence) on.presence?.(presence);
+        const file = readFileEvent(payload);
+        if (file) on.file?.(file);
         break;
       }
       case frameTypes.latency: {
@@ -330,6 +335,14 @@ export function openTerminalConnection(given: {
     },
     control(asked) {
       if (state.kind === 'connected') sendFrame(frameTypes.audit, json({ event: 'session.control', ...asked }));
+    },
+    requestFile(transfer) {
+      if (state.kind === 'connected')
+        sendFrame(frameTypes.fileRequest, json({ event: 'file_transfer_request', ...transfer }));
+    },
+    decideFile(requestId, approved) {
+      if (state.kind === 'connected')
+        sendFrame(frameTypes.fileDecision, json({ event: 'file_transfer_decision', requestId, approved }));
     },
     send(input) {
       if (isFinished()) return false;

@@ -69,6 +69,26 @@ export const readLatency = (payload: Uint8Array): Latency | undefined =>
 export const readPresence = (payload: Uint8Array): z.infer<typeof presenceEvent> | undefined =>
   z.safeParse(presenceEvent, jsonOf(payload)).data;
 
+const fileEvent = z.object({
+  event: z.enum(['file_transfer_request', 'file_transfer_request_approve', 'file_transfer_request_deny']),
+  requestID: z.string(),
+  requester: z.string(),
+  /** Users. */
+  approvers: z.readonly(z.array(z.string())),
+  location: z.string(),
+  filename: z._default(z.string(), ''),
+  download: z.boolean(),
+});
+/** A file transfer that somebody asks the others for, or what became of it. */
+export type FileEvent = z.infer<typeof fileEvent>;
+export const readFileEvent = (payload: Uint8Array): FileEvent | undefined =>
+  z.safeParse(fileEvent, jsonOf(payload)).data;
+/** The requests that wait, once this is told. */
+export const waitingAfter = (waiting: readonly FileEvent[], told: FileEvent): readonly FileEvent[] => [
+  ...waiting.filter(({ requestID }) => requestID !== told.requestID),
+  ...(told.event === 'file_transfer_request' ? [told] : []),
+];
+
 /** The size another participant chose, when an audit frame says so; other events are not for the terminal. */
 export function readSize(payload: Uint8Array): { readonly cols: number; readonly rows: number } | undefined {
   const resize = z.safeParse(resizeEvent, jsonOf(payload)).data;

@@ -1,7 +1,7 @@
 // What a terminal connection needs of the runtime it lives in, and what it tells whoever shows the terminal.
 import type { Standing, TerminalParams } from '../contract/terminal.ts';
 import type { ConnectionState, Refusal } from './reconnection.ts';
-import type { Latency, Participant, SessionDetails } from './terminal-frames.ts';
+import type { FileEvent, Latency, Participant, SessionDetails } from './terminal-frames.ts';
 
 /** The part of WebSocket that is used. */
 export interface Socket {
@@ -43,6 +43,8 @@ export interface TerminalConnectionEvents {
   output(bytes: Uint8Array, end: number): void;
   /** Somebody came or went, or the session stands otherwise: everybody who takes part now. A gateway may not say how it stands. */
   presence?(now: { readonly parties: readonly Participant[]; readonly standing?: Standing | undefined }): void;
+  /** Somebody asks for a file transfer, or it was decided. */
+  file?(told: FileEvent): void;
   /** Another participant chose this size. */
   resized?(cols: number, rows: number): void;
   latency?(latency: Latency): void;

@@ -80,10 +80,13 @@ export const fileDecisionMessage = z.object({
   approved: z.boolean(),
 });
 
-/** Ours, client to gateway, in an audit frame: peers take, return and hand over the keys, moderators pause the session and let it go on. */
+/**
+ * Ours, client to gateway, in an audit frame: peers take, return and hand over the keys, moderators pause the session and
+ * let it go on; the owner and moderators end it.
+ */
 export const controlMessage = z.object({
   event: z.literal('session.control'),
-  action: z.enum(['take', 'return', 'give', 'pause', 'resume']),
+  action: z.enum(['take', 'return', 'give', 'pause', 'resume', 'end']),
   /** Whom the keys are given: id of the party. */
   party: z._default(z.string().check(z.maxLength(64)), ''),
 });

@@ -35,6 +35,7 @@ export const everybody: Facts = {
   feature: null,
   focus: 'page',
   terminal: null,
+  company: null,
   terminalCount: 0,
   liveTerminals: 0,
   paneOpen: false,

@@ -83,6 +83,8 @@ export function createDoing(ports: DoingPorts): Doing {
       focus: onPage,
       fontSize: onPage,
       copyLink: onPage,
+      control: onPage,
+      invite: onPage,
       toggleScreenReader: onPage,
     },
     notify: text => say(text),

@@ -3,6 +3,7 @@ import { useSnapshot } from 'valtio';
 import { onList } from '../../../commands/gates.ts';
 import { useFact } from '../palette/context.tsx';
 import { nextKeyText, pendingText } from '../palette/status.ts';
+import { companyText } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
 import { readableChord } from '../ui/KeyCap.tsx';
 import type { Console } from './console.ts';
@@ -42,6 +43,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
     return () => clearInterval(timer);
   }, [isOut]);
   const outage = outageText(tab, now);
+  const company = tab === undefined ? '' : companyText(tab);
   const hears =
     tab !== undefined && tab.status !== 'connected'
       ? 'later'
@@ -76,6 +78,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
           {recordingTexts[tab.recording]}
         </span>
       )}
+      {company !== '' && <span className={styles.company}>{company}</span>}
       {outage !== '' && <span className={styles.outage}>{outage}</span>}
       {tab?.latency != null && (
         <span title={`You – ${tab.latency.ws} ms – gateway – ${tab.latency.ssh} ms – server`}>

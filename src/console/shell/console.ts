@@ -185,7 +185,8 @@ function createConsole(boot: Boot): Console {
       const next = at === null ? to('console', { clusterId: here() }) : to('consoleSession', at);
       if (location.pathname !== next) follow(next, { replace: true });
     },
-    link: (clusterId, sid) => location.origin + to('consoleSession', { clusterId, sid }),
+    link: (clusterId, sid, mode) => location.origin + to('consoleSession', { clusterId, sid }, { mode }),
+    runCommand: id => commanding.run(id),
     leavePage: () => {
       const before = readJson(sessionStorage, keys.pageBeforeConsole);
       follow(typeof before === 'string' ? before : to('root'));

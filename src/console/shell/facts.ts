@@ -4,7 +4,7 @@ import type { Facts, Thing } from '../../../commands/command.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import { match } from '../../features/paths.ts';
 import { hearingOf } from '../palette/listen.ts';
-import type { Terminals } from '../terminal/index.ts';
+import { type Terminals, userOf } from '../terminal/index.ts';
 import type { PreferencesStore } from './preferences.ts';
 import { themeOf } from './theme.ts';
 import type { UserStore } from './user.ts';
@@ -50,6 +50,18 @@ export function createFacts({ config, preferences, user, terminals, selected }: 
               connected: tab.status === 'connected',
               hasSelection: tab.hasSelection,
             },
+      company:
+        tab?.status === 'connected'
+          ? {
+              mode: tab.mode,
+              user: userOf(tab),
+              party: tab.party,
+              isOwner: tab.isOwner,
+              parties: tab.parties,
+              state: tab.standing.state,
+              writer: tab.standing.writer,
+            }
+          : null,
       terminalCount: terminals.state.tabs.length,
       liveTerminals: terminals.state.tabs.filter(({ status }) => status === 'connected' || status === 'reconnecting')
         .length,

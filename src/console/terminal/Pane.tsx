@@ -4,12 +4,15 @@ import { useSnapshot } from 'valtio';
 import { ClipboardBar } from './ClipboardBar.tsx';
 import { ConnectionBar } from './ConnectionBar.tsx';
 import { containersOf } from './containers.ts';
+import { FileRequests } from './FileRequests.tsx';
 import { KeyRow } from './KeyRow.tsx';
 import styles from './pane.module.css';
 import { Reader } from './Reader.tsx';
 import { Splitter } from './Splitter.tsx';
+import { StandingBar } from './StandingBar.tsx';
 import { TabBar } from './TabBar.tsx';
 import { TerminalFindBar } from './TerminalFindBar.tsx';
+import { userOf } from './tab.ts';
 import type { Terminals } from './terminals.ts';
 import { View } from './View.tsx';
 
@@ -55,6 +58,10 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
         {seen.reading > 0 && front && <Reader key={seen.reading} terminals={terminals} title={front.title} />}
         {front?.asksClipboard && front.status === 'connected' && (
           <ClipboardBar terminals={terminals} title={front.title} />
+        )}
+        {front?.status === 'connected' && <StandingBar terminals={terminals} tab={front} />}
+        {front && front.files.length > 0 && (
+          <FileRequests terminals={terminals} tabKey={front.key} asked={front.files} user={userOf(front)} />
         )}
         {front && <ConnectionBar terminals={terminals} tab={front} />}
         {seen.link !== null && <output className={styles.link}>{seen.link}</output>}

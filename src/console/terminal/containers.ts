@@ -1,5 +1,7 @@
 // Ties each tab to its terminal on the page. Terminals live here, not in React: a pane may come and go around them.
+
 import { subscribeKey } from 'valtio/vanilla/utils';
+import { waitingAfter } from '../../client/terminal-frames.ts';
 import type { TerminalParams } from '../../contract/terminal.ts';
 import { browserPorts } from './browser-ports.ts';
 import { type OpenedTerminal, openTerminal } from './open.ts';
@@ -69,6 +71,7 @@ function createContainers(terminals: Terminals) {
             now.recording = recording ?? null;
             now.parties = session.parties;
             now.standing = standing;
+            now.files = [];
             now.party = party;
             now.isOwner =
               session.owner !== '' && session.parties.find(({ id }) => id === party)?.user === session.owner;
@@ -79,6 +82,10 @@ function createContainers(terminals: Terminals) {
         },
         presence: ({ parties, standing = RUNNING }) => set({ parties, standing }),
         copied: text => terminals.programCopied(key, text),
+        file: told => set({ files: waitingAfter(find(key)?.files ?? [], told) }),
+        watched(input) {
+          if (input === 't' && find(key)?.mode === 'moderator') ports.runCommand('session.endThis');
+        },
         latency: latency => set({ latency }),
         bell: () => set({ bells: (find(key)?.bells ?? 0) + 1 }),
         selection: hasSelection => set({ hasSelection }),
@@ -114,6 +121,8 @@ function createContainers(terminals: Terminals) {
       clear: terminal.clear,
       reconnect,
       control: terminal.control,
+      requestFile: terminal.requestFile,
+      decideFile: terminal.decideFile,
       type: terminal.type,
       find: terminal.find,
       endFind: terminal.endFind,

@@ -1,4 +1,6 @@
 // The door of the terminals. Nothing here loads xterm: `loadPane` does, when a terminal is first wanted.
+export { userOf } from './tab.ts';
+export { companyText } from './tab-text.ts';
 export { createTerminals } from './tabs.ts';
 export type { Terminals } from './terminals.ts';
 

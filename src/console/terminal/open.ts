@@ -23,7 +23,7 @@ const MIDDLE_PASTE_MS = 100;
 
 /** What the terminal tells its tab. */
 interface TerminalEvents
-  extends Required<Pick<TerminalConnectionEvents, 'state' | 'session' | 'presence' | 'latency'>> {
+  extends Required<Pick<TerminalConnectionEvents, 'state' | 'session' | 'presence' | 'file' | 'latency'>> {
   bell(): void;
   /** A program wrote this into the clipboard; whether it gets there is not decided here. */
   copied(text: string): void;
@@ -36,6 +36,8 @@ interface TerminalEvents
   again(): void;
   /** The terminal has the focus; answers what was typed while it was on its way. */
   focused(): string;
+  /** Something was typed by somebody who only watches. */
+  watched(input: string | Uint8Array): void;
   /** Ctrl and Alt of the phone's row, as they are held now. */
   modifiers(modifiers: { readonly ctrl: boolean; readonly alt: boolean }): void;
 }
@@ -64,6 +66,8 @@ export interface OpenedTerminal extends Disposable {
   /** Tries to connect at once, or begins a new session below the old one's scrollback. */
   reconnect(params: TerminalParams): void;
   control: TerminalConnection['control'];
+  requestFile: TerminalConnection['requestFile'];
+  decideFile: TerminalConnection['decideFile'];
   type(key: SoftKey): void;
   find(text: string, options: FindOptions): void;
   endFind(): void;
@@ -137,6 +141,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     output: flow.push,
     resized: (cols, rows) => xterm.resize(cols, rows),
     presence: on.presence,
+    file: on.file,
     latency: on.latency,
     notice: text => printNotice(text),
     prove: options.prove,
@@ -187,7 +192,11 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     on.modifiers(next);
   }
   function send(input: string | Uint8Array): void {
-    if (options.watching && input !== '\x03') return; // Ctrl-C leaves
+    // Ctrl-C leaves; what else a key does for somebody who watches is their tab's to say.
+    if (options.watching && input !== '\x03') {
+      on.watched(input);
+      return;
+    }
     let typed = input;
     if (typeof typed === 'string' && (modifiers.ctrl || modifiers.alt)) {
       typed = withModifiers(typed, modifiers);
@@ -320,6 +329,8 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
       connection = begin({ ...params, term: { w: xterm.cols, h: xterm.rows } });
     },
     control: asked => connection.control(asked),
+    requestFile: transfer => connection.requestFile(transfer),
+    decideFile: (id, approved) => connection.decideFile(id, approved),
     type(key) {
       if (key === 'ctrl' || key === 'alt') setModifiers({ ...modifiers, [key]: !modifiers[key] });
       else send(softKeyText(key, xterm.modes.applicationCursorKeysMode));

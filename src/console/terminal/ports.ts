@@ -1,6 +1,7 @@
 // What the terminals need from the rest of the console; the shell hands it over once.
 import type { WebConfig } from '../../contract/config.ts';
-import type { SessionControl } from '../../contract/terminal.ts';
+import type { Mode } from '../../contract/live-sessions.ts';
+import type { FileRequest, SessionControl } from '../../contract/terminal.ts';
 import type { EarlyKey, EarlyKeys } from '../ui/early-keys.ts';
 
 export interface TerminalPorts {
@@ -14,6 +15,8 @@ export interface TerminalPorts {
   notify(text: string): void;
   copyText(text: string): Promise<void>;
   openPalette(typed?: string): void;
+  /** Runs a command by its id. */
+  runCommand(id: string): void;
   /** True when the console takes a key that was pressed in a terminal. */
   readonly keymap: { claims(key: EarlyKey): boolean };
   /** The page's queue of keys that wait for what is on its way. */
@@ -28,7 +31,7 @@ export interface TerminalPorts {
   /** Calls as the browser leaves the page, and says whether a terminal has the keys at that moment. */
   onLeave(run: (hasKeys: boolean) => void): void;
   /** Link to a session's page, as it is copied. */
-  link(clusterId: string, sid: string): string;
+  link(clusterId: string, sid: string, mode?: Mode): string;
   /** Where tabs and the pane's height are saved; the browser's own when absent. */
   readonly storage?: { readonly local: TextStorage; readonly session: TextStorage };
 }
@@ -48,6 +51,8 @@ export interface TerminalHandle {
   clear(): void;
   reconnect(): void;
   control(asked: SessionControl): void;
+  requestFile(transfer: FileRequest): void;
+  decideFile(requestId: string, approved: boolean): void;
   /** Types for the person: the key row of a phone. */
   type(key: SoftKey): void;
   find(text: string, options: FindOptions): void;

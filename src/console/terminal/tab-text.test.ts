@@ -18,6 +18,21 @@ test.each([
     'you, eve watch; ann types',
   ],
   ['of a gateway that names nobody', { parties: [ann, bob], party: '', mode: 'peer' }, 'bob watches; ann types'],
+  [
+    'whose keys somebody else has',
+    { parties: [ann, dan], party: 'p1', mode: 'peer', standing: { state: 'running', why: '', writer: 'dan' } },
+    'dan types; dan has the keys',
+  ],
+  [
+    'whose keys one has',
+    { parties: [ann, dan], party: 'p1', mode: 'peer', standing: { state: 'running', why: '', writer: 'ann' } },
+    'dan types; you have the keys',
+  ],
+  [
+    'that waits',
+    { parties: [ann], party: 'p1', mode: 'peer', standing: { state: 'pending', why: 'w', writer: '' } },
+    'waits for others',
+  ],
 ] as const)('a session %s says: %s%s', (_what, tab, text) => expect(companyText(tab)).toBe(text));
 
 const textsOf = (...titles: readonly string[]): readonly string[] => [

@@ -1,16 +1,23 @@
 // The words of a tab.
 import type { Participant } from '../../client/terminal-frames.ts';
-import type { Tab } from './tab.ts';
+import { RUNNING, type Tab, userOf } from './tab.ts';
 
 /** Who takes part beside this tab, in words: `bob watches, carol types`; '' for nobody. This one is named too where it only watches. */
-export function companyText({ parties, party, mode }: Pick<Tab, 'parties' | 'party' | 'mode'>): string {
+export function companyText({
+  parties,
+  party,
+  mode,
+  standing: { state, writer } = RUNNING,
+}: Pick<Tab, 'parties' | 'party' | 'mode'> & { readonly standing?: Tab['standing'] }): string {
   const isSelf = ({ id }: Participant): boolean => id === party && party !== '';
   const watching = parties.filter(one => one.mode !== 'peer' && !isSelf(one)).map(one => one.user);
   const typing = parties.filter(one => one.mode === 'peer' && !isSelf(one)).map(one => one.user);
   const self = mode === 'peer' ? [] : ['you'];
   const clause = (names: readonly string[], one: string, more: string): string =>
     names.length === 0 ? '' : `${names.join(', ')} ${names.length === 1 && names[0] !== 'you' ? one : more}`;
-  return [clause([...self, ...watching], 'watches', 'watch'), clause(typing, 'types', 'type')]
+  const keys = writer === '' ? '' : `${writer === userOf({ parties, party }) ? 'you have' : `${writer} has`} the keys`;
+  const stands = state === 'running' ? '' : state === 'pending' ? 'waits for others' : 'paused';
+  return [stands, clause([...self, ...watching], 'watches', 'watch'), clause(typing, 'types', 'type'), keys]
     .filter(text => text !== '')
     .join('; ');
 }

@@ -1,6 +1,6 @@
 // What the console knows of one terminal: plain values that the pane, the status line and the commands read.
 import type { ConnectionState } from '../../client/reconnection.ts';
-import type { Participant } from '../../client/terminal-frames.ts';
+import type { FileEvent, Participant } from '../../client/terminal-frames.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import type { Standing } from '../../contract/terminal.ts';
 
@@ -31,6 +31,8 @@ export interface Tab {
   party: string;
   /** Whether it runs, and who has taken the keys. */
   standing: Standing;
+  /** File transfers that somebody in the session asks for. */
+  files: readonly FileEvent[];
   /** The session is this person's own. */
   isOwner: boolean;
   /** A program wants to write the clipboard, and the person has not said yet whether those of this server may. */
@@ -62,6 +64,7 @@ export function createTab(given: NewTab): Tab {
     lostAt: null,
     parties: [],
     standing: RUNNING,
+    files: [],
     party: '',
     isOwner: false,
     asksClipboard: false,
@@ -72,6 +75,10 @@ export function createTab(given: NewTab): Tab {
     ...given,
   };
 }
+
+/** Name of the person at this console, as the session has it; '' until the gateway has said so. */
+export const userOf = ({ parties, party }: Pick<Tab, 'parties' | 'party'>): string =>
+  parties.find(({ id }) => id === party)?.user ?? '';
 
 /**
  * What a tab shows of its connection. Without one nothing is known of the recording and of the way to the server, so neither is said: the

@@ -320,6 +320,15 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       saveNumber(storage.local, 'screen_reader', state.screenReader ? 1 : 0);
       ports.notify(state.screenReader ? 'Terminals are read out' : 'Terminals are no longer read out');
     },
+    control: asked => front()?.control(asked),
+    invite(mode) {
+      const tab = current();
+      if (!tab || tab.sid === '') return;
+      ports.copyText(ports.link(tab.clusterId, tab.sid, mode)).then(
+        () => ports.notify(`Link to join the session as ${mode} copied, for whoever may`),
+        () => ports.notify('The browser refused to copy'),
+      );
+    },
     copyLink() {
       const tab = current();
       if (!tab || tab.sid === '') return ports.notify('The session has no link before it is connected');

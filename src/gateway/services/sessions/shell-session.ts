@@ -198,6 +198,11 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       return null;
     }
     const isOwner = seat.who.userId === owner.userId;
+    if (action === 'end') {
+      if (!isOwner && seat.mode !== 'moderator') return 'Only its owner or a moderator may end a session.';
+      void life.end('ended', endedBy(seat, isOwner));
+      return null;
+    }
     if (seat.mode !== 'peer') return 'Only who types here can have the keys.';
     if (writer && writer.userId !== seat.who.userId && !isOwner) return `${writer.user} has the keys.`;
     if (action === 'give') {
@@ -259,8 +264,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       shell.write(bytes);
     } else if (bytes.includes(CTRL_C)) {
       showOut(seat, 'left', 'You left the session.');
-    } else if (seat.mode === 'moderator' && bytes.includes(LETTER_T))
-      void life.end('ended', `The session was ended by ${seat.who.user}, a moderator.`);
+    } else if (seat.mode === 'moderator' && bytes.includes(LETTER_T)) void life.end('ended', endedBy(seat, false));
   }
 
   // A client that has stopped saying what it has shown must not keep an ended session open.
@@ -341,3 +345,6 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     done: life.done,
   };
 }
+
+const endedBy = ({ who }: Seat, isOwner: boolean): string =>
+  `The session was ended by ${who.user}, ${isOwner ? 'its owner' : 'a moderator'}.`;
