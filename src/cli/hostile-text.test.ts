@@ -108,7 +108,7 @@ const wordFor = (word: string): string => {
 };
 const wordsOf = (usage: Usage): string[] => [
   ...usage.verb.split(' '),
-  ...usage.words.filter(word => !/SEARCH|LABELS/.test(word)).map(wordFor),
+  ...usage.words.filter(word => !/SEARCH|LABELS|\[COMMAND/.test(word)).map(wordFor),
   ...usage.flags.filter(({ needed }) => needed).flatMap(({ name }) => [name, hostile('flag')]),
 ];
 /** Runs something and answers all that reached the terminal. */

@@ -50,7 +50,8 @@ const decoder = new TextDecoder();
 /** The payload of a frame as text. */
 export const textOf = (payload: Uint8Array): string => decoder.decode(payload);
 
-function jsonOf(payload: Uint8Array): unknown {
+/** The payload of a frame as JSON; undefined when it is none. */
+export function jsonOf(payload: Uint8Array): unknown {
   try {
     return JSON.parse(textOf(payload));
   } catch {

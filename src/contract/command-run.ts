@@ -45,12 +45,13 @@ export const commandRunParams = z.object({
   /** Ours: OS logins by id of the server, where they differ from `login`. */
   logins: z._default(z.record(z.string(), login), {}),
 });
+export type CommandRunAsked = z.input<typeof commandRunParams>;
 export type CommandRunParams = z.infer<typeof commandRunParams>;
 
 /** Output as it came, by where the command wrote it; or why there is none, in words. */
 const outputTypes = ['stdout', 'stderr', 'postern-error'] as const;
 /** Payload of a raw frame. `payload` is base64. */
-const runOutput = z.object({
+export const runOutput = z.object({
   node_id: z.string(),
   type: z.enum(outputTypes),
   payload: z.string(),
@@ -60,8 +61,9 @@ export type RunOutput = z.infer<typeof runOutput>;
 export const RUN_PIECE_BYTES = 10_000;
 
 const runHost = z.object({ node_id: z.string(), hostname: z.string(), login: z.string() });
+export type RunHost = z.infer<typeof runHost>;
 /** Ours, in audit frames before anything else: the servers of the run, RUN_HOSTS_PER_FRAME in each. Others ignore unknown events. */
-const runHosts = z.object({
+export const runHosts = z.object({
   event: z.literal('run.hosts'),
   total: z.number(),
   parallel: z.number(),
@@ -71,7 +73,7 @@ export type RunHosts = z.infer<typeof runHosts>;
 export const RUN_HOSTS_PER_FRAME = 20;
 
 /** Payload of the close frame of one server. All but `node_id` is ours. */
-const runEnded = z.object({
+export const runEnded = z.object({
   node_id: z.string(),
   /** Exit status; null: ended by a signal, or nothing ran to its end. */
   code: z._default(z.nullable(z.number()), null),

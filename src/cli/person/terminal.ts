@@ -132,7 +132,7 @@ function raw(stdin: NodeJS.ReadStream): () => void {
 }
 
 /** A shell's own word for an end by a signal is 128 and its number. */
-function statusOf({ code, signal }: { readonly code: number | null; readonly signal: string | null }): number {
+export function statusOf({ code, signal }: { readonly code: number | null; readonly signal: string | null }): number {
   if (signal === null) return Math.min(code ?? 0, 255);
   const name = (signal.startsWith('SIG') ? signal : `SIG${signal}`) as NodeJS.Signals;
   return 128 + (constants.signals[name] ?? 1);

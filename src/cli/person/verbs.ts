@@ -3,10 +3,11 @@ import { shellCommands } from '../../../commands/shell.ts';
 import { explainAccess } from '../../contract/rights.ts';
 import { answerCan, canUsage } from '../can.ts';
 import { SESSION_FLAG } from '../read.ts';
-import type { Verb } from '../verb.ts';
+import { UsageError, type Verb } from '../verb.ts';
 import { factsOf } from './facts.ts';
 import { worksHere } from './refusal.ts';
 import { listVerbs, moreOf, runCommand } from './run.ts';
+import { runManyVerb, runOnServer } from './run-many.ts';
 import { sessionOf } from './session-file.ts';
 import { signInVerb, signOutVerb } from './sign-in.ts';
 import { resumeSession } from './signed.ts';
@@ -18,6 +19,20 @@ const commandVerbs: readonly Verb[] = shellCommands.filter(worksHere).map(comman
   more: typed => moreOf(command, typed),
   run: (typed, surface) => runCommand(command, typed, surface),
 }));
+
+/** `ssh` takes a command as well, which then runs without a terminal. */
+const withCommand = (verb: Verb): Verb => ({
+  ...verb,
+  words: [...verb.words, '[COMMAND…]'],
+  async run(typed, surface) {
+    const [at = '', ...command] = typed.words;
+    if (command.length === 0) return verb.run(typed, surface);
+    const [, login, hostname] = /^([^@]+)@([^@]+)$/.exec(at) ?? [];
+    if (login === undefined || hostname === undefined)
+      throw new UsageError(`ssh: "${at}": such as root@db-3 expected before a command`);
+    return runOnServer(typed, hostname, login, command.join(' '));
+  },
+});
 
 export const personVerbs: readonly Verb[] = [
   {
@@ -64,5 +79,6 @@ export const personVerbs: readonly Verb[] = [
       return 0;
     },
   },
-  ...commandVerbs,
+  runManyVerb,
+  ...commandVerbs.map(verb => (verb.verb === 'ssh' ? withCommand(verb) : verb)),
 ];
