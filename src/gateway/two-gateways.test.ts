@@ -68,7 +68,7 @@ test('each has its machine in the list, keeps it over a restart, and opens a she
         expect(refused).toBeInstanceOf(ConnectError);
         expect(refused).toMatchObject({
           reason: 'not_permitted',
-          message: `${target.hostname} is the machine of another gateway, "${target.hostname}" (${target.id}): a shell on it can only be opened there.`,
+          message: `${target.hostname} is the machine of another gateway, "${target.hostname}" (${target.id}): its shells and files can only be reached there.`,
         });
       }
     }
