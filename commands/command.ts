@@ -258,6 +258,8 @@ export interface Command {
   };
   /** Of the things of its kind, those that it can be run with; absent: all. Rows of others do not offer it. */
   readonly fits?: (thing: Thing) => boolean;
+  /** Why it cannot be run with a thing of its kind that its row offers all the same, greyed. */
+  readonly refuses?: (thing: Thing) => string | undefined;
   /** Cannot be undone: the robot leaves it alone, the palette marks it. */
   readonly destructive?: true;
   /** Typed whole: answers the arguments when the text is this command's own phrase, such as `ssh root@db-3`. */

@@ -24,7 +24,7 @@ test.each([
 
 test('nothing is done first with what only others may change, or what comes from elsewhere', () => {
   expect(primaryOf(thing('user'), factsWith({ who: person(['users.list']) }))).toBeUndefined();
-  expect(primaryOf(thing('user', { isForeign: true }), factsWith())).toBeUndefined();
+  expect(primaryOf(thing('user', { elsewhere: 'signs in elsewhere' }), factsWith())).toBeUndefined();
 });
 
 test('a role is viewed by whoever may not edit it', () => {
@@ -44,7 +44,7 @@ test('a row offers all that begins with its thing and fits it, what cannot be un
     'users.reset',
     'users.remove',
   ]);
-  expect(ids(thing('user', { isForeign: true }))).not.toContain('users.open');
+  expect(ids(thing('user', { elsewhere: 'signs in elsewhere' }))).not.toContain('users.open');
   expect(ids(thing('event', { isFold: true }))).toEqual([]);
 });
 

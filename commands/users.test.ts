@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { search } from '../src/contract/search.ts';
 import { checkUser, createResetToken, createUser, deleteUser, listUsers, updateUser } from '../src/contract/users.ts';
 import { Cancelled, choiceOf, textChoice } from './answer.ts';
 import { commandById } from './index.ts';
@@ -27,6 +28,30 @@ test('inviting creates the user with the roles and offers the link to copy', asy
     'handOver bob has been invited Pass this link on to bob. It works once, for 60 minutes. https://main/web/invite/secret%2Ftoken',
   ]);
 });
+
+test.each(['users.link', 'users.reset'])(
+  '%s offers whoever signs in elsewhere with the reason why not, and asks the gateway for nobody of them',
+  async id => {
+    const carol = { name: 'carol', roles: ['access'], authType: 'oidc', allTraits: {}, isBot: false };
+    const why = 'user "carol" signs in through oidc and has no password here';
+    const { tools, made } = recorder(({ call }) =>
+      call === search
+        ? { user: { items: [carol, { ...carol, name: 'dora', authType: 'local' }], complete: true } }
+        : {},
+    );
+    const row = commandById(id);
+    const offered = (await row?.args?.[0]?.choices('', {}, factsWith(), tools)) ?? [];
+    expect(offered.map(({ value, refused }) => [value, refused])).toEqual([
+      ['carol', why],
+      ['dora', undefined],
+    ]);
+    const [choice] = offered;
+    expect(choice?.thing && row?.refuses?.(choice.thing)).toBe(why);
+    const before = made.length;
+    await expect((async () => row?.run(choice ? { user: choice } : {}, factsWith(), tools))()).rejects.toThrow(why);
+    expect(made).toHaveLength(before);
+  },
+);
 
 test('an invite passes on the logins that were named, and offers those that others have', async () => {
   const { tools, made } = recorder(made =>

@@ -13,7 +13,7 @@ import {
 import { to } from '../src/features/paths.ts';
 import { untilText } from '../src/features/times.ts';
 import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
-import { type Argument, type Command, command, type Facts, type Tools } from './command.ts';
+import { type Argument, type Command, command, type Facts, type Given, type Tools } from './command.ts';
 import { findThings, thingArgument } from './find.ts';
 import { inConsole, may, needs, signedIn } from './gates.ts';
 import { wrongLogin } from './login.ts';
@@ -39,6 +39,20 @@ export function readRoles(typed: string): readonly string[] | string {
 }
 
 const userArgument = thingArgument('user');
+/** Users who have something to reset here. */
+const localUserArgument: Argument = {
+  ...userArgument,
+  choices: async (...asked) =>
+    (await userArgument.choices(...asked)).map(choice =>
+      choice.thing?.elsewhere === undefined ? choice : { ...choice, refused: choice.thing.elsewhere },
+    ),
+};
+/** A user whom the command is for. Throws what the gateway would say of anybody else. */
+function localUser(given: Given): string {
+  const { value, thing } = answer(given, 'user');
+  if (thing?.elsewhere !== undefined) throw new Error(thing.elsewhere);
+  return value;
+}
 
 /** One role from the list, or several names separated by commas: what stands before the last comma is kept. */
 const rolesArgument: Argument = {
@@ -159,7 +173,7 @@ export const users: readonly Command[] = [
     blocked: needs('users', 'edit', 'users'),
     args: [userArgument],
     onThing: { label: 'Edit', title: name => `Edit ${name}`, icon: 'Pencil' },
-    fits: ({ isForeign }) => isForeign !== true,
+    fits: ({ elsewhere }) => elsewhere === undefined,
     run: (given, facts, tools) => showOn('users', { edit: answer(given, 'user').value }, facts, tools),
   }),
   command({
@@ -169,8 +183,9 @@ export const users: readonly Command[] = [
     words: ['again', 'invitation', 'lost', 'expired', 'user'],
     when: signedIn,
     blocked: needs('users', 'edit', 'users'),
-    args: [userArgument],
-    run: async (given, _facts, tools) => handOverLink(tools, answer(given, 'user').value, 'invite'),
+    refuses: ({ elsewhere }) => elsewhere,
+    args: [localUserArgument],
+    run: async (given, _facts, tools) => handOverLink(tools, localUser(given), 'invite'),
   }),
   command({
     id: 'users.edit',
@@ -179,6 +194,7 @@ export const users: readonly Command[] = [
     words: ['edit', 'rights', 'person'],
     when: signedIn,
     blocked: needs('users', 'edit', 'users'),
+    fits: ({ elsewhere }) => elsewhere === undefined,
     args: [
       userArgument,
       {
@@ -204,9 +220,10 @@ export const users: readonly Command[] = [
     words: ['password', 'authentication', 'forgot'],
     when: signedIn,
     blocked: needs('users', 'edit', 'users'),
-    args: [userArgument],
+    refuses: ({ elsewhere }) => elsewhere,
+    args: [localUserArgument],
     run: async (given, _facts, tools) => {
-      const name = answer(given, 'user').value;
+      const name = localUser(given);
       await confirmed(tools, {
         title: `Reset how ${name} signs in?`,
         text: 'The password and all devices of this user are deleted. You get a one-time link to pass on.',

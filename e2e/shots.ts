@@ -141,8 +141,8 @@ const scenes = (at: string): readonly Scene[] => [
   },
   {
     name: 'lock-made',
-    path: '/web/locks/new?target=windows_desktop:win-1',
-    keys: ['Tab', 'Tab', 'Enter'],
+    path: '/web/locks/new?target=windows_desktop:office-1',
+    keys: ['Enter'],
     shows: 'dialog[open]',
   },
   { name: 'audit-details', path: `${at}/audit`, keys: ['j', 'Enter'], shows: 'dialog[open]' },

@@ -44,6 +44,8 @@ export const lock = z.object({
   targets: z.object(targetShape),
   /** Ours: what people call it whose id is named, a server or a device with its owner; otherwise the name itself. */
   title: z._default(z.string(), ''),
+  /** Ours: whose device it names. */
+  owner: z.optional(z.string()),
   /** Ours: that it holds nobody back yet, where nothing shows its kind of target. */
   note: z.optional(z.string()),
 });

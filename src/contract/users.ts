@@ -40,8 +40,14 @@ export const user = z.object({
   isBot: z._default(z.boolean(), false),
   /** Ours; absent: never. */
   lastSignIn: z.optional(time),
+  /** Ours: until when too many failed sign-ins keep the name out; absent: they do not. */
+  lockedUntil: z.optional(time),
 });
 export type User = z.infer<typeof user>;
+
+/** Why nobody invites or resets whoever signs in elsewhere; undefined where there is something to reset. */
+export const noPasswordHere = ({ name, authType }: Pick<User, 'name' | 'authType'>): string | undefined =>
+  authType === 'local' ? undefined : `user "${name}" signs in through ${authType} and has no password here`;
 
 const userBody = z.object({
   name,

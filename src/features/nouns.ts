@@ -21,7 +21,7 @@ import {
 } from '../contract/resources.ts';
 import { listRoles, type ResourceItem } from '../contract/roles.ts';
 import type { Label, ListQuery, Page } from '../contract/shapes.ts';
-import { listUsers, type User } from '../contract/users.ts';
+import { listUsers, noPasswordHere, type User } from '../contract/users.ts';
 import type { IconName } from './feature.ts';
 import { eventThing, participantsOf, recordingThing } from './recording.ts';
 import { type FeatureId, features } from './table.ts';
@@ -336,13 +336,16 @@ export const nouns = {
     listing: 'users.list',
     list: whole(make => make(listUsers)),
     isWhole: true,
-    thing: user => ({
-      kind: 'user',
-      id: user.name,
-      title: user.name,
-      detail: user.roles.join(', '),
-      ...(user.authType === 'local' ? {} : { isForeign: true }),
-    }),
+    thing: user => {
+      const elsewhere = noPasswordHere(user);
+      return {
+        kind: 'user',
+        id: user.name,
+        title: user.name,
+        detail: user.roles.join(', '),
+        ...(elsewhere !== undefined && { elsewhere }),
+      };
+    },
     columns: [
       { key: 'name', title: 'Name', sorts: true, of: user => user.name },
       { key: 'roles', title: 'Roles', sorts: true, of: user => user.roles.join(',') },

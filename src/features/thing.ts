@@ -23,8 +23,8 @@ export interface Thing {
   readonly closed?: string;
   /** What it is reached at, as people copy it. */
   readonly address?: string;
-  /** For a user: signs in elsewhere, where roles and traits come from as well. */
-  readonly isForeign?: true;
+  /** For a user who signs in elsewhere, where roles and traits come from as well: that there is nothing to reset here. */
+  readonly elsewhere?: string;
   /** For an audit event: it stands for several that one session repeated. */
   readonly isFold?: true;
   /** For an audit event: the session that it belongs to. */

@@ -132,7 +132,7 @@ test('a lock on a device of the second factor ends what was opened with it and i
     await openSession(bob, 'root', undefined, 'kept'),
   ];
   const made = await lock({ mfa_device: 'lost' });
-  expect(made.title).toBe(`lost of ${bob.user}`);
+  expect(made).toMatchObject({ title: `lost of ${bob.user}`, owner: bob.user });
   expect((await ann.call('GET', LOCKS)).json).toContainEqual(made);
   const mine = (await ann.call('GET', `${LOCKS}/devices`)).json as readonly { readonly user: string }[];
   expect(mine.filter(one => one.user === bob.user)).toEqual([

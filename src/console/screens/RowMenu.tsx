@@ -41,8 +41,14 @@ export function RowMenu({
         </CommandItem>
       )}
       {(isBulk || thing !== undefined) &&
-        others.map(({ id, onThing }) => (
-          <CommandItem key={id} id={id} things={isBulk ? [] : things} refused={thing?.refused} onChoose={onChoose}>
+        others.map(({ id, onThing, refuses }) => (
+          <CommandItem
+            key={id}
+            id={id}
+            things={isBulk ? [] : things}
+            refused={thing && (thing.refused ?? refuses?.(thing))}
+            onChoose={onChoose}
+          >
             {thing && onThing?.title(thing.title)}
           </CommandItem>
         ))}

@@ -28,6 +28,17 @@ export function createAttempts(engine: Engine, builder: Builder): Attempts {
       );
       return row ? answer(row) : null;
     },
+    async lockedUsers(now) {
+      const rows = await engine.read(
+        builder
+          .selectFrom('attempts')
+          .innerJoin('users', 'users.name', 'attempts.name')
+          .select(['attempts.name', 'attempts.locked_until'])
+          .where('attempts.locked_until', '>', now.getTime())
+          .compile(),
+      );
+      return new Map(rows.map(({ name, locked_until }) => [name, new Date(Number(locked_until))]));
+    },
     async fail(name, now, { limit, windowMs, lockMs }) {
       const time = now.getTime();
       const big = (value: number) =>

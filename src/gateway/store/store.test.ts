@@ -146,6 +146,8 @@ onBothEngines(({ dialect, open, place }) => {
     const locked = { failures: 0, lockedUntil: at(40 + 1800) };
     expect(await attempts.fail('alice', at(40), rule)).toEqual(locked);
     expect(await attempts.get('alice')).toEqual(locked);
+    await attempts.fail('nobody', at(40), { ...rule, limit: 1 });
+    expect(await attempts.lockedUsers(at(41))).toEqual(new Map());
     // The new window begins with the first failure after the lock.
     expect(await attempts.fail('alice', at(50), rule)).toEqual({ failures: 1, lockedUntil: at(40 + 1800) });
     expect(await attempts.fail('alice', at(70), rule)).toEqual({ failures: 2, lockedUntil: at(40 + 1800) });

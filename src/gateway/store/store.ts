@@ -139,6 +139,8 @@ export interface Attempts {
     rule: { readonly limit: number; readonly windowMs: number; readonly lockMs: number },
   ): Promise<{ readonly failures: number; readonly lockedUntil: Date | null }>;
   clear(name: string): Promise<void>;
+  /** Users who are locked, by name, with until when. */
+  lockedUsers(now: Date): Promise<ReadonlyMap<string, Date>>;
 }
 
 export interface WebSession {

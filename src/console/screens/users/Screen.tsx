@@ -62,7 +62,14 @@ export default function Users() {
       ),
     [api, clusterId, seesLocks],
   );
-  const lockOf = ({ name, roles }: User): Lock | undefined => locks.find(lock => holds(lock, { user: name, roles }));
+  /** What keeps somebody out, or one of their devices. */
+  const toldOf = ({ name, roles, lockedUntil }: User): readonly string[] => [
+    ...(lockedUntil === undefined ? [] : [`Too many failed sign-ins: locked out until ${dateTime(lockedUntil)} UTC.`]),
+    ...locks.filter(lock => holds(lock, { user: name, roles })).map(lockedText),
+    ...locks
+      .filter(({ owner }) => owner === name)
+      .map(lock => lockedText({ ...lock, targets: { mfa_device: lock.title } })),
+  ];
   return (
     <>
       <PagedList<User>
@@ -88,7 +95,7 @@ export default function Users() {
             mono: true,
             width: '28%',
             phone: 'first',
-            draw: user => <UserName user={user} lock={lockOf(user)} />,
+            draw: user => <UserName user={user} told={toldOf(user)} />,
           },
           {
             key: 'roles',
@@ -128,14 +135,14 @@ export default function Users() {
   );
 }
 
-/** Whoever is locked is marked, with what they are told. */
-function UserName({ user, lock }: { readonly user: User; readonly lock: Lock | undefined }) {
-  if (lock === undefined) return user.name;
-  const told = lockedText(lock);
+/** Whoever is kept out is marked, with why. */
+function UserName({ user, told }: { readonly user: User; readonly told: readonly string[] }) {
+  if (told.length === 0) return user.name;
+  const text = told.join(' ');
   return (
-    <span className={styles.locked} title={told}>
-      <LockKeyhole aria-label={told} role="img" />
-      {user.name}
+    <span className={styles.locked} title={text}>
+      <LockKeyhole aria-label={text} role="img" />
+      <span>{user.name}</span>
     </span>
   );
 }

@@ -5,11 +5,12 @@ import { Failure } from '../../../contract/failure.ts';
 import { refusedUserName } from '../../../contract/user-name.ts';
 import { traitNames, type User, type UserBody } from '../../../contract/users.ts';
 import type { Actor, AuditLog, Changes, Rights, Traits } from '../../ports.ts';
-import type { Resources, Store, UserRecord, Users } from '../../store/store.ts';
+import type { Attempts, Resources, Store, UserRecord, Users } from '../../store/store.ts';
 import type { Sessions } from './web-sessions.ts';
 
 export interface AccountParts {
   readonly users: Users;
+  readonly attempts: Pick<Attempts, 'lockedUsers'>;
   readonly alone: Store['alone'];
   readonly resources: Pick<Resources, 'get'>;
   readonly sessions: Pick<Sessions, 'endOf'>;
@@ -108,11 +109,16 @@ export function createAccounts(parts: AccountParts): Accounts {
   return {
     keep,
     keepAdministrator,
-    list: async by =>
-      (await users.list()).filter(({ name }) => may(by, 'list', name)).map(user => userOnWire(user, 'listed')),
+    async list(by) {
+      const locked = await parts.attempts.lockedUsers(parts.clock());
+      return (await users.list())
+        .filter(({ name }) => may(by, 'list', name))
+        .map(user => userOnWire(user, 'listed', locked.get(user.name)));
+    },
     async get(name, by) {
       allow(by, 'read', name);
-      return userOnWire(await existing(name), 'full');
+      const user = await existing(name);
+      return userOnWire(user, 'full', (await parts.attempts.lockedUsers(parts.clock())).get(user.name));
     },
 
     async create(body, by) {
@@ -185,7 +191,7 @@ const withoutEmpty = (traits: Traits): Traits =>
   Object.fromEntries(Object.entries(traits).filter(([, values]) => values.length > 0));
 
 /** A user as the wire shows it. Lists leave out `traits`. */
-function userOnWire(user: UserRecord, shape: 'full' | 'listed'): User {
+function userOnWire(user: UserRecord, shape: 'full' | 'listed', lockedUntil?: Date): User {
   const allTraits = Object.fromEntries(Object.entries(user.traits).map(([name, values]) => [name, [...values]]));
   const listed: User = {
     name: user.name,
@@ -194,6 +200,7 @@ function userOnWire(user: UserRecord, shape: 'full' | 'listed'): User {
     allTraits,
     isBot: user.isBot,
     ...(user.lastSignIn && { lastSignIn: user.lastSignIn.toISOString() }),
+    ...(lockedUntil && { lockedUntil: lockedUntil.toISOString() }),
   };
   if (shape === 'listed') return listed;
   const traits = Object.fromEntries(

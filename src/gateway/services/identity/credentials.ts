@@ -1,7 +1,7 @@
 // Setting passwords and first devices: by an invite or reset link, or by the person themselves.
 import { Failure } from '../../../contract/failure.ts';
 import type { Challenge, Creation } from '../../../contract/mfa.ts';
-import { TOKEN_LIFETIMES_MS } from '../../../contract/users.ts';
+import { noPasswordHere, TOKEN_LIFETIMES_MS } from '../../../contract/users.ts';
 import type { Actor, AuditLog, Rights, Who } from '../../ports.ts';
 import type {
   Attempts,
@@ -196,9 +196,8 @@ export function createCredentials(parts: CredentialParts): Credentials {
       allow(by, 'update', name);
       const user = await users.get(name);
       if (user === null) throw new Failure('not_found', `user "${name}" not found`);
-      if (user.authType !== 'local') {
-        throw new Failure('bad_request', `user "${name}" signs in through ${user.authType} and has no password here`);
-      }
+      const refused = noPasswordHere(user);
+      if (refused !== undefined) throw new Failure('bad_request', refused);
       if (kind === 'password') {
         await passwords.remove(user.id);
         await mfaDevices.deleteOf(user.id);

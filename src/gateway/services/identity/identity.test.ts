@@ -152,12 +152,16 @@ test.each([
   expect(result).toBe(accepted);
 });
 
-test('a locked name opens again after half an hour, not a second sooner', async () => {
+test('a locked name opens again after half an hour, not a second sooner, and until then the list of users says until when', async () => {
   const user = await newUser();
   for (let tries = 0; tries < 5; tries += 1) await refusal(enter(user, 'wrong'));
+  const listed = async () => (await identity.accounts.list(by)).find(({ name }) => name === user)?.lockedUntil;
+  const until = new Date(now + 30 * MINUTE).toISOString();
+  expect([await listed(), (await identity.accounts.get(user, by)).lockedUntil]).toEqual([until, until]);
   now += 30 * MINUTE - 1000;
   expect(await refusal(enter(user))).toBe('denied: this name is locked after 5 failed attempts; try again in 1 minute');
   now += 2000;
+  expect(await listed()).toBeUndefined();
   expect((await enter(user)).reply.type).toBe('bearer');
 });
 

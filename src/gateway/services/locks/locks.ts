@@ -70,7 +70,12 @@ export function createLocks(parts: LockParts): Locks {
       ...servers.map(({ name, title }) => [name, title] as const),
       ...devices.map(({ id, name, user }) => [id, `${name} of ${user}`] as const),
     ]);
-    return locks.map(lock => ({ ...lock, title: titles.get(targetOf(lock)[1]) ?? lock.title }));
+    const owners = new Map(devices.map(({ id, user }) => [id, user]));
+    return locks.map(lock => {
+      const [, name] = targetOf(lock);
+      const owner = owners.get(name);
+      return { ...lock, title: titles.get(name) ?? lock.title, ...(owner !== undefined && { owner }) };
+    });
   }
 
   return {
