@@ -12,14 +12,18 @@ const USERS = 500;
 const ASKED = 40;
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8wqVyGxzYFGcWWPO8cTJ4VJmHYGzmlkDYlqyGCFuaF';
 
-/** Milliseconds from asking for a lock on a role of the bench's one user until every session of the locked person has closed its socket. */
+/** Milliseconds from asking for a lock on a role of the bench's one user until every session and every console of the locked person has lost its socket. */
 async function lockOut(bench: Bench): Promise<number> {
   const shells: WireShell[] = [];
-  for (let opened = 0; opened < SESSIONS; opened++) shells.push(await bench.open());
+  const consoles: { readonly closed: Promise<unknown> }[] = [];
+  for (let opened = 0; opened < SESSIONS; opened++) {
+    shells.push(await bench.open());
+    consoles.push(await bench.client.changes());
+  }
   const began = performance.now();
   await Promise.all([
     bench.client.call('PUT', 'sites/-current-/locks', { targets: { role: 'many' }, message: 'measured' }),
-    ...shells.map(shell => shell.closed),
+    ...[...shells, ...consoles].map(({ closed }) => closed),
   ]);
   return performance.now() - began;
 }
@@ -123,7 +127,7 @@ export async function benchRights(): Promise<readonly Row[]> {
         reference: `the first of the gateway: ${(tried[0] ?? 0).toFixed(0)} ms; all ${tried.length}: ${tried.reduce((sum, one) => sum + one, 0).toFixed(0)} ms`,
       },
       {
-        what: `a lock ends ${SESSIONS} live sessions of its target and their sockets`,
+        what: `a lock ends ${SESSIONS} live sessions of its target, their sockets and those of ${SESSIONS} consoles`,
         target: '≤ 1 s',
         measured: `${locked.toFixed(0)} ms`,
         reference: 'asked for over the web API of the same gateway',

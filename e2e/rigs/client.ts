@@ -1,4 +1,5 @@
 // A client written for the wire alone, as the manual describes it: it shares only the frame codec with the product.
+import { once } from 'node:events';
 import { decodeFrame, encodeFrame, type Frame, type FrameType } from '../../src/contract/envelope.ts';
 
 export interface WireClient {
@@ -15,6 +16,8 @@ export interface WireClient {
     readonly cols?: number;
     readonly rows?: number;
   }): Promise<WireShell>;
+  /** Opens the socket that a console hears of changes by; resolves when it is open. */
+  changes(): Promise<{ readonly closed: Promise<unknown> }>;
 }
 
 export interface WireShell {
@@ -98,10 +101,33 @@ export async function signIn(url: string, user: string, password: string): Promi
     );
   const clusters = (await call('GET', 'sites')) as { name: string }[];
   const cluster = clusters[0]?.name ?? '';
-  return { bearer: token, cookie, cluster, call, shell: params => openShell(url, cluster, token, cookie, params) };
+  return {
+    bearer: token,
+    cookie,
+    cluster,
+    call,
+    shell: params => openShell(url, cluster, token, cookie, params),
+    changes: () => openChanges(url, token, cookie),
+  };
 }
 
 type Params = Parameters<WireClient['shell']>[0];
+
+function openSocket(address: string, cookie: string): WebSocket {
+  // Node's own WebSocket takes headers, which the browser's type does not know.
+  const Socket = WebSocket as unknown as new (
+    address: string,
+    options: { headers: Record<string, string> },
+  ) => WebSocket;
+  return new Socket(address.replace(/^http/, 'ws'), { headers: { cookie } });
+}
+
+async function openChanges(url: string, bearer: string, cookie: string) {
+  const socket = openSocket(`${url}/v1/webapi/changes?access_token=${encodeURIComponent(bearer)}`, cookie);
+  const closed = once(socket, 'close');
+  await once(socket, 'open');
+  return { closed };
+}
 
 function openShell(url: string, cluster: string, bearer: string, cookie: string, params: Params): Promise<WireShell> {
   const wire = {
@@ -111,13 +137,8 @@ function openShell(url: string, cluster: string, bearer: string, cookie: string,
     mode: '',
     term: { h: params.rows ?? 24, w: params.cols ?? 80 },
   };
-  const address = `${url.replace(/^http/, 'ws')}/v1/webapi/sites/${cluster}/connect?access_token=${bearer}&params=${encodeURIComponent(JSON.stringify(wire))}&traceparent=`;
-  // Node's own WebSocket takes headers, which the browser's type does not know.
-  const Socket = WebSocket as unknown as new (
-    address: string,
-    options: { headers: Record<string, string> },
-  ) => WebSocket;
-  const socket = new Socket(address, { headers: { cookie } });
+  const asked = `access_token=${bearer}&params=${encodeURIComponent(JSON.stringify(wire))}&traceparent=`;
+  const socket = openSocket(`${url}/v1/webapi/sites/${cluster}/connect?${asked}`, cookie);
   socket.binaryType = 'arraybuffer';
   let received = 0;
   let tail = '';
