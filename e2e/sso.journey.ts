@@ -76,6 +76,33 @@ test('the button works before any script, a person of the provider comes in with
   }
 });
 
+test('a provider of SAML takes the signed request, and its encrypted answer signs in with the roles of its attributes', async ({
+  page,
+  gateway,
+}) => {
+  const provider = await openSamlProvider({ sam: { mail: ['sam@example.com'], groups: ['dev', 'boss'] } });
+  try {
+    const attributes_to_roles = [{ name: 'groups', value: 'boss', roles: ['editor'] }];
+    await apply(gateway, samlConnector(provider, 'idp', { display: 'SAML', attributes_to_roles }));
+    const metadata = await (await fetch(`${gateway.url}/v1/webapi/saml/metadata?connector_id=idp`)).text();
+    const acs = `${gateway.url}/v1/webapi/saml/acs`;
+    provider.register(acs, /X509Certificate>([^<]+)</.exec(metadata)?.[1] ?? '');
+
+    await page.goto(`${gateway.url}/web/login?redirect_uri=/web/users`);
+    await others(page).press('Enter');
+    await button(page, 'SAML').press('Enter');
+    await page.locator('input[name=username]').fill('sam');
+    await page.locator('input[name=password]').fill(SAML_PASSWORD);
+    const [posted] = await Promise.all([page.waitForRequest(acs), page.locator('input[name=password]').press('Enter')]);
+    await users(page);
+    await expect(page.getByRole('row', { name: /sam@example\.com/ })).toContainText(/editor.*SAML/);
+    const answer = new URLSearchParams(posted.postData() ?? '').get('SAMLResponse') ?? '';
+    expect(Buffer.from(answer, 'base64').toString()).toMatch(/<saml:EncryptedAssertion>(?!.*sam@example)/s);
+  } finally {
+    provider.close();
+  }
+});
+
 test('teams at GitHub give roles, the log says why somebody was refused, and passwords that are off come back by the machine', async ({
   page,
   gateway,
@@ -112,32 +139,5 @@ test('teams at GitHub give roles, the log says why somebody was refused, and pas
     await expect(page.getByRole('row', { name: /no rule of github connector "hub" gives mona a role/ })).toBeVisible();
   } finally {
     github.close();
-  }
-});
-
-test('a provider of SAML takes the signed request, and its encrypted answer signs in with the roles of its attributes', async ({
-  page,
-  gateway,
-}) => {
-  const provider = await openSamlProvider({ sam: { mail: ['sam@example.com'], groups: ['dev', 'boss'] } });
-  try {
-    const attributes_to_roles = [{ name: 'groups', value: 'boss', roles: ['editor'] }];
-    await apply(gateway, samlConnector(provider, 'idp', { display: 'SAML', attributes_to_roles }));
-    const metadata = await (await fetch(`${gateway.url}/v1/webapi/saml/metadata?connector_id=idp`)).text();
-    const acs = `${gateway.url}/v1/webapi/saml/acs`;
-    provider.register(acs, /X509Certificate>([^<]+)</.exec(metadata)?.[1] ?? '');
-
-    await page.goto(`${gateway.url}/web/login?redirect_uri=/web/users`);
-    await others(page).press('Enter');
-    await button(page, 'SAML').press('Enter');
-    await page.locator('input[name=username]').fill('sam');
-    await page.locator('input[name=password]').fill(SAML_PASSWORD);
-    const [posted] = await Promise.all([page.waitForRequest(acs), page.locator('input[name=password]').press('Enter')]);
-    await users(page);
-    await expect(page.getByRole('row', { name: /sam@example\.com/ })).toContainText(/editor.*SAML/);
-    const answer = new URLSearchParams(posted.postData() ?? '').get('SAMLResponse') ?? '';
-    expect(Buffer.from(answer, 'base64').toString()).toMatch(/<saml:EncryptedAssertion>(?!.*sam@example)/s);
-  } finally {
-    provider.close();
   }
 });

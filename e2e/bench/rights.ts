@@ -17,7 +17,11 @@ async function lockOut(bench: Bench): Promise<number> {
   const shells: WireShell[] = [];
   const consoles: { readonly closed: Promise<unknown> }[] = [];
   for (let opened = 0; opened < SESSIONS; opened++) {
-    shells.push(await bench.open());
+    const shell = await bench.open();
+    // One that is ended while it reads its startup files may leave their locks behind on this machine.
+    shell.send('echo ready-$((40 + 2))\n');
+    await shell.until('ready-42');
+    shells.push(shell);
     consoles.push(await bench.client.changes());
   }
   const began = performance.now();
