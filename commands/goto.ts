@@ -17,6 +17,7 @@ export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
   cluster: 'cluster.switch',
   settings: 'goto.account',
   why: 'rights.why',
+  runs: 'servers.run',
 };
 
 /** The pages that get a "Go to" command: all but the public ones and those that another command opens. */

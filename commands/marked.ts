@@ -2,7 +2,7 @@
 import { deleteNode } from '../src/contract/nodes.ts';
 import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Command, command, type Facts, type Thing } from './command.ts';
-import { inConsole, needs } from './gates.ts';
+import { inConsole, needs, reaches } from './gates.ts';
 import { wrongLogin } from './login.ts';
 
 /** Shells that are opened at once, at most: each is a session that is recorded and a terminal that is drawn. */
@@ -24,7 +24,23 @@ export function sharedLogins(things: readonly Thing[]): readonly string[] {
   return (things[0]?.logins ?? []).filter(login => things.every(thing => thing.logins?.includes(login)));
 }
 
+/** The predicate of these servers, as lists read it. */
+export const queryOf = (names: readonly string[]): string =>
+  names.map(name => `name == ${JSON.stringify(name)}`).join(' || ');
+
 export const marked: readonly Command[] = [
+  command({
+    id: 'servers.run',
+    title: 'Run on servers…',
+    manual: 'runOnServers',
+    group: 'session',
+    words: ['command', 'execute', 'many', 'all', 'selected', 'parallel', 'ssh'],
+    when: facts => inConsole(facts) && reaches('runs')(facts),
+    run: (_given, facts, tools) => {
+      const query = queryOf(markedServers(facts).map(({ title }) => title));
+      tools.go('runs', { clusterId: facts.clusterId }, query === '' ? {} : { query });
+    },
+  }),
   command({
     id: 'shell.openMarked',
     title: 'Open a shell on each marked server…',

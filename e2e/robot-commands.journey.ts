@@ -309,6 +309,7 @@ const ways: Readonly<Record<string, Way>> = {
     happens: ({ page, user }) => says(page, `${user} now holds access, editor`),
   },
   'users.reached': { ...opens('rights'), answers: () => ({ user: 'admin' }) },
+  'servers.run': opens('runs'),
   'servers.reachers': opens('rights'),
   'databases.reachers': opens('rights'),
   'kubernetes.reachers': opens('rights'),

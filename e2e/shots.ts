@@ -111,6 +111,8 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'reached', path: `${at}/rights`, keys: [], shows: 'tbody tr' },
   { name: 'reachers', path: `${at}/rights?action=ssh&target=${hostname()}`, keys: [], shows: 'tbody tr' },
   { name: 'why', path: `${at}/rights/why?target=${hostname()}&login=oracle`, keys: [], shows: 'main li' },
+  { name: 'run-prepared', path: `${at}/run?query=name+!%3D+""&command=uname`, keys: [], shows: 'tbody tr' },
+  { name: 'run-done', path: `${at}/run?query=name+!%3D+""&command=uname`, keys: ['Enter'], shows: 'main section h2' },
   { name: 'role-line', path: '/web/roles?edit=access&line=12', keys: [], shows: 'dialog[open] .cm-line' },
   {
     name: 'role-review',

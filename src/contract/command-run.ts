@@ -11,8 +11,8 @@ const RUN_QUERY_MOST_CHARACTERS = 4096;
 /** Servers of one run, at most. */
 export const RUN_HOSTS_MOST = 1000;
 /** Servers that are worked on at once: what is meant when none is said, and the most. */
-const PARALLEL_DEFAULT = 25;
-const PARALLEL_MOST = 100;
+export const PARALLEL_DEFAULT = 25;
+export const PARALLEL_MOST = 100;
 /** Output of one server that is shown, bytes; all of it is recorded. */
 export const RUN_OUTPUT_MOST_BYTES = 1024 * 1024;
 

@@ -13,6 +13,7 @@ const rows = {
   trustHostKey: { title: 'When a host key changes', chapter: 'servers', section: 'when-the-host-key-changes' },
   declareResources: { title: 'How such a file is written', chapter: 'servers', section: 'many-at-once' },
   filterResources: { title: 'How a condition is written', chapter: 'web-api', section: 'lists' },
+  runOnServers: { title: 'What a run does', chapter: 'sessions', section: 'run-a-command-on-many-servers' },
   joinSession: { title: 'How a session is joined', chapter: 'sessions', section: 'join-one' },
   searchEvents: { title: 'How a search is written', chapter: 'audit', section: 'find-something' },
   writeRole: { title: 'How roles are written', chapter: 'roles', section: 'what-a-role-says' },

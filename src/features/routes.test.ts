@@ -25,6 +25,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['account MFA devices', '/web/account/twofactor', 'accountDevices'],
   ['roles', '/web/roles', 'roles'],
   ['rights, ours', '/web/cluster/clusterId/rights', 'rights'],
+  ['run on servers, ours', '/web/cluster/clusterId/run', 'runs'],
   ['why, ours', '/web/cluster/clusterId/rights/why', 'why'],
   ['sso', '/web/sso', 'authConnectors'],
   ['cluster', '/web/cluster/clusterId/', 'cluster'],
@@ -162,6 +163,7 @@ const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
   console: 'nodes',
   consoleNodes: 'nodes',
   consoleConnect: 'nodes',
+  runs: 'nodes',
 };
 /** The one flag that asks for two rights. */
 const newLocks: readonly Right[] = ['lock.create', 'lock.edit'];

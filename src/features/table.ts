@@ -165,6 +165,13 @@ const rows = {
     keys: 'g p',
     words: ['reach', 'permissions', 'who may', 'what may i'],
   },
+  runs: {
+    title: 'Run on Servers',
+    path: '/web/cluster/:clusterId/run',
+    icon: 'Terminal',
+    needs: can('nodes', 'list'),
+    parent: 'nodes',
+  },
   why: { title: 'Why', path: '/web/cluster/:clusterId/rights/why', needs: anyone, parent: 'rights' },
   root: { title: 'Home', path: '/web', needs: anyone, leads: 'home' },
   cluster: { title: 'Cluster', path: '/web/cluster/:clusterId', needs: anyone, leads: 'home' },

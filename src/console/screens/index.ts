@@ -18,6 +18,7 @@ export const screens = {
   activeSessions: () => import('./activeSessions/Screen.tsx'),
   users: () => import('./users/Screen.tsx'),
   rights: () => import('./rights/Screen.tsx'),
+  runs: () => import('./runs/Screen.tsx'),
   why: () => import('./why/Screen.tsx'),
   roles: () => import('./roles/Screen.tsx'),
   authConnectors: () => import('./authConnectors/Screen.tsx'),

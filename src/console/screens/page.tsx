@@ -56,6 +56,11 @@ export interface Page {
     readonly state: { readonly chosen: Preferences };
     readonly change: (changed: Partial<Preferences>) => void;
   } | null;
+  /** What sockets of this person need: a bearer token that is good now, and the answer to a question for a hardware key. Null signed out. */
+  readonly sockets: {
+    token(): string | Promise<string>;
+    prove(title: string, challenge: string, onGone: (run: () => void) => void, again: boolean): Promise<string>;
+  } | null;
   /** Shows the terminals that a console address means: opens or joins unless that tab is there already. */
   readonly arrive: (
     at: { readonly serverId: string; readonly login: string } | { readonly sid: string; readonly mode?: Mode } | null,

@@ -48,6 +48,7 @@ export interface Console {
   /** The client that screens use: what they change makes lists forget what they knew. */
   readonly api: MakeCall;
   readonly answers: Answers;
+  readonly sockets: NonNullable<Page['sockets']>;
   readonly user: UserStore;
   readonly preferences: PreferencesStore;
   readonly notices: Notices;
@@ -169,10 +170,10 @@ function createConsole(boot: Boot): Console {
     }
   };
 
+  const sockets: Console['sockets'] = { token: session.bearer, prove: factors.ask };
   const terminals = createTerminals({
     clusterId: here,
-    token: session.bearer,
-    prove: factors.ask,
+    ...sockets,
     confirm: notices.confirm,
     notify: sayAs('Terminal'),
     copyText,
@@ -398,6 +399,7 @@ function createConsole(boot: Boot): Console {
     boot,
     ready,
     api: forgetful,
+    sockets,
     answers,
     onChange,
     onListChanged,

@@ -34,6 +34,7 @@ export function pageOf(built: Console, found: Matched | null, search: string, wh
     onChange: built.onChange,
     onListChanged: built.onListChanged,
     preferences: built.preferences,
+    sockets: built.sockets,
     arrive: terminals.arrive,
     enter: boot.enter,
     keepForStart: answers => keepForStart(localStorage, answers),

@@ -31,6 +31,7 @@ export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<st
     onChange: () => () => {},
     onListChanged: () => () => {},
     preferences: null,
+    sockets: null,
     arrive: () => {},
     enter: boot.enter,
     keepForStart: answers => keepForStart(localStorage, answers),

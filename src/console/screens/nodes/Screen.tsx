@@ -39,7 +39,7 @@ export default function Nodes() {
     <PagedList<Node>
       noun="server"
       labelsOf={labelsOf}
-      bulk={['shell.openMarked', 'servers.removeMarked']}
+      bulk={['shell.openMarked', 'servers.run', 'servers.removeMarked']}
       sort={{ key: 'hostname', down: false }}
       rowKey={node => node.id}
       fetchPage={query => api(listNodes, { params: { clusterId }, query })}

@@ -1,0 +1,205 @@
+import { Copy, Play, RotateCcw, Square } from 'lucide-react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { queryOf } from '../../../../commands/marked.ts';
+import { startRun } from '../../../client/command-run.ts';
+import { toApiError } from '../../../client/errors.ts';
+import {
+  type CommandRunAsked,
+  PARALLEL_DEFAULT,
+  PARALLEL_MOST,
+  RUN_HOSTS_MOST,
+} from '../../../contract/command-run.ts';
+import type { ApiError } from '../../../contract/failure.ts';
+import { listNodes, type Node } from '../../../contract/nodes.ts';
+import { features } from '../../../features/table.ts';
+import { ManualLink } from '../../manual/ManualLink.tsx';
+import { browserPorts } from '../../terminal/browser-ports.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { copied } from '../Copyable.tsx';
+import { Empty, ListPage } from '../ListPage.tsx';
+import { usePage } from '../page.tsx';
+import { hasFailed, outputsText } from './groups.ts';
+import { Results } from './Results.tsx';
+import { createRun } from './run.ts';
+import styles from './runs.module.css';
+import { loginFor, Servers } from './Servers.tsx';
+
+/** Servers whose logins travel with the run, so that exactly what was seen is run: more would not fit an address. */
+const NAMED_MOST = 120;
+
+/** One command on many servers: who is meant and as whom stands there before anything runs. An address prepares a run and never starts it. */
+export default function Runs() {
+  const page = usePage();
+  const { api, clusterId, query: at, setQuery, sockets, guard } = page;
+  const { query = '', command = '', login = '', parallel = String(PARALLEL_DEFAULT) } = at;
+  const [typed, setTyped] = useState({ query, command });
+  const [nodes, setNodes] = useState<readonly Node[]>([]);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
+  const [run] = useState(() =>
+    createRun((params, on) =>
+      sockets === null
+        ? { stop: () => undefined }
+        : startRun(
+            clusterId,
+            { ...params, execution_id: crypto.randomUUID() },
+            browserPorts(clusterId, sockets.token),
+            {
+              ...on,
+              prove: (challenge, onGone) => sockets.prove('the run', challenge, onGone, false),
+            },
+          ),
+    ),
+  );
+  const { status, why, servers: byId, total } = useSnapshot(run.state);
+  const servers = Object.values(byId);
+  const isRunning = status === 'processing';
+  const ended = servers.filter(({ end }) => end !== undefined).length;
+  const failed = servers.filter(hasFailed);
+
+  useEffect(() => setTyped({ query, command }), [query, command]);
+  useEffect(() => {
+    setChosen({});
+    setNodes([]);
+    setError(null);
+    if (query === '') return;
+    let isHere = true;
+    api(listNodes, { params: { clusterId }, query: { query, limit: RUN_HOSTS_MOST, sort: 'hostname:asc' } }).then(
+      ({ items }) => isHere && setNodes(items),
+      (problem: unknown) => isHere && setError(toApiError(problem)),
+    );
+    return () => {
+      isHere = false;
+    };
+  }, [api, clusterId, query]);
+  useEffect(
+    () => (isRunning ? guard('The command still runs: leaving stops it on every server.') : undefined),
+    [isRunning, guard],
+  );
+  useEffect(() => () => run.stop(), [run]);
+
+  const see = (): void => setQuery({ query: typed.query.trim(), command: typed.command });
+  const isSeen = typed.query.trim() === query;
+  const given: CommandRunAsked = {
+    command: typed.command,
+    query,
+    parallel: Number(parallel),
+    ...(nodes.length > NAMED_MOST
+      ? { login }
+      : { logins: Object.fromEntries(nodes.map(node => [node.id, loginFor(node, login, chosen)])) }),
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    see();
+    // What has not been seen is shown first.
+    if (isSeen && nodes.length > 0 && typed.command.trim() !== '' && !isRunning) run.run(given);
+  };
+  const retry = (): void =>
+    run.run(
+      {
+        ...given,
+        query: queryOf(failed.map(({ hostname }) => hostname)),
+        logins: Object.fromEntries(failed.map(one => [one.id, one.login])),
+      },
+      server => !hasFailed(server),
+    );
+
+  return (
+    <ListPage
+      title={features.runs.title}
+      error={error}
+      says={status === 'over' ? `${ended} servers have ended, ${failed.length} failed` : ''}
+      actions={
+        status !== 'initial' && (
+          <>
+            {isRunning && (
+              <Button kind="danger" icon={<Square aria-hidden="true" />} onClick={run.stop}>
+                Stop
+              </Button>
+            )}
+            {!isRunning && failed.length > 0 && (
+              <Button icon={<RotateCcw aria-hidden="true" />} onClick={retry}>
+                Retry the {failed.length} that failed
+              </Button>
+            )}
+            <Button icon={<Copy aria-hidden="true" />} onClick={() => void copied(page, outputsText(servers))}>
+              Copy outputs
+            </Button>
+          </>
+        )
+      }
+    >
+      <form className={styles.form} onSubmit={submit}>
+        <Field
+          label="Servers"
+          mono
+          autoFocus={query === ''}
+          placeholder={'labels["env"] == "prod"'}
+          tip="A predicate, as the list of servers takes it"
+          value={typed.query}
+          onChange={event => setTyped({ ...typed, query: event.target.value })}
+          onBlur={see}
+        />
+        <Field
+          label="Command"
+          mono
+          autoFocus={query !== ''}
+          maxLength={4096}
+          tip="Run by each login's shell, without a terminal"
+          value={typed.command}
+          onChange={event => setTyped({ ...typed, command: event.target.value })}
+          onBlur={see}
+        />
+        <div className={styles.row}>
+          <Field
+            label="Login"
+            mono
+            list="run-logins"
+            tip="Where a server offers it"
+            value={login}
+            onChange={event => setQuery({ login: event.target.value })}
+          />
+          <datalist id="run-logins">
+            {[...new Set(nodes.flatMap(({ sshLogins }) => sshLogins))].map(one => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
+          <Field
+            label="At once"
+            type="number"
+            min={1}
+            max={PARALLEL_MOST}
+            value={parallel}
+            tip={`At most ${PARALLEL_MOST}`}
+            onChange={event => setQuery({ parallel: event.target.value })}
+          />
+        </div>
+        <div className={styles.row}>
+          <Button kind="primary" type="submit" icon={<Play aria-hidden="true" />} disabled={isRunning}>
+            {isSeen && nodes.length > 0
+              ? `Run on ${nodes.length} ${nodes.length === 1 ? 'server' : 'servers'}`
+              : 'Show the servers'}
+          </Button>
+          <ManualLink id="runOnServers" />
+        </div>
+      </form>
+      {status !== 'initial' && (
+        <p className={styles.progress}>
+          {ended} of {total} ended{failed.length > 0 && `, ${failed.length} failed`}
+          {why !== '' && `. ${why}`}
+        </p>
+      )}
+      {status !== 'initial' && <Results servers={servers} />}
+      {status === 'initial' && nodes.length > 0 && (
+        <Servers nodes={nodes} login={login} chosen={chosen} onChoose={setChosen} />
+      )}
+      {status === 'initial' && nodes.length === 0 && error === null && (
+        <Empty title={query === '' ? 'Which servers?' : 'No server is selected by that'}>
+          <p>Say which by labels or names, or mark some in the list of servers and run on those.</p>
+        </Empty>
+      )}
+    </ListPage>
+  );
+}
