@@ -1,0 +1,82 @@
+// A session that may not go on with its owner alone, in two browsers: it waits, begins, pauses and ends as its moderator comes, goes and decides.
+import { writeFile } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { addPerson, carry, expect, press, run, screen, test, typeText } from './rigs/journey.ts';
+
+const ROLES = `kind: role
+version: v7
+metadata: { name: watched }
+spec:
+  allow:
+    require_session_join:
+      - { name: a lead, filter: 'contains(user.spec.roles, "lead")', kinds: [ssh], modes: [moderator], count: 1, on_leave: pause }
+---
+kind: role
+version: v7
+metadata: { name: lead }
+spec: { allow: { join_sessions: [{ name: all, roles: [watched], kinds: [ssh], modes: [moderator, observer] }] } }
+`;
+
+test('a watched session waits for its moderator, runs, pauses, and ends as they say', async ({
+  page,
+  gateway,
+  browser,
+}) => {
+  const file = join(gateway.folder, 'watched.yaml');
+  await writeFile(file, ROLES);
+  await gateway.command('resources', 'apply', file);
+  const { username } = userInfo();
+  const walt = await addPerson(gateway, 'walt', '--roles', 'access,watched', '--logins', username);
+  const lena = await addPerson(gateway, 'lena', '--roles', 'lead');
+  const nick = await addPerson(gateway, 'nick', '--roles', 'access');
+  await carry(page, gateway, walt.cookie);
+  await page.goto(`${gateway.url}/web`);
+  await page.locator('tbody tr').first().waitFor();
+  await run(page, `ssh ${username}@${hostname()}`);
+  const why = 'The session begins when those are here who must be: 1 moderator (a lead).';
+  await expect(screen(page)).toContainText(why);
+  await expect(page.getByText(why).last()).toBeVisible();
+  await expect(page.locator('footer')).toContainText('waits for others');
+  await typeText(page, 'echo too early\n');
+
+  await press(page, 'Control+Shift+k');
+  await expect(page.getByRole('combobox').first()).toBeFocused();
+  await typeText(page, 'invite to this session\n');
+  await expect(page.getByRole('option', { name: /moderator/i })).toBeVisible();
+  await typeText(page, 'moderator\n');
+  await expect(page.getByText('Link to join the session as moderator copied')).toBeVisible();
+  const link = String(await page.evaluate('navigator.clipboard.readText()'));
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const other = await context.newPage();
+  await carry(other, gateway, nick.cookie);
+  await other.goto(link);
+  await expect(other.getByText('no role lets you join this session').last()).toBeVisible();
+  await context.clearCookies();
+  await carry(other, gateway, lena.cookie);
+  await other.goto(link);
+  await expect(screen(other)).toContainText('Everybody is here: the session begins.');
+  await expect(page.getByRole('tab')).toHaveAccessibleName(/, lena watches$/);
+  await page.locator('.xterm:visible').first().click();
+  await typeText(page, 'echo "seen $((40+2))"\n');
+  await expect(screen(other)).toContainText('seen 42');
+  await expect(screen(page)).not.toContainText('too early');
+
+  await other.locator('.xterm:visible').first().click();
+  await press(other, 'Control+Shift+h');
+  await expect(page.getByText('The session was paused by lena, a moderator.').last()).toBeVisible();
+  await press(other, 'Control+Shift+h');
+  await expect(screen(page)).toContainText('The session goes on.');
+  await press(other, 'Control+c');
+  await expect(page.locator('footer')).toContainText('paused');
+  await expect(other.locator('.xterm:visible')).toHaveCount(0);
+  await other.goto(link);
+  await expect(page.locator('footer')).toContainText('lena watches');
+  await other.locator('.xterm:visible').first().click();
+  await press(other, 't');
+  await expect(other.getByRole('alertdialog').or(other.getByRole('dialog'))).toContainText('End this session?');
+  await other.getByRole('button', { name: 'End the session' }).focus();
+  await press(other, 'Enter');
+  await expect(page.getByText('The session was ended by lena, a moderator.').first()).toBeVisible();
+  await context.close();
+});
