@@ -173,6 +173,8 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await page.getByRole('button', { name: 'Approve with a hardware key' }).press('Enter');
     await expect(page.getByText('Approved.')).toBeVisible();
     expect(await approved.answer).toMatch(/^200 .*"token"/);
+    await page.reload();
+    await expect(page.getByText('Approved.')).toBeVisible();
     await page.goto(`${gateway.url}/web/account`);
     const sessions = page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem');
     await expect(sessions).toHaveCount(3);

@@ -34,10 +34,10 @@ export const getHeadless = call('GET', 'headless/:id', {
   summary: "A request for one's own session. Waits up to three minutes until somebody asks.",
   access: 'signedIn',
   params: z.object({ id }),
-  /** An answered request is gone, so that only `pending` is ever shown. */
+  /** Whoever has answered is shown how, for three minutes; to everybody else an answered request is gone. */
   reply: z.object({
     user: z.string(),
-    state: z.literal(headlessStates.pending),
+    state: z.enum(headlessStates),
     /** Where it is asked from, without the port. */
     client_ip_address: z.string(),
     /** Ours: what the program that asks calls itself. */

@@ -36,7 +36,7 @@ describe('a headless sign-in', () => {
     };
 
     test('opens one session for whoever has the verifier, once it is approved with a key', async () => {
-      const { browserOf } = get();
+      const { browserOf, later, rig } = get();
       const { user, browser, answer } = await someone();
       const verifier = newVerifier();
       const id = idOf(verifier);
@@ -52,6 +52,19 @@ describe('a headless sign-in', () => {
       expect((await signedIn.call('GET', 'user/status')).status).toBe(200);
       expect(await codes(user)).toEqual(['T1012I', 'T1013W', 'T1013I']);
       expect(said(await answer(id, 'accept'))).toBe('400 invalid headless session');
+      // Also after the machine has its session, the link says at once how it was answered.
+      expect((await browser.call('GET', `headless/${id}`)).json).toMatchObject({ user, state: 3 });
+      const other = await someone();
+      const answers: string[] = [];
+      void other.browser.call('GET', `headless/${id}`).then(got => answers.push(said(got)));
+      // To anybody else it is a link that nobody has asked by, for as long.
+      await expect
+        .poll(() => {
+          later(HEADLESS_MS);
+          rig.changes.emit({ kind: 'headlessChanged' });
+          return answers;
+        })
+        .toEqual(['400 invalid headless session']);
     });
 
     test('is refused by its person alone, and runs out after three minutes', async () => {
@@ -71,6 +84,7 @@ describe('a headless sign-in', () => {
           ),
         ).toBe('400 invalid headless session');
       expect(said(await one.answer(idOf(verifier), 'denied', false))).toBe('200 ok');
+      expect((await one.browser.call('GET', `headless/${idOf(verifier)}`)).json).toMatchObject({ state: 2 });
       expect(said(await asked)).toBe(`403 ${one.user} has refused this sign-in`);
       expect(await codes(one.user)).toEqual(['T1012I', 'T1014W']);
 

@@ -107,10 +107,10 @@ export function createFinder(ports: FinderPorts) {
     return mode === 'help' ? rows.filter(({ row }) => row.keys !== undefined) : rows;
   }
 
-  /** Asks why a thing cannot be opened. */
-  function explainer(thing: Thing, now: Facts): (() => void) | undefined {
+  /** Asks why a thing cannot be opened; undefined where it can, or nothing more is known. */
+  function explainer(thing: Thing): (() => void) | undefined {
     const command = commandById('rights.why');
-    const given = closedTo(thing) === undefined ? undefined : whyNot(thing, now);
+    const given = closedTo(thing) === undefined ? undefined : whyNot(thing, facts());
     return command && given && (() => ports.start(command, given));
   }
 
@@ -124,7 +124,7 @@ export function createFinder(ports: FinderPorts) {
         const command = whole?.command ?? primaryOf(ranked.item.thing, now);
         return {
           ranked,
-          row: thingRow(ranked, { command, start, show: ports.show, why: explainer(ranked.item.thing, now) }),
+          row: thingRow(ranked, { command, start, show: ports.show, why: explainer(ranked.item.thing) }),
         };
       }),
     );
@@ -313,6 +313,8 @@ export function createFinder(ports: FinderPorts) {
     },
 
     /** How the command that is being typed takes its answers, and which of them is being typed; null while none is. */
+    explainer,
+
     usage({ mode, text, whole }: Search): Typing | null {
       if (mode !== 'all' && mode !== 'commands') return null;
       const command =

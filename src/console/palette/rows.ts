@@ -163,7 +163,13 @@ export function thingRow(
 }
 
 /** A possible answer to the question on screen. */
-function choiceRow(choice: Choice, ranges: Ranges, answer: (choice: Choice) => void): Row {
+function choiceRow(
+  choice: Choice,
+  ranges: Ranges,
+  answer: (choice: Choice) => void,
+  explainer: (thing: Thing) => (() => void) | undefined,
+): Row {
+  const why = choice.refused === undefined ? undefined : choice.thing && explainer(choice.thing);
   const detail = choice.refused ?? choice.detail;
   return {
     id: `choice ${choice.value}`.trim(),
@@ -175,7 +181,7 @@ function choiceRow(choice: Choice, ranges: Ranges, answer: (choice: Choice) => v
     choose: () => answer(choice),
     ...(detail === undefined ? {} : { detail }),
     ...(choice.thing?.labels === undefined || choice.refused !== undefined ? {} : { labels: choice.thing.labels }),
-    ...(choice.refused === undefined ? {} : { refused: choice.refused }),
+    ...(choice.refused === undefined ? {} : { refused: choice.refused, ...(why && { why }) }),
   };
 }
 
@@ -198,8 +204,10 @@ export function answerRows(
   typed: string,
   offered: readonly Offered[],
   take: (choice: Choice | null) => void,
+  /** Explains why a thing cannot be chosen; undefined where nothing more is known. */
+  explainer: (thing: Thing) => (() => void) | undefined,
 ): Row[] {
-  const rows = offered.map(({ choice, ranges }) => choiceRow(choice, ranges, take));
+  const rows = offered.map(({ choice, ranges }) => choiceRow(choice, ranges, take, explainer));
   const text = typed.trim();
   if (text === '') {
     const skip: Row = {

@@ -252,6 +252,18 @@ describe('finding', () => {
     expect(done).toEqual([`go why {"clusterId":"main"} ${JSON.stringify(why)}`]);
   });
 
+  test('asked which server, one without a login is refused as well, and Enter asks why', async () => {
+    const { palette, open, done } = paletteWith({ reply: made => gateway(made, [nodeOf('db-9', [])]) });
+    open();
+    palette.type('>Open a shell');
+    palette.choose();
+    await settle();
+    expect(palette.state.rows[0]).toMatchObject({ title: 'db-9', refused: NO_LOGIN });
+    palette.choose();
+    await settle();
+    expect(done.join()).toMatch(/^go why .*"target":"id-db-9"/);
+  });
+
   test('what the gateway refuses is said, and what is known is still there', async () => {
     const { palette, open, titles } = paletteWith({
       reply: made => {

@@ -286,7 +286,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     const now = picked;
     if (now !== null)
       return pickRows(arg, now, typed, found, strong, { take, toggle: name => pick(current, arg, toggled(now, name)) });
-    return answerRows(arg, typed, found, take);
+    return answerRows(arg, typed, found, take, finder.explainer);
   }
 
   function finish({ command, given }: Progress): void {

@@ -28,10 +28,10 @@ export function serveHeadless(app: FastifyInstance, serve: Serve, { identity: { 
     return { session: signedIn.reply };
   });
   serve(getHeadless, async ({ params, request }, who) => {
-    const { user, from, expires } = await headless.find(who, params.id, gone(request));
+    const { user, from, expires, state } = await headless.find(who, params.id, gone(request));
     return {
       user,
-      state: headlessStates.pending,
+      state: headlessStates[state],
       client_ip_address: hostOf(from),
       user_agent: from.userAgent,
       expires: expires.toISOString(),

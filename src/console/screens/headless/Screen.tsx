@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import type { BodyInput } from '../../../contract/call.ts';
-import { answerHeadless, getHeadless } from '../../../contract/headless.ts';
+import { answerHeadless, getHeadless, headlessStates } from '../../../contract/headless.ts';
 import { authenticateChallenge } from '../../../contract/mfa.ts';
 import { programText } from '../../../features/program.ts';
 import { dateTime } from '../../../features/times.ts';
@@ -38,6 +38,10 @@ export default function Headless() {
     let expiry: ReturnType<typeof setTimeout> | undefined;
     api(getHeadless, { params: { id }, signal: leaving.signal }).then(
       found => {
+        if (found.state !== headlessStates.pending) {
+          setEnd(found.state === headlessStates.approved ? 'approved' : 'denied');
+          return;
+        }
         setRequest(found);
         expiry = setTimeout(() => setEnd(now => now ?? 'gone'), Date.parse(found.expires) - Date.now());
       },
@@ -82,9 +86,7 @@ export default function Headless() {
         {end !== null ? (
           <p role="status">{ends[end]}</p>
         ) : request === null ? (
-          problem === '' && (
-            <p role="status">Waiting for the machine that asks. What was answered already is not asked again.</p>
-          )
+          problem === '' && <p role="status">Waiting for the machine that asks.</p>
         ) : (
           <>
             <p>

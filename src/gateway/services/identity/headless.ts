@@ -1,7 +1,7 @@
 // Signing in on a machine without a browser: the request waits in the store, so that any gateway may hear the question and the answer.
 
 import { Failure } from '../../../contract/failure.ts';
-import { HEADLESS_MS, HEADLESS_WAIT_MS } from '../../../contract/headless.ts';
+import { HEADLESS_MS, HEADLESS_WAIT_MS, type headlessStates } from '../../../contract/headless.ts';
 import type { Assertion } from '../../../contract/mfa.ts';
 import type { AuditLog, Changes, Who } from '../../ports.ts';
 import type { Challenges, MfaDevices, Users } from '../../store/store.ts';
@@ -20,6 +20,7 @@ const WAITING_OF_ONE_MOST = 10;
 const ASKED = 'headless';
 const ACCEPTED = 'headless_accepted';
 const DENIED = 'headless_denied';
+const OVER = 'headless_over';
 const INVALID = 'invalid headless session';
 
 export interface HeadlessParts {
@@ -38,6 +39,7 @@ interface Request {
   readonly user: string;
   readonly from: CameFrom;
   readonly expires: Date;
+  readonly state: keyof typeof headlessStates;
 }
 
 export interface Headless {
@@ -50,7 +52,10 @@ export interface Headless {
     from: CameFrom,
     signal: AbortSignal,
   ): Promise<SignedIn | null>;
-  /** Waits until somebody asks. Throws Failure bad_request for a request that is not there or is another person's, limited. */
+  /**
+   * Waits until somebody asks; for three minutes, whoever has answered learns at once how. Throws Failure bad_request for a request that is not
+   * there or is another person's, limited.
+   */
   find(who: Who, id: string, signal: AbortSignal): Promise<Request>;
   /** Answers, once. Throws Failure bad_request; denied for a hardware key that does not hold. */
   answer(
@@ -114,7 +119,13 @@ export function createHeadless(parts: HeadlessParts): Headless {
   async function pending(id: string): Promise<Request | null> {
     const row = await challenges.get(id);
     if (row?.purpose !== ASKED || row.expires <= clock()) return null;
-    return { ...(JSON.parse(row.scope) as Omit<Request, 'expires'>), expires: row.expires };
+    return { ...(JSON.parse(row.scope) as Pick<Request, 'user' | 'from'>), expires: row.expires, state: 'pending' };
+  }
+  /** What this person has answered; nobody else learns that anybody did. */
+  async function over({ userId }: Who, id: string): Promise<Request | null> {
+    const row = await challenges.get(id);
+    if (row?.purpose !== OVER || row.userId !== userId || row.expires <= clock()) return null;
+    return { ...(JSON.parse(row.scope) as Pick<Request, 'user' | 'from' | 'state'>), expires: row.expires };
   }
   async function register(id: string, user: string, from: CameFrom): Promise<void> {
     const now = clock();
@@ -145,7 +156,12 @@ export function createHeadless(parts: HeadlessParts): Headless {
     },
 
     async find(who, id, signal) {
-      const found = await wait(who.userId, HEADLESS_MS, signal, () => pending(id));
+      const found = await wait(
+        who.userId,
+        HEADLESS_MS,
+        signal,
+        async () => (await pending(id)) ?? (await over(who, id)),
+      );
       if (found?.user !== who.user) throw new Failure('bad_request', INVALID);
       return found;
     },
@@ -162,16 +178,12 @@ export function createHeadless(parts: HeadlessParts): Headless {
       const taken = await challenges.take(id);
       if (taken === null || taken.expires <= clock()) throw new Failure('bad_request', INVALID);
       const now = clock();
-      await challenges.create(
-        {
-          id: answerOf(id),
-          userId: who.userId,
-          purpose: accepted ? ACCEPTED : DENIED,
-          scope: device?.id ?? '',
-          expires: new Date(now.getTime() + HEADLESS_MS),
-        },
-        now,
-      );
+      const answered = { userId: who.userId, expires: new Date(now.getTime() + HEADLESS_MS) };
+      const purpose = accepted ? ACCEPTED : DENIED;
+      await challenges.create({ ...answered, id: answerOf(id), purpose, scope: device?.id ?? '' }, now);
+      const { user, from: asker } = request;
+      const scope = JSON.stringify({ user, from: asker, state: accepted ? 'approved' : 'denied' });
+      await challenges.create({ ...answered, id, purpose: OVER, scope }, now);
       changes.emit({ kind: 'headlessChanged' });
       await audit.emit({
         code: accepted ? 'T1013I' : 'T1014W',
