@@ -6,15 +6,14 @@ import { capital } from '../../../features/thing.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Pills } from '../../ui/Pills.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { LinkTo, usePage } from '../page.tsx';
-import { RoleLinks } from '../RoleLinks.tsx';
+import { givenColumns, givenText } from './given.tsx';
 
 /** What one user may reach, kind by kind, as whom, and by which roles. */
 export function Reached({ user, action }: { readonly user: string; readonly action: AccessAction }) {
   const { api, clusterId, who, setQuery } = usePage();
-  const { noun, principals } = reachable[action];
+  const { noun } = reachable[action];
   const { many } = nouns[noun];
   const others = useGate('users.reached');
   const isSelf = user === who?.userName;
@@ -30,7 +29,7 @@ export function Reached({ user, action }: { readonly user: string; readonly acti
           query: { action, limit, ...(search && { search }), ...(startKey && { startKey }), ...(offset && { offset }) },
         })
       }
-      copyOf={row => `${row.title}\t${row.principals.join(',')}\t${row.roles.map(({ name }) => name).join(',')}`}
+      copyOf={row => givenText(row.title, row)}
       actions={
         <>
           <CommandButton id="users.reached">Another user…</CommandButton>
@@ -67,18 +66,7 @@ export function Reached({ user, action }: { readonly user: string; readonly acti
               title
             ),
         },
-        {
-          key: 'principals',
-          title: principals,
-          draw: row => <Pills labels={row.principals.map(value => ({ name: '', value }))} />,
-        },
-        {
-          key: 'roles',
-          title: 'By',
-          width: '26%',
-          phone: 'second',
-          draw: ({ roles }) => <RoleLinks roles={roles} isBrief />,
-        },
+        ...givenColumns(action),
       ]}
       empty={<p>None of {isSelf ? 'your' : 'their'} roles opens any.</p>}
     />

@@ -3,17 +3,16 @@ import { type AccessAction, listReachers, type Reacher } from '../../../contract
 import { nouns } from '../../../features/nouns.ts';
 import { reachable } from '../../../features/reach.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
-import { Pills } from '../../ui/Pills.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { LinkTo, usePage } from '../page.tsx';
-import { RoleLinks } from '../RoleLinks.tsx';
 import { pagesOfWhole } from '../whole.ts';
+import { givenColumns, givenText } from './given.tsx';
 
 /** Everybody who may reach one server, database, cluster or desktop, as whom, and by which roles. */
 export function Reachers({ action, target }: { readonly action: AccessAction; readonly target: string }) {
   const { api, clusterId } = usePage();
   const [title, setTitle] = useState(target);
-  const { noun, principals } = reachable[action];
+  const { noun } = reachable[action];
   const fetchPage = useMemo(
     () =>
       pagesOfWhole<Reacher>(
@@ -36,7 +35,7 @@ export function Reachers({ action, target }: { readonly action: AccessAction; re
       thingOf={({ user }) => ({ kind: 'user', id: user, title: user })}
       rowKey={({ user }) => user}
       fetchPage={fetchPage}
-      copyOf={row => `${row.user}\t${row.principals.join(',')}\t${row.roles.map(({ name }) => name).join(',')}`}
+      copyOf={row => givenText(row.user, row)}
       actions={<CommandButton id="rights.why">Why…</CommandButton>}
       columns={[
         {
@@ -52,18 +51,7 @@ export function Reachers({ action, target }: { readonly action: AccessAction; re
             </LinkTo>
           ),
         },
-        {
-          key: 'principals',
-          title: principals,
-          draw: row => <Pills labels={row.principals.map(value => ({ name: '', value }))} />,
-        },
-        {
-          key: 'roles',
-          title: 'By',
-          width: '26%',
-          phone: 'second',
-          draw: ({ roles }) => <RoleLinks roles={roles} isBrief />,
-        },
+        ...givenColumns(action),
       ]}
       empty={<p>No role of anybody opens it.</p>}
     />
