@@ -1,6 +1,6 @@
 // What the palette finds for what was typed: commands known here, things known from the gateway, and a command typed whole.
 import { choiceOf, textChoice } from '../../../commands/answer.ts';
-import type { Argument, Command, Facts, Given, Thing } from '../../../commands/command.ts';
+import type { Argument, Command, Given, Thing } from '../../../commands/command.ts';
 import { begun, completed, written } from '../../../commands/complete.ts';
 import { closedTo } from '../../../commands/gates.ts';
 import { commandById, commands } from '../../../commands/index.ts';
