@@ -63,6 +63,7 @@ export const joined: readonly Command[] = [
     id: 'session.endThis',
     title: 'End this session for everyone',
     group: 'session',
+    destructive: true,
     words: ['terminate', 'kill', 'stop', 'moderate'],
     when: hasTerminal,
     blocked: facts =>

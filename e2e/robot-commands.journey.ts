@@ -221,6 +221,13 @@ const ways: Readonly<Record<string, Way>> = {
   'shell.open': { happens: shell },
   'shell.openMarked': { state: 'marked', agrees: true, answers: () => ({ login: 'root' }), happens: shell },
   'session.join': { state: 'terminal', answers: () => ({ mode: 'Peer' }), happens: shell },
+  // Once more, so that they are everybody's again.
+  'session.takeKeys': {
+    state: 'terminal',
+    happens: ({ page }) => expect(page.locator('footer')).toContainText('you have the keys'),
+    after: ({ page }) => take(page, 'Take the keys of this session, or return them to all'),
+  },
+  'session.invite': { state: 'terminal', answers: () => ({ mode: 'Observer' }), happens: clipboard(/mode=observer$/) },
   'recording.play': opens('player'),
   'category.switch': {
     happens: ({ page }) =>
@@ -445,12 +452,15 @@ const ofFactors: ReadonlySet<string> = new Set([
   'account.removeDevice',
   'account.renewCodes',
 ]);
+/** What nobody does alone in a session. */
+const ofOthers: ReadonlySet<string> = new Set(['session.giveKeys', 'session.pause']);
 /** Every other command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
 const walked = commands.filter(
   command =>
     command.destructive !== true &&
     !isReachedByChord(command) &&
     !ofFactors.has(command.id) &&
+    !ofOthers.has(command.id) &&
     command.id !== 'roles.view' &&
     command.id !== 'connectors.view' &&
     numberOf(command.id) <= TERMINALS,
