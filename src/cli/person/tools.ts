@@ -134,7 +134,7 @@ export function createDoing(ports: DoingPorts): Doing {
 }
 
 /** Throws Refused when the file exists or cannot be written; half a file does not stay. */
-async function keep(bytes: AsyncIterable<Uint8Array>, to: string | undefined): Promise<void> {
+export async function keep(bytes: AsyncIterable<Uint8Array>, to: string | undefined): Promise<void> {
   if (to === undefined) return pipeline(bytes, process.stdout, { end: false });
   let made = false;
   try {

@@ -4,7 +4,9 @@ import { explainAccess } from '../../contract/rights.ts';
 import { answerCan, canUsage } from '../can.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { UsageError, type Verb } from '../verb.ts';
+import { auditVerbs } from './audit-verbs.ts';
 import { factsOf } from './facts.ts';
+import { playVerb } from './play.ts';
 import { worksHere } from './refusal.ts';
 import { listVerbs, moreOf, runCommand } from './run.ts';
 import { runManyVerb, runOnServer } from './run-many.ts';
@@ -80,5 +82,7 @@ export const personVerbs: readonly Verb[] = [
     },
   },
   runManyVerb,
+  playVerb,
+  ...auditVerbs,
   ...commandVerbs.map(verb => (verb.verb === 'ssh' ? withCommand(verb) : verb)),
 ];

@@ -1,4 +1,3 @@
-import { Alert } from '../../ui/Alert.tsx';
 import { Diff } from '../../ui/Diff.tsx';
 import { LinkTo } from '../page.tsx';
 import { groupsOf, type RunGroup, type RunServer } from './groups.ts';
@@ -45,7 +44,8 @@ const Names = ({ servers }: { readonly servers: readonly RunServer[] }) => (
 );
 
 function Output({ group, largest }: { readonly group: RunGroup; readonly largest: RunGroup | undefined }) {
-  if (group.servers[0]?.sid === '') return <Alert kind="warning">{group.how}</Alert>;
+  // Why nothing ran there stands above.
+  if (group.servers[0]?.sid === '') return null;
   if (group.text === '') return <p className={styles.quiet}>It printed nothing.</p>;
   if (largest !== undefined && largest.text !== '' && largest.text !== group.text)
     return <Diff label="Differences from the largest group" before={largest.text} after={group.text} />;

@@ -121,7 +121,7 @@ export default function Runs() {
             )}
             {!isRunning && failed.length > 0 && (
               <Button icon={<RotateCcw aria-hidden="true" />} onClick={retry}>
-                Retry the {failed.length} that failed
+                Retry {failed.length} failed
               </Button>
             )}
             <Button icon={<Copy aria-hidden="true" />} onClick={() => void copied(page, outputsText(servers))}>

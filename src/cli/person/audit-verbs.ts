@@ -1,0 +1,142 @@
+// The audit log on the command line: searched, followed as it grows, and written to a file whole.
+import { setTimeout as later } from 'node:timers/promises';
+import { type AuditEvent, EVENTS_MOST, type EventsQuery, exportEvents, searchEvents } from '../../contract/audit.ts';
+import { describe } from '../../contract/audit-text.ts';
+import { parseDuration } from '../../contract/duration.ts';
+import { plainJson, plainText } from '../output.ts';
+import { SESSION_FLAG } from '../read.ts';
+import { table } from '../table.ts';
+import { type Flag, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
+import { factsOf } from './facts.ts';
+import { sessionOf } from './session-file.ts';
+import { resumeSession } from './signed.ts';
+import { keep } from './tools.ts';
+
+/** How often the log is asked for what is new, ms. */
+const TAIL_EVERY_MS = 1000;
+/** An event may be written a little after its time: so far back is looked again each time, ms. */
+const TAIL_BACK_MS = 10_000;
+
+const FILTERS: readonly Flag[] = [
+  { name: '--type', argument: 'TYPES', help: 'Event types, such as session.start,exec; all unless said' },
+  { name: '--user', argument: 'NAME', help: 'Only what this person took part in' },
+  SESSION_FLAG,
+];
+const RANGE: readonly Flag[] = [
+  {
+    name: '--since',
+    argument: 'TIME',
+    help: 'From this time (RFC 3339), or so long ago, such as 2h; a day unless said',
+  },
+  { name: '--until', argument: 'TIME', help: 'To this time, or so long ago' },
+];
+
+/** Throws UsageError. */
+function timeOf(typed: Typed, flag: string): string | undefined {
+  const text = typed.one(flag);
+  if (text === undefined) return undefined;
+  const ago = parseDuration(text);
+  const at = ago === undefined ? Date.parse(text) : Date.now() - ago;
+  if (Number.isNaN(at)) throw new UsageError(`${flag}: "${text}": such as 2026-01-31T08:00:00Z or 2h expected`);
+  return new Date(at).toISOString();
+}
+/** The part of a query that is left out when it was not typed. */
+function queryOf(typed: Typed): EventsQuery {
+  const given = {
+    from: timeOf(typed, '--since'),
+    to: timeOf(typed, '--until'),
+    include: typed.one('--type'),
+    user: typed.one('--user'),
+    search: typed.words.length > 0 ? typed.words.join(' ') : undefined,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+async function open(typed: Typed) {
+  const session = resumeSession(sessionOf(typed));
+  return { session, params: { clusterId: (await factsOf(session)).clusterId } };
+}
+
+const rowOf = (event: AuditEvent): readonly string[] => [event.time, event.event, event.code, describe(event)];
+const lineOf = (event: AuditEvent): string => plainJson(event).replace(/\n\s*/g, ' ');
+
+async function search(typed: Typed, { print }: Surface): Promise<number> {
+  const limit = typed.one('--limit') ?? '100';
+  if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > EVENTS_MOST)
+    throw new UsageError(`--limit: "${limit}": a number from 1 to ${EVENTS_MOST} expected`);
+  const query = { ...queryOf(typed), limit: Number(limit) };
+  const output = typed.one('--output') ?? 'table';
+  if (output !== 'table' && output !== 'json') throw new UsageError(`--output: "${output}": json or table expected`);
+  const { session, params } = await open(typed);
+  const { events, startKey } = await session.call(searchEvents, { params, query });
+  if (output === 'json') print(plainJson(events));
+  else if (events.length === 0) print('There are none.');
+  else print(table([['Time', 'Type', 'Code', 'What happened'], ...events.map(rowOf)]));
+  if (startKey !== '') process.stderr.write(`postern: there are more: give --limit, or use audit export\n`);
+  return 0;
+}
+
+async function tail(typed: Typed, { print, untilEnded }: Surface): Promise<number> {
+  const query = queryOf(typed);
+  const { session, params } = await open(typed);
+  const ended = new AbortController();
+  void untilEnded?.().then(() => ended.abort());
+  let from = Date.now();
+  /** Ids of what was printed and is looked at again. */
+  let seen = new Set<string>();
+  const first = await session.call(searchEvents, { params, query: { ...query, limit: 10 } });
+  for (let fresh = first.events.toReversed(); ; ) {
+    for (const event of fresh) print(typed.has('--json') ? lineOf(event) : rowOf(event).map(plainText).join('  '));
+    if (ended.signal.aborted) return 0;
+    await later(TAIL_EVERY_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+    const range = { from: new Date(from - TAIL_BACK_MS).toISOString(), order: 'asc' as const, limit: EVENTS_MOST };
+    const before = new Set([...seen, ...fresh.map(({ uid }) => uid)]);
+    const { events } = await session.call(searchEvents, { params, query: { ...query, ...range } });
+    fresh = events.filter(({ uid }) => !before.has(uid));
+    seen = new Set(events.map(({ uid }) => uid));
+    from = Math.max(from, ...events.map(({ time }) => Date.parse(time)));
+  }
+}
+
+async function exportVerb(typed: Typed): Promise<number> {
+  const format = typed.one('--format') ?? 'ndjson';
+  if (format !== 'csv' && format !== 'ndjson') throw new UsageError(`--format: "${format}": csv or ndjson expected`);
+  const query = { ...queryOf(typed), format } as const;
+  const { session, params } = await open(typed);
+  const { body } = await session.file(exportEvents, { params, query });
+  await keep(body ?? new Blob([]).stream(), typed.one('--to'));
+  return 0;
+}
+
+export const auditVerbs: readonly Verb[] = [
+  {
+    verb: 'audit search',
+    words: ['[WORDS…]'],
+    help: 'Searches the audit log for words that must all stand in the event, the newest first',
+    flags: [
+      ...RANGE,
+      { name: '--limit', argument: 'N', help: `Events, at most ${EVENTS_MOST}; 100 unless said` },
+      { name: '--output', argument: 'table|json', help: 'How they are written; table unless said' },
+      ...FILTERS,
+    ],
+    run: search,
+  },
+  {
+    verb: 'audit tail',
+    words: ['[WORDS…]'],
+    help: 'Prints the last events and then new ones as they come, until it is stopped',
+    flags: [{ name: '--json', help: 'A line of JSON for each event' }, ...FILTERS],
+    run: tail,
+  },
+  {
+    verb: 'audit export',
+    words: ['[WORDS…]'],
+    help: 'Writes all events of a time range, however many',
+    flags: [
+      ...RANGE,
+      { name: '--format', argument: 'csv|ndjson', help: 'ndjson unless said: a line of JSON for each event' },
+      { name: '--to', argument: 'FILE', help: 'Where they go; otherwise standard output' },
+      ...FILTERS,
+    ],
+    run: exportVerb,
+  },
+];
