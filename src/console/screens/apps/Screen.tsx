@@ -1,13 +1,8 @@
 import { type Application, listApps } from '../../../contract/resources.ts';
-import type { Label } from '../../../contract/shapes.ts';
 import { applicationAddress } from '../../../features/nouns.ts';
 import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
-import { EmptyResources } from '../EmptyResources.tsx';
-import { PagedList } from '../PagedList.tsx';
-import { usePage } from '../page.tsx';
-
-const labelsOf = (app: Application): readonly Label[] => app.labels;
+import { ResourceList } from '../ResourceList.tsx';
 
 const columns: readonly Column<Application>[] = [
   {
@@ -37,16 +32,5 @@ const columns: readonly Column<Application>[] = [
 
 /** Web applications that this person's roles select. */
 export default function Apps() {
-  const { api, clusterId } = usePage();
-  return (
-    <PagedList<Application>
-      noun="application"
-      labelsOf={labelsOf}
-      sort={{ key: 'name', down: false }}
-      rowKey={app => app.name}
-      fetchPage={query => api(listApps, { params: { clusterId }, query })}
-      columns={columns}
-      empty={<EmptyResources kind="applications" file="app.yaml" />}
-    />
-  );
+  return <ResourceList<Application> noun="application" list={listApps} file="app.yaml" columns={columns} />;
 }

@@ -1,15 +1,8 @@
 import { type Database, listDatabases } from '../../../contract/resources.ts';
-import type { Label } from '../../../contract/shapes.ts';
-import { nouns } from '../../../features/nouns.ts';
 import type { Column } from '../../ui/table-column.ts';
-import { EmptyResources } from '../EmptyResources.tsx';
-import { PagedList } from '../PagedList.tsx';
-import { usePage } from '../page.tsx';
-import { useConnecting } from '../use-named.ts';
+import { ResourceList } from '../ResourceList.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
 import { databaseType } from './type.ts';
-
-const labelsOf = (database: Database): readonly Label[] => database.labels;
 
 const columns: readonly Column<Database>[] = [
   {
@@ -40,22 +33,13 @@ const columns: readonly Column<Database>[] = [
 
 /** Databases that this person's roles select. */
 export default function Databases() {
-  const { api, clusterId } = usePage();
-  const { open, fetchPage, close } = useConnecting<Database>(nouns.database.one, query =>
-    api(listDatabases, { params: { clusterId }, query }),
-  );
   return (
-    <>
-      <PagedList<Database>
-        noun="database"
-        labelsOf={labelsOf}
-        sort={{ key: 'name', down: false }}
-        rowKey={database => database.name}
-        fetchPage={fetchPage}
-        columns={columns}
-        empty={<EmptyResources kind="databases" file="db.yaml" />}
-      />
-      {open !== null && <ConnectDialog database={open} onClose={close} />}
-    </>
+    <ResourceList<Database>
+      noun="database"
+      list={listDatabases}
+      file="db.yaml"
+      columns={columns}
+      connect={(database, close) => <ConnectDialog database={database} onClose={close} />}
+    />
   );
 }

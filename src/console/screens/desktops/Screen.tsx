@@ -1,12 +1,7 @@
 import { type Desktop, listDesktops } from '../../../contract/resources.ts';
-import type { Label } from '../../../contract/shapes.ts';
 import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
-import { EmptyResources } from '../EmptyResources.tsx';
-import { PagedList } from '../PagedList.tsx';
-import { usePage } from '../page.tsx';
-
-const labelsOf = (desktop: Desktop): readonly Label[] => desktop.labels;
+import { ResourceList } from '../ResourceList.tsx';
 
 const columns: readonly Column<Desktop>[] = [
   {
@@ -29,16 +24,5 @@ const columns: readonly Column<Desktop>[] = [
 
 /** Windows desktops that this person's roles select. */
 export default function Desktops() {
-  const { api, clusterId } = usePage();
-  return (
-    <PagedList<Desktop>
-      noun="desktop"
-      labelsOf={labelsOf}
-      sort={{ key: 'name', down: false }}
-      rowKey={desktop => desktop.name}
-      fetchPage={query => api(listDesktops, { params: { clusterId }, query })}
-      columns={columns}
-      empty={<EmptyResources kind="desktops" file="windows_desktop.yaml" />}
-    />
-  );
+  return <ResourceList<Desktop> noun="desktop" list={listDesktops} file="windows_desktop.yaml" columns={columns} />;
 }

@@ -1,15 +1,8 @@
 import { type Kube, listKubes } from '../../../contract/resources.ts';
-import type { Label } from '../../../contract/shapes.ts';
-import { nouns } from '../../../features/nouns.ts';
 import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
-import { EmptyResources } from '../EmptyResources.tsx';
-import { PagedList } from '../PagedList.tsx';
-import { usePage } from '../page.tsx';
-import { useConnecting } from '../use-named.ts';
+import { ResourceList } from '../ResourceList.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
-
-const labelsOf = (kube: Kube): readonly Label[] => kube.labels;
 
 const columns: readonly Column<Kube>[] = [
   {
@@ -25,22 +18,13 @@ const columns: readonly Column<Kube>[] = [
 
 /** Kubernetes clusters that this person's roles select. */
 export default function Kubes() {
-  const { api, clusterId } = usePage();
-  const { open, fetchPage, close } = useConnecting<Kube>(nouns.kubernetes.one, query =>
-    api(listKubes, { params: { clusterId }, query }),
-  );
   return (
-    <>
-      <PagedList<Kube>
-        noun="kubernetes"
-        labelsOf={labelsOf}
-        sort={{ key: 'name', down: false }}
-        rowKey={kube => kube.name}
-        fetchPage={fetchPage}
-        columns={columns}
-        empty={<EmptyResources kind="Kubernetes clusters" file="kube_cluster.yaml" />}
-      />
-      {open !== null && <ConnectDialog kube={open} onClose={close} />}
-    </>
+    <ResourceList<Kube>
+      noun="kubernetes"
+      list={listKubes}
+      file="kube_cluster.yaml"
+      columns={columns}
+      connect={(kube, close) => <ConnectDialog kube={kube} onClose={close} />}
+    />
   );
 }

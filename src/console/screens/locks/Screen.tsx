@@ -72,7 +72,7 @@ export default function Locks() {
             key: 'target',
             title: 'Locked',
             sorts: true,
-            width: '26%',
+            width: '20%',
             phone: 'first',
             draw: lock => (
               <span title={targetOf(lock)[1]}>
@@ -86,7 +86,7 @@ export default function Locks() {
             sorts: true,
             draw: ({ message }) => <span title={message}>{message}</span>,
           },
-          { key: 'by', title: 'Made by', sorts: true, width: '10%', mono: true, draw: lock => lock.createdBy },
+          { key: 'by', title: 'Made by', sorts: true, width: '8%', mono: true, draw: lock => lock.createdBy },
           {
             key: 'created',
             title: 'Made at (UTC)',
