@@ -3,9 +3,10 @@
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { waitingAfter } from '../../client/terminal-frames.ts';
 import type { TerminalParams } from '../../contract/terminal.ts';
+import { createApprovals } from './approvals.ts';
 import { browserPorts } from './browser-ports.ts';
 import { type OpenedTerminal, openTerminal } from './open.ts';
-import { connectionOf, RUNNING, type Tab } from './tab.ts';
+import { connectionOf, RUNNING, type Tab, userOf } from './tab.ts';
 import type { Terminals } from './terminals.ts';
 
 interface Container {
@@ -72,6 +73,7 @@ function createContainers(terminals: Terminals) {
             now.parties = session.parties;
             now.standing = standing;
             now.files = [];
+            now.moderated = session.moderated;
             now.party = party;
             now.isOwner =
               session.owner !== '' && session.parties.find(({ id }) => id === party)?.user === session.owner;
@@ -82,7 +84,11 @@ function createContainers(terminals: Terminals) {
         },
         presence: ({ parties, standing = RUNNING }) => set({ parties, standing }),
         copied: text => terminals.programCopied(key, text),
-        file: told => set({ files: waitingAfter(find(key)?.files ?? [], told) }),
+        file(told) {
+          const now = find(key);
+          set({ files: waitingAfter(now?.files ?? [], told) });
+          if (now) approvals.hear(told, userOf(now));
+        },
         watched(input) {
           if (input === 't' && find(key)?.mode === 'moderator') ports.runCommand('session.endThis');
         },
@@ -103,6 +109,10 @@ function createContainers(terminals: Terminals) {
         again: () => reconnect(),
       },
     });
+    const approvals = createApprovals({
+      ask: transfer => terminal.requestFile(transfer),
+      takeBack: id => terminal.decideFile(id, false),
+    });
     function reconnect(): void {
       change(now => {
         // A session that is over cannot be joined again: the same login on the same server is what was meant.
@@ -121,7 +131,11 @@ function createContainers(terminals: Terminals) {
       clear: terminal.clear,
       reconnect,
       control: terminal.control,
-      requestFile: terminal.requestFile,
+      async approval(transfer, signal) {
+        const { moderated = false, sid = '' } = find(key) ?? {};
+        if (!moderated) return {};
+        return { moderatedSessionId: sid, fileTransferRequestId: await approvals.ask(transfer, signal) };
+      },
       decideFile: terminal.decideFile,
       type: terminal.type,
       find: terminal.find,
@@ -129,6 +143,7 @@ function createContainers(terminals: Terminals) {
       text: terminal.text,
       dispose() {
         containers.delete(key);
+        approvals.lost();
         terminal.dispose();
         element.remove();
       },

@@ -51,7 +51,8 @@ export interface TerminalHandle {
   clear(): void;
   reconnect(): void;
   control(asked: SessionControl): void;
-  requestFile(transfer: FileRequest): void;
+  /** What a file transfer's call says of its approval, once it has it; nothing where nobody is asked. Rejects with a sentence. */
+  approval(transfer: FileRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   decideFile(requestId: string, approved: boolean): void;
   /** Types for the person: the key row of a phone. */
   type(key: SoftKey): void;

@@ -33,6 +33,8 @@ export interface Tab {
   standing: Standing;
   /** File transfers that somebody in the session asks for. */
   files: readonly FileEvent[];
+  /** Its owner's roles demand others in it, who are asked before files go. */
+  moderated: boolean;
   /** The session is this person's own. */
   isOwner: boolean;
   /** A program wants to write the clipboard, and the person has not said yet whether those of this server may. */
@@ -65,6 +67,7 @@ export function createTab(given: NewTab): Tab {
     parties: [],
     standing: RUNNING,
     files: [],
+    moderated: false,
     party: '',
     isOwner: false,
     asksClipboard: false,

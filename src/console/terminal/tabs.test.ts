@@ -84,7 +84,7 @@ const handleOf = (heard: string[]): TerminalHandle => {
     clear: hear('clear'),
     reconnect: hear('reconnect'),
     control: hear('control'),
-    requestFile: hear('requestFile'),
+    approval: async () => ({}),
     decideFile: hear('decideFile'),
     type: hear('type'),
     find: hear('find'),

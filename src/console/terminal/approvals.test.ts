@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { FileEvent } from '../../client/terminal-frames.ts';
+import { createApprovals } from './approvals.ts';
+
+const transfer = { download: true, location: '/etc/hosts', filename: '' };
+const told = (event: FileEvent['event'], requestID: string, more: Partial<FileEvent> = {}): FileEvent => ({
+  event,
+  requestID,
+  requester: 'ann',
+  approvers: [],
+  ...transfer,
+  ...more,
+});
+function rig() {
+  const asked: unknown[] = [];
+  const back: string[] = [];
+  const approvals = createApprovals({ ask: one => asked.push(one), takeBack: id => back.push(id) });
+  const stop = new AbortController();
+  return { approvals, asked, back, stop, ask: () => approvals.ask(transfer, stop.signal) };
+}
+
+test('two requests for the same file are told apart, and each hears its own answer', async () => {
+  const { approvals, asked, ask } = rig();
+  const [first, second] = [ask(), ask()];
+  expect(asked).toEqual([transfer, transfer]);
+  approvals.hear(told('file_transfer_request', 'of bob', { requester: 'bob' }), 'ann');
+  approvals.hear(told('file_transfer_request', 'r1'), 'ann');
+  approvals.hear(told('file_transfer_request', 'r2'), 'ann');
+  approvals.hear(told('file_transfer_request_deny', 'r1'), 'ann');
+  approvals.hear(told('file_transfer_request_approve', 'r2'), 'ann');
+  await expect(first).rejects.toThrow('denied by a moderator');
+  expect(await second).toBe('r2');
+});
+
+test('what is cancelled is taken back, and what a lost session was asked fails', async () => {
+  const { approvals, back, stop, ask } = rig();
+  const cancelled = ask();
+  approvals.hear(told('file_transfer_request', 'r1'), 'ann');
+  stop.abort();
+  await expect(cancelled).rejects.toThrow('taken back');
+  expect(back).toEqual(['r1']);
+  const lost = approvals.ask(transfer, new AbortController().signal);
+  approvals.lost();
+  await expect(lost).rejects.toThrow('is gone');
+});
