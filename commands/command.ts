@@ -81,6 +81,8 @@ export interface TerminalTools {
   control(asked: SessionControl): void;
   /** Puts a link into the clipboard by which others join the session in front, if they may. */
   invite(mode: Mode): void;
+  /** Opens the panel that copies files from or to the server of the terminal in front. */
+  transfer(kind: 'download' | 'upload'): void;
   /** Puts the address of the session in front into the clipboard. */
   copyLink(): void;
   /** Output is read out by screen readers, or no longer. */

@@ -5,6 +5,9 @@ import { hasTerminal, inConsole, noTerminal } from './gates.ts';
 const connectedOnly = (facts: Facts): string | undefined =>
   noTerminal(facts) ?? (facts.terminal?.connected ? 'This terminal is connected' : undefined);
 
+const disconnected = (facts: Facts): string | undefined =>
+  noTerminal(facts) ?? (facts.terminal?.connected ? undefined : 'This terminal is not connected');
+
 /** Alt with a digit shows that tab (Control on macOS, where Option types characters). */
 const shown: readonly Command[] = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(index =>
   command({
@@ -143,6 +146,24 @@ export const terminal: readonly Command[] = [
     when: inConsole,
     blocked: noTerminal,
     run: (_given, _facts, tools) => tools.terminal.paste(),
+  }),
+  command({
+    id: 'terminal.download',
+    title: 'Download a file from this server…',
+    group: 'terminal',
+    words: ['scp', 'sftp', 'copy', 'get', 'file'],
+    when: hasTerminal,
+    blocked: disconnected,
+    run: (_given, _facts, tools) => tools.terminal.transfer('download'),
+  }),
+  command({
+    id: 'terminal.upload',
+    title: 'Upload files to this server…',
+    group: 'terminal',
+    words: ['scp', 'sftp', 'copy', 'put', 'send', 'file'],
+    when: hasTerminal,
+    blocked: disconnected,
+    run: (_given, _facts, tools) => tools.terminal.transfer('upload'),
   }),
   command({
     id: 'terminal.clear',

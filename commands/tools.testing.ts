@@ -75,6 +75,7 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
       clear: say('clear'),
       reconnect: say('reconnect'),
       focus: say('focus'),
+      transfer: say('transfer'),
       copyLink: say('copyLink'),
       control: say('control'),
       invite: say('invite'),

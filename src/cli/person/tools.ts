@@ -82,6 +82,7 @@ export function createDoing(ports: DoingPorts): Doing {
       reconnect: onPage,
       focus: onPage,
       fontSize: onPage,
+      transfer: onPage,
       copyLink: onPage,
       control: onPage,
       invite: onPage,

@@ -174,6 +174,7 @@ function createConsole(boot: Boot): Console {
   const terminals = createTerminals({
     clusterId: here,
     ...sockets,
+    call: forgetful,
     confirm: notices.confirm,
     notify: sayAs('Terminal'),
     copyText,

@@ -5,6 +5,8 @@ import { ClipboardBar } from './ClipboardBar.tsx';
 import { ConnectionBar } from './ConnectionBar.tsx';
 import { containersOf } from './containers.ts';
 import { FileRequests } from './FileRequests.tsx';
+import { FilePanel } from './files/FilePanel.tsx';
+import { dropsOf, transfersOf } from './files/page-transfers.ts';
 import { KeyRow } from './KeyRow.tsx';
 import styles from './pane.module.css';
 import { Reader } from './Reader.tsx';
@@ -24,6 +26,8 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
   const { state } = terminals;
   const seen = useSnapshot(state);
   const containers = containersOf(terminals);
+  const transfers = transfersOf(terminals);
+  const dropping = dropsOf(terminals, transfers);
   const open = full || seen.paneOpen;
 
   // The person asked for a terminal that was not there to take the keys: now it is.
@@ -42,7 +46,8 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
     >
       {!full && <Splitter height={seen.height} setHeight={terminals.setHeight} />}
       <TabBar terminals={terminals} />
-      <div className={styles.screens}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keyboard has a command; this takes files that are dragged here. */}
+      <div className={styles.screens} onDragOver={dropping.over} onDrop={dropping.drop}>
         {seen.tabs.map(tab => (
           <View
             key={tab.key}
@@ -63,6 +68,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
         {front && front.files.length > 0 && (
           <FileRequests terminals={terminals} tabKey={front.key} asked={front.files} user={userOf(front)} />
         )}
+        {seen.transfer !== null && <FilePanel terminals={terminals} transfers={transfers} {...seen.transfer} />}
         {front && <ConnectionBar terminals={terminals} tab={front} />}
         {seen.link !== null && <output className={styles.link}>{seen.link}</output>}
       </div>

@@ -1,4 +1,4 @@
-import { Eye, Link, Maximize2, Minimize2, Plus, Wifi } from 'lucide-react';
+import { Download, Eye, Link, Maximize2, Minimize2, Plus, Upload, Wifi } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { BarButton } from '../ui/BarButton.tsx';
 import { HiddenTabs } from './HiddenTabs.tsx';
@@ -10,10 +10,11 @@ import { useHiddenTabs } from './use-hidden-tabs.ts';
 
 /** The tabs, 32 px high, with who takes part in each; beside them what can be done, and how far away the one in front is. */
 export function TabBar({ terminals }: { readonly terminals: Terminals }) {
-  const { tabs, current, maximised } = useSnapshot(terminals.state);
+  const { tabs, current, maximised, transfer } = useSnapshot(terminals.state);
   const { list, hidden } = useHiddenTabs(tabs.length, current);
   const front = tabs.find(tab => tab.key === current);
   const texts = tabTexts(tabs);
+  const copies = transfer === null && front?.status === 'connected' && front.mode === 'peer';
   return (
     <div className={styles.bar}>
       <div ref={list} role="tablist" aria-label="Open terminals" className={styles.tabs}>
@@ -39,6 +40,12 @@ export function TabBar({ terminals }: { readonly terminals: Terminals }) {
         </span>
       )}
       {front?.latency && <Latency latency={front.latency} />}
+      <BarButton name="Download a file" disabled={!copies} onClick={() => terminals.transfer('download')}>
+        <Download size={14} aria-hidden />
+      </BarButton>
+      <BarButton name="Upload files" disabled={!copies} onClick={() => terminals.transfer('upload')}>
+        <Upload size={14} aria-hidden />
+      </BarButton>
       {front && front.sid !== '' && (
         <BarButton name="Copy link to this session" onClick={terminals.copyLink}>
           <Link size={14} aria-hidden />

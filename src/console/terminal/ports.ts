@@ -1,4 +1,5 @@
 // What the terminals need from the rest of the console; the shell hands it over once.
+import type { MakeCall } from '../../contract/call.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import type { FileRequest, SessionControl } from '../../contract/terminal.ts';
@@ -11,6 +12,8 @@ export interface TerminalPorts {
   token(): string | Promise<string>;
   /** Answers the question for a hardware key of the session with this title (TerminalConnectionEvents.prove); `again`: of one that is open. */
   prove(title: string, challenge: string, onGone: (run: () => void) => void, again: boolean): Promise<string>;
+  /** Calls the gateway. */
+  readonly call: MakeCall;
   confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
   notify(text: string): void;
   copyText(text: string): Promise<void>;

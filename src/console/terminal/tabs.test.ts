@@ -36,6 +36,9 @@ function started(given: Partial<TerminalPorts> = {}) {
       return answers.confirm;
     },
     prove: async () => '',
+    call: async () => {
+      throw new Error('nothing is asked');
+    },
     notify: text => void said.push(text),
     copyText: async text => void said.push(`copied ${text}`),
     runCommand: () => undefined,

@@ -1,6 +1,7 @@
 // The open terminals: which there are, which one is in front, and what the commands do to them. No xterm here: this part is in the first load.
 import { proxy, subscribe } from 'valtio/vanilla';
 import type { TerminalTools } from '../../../commands/command.ts';
+import { placeOf } from './files/place.ts';
 import { isMac } from './keys.ts';
 import { guardLeaving } from './leaving.ts';
 import type { TerminalHandle, TerminalPorts } from './ports.ts';
@@ -43,6 +44,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     maximised: false,
     isFinding: false,
     reading: 0,
+    transfer: null,
     screenReader: readScreenReader(storage.local),
     found: { index: -1, count: 0 },
     modifiers: { ctrl: false, alt: false },
@@ -291,6 +293,17 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       if (!current()) return;
       if (!state.full) state.paneOpen = true;
       state.reading++;
+    },
+    transfer(kind) {
+      const place = placeOf(current());
+      if (!place || current()?.mode !== 'peer') return;
+      if (!state.full) state.paneOpen = true;
+      // While files are on their way the panel stays with its server.
+      state.transfer = { kind, place: state.transfer?.place ?? place };
+    },
+    endTransfer() {
+      state.transfer = null;
+      giveKeys(state.current);
     },
     copy: () => front()?.copy(),
     paste: () => front()?.paste(),

@@ -1,6 +1,7 @@
 // What the page's terminals are to everything around them: their state, and what can be done with them.
 import type { TerminalTools } from '../../../commands/command.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
+import type { Place } from './files/place.ts';
 import type { TerminalHandle, TerminalPorts } from './ports.ts';
 import type { Tab } from './tab.ts';
 
@@ -23,6 +24,8 @@ export interface TerminalState {
   /** The output is shown as text; counts how often that was asked for, 0 = it is not. */
   reading: number;
   screenReader: boolean;
+  /** The panel of file transfers: which of both, and of which server; null = it is closed. */
+  transfer: { readonly kind: 'download' | 'upload'; readonly place: Place } | null;
   /** Matches of the search in front: which of how many; -1 = none. */
   found: { index: number; count: number };
   /** Ctrl and Alt of the phone's key row. */
@@ -44,6 +47,8 @@ export interface Terminals extends TerminalTools {
   arrive(
     at: { readonly serverId: string; readonly login: string } | { readonly sid: string; readonly mode?: Mode } | null,
   ): void;
+  /** The panel of file transfers goes, and the terminal has the keys. */
+  endTransfer(): void;
   /** A console route is shown, or was left. */
   setFull(full: boolean): void;
   setHeight(pixels: number): void;

@@ -6,10 +6,11 @@ export function BarButton(props: {
   readonly name: string;
   readonly keys?: string;
   readonly isOn?: boolean;
+  readonly disabled?: boolean;
   readonly onClick: () => void;
   readonly children: ReactNode;
 }) {
-  const { name, keys, isOn, onClick, children } = props;
+  const { name, keys, isOn, disabled, onClick, children } = props;
   return (
     <button
       type="button"
@@ -17,6 +18,7 @@ export function BarButton(props: {
       aria-label={name}
       aria-pressed={isOn}
       title={keys === undefined ? name : `${name} (${keys})`}
+      disabled={disabled}
       onClick={onClick}
     >
       {children}

@@ -1,0 +1,47 @@
+// The one list of transfers of a page, and what is dropped onto its terminals.
+import type { DragEvent } from 'react';
+import { saveFile } from '../../ui/save-file.ts';
+import type { Terminals } from '../terminals.ts';
+import { browserWire } from './browser-wire.ts';
+import { placeOf } from './place.ts';
+import { createTransfers, type Transfers } from './transfers.ts';
+
+const made = new WeakMap<Terminals, Transfers>();
+
+/** What is on its way; it outlives the pane that draws it. */
+export function transfersOf(terminals: Terminals): Transfers {
+  const { call, token, prove } = terminals.ports;
+  const transfers =
+    made.get(terminals) ??
+    createTransfers({
+      call,
+      token: () => token(),
+      prove: (title, challenge, onGone) => prove(title, challenge, onGone, false),
+      save: saveFile,
+      wire: browserWire,
+      now: () => performance.now(),
+      after: ms => new Promise(done => setTimeout(done, ms)),
+    });
+  made.set(terminals, transfers);
+  return transfers;
+}
+
+/** Files that are dropped onto a terminal go to the home of its login. */
+export const dropsOf = (terminals: Terminals, transfers: Transfers) => ({
+  over(event: DragEvent): void {
+    if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+  },
+  drop(event: DragEvent): void {
+    const { files } = event.dataTransfer;
+    if (files.length === 0) return;
+    event.preventDefault();
+    const tab = terminals.current();
+    const place = placeOf(tab);
+    if (!place || tab?.mode !== 'peer') {
+      terminals.ports.notify('Connect this terminal to upload to its server');
+      return;
+    }
+    terminals.transfer('upload');
+    transfers.upload(terminals.state.transfer?.place ?? place, [...files], '~/');
+  },
+});

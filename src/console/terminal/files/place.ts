@@ -1,0 +1,13 @@
+/** Where files are, and as whom. */
+export interface Place {
+  readonly clusterId: string;
+  readonly serverId: string;
+  readonly login: string;
+  /** login@host. */
+  readonly title: string;
+}
+/** Where the terminal in front is; null while none is connected. */
+export const placeOf = (tab: (Place & { readonly status: string }) | undefined): Place | null =>
+  tab?.status === 'connected' && tab.serverId !== ''
+    ? { clusterId: tab.clusterId, serverId: tab.serverId, login: tab.login, title: tab.title }
+    : null;

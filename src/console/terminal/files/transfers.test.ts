@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import type { MakeCall } from '../../../contract/call.ts';
+import { ApiError } from '../../../contract/failure.ts';
+import { bytesText, createTransfers, progressText, type TransferWire } from './transfers.ts';
+
+const place = { clusterId: 'here', serverId: 's1', login: 'root', title: 'root@db-3' };
+const file = (name: string, bytes = 100): File => new File([new Uint8Array(bytes)], name);
+
+interface Script {
+  readonly wire?: Partial<TransferWire>;
+  readonly required?: boolean;
+  readonly received?: number;
+}
+function rig({ wire = {}, required = false, received }: Script = {}) {
+  const log: string[] = [];
+  let time = 0;
+  const call = (async (asked, given) => {
+    log.push(`${asked.method} ${asked.path.split('/').at(-1)}`);
+    if (asked.path.endsWith('required')) return { required };
+    if (asked.path.endsWith('authenticatechallenge')) return { totp_challenge: false };
+    if (asked.method === 'GET' && received !== undefined) return { received };
+    if (asked.method === 'GET') throw new ApiError('not_found');
+    return given;
+  }) as MakeCall;
+  const transfers = createTransfers({
+    call,
+    token: () => 'token',
+    prove: async title => {
+      log.push(`touch for ${title}`);
+      return '{"id":"key"}';
+    },
+    save: (_file, name) => void log.push(`saved ${name}`),
+    wire: {
+      put: async (path, _file, from) =>
+        void log.push(`put ${new URL(path, 'http://x').searchParams.get('location')} from ${from}`),
+      get: async (_path, { got }) => {
+        got(10, 10);
+        return new Blob();
+      },
+      ...wire,
+    },
+    now: () => (time += 1000),
+    after: async ms => void log.push(`wait ${ms}`),
+  });
+  /** Resolves when nothing runs or waits any more. */
+  const settled = async (): Promise<void> => {
+    while (transfers.state.transfers.some(({ status }) => status === 'waiting' || status === 'running'))
+      await new Promise(setImmediate);
+  };
+  return { transfers, log, settled, statuses: () => transfers.state.transfers.map(({ status }) => status) };
+}
+
+test('files go up and come down, each by its own request and name', async () => {
+  const { transfers, log, settled, statuses } = rig();
+  transfers.upload(place, [file('a'), file('b')], '~/');
+  transfers.download(place, '~/logs/syslog');
+  await settled();
+  expect(statuses()).toEqual(['done', 'done', 'done']);
+  expect(log.filter(line => !line.includes('required'))).toEqual(['put ~/ from 0', 'put ~/ from 0', 'saved syslog']);
+});
+
+test('three run at once, and the next begins when one has ended', async () => {
+  const ends: (() => void)[] = [];
+  const { transfers, settled, statuses } = rig({ wire: { put: () => new Promise(done => ends.push(done)) } });
+  transfers.upload(place, [file('a'), file('b'), file('c'), file('d')], '~/');
+  expect(statuses()).toEqual(['running', 'running', 'running', 'waiting']);
+  while (ends.length < 3) await new Promise(setImmediate);
+  ends[0]?.();
+  while (ends.length < 4) await new Promise(setImmediate);
+  expect(statuses()).toEqual(['done', 'running', 'running', 'running']);
+  for (const end of ends) end();
+  await settled();
+});
+
+test('an upload that is cut goes on where the gateway has it, and is not proven again', async () => {
+  const froms: number[] = [];
+  const { transfers, log, settled, statuses } = rig({
+    required: true,
+    received: 60,
+    wire: {
+      put: async (_path, _file, from) => {
+        froms.push(from);
+        if (from === 0) throw new ApiError('network');
+      },
+    },
+  });
+  transfers.upload(place, [file('a')], '~/');
+  await settled();
+  expect(statuses()).toEqual(['done']);
+  expect(froms).toEqual([0, 60]);
+  expect(log.filter(line => line.startsWith('touch'))).toEqual(['touch for root@db-3']);
+  expect(log).toContain('wait 500');
+});
+
+test('what the gateway refuses fails with its words, and can be tried again', async () => {
+  let refusals = 1;
+  const { transfers, settled, statuses } = rig({
+    wire: {
+      put: async () => {
+        if (refusals-- > 0) throw new ApiError('denied', 'db-3 does not allow root to do this.');
+      },
+    },
+  });
+  transfers.upload(place, [file('a')], '~/');
+  await settled();
+  expect(transfers.state.transfers[0]).toMatchObject({
+    status: 'failed',
+    problem: 'db-3 does not allow root to do this.',
+  });
+  transfers.again(transfers.state.transfers[0]?.id ?? '');
+  await settled();
+  expect(statuses()).toEqual(['done']);
+  transfers.clear();
+  expect(statuses()).toEqual([]);
+});
+
+test('cancelling stops the request and takes away what was written', async () => {
+  const { transfers, log, settled, statuses } = rig({
+    wire: {
+      put: (_path, _file, _from, _token, { signal }) =>
+        new Promise((_done, fail) => signal.addEventListener('abort', () => fail(new ApiError('network')))),
+    },
+  });
+  transfers.upload(place, [file('a')], '~/');
+  await new Promise(setImmediate);
+  transfers.cancel(transfers.state.transfers[0]?.id ?? '');
+  await settled();
+  expect(statuses()).toEqual(['cancelled']);
+  expect(log.at(-1)).toBe('DELETE :transfer');
+});
+
+test('progress says how far, how fast and how long', () => {
+  const transfer = { id: '', kind: 'upload', name: 'a', title: '', status: 'running', problem: '' } as const;
+  expect(progressText({ ...transfer, loaded: 2_500_000, total: 10_000_000, rate: 500_000 })).toBe(
+    '2.5 MB of 10.0 MB · 500 kB/s · 15 s left',
+  );
+  expect(progressText({ ...transfer, loaded: 0, total: 0, rate: 0 })).toBe('Begins…');
+  expect([0, 999, 1000, 123_456_789, 4.3e9].map(bytesText)).toEqual(['0 B', '999 B', '1.0 kB', '123 MB', '4.3 GB']);
+});
