@@ -13,7 +13,7 @@ const AT_ONCE = 10;
 const SETTLE_MS = 3_000;
 
 /** Memory a process holds, bytes. Linux only. */
-async function residentBytes(pid: number): Promise<number> {
+export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) * 1024;
 }

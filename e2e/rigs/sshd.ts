@@ -150,6 +150,7 @@ export async function openSshd(options: SshdOptions): Promise<SshdRig> {
       'PrintMotd no',
       'PrintLastLog no',
       'AcceptEnv LANG LC_*',
+      'Subsystem sftp internal-sftp',
       'UseDNS no',
       'MaxStartups 500',
       'MaxSessions 500',

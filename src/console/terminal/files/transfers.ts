@@ -79,7 +79,7 @@ interface Job {
 }
 
 /** Address of a file's call. */
-export function scpPath({ clusterId, serverId, login }: Place, query: Readonly<Record<string, string>>): string {
+function scpPath({ clusterId, serverId, login }: Place, query: Readonly<Record<string, string>>): string {
   const [cluster, server, as] = [clusterId, serverId, login].map(encodeURIComponent);
   return `/v1/webapi/sites/${cluster}/nodes/${server}/${as}/scp?${new URLSearchParams(query)}`;
 }

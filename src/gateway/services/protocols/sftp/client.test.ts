@@ -23,10 +23,7 @@ let folder: string;
 let host: HostFiles;
 
 beforeAll(async () => {
-  sshd = await openSshd({
-    trustedUserCa: authority.trustedUserCaLine(),
-    config: ['Subsystem sftp internal-sftp'],
-  });
+  sshd = await openSshd({ trustedUserCa: authority.trustedUserCaLine() });
 });
 afterAll(() => sshd.dispose());
 beforeEach(async () => {
