@@ -19,9 +19,11 @@ import {
 } from './packets.ts';
 import { failureOf, lostFailure, type Place } from './reasons.ts';
 
-/** What every server takes in one packet, bytes; and how many of those are on their way at once, as OpenSSH's own client has it. */
+/** What every server takes in one packet, and what OpenSSH's does, bytes: each packet costs both ends some work. */
 const PIECE_BYTES = 32 * 1024;
-const PIECES_AHEAD = 64;
+const LARGE_PIECE_BYTES = 128 * 1024;
+/** Bytes of one file that are on their way at once: as much as a channel has room for. */
+const AHEAD_BYTES = 2 * 1024 * 1024;
 /** A host has this long to begin, ms. */
 const BEGIN_MS = 10_000;
 /** Bits of stat(2) that say what something is. */
@@ -136,6 +138,9 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
     version.string();
   }
 
+  const pieceBytes = extensions.has(POSIX_RENAME) ? LARGE_PIECE_BYTES : PIECE_BYTES;
+  const piecesAhead = AHEAD_BYTES / pieceBytes;
+
   const open = (path: string, flags: number, mode?: number): Promise<Buffer> =>
     get(
       kinds.handle,
@@ -205,8 +210,8 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
       };
       try {
         for (;;) {
-          while (pieces.length < PIECES_AHEAD && next < to) {
-            const length = Math.min(PIECE_BYTES, to - next);
+          while (pieces.length < piecesAhead && next < to) {
+            const length = Math.min(pieceBytes, to - next);
             pieces.push(askMore(next, length));
             next += length;
           }
@@ -264,10 +269,10 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
       return {
         facts,
         async write(bytes) {
-          for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-            await wait(PIECES_AHEAD - 1);
+          for (let from = 0; from < bytes.length; from += pieceBytes) {
+            await wait(piecesAhead - 1);
             await check();
-            send(bytes.subarray(from, from + PIECE_BYTES));
+            send(bytes.subarray(from, from + pieceBytes));
           }
         },
         async end() {
