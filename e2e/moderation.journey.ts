@@ -62,6 +62,17 @@ test('a watched session waits for its moderator, runs, pauses, and ends as they 
   await expect(screen(other)).toContainText('seen 42');
   await expect(screen(page)).not.toContainText('too early');
 
+  // A transfer that is asked for beside the shell is seen by all, and its approval is the moderator's.
+  const sid = new URL(link).pathname.split('/').at(-1) ?? '';
+  const beside = await walt.shell({ server_id: '', login: '', sid });
+  beside.frame('f', '{"event":"file_transfer_request","download":true,"location":"/etc/hosts"}');
+  const requests = page.getByRole('region', { name: 'File transfer requests' });
+  await expect(requests).toContainText('Your download of /etc/hosts');
+  await other.getByRole('button', { name: 'Approve the download of /etc/hosts' }).focus();
+  await press(other, 'Enter');
+  await expect(requests).toHaveCount(0);
+  beside.close();
+
   await other.locator('.xterm:visible').first().click();
   await press(other, 'Control+Shift+h');
   await expect(page.getByText('The session was paused by lena, a moderator.').last()).toBeVisible();
