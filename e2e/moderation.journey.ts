@@ -56,7 +56,7 @@ test('a watched session waits for its moderator, runs, pauses, and ends as they 
   await carry(other, gateway, lena.cookie);
   await other.goto(link);
   await expect(screen(other)).toContainText('Everybody is here: the session begins.');
-  await expect(page.getByRole('tab')).toHaveAccessibleName(/, lena watches$/);
+  await expect(page.getByRole('tab')).toHaveAccessibleName(/, lena moderates$/);
   await page.locator('.xterm:visible').first().click();
   await typeText(page, 'echo "seen $((40+2))"\n');
   await expect(screen(other)).toContainText('seen 42');
@@ -82,7 +82,7 @@ test('a watched session waits for its moderator, runs, pauses, and ends as they 
   await expect(page.locator('footer')).toContainText('paused');
   await expect(other.locator('.xterm:visible')).toHaveCount(0);
   await other.goto(link);
-  await expect(page.locator('footer')).toContainText('lena watches');
+  await expect(page.locator('footer')).toContainText('lena moderates');
   await other.locator('.xterm:visible').first().click();
   await press(other, 't');
   await expect(other.getByRole('alertdialog').or(other.getByRole('dialog'))).toContainText('End this session?');

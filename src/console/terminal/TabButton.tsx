@@ -63,7 +63,7 @@ export function TabButton(props: {
         {company !== '' && ' '}
         {company !== '' && (
           <span className={styles.company}>
-            {company.includes('watch') ? <Eye size={12} aria-hidden /> : <Users size={12} aria-hidden />}
+            {/watch|moderate/.test(company) ? <Eye size={12} aria-hidden /> : <Users size={12} aria-hidden />}
             <span className={styles.names}>{company}</span>
           </span>
         )}

@@ -9,13 +9,13 @@ const dan = { id: 'p4', user: 'dan', mode: 'peer' } as const;
 test.each([
   ['alone', { parties: [ann], party: 'p1', mode: 'peer' }, ''],
   ['watched', { parties: [ann, bob], party: 'p1', mode: 'peer' }, 'bob watches'],
-  ['watched by two', { parties: [ann, bob, eve], party: 'p1', mode: 'peer' }, 'bob, eve watch'],
+  ['watched by two', { parties: [ann, bob, eve], party: 'p1', mode: 'peer' }, 'bob watches; eve moderates'],
   ['with a second hand', { parties: [ann, dan, bob], party: 'p1', mode: 'peer' }, 'bob watches; dan types'],
   ['as the one who watches', { parties: [ann, bob], party: 'p2', mode: 'observer' }, 'you watch; ann types'],
   [
     'as one of those who watch',
     { parties: [ann, bob, eve], party: 'p2', mode: 'observer' },
-    'you, eve watch; ann types',
+    'you watch; eve moderates; ann types',
   ],
   ['of a gateway that names nobody', { parties: [ann, bob], party: '', mode: 'peer' }, 'bob watches; ann types'],
   [

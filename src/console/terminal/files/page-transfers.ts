@@ -17,6 +17,17 @@ export function transfersOf(terminals: Terminals): Transfers {
       call,
       token: () => token(),
       prove: (title, challenge, onGone) => prove(title, challenge, onGone, false),
+      async approval({ serverId, login }, transfer, signal) {
+        const tab = terminals.state.tabs.find(
+          one =>
+            one.serverId === serverId &&
+            one.login === login &&
+            one.moderated &&
+            one.mode === 'peer' &&
+            one.status === 'connected',
+        );
+        return tab ? ((await terminals.handle(tab.key)?.approval(transfer, signal)) ?? {}) : {};
+      },
       save: saveFile,
       wire: browserWire,
       now: () => performance.now(),

@@ -10,8 +10,11 @@ interface Script {
   readonly wire?: Partial<TransferWire>;
   readonly required?: boolean;
   readonly received?: number;
+  /** The session there asks its moderators first; `refused`: what they say. */
+  readonly asks?: boolean;
+  readonly refused?: string;
 }
-function rig({ wire = {}, required = false, received }: Script = {}) {
+function rig({ wire = {}, required = false, received, asks = false, refused }: Script = {}) {
   const log: string[] = [];
   let time = 0;
   const call = (async (asked, given) => {
@@ -28,6 +31,11 @@ function rig({ wire = {}, required = false, received }: Script = {}) {
     prove: async title => {
       log.push(`touch for ${title}`);
       return '{"id":"key"}';
+    },
+    async approval(_place, { location }) {
+      if (refused !== undefined) throw new Error(refused);
+      if (asks) log.push(`approved ${location}`);
+      return asks ? { moderatedSessionId: 's', fileTransferRequestId: 'r' } : {};
     },
     save: (_file, name) => void log.push(`saved ${name}`),
     wire: {
@@ -136,4 +144,26 @@ test('progress says how far, how fast and how long', () => {
   );
   expect(progressText({ ...transfer, loaded: 0, total: 0, rate: 0 })).toBe('Begins…');
   expect([0, 999, 1000, 123_456_789, 4.3e9].map(bytesText)).toEqual(['0 B', '999 B', '1.0 kB', '123 MB', '4.3 GB']);
+});
+
+test('where a session asks its moderators, a transfer waits for them and names their approval', async () => {
+  const paths: string[] = [];
+  const wire: Partial<TransferWire> = { put: async path => void paths.push(path) };
+  const { transfers, log, settled, statuses } = rig({ asks: true, wire });
+  transfers.upload(place, [file('a')], '~/');
+  await settled();
+  expect([statuses(), log[0]]).toEqual([['done'], 'approved ~/']);
+  const query = new URL(paths[0] ?? '', 'http://x').searchParams;
+  expect([query.get('moderatedSessionId'), query.get('fileTransferRequestId')]).toEqual(['s', 'r']);
+});
+
+test('what moderators deny is said, and nothing is sent', async () => {
+  const { transfers, log, settled } = rig({ refused: 'The file transfer was denied by a moderator' });
+  transfers.download(place, '/etc/shadow');
+  await settled();
+  expect(transfers.state.transfers[0]).toMatchObject({
+    status: 'failed',
+    problem: 'The file transfer was denied by a moderator',
+  });
+  expect(log).toEqual([]);
 });

@@ -4,6 +4,7 @@ import type { MakeCall } from '../../../contract/call.ts';
 import { ApiError } from '../../../contract/failure.ts';
 import { cancelTransfer, getTransfer } from '../../../contract/files.ts';
 import { authenticateChallenge, mfaRequired } from '../../../contract/mfa.ts';
+import type { FileRequest } from '../../../contract/terminal.ts';
 import type { Place } from './place.ts';
 
 /** Transfers that run at once; the others wait. */
@@ -54,6 +55,12 @@ export interface TransferPorts {
   readonly token: () => string | Promise<string>;
   /** Asks for a hardware key: its answer as JSON. */
   readonly prove: (title: string, challenge: string, onGone: (run: () => void) => void) => Promise<string>;
+  /** Waits for those whom the session there asks; answers what the call says of their approval. Rejects with a sentence. */
+  readonly approval: (
+    place: Place,
+    transfer: FileRequest,
+    signal: AbortSignal,
+  ) => Promise<Readonly<Record<string, string>>>;
   readonly save: (file: Blob, name: string) => void;
   readonly wire: TransferWire;
   readonly now: () => number;
@@ -142,7 +149,9 @@ export function createTransfers(ports: TransferPorts): Transfers {
     const goesOn = patience(transfer, signal);
     for (let from = 0; ; ) {
       // What goes on was proven when it began.
-      const proven = from > 0 ? {} : await proof(place, signal);
+      const asked = { download: false, location, filename: file.name };
+      const proven =
+        from > 0 ? {} : { ...(await ports.approval(place, asked, signal)), ...(await proof(place, signal)) };
       const path = scpPath(place, { location, filename: file.name, transfer: id, ...proven });
       const start = from;
       try {
@@ -164,7 +173,8 @@ export function createTransfers(ports: TransferPorts): Transfers {
     }
   }
   async function get(transfer: Transfer, place: Place, location: string, signal: AbortSignal): Promise<void> {
-    const path = scpPath(place, { location, ...(await proof(place, signal)) });
+    const approved = await ports.approval(place, { download: true, location, filename: '' }, signal);
+    const path = scpPath(place, { location, ...approved, ...(await proof(place, signal)) });
     const note = meter(transfer);
     const file = await ports.wire.get(path, {
       token: async () => ports.token(),
