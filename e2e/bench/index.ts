@@ -8,6 +8,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   recordings: async () => (await import('./recordings.ts')).benchRecordings(),
   ssh: async () => (await import('./ssh.ts')).benchSsh(),
   files: async () => (await import('./files.ts')).benchFiles(),
+  run: async () => (await import('./run.ts')).benchRun(),
   rights: async () => (await import('./rights.ts')).benchRights(),
   names: async () => (await import('./names.ts')).benchNames(),
   'first-load': async () => (await import('./first-load.ts')).benchFirstLoad(),
