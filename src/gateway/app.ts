@@ -79,7 +79,10 @@ export function createApp(services: Services): FastifyInstance {
     readJson(body),
   );
   app.addHook('preParsing', async (request, _reply, payload) => {
-    if (request.routeOptions.config.streamed) return;
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    // Without a body there is nothing to wait for, however long the answer takes.
+    const hasBody = Number(length) > 0 || coding !== undefined;
+    if (!hasBody || request.routeOptions.config.streamed) return;
     const late = setTimeout(() => request.raw.destroy(), BODY_MS);
     request.raw.once('close', () => clearTimeout(late));
     payload.once('end', () => clearTimeout(late));
