@@ -1,4 +1,6 @@
 // What is malformed is answered 400 with the field named, and nothing that anyone sends makes a 500 or reaches the log.
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { calls } from '../contract/calls.ts';
@@ -260,4 +262,37 @@ test('passwords and one-time tokens of failing calls are not in the log or the a
   ];
   for (const { body } of answers) expect(body).not.toContain(secret);
   expect(rig.log.join('\n')).not.toContain(secret);
+});
+
+test('a body that never comes whole is given up, and what has none stays open as long as it likes', async () => {
+  const own = await openRig({ config: { bodyMs: 100 } });
+  await own.addUser('ann', ['access']);
+  const { cookie, bearer } = await own.signIn('ann');
+  await own.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = own.app.server.address() as AddressInfo;
+  const ask = (...lines: readonly string[]) => {
+    const connection = connect(port, '127.0.0.1').setEncoding('utf8');
+    connection.on('error', () => undefined);
+    connection.write(`${[...lines, `Host: 127.0.0.1:${port}`].join('\r\n')}\r\n\r\n`);
+    return connection;
+  };
+  const socket = ask(
+    `GET /v1/webapi/changes?access_token=${bearer} HTTP/1.1`,
+    `Cookie: __Host-session=${cookie}`,
+    `Origin: http://127.0.0.1:${port}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  );
+  expect(String(await once(socket, 'data'))).toContain('HTTP/1.1 101');
+  for (const call of ['capture', 'users', 'none', `sites/${CLUSTER}/nodes/x/root/scp?location=x`]) {
+    const half = ask(`POST /v1/webapi/${call} HTTP/1.1`, 'Content-Type: application/json', 'Content-Length: 20');
+    half.write('{"event"');
+    half.resume();
+    await once(half, 'close');
+  }
+  expect(socket.readyState).toBe('open');
+  socket.destroy();
+  await own.dispose();
 });

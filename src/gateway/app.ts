@@ -52,7 +52,7 @@ const FRAME_MOST_BYTES = 1024 * 1024;
 const QUERY_MOST = 200;
 /** Longest path parameter: a one-time token or a name, characters. */
 const PARAMETER_MOST_CHARACTERS = 1024;
-/** The body of a request must be there in full within this time, ms; what a call streams, it watches itself. */
+/** Used unless the configuration says otherwise, ms. */
 const BODY_MS = 60_000;
 /** Sockets have this long to answer the close frame when the gateway stops, ms. */
 const FAREWELL_MS = 1000;
@@ -71,21 +71,26 @@ const nothingHere = (): Failure => new Failure('not_found', 'not found: the gate
 
 /** Builds the app over its services. The caller listens and closes. */
 export function createApp(services: Services): FastifyInstance {
-  const { log } = services;
+  const { log, config } = services;
   const app = createServer(services);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
     readJson(body),
   );
-  app.addHook('preParsing', async (request, _reply, payload) => {
-    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  const expectBody = (raw: IncomingMessage): void => {
+    const late = setTimeout(() => raw.destroy(), config.bodyMs ?? BODY_MS);
+    for (const over of ['end', 'close']) raw.once(over, () => clearTimeout(late));
+  };
+  // First of all, also for what is refused before its body is read.
+  app.addHook('onRequest', async ({ raw, headers, routeOptions }) => {
     // Without a body there is nothing to wait for, however long the answer takes.
-    const hasBody = Number(length) > 0 || coding !== undefined;
-    if (!hasBody || request.routeOptions.config.streamed) return;
-    const late = setTimeout(() => request.raw.destroy(), BODY_MS);
-    request.raw.once('close', () => clearTimeout(late));
-    payload.once('end', () => clearTimeout(late));
+    const hasBody = Number(headers['content-length']) > 0 || headers['transfer-encoding'] !== undefined;
+    if (hasBody && !routeOptions.config.streamed) expectBody(raw);
+  });
+  // What is streamed may take its time, but not once it was refused.
+  app.addHook('onResponse', async ({ raw, routeOptions }) => {
+    if (routeOptions.config.streamed && !raw.readableEnded && !raw.destroyed) expectBody(raw);
   });
   app.setErrorHandler((error, request, reply) => {
     services.refused?.(failureCode(error));

@@ -13,6 +13,7 @@ import {
   type TransferQuery,
   uploadFile,
 } from '../../contract/files.ts';
+import { readJson } from '../../contract/json.ts';
 import { assertion } from '../../contract/mfa.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { Who } from '../ports.ts';
@@ -35,20 +36,12 @@ async function askOf({ servers, identity }: FilesServices, who: Who, asked: Aske
   const target = await servers.target(who, asked.params.nodeId);
   const ask = { who, target, login: asked.params.login };
   if (asked.webauthn === undefined || !who.rights.options.sessionFactor) return ask;
-  const read = z.safeParse(given, jsonOf(asked.webauthn));
+  const read = z.safeParse(given, readJson(asked.webauthn));
   const answer = read.success ? read.data.webauthnAssertionResponse : null;
   const device = answer && (await identity.factors.prove(who.userId, { assertion: answer }, 'account'));
   if (!device) throw new Failure('denied', 'The hardware key was not accepted.');
   return { ...ask, device: device.id };
 }
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** What those who moderate a session are asked whether they have approved. Throws Failure bad_request where one id is missing. */
 function approvalOf(
   { sessions }: FilesServices,

@@ -38,6 +38,8 @@ interface HttpConfig {
   /** Believe the X-Forwarded-* headers that the nearest proxy set. */
   readonly trustProxy: boolean;
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  /** The body of a request must be there in full within this time, ms; default: a minute. What a call streams, it watches itself. */
+  readonly bodyMs?: number;
   /** Calls that anyone may make, per client address. */
   readonly rateLimit: { readonly burst: number; readonly perMinute: number };
   /** Sockets are pinged this often, ms; after two silent intervals they are dropped. */
