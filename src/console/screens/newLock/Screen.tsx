@@ -75,7 +75,7 @@ export default function NewLock() {
             onChange={event => setTyped(event.target.value)}
           />
           <Button type="submit" icon={<Plus aria-hidden="true" />} disabled={login === ''}>
-            Add
+            Add target
           </Button>
         </form>
       ) : (

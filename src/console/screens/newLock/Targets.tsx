@@ -64,16 +64,16 @@ export function Targets({
     ...(kind === 'server_id' || kind === 'windows_desktop'
       ? [{ key: 'labels', title: 'Labels', draw: ({ labels = [] }: Target) => <Pills labels={labels} /> }]
       : []),
-    actionsColumn('120px', target => (
+    actionsColumn('148px', target => (
       <Button
         kind={isChosen(target) ? 'secondary' : 'quiet'}
         size="dense"
         tabIndex={-1}
-        aria-label={`${isChosen(target) ? 'Remove' : 'Add'} ${target.title}`}
+        aria-label={`${isChosen(target) ? 'Remove' : 'Add target'} ${target.title}`}
         icon={isChosen(target) ? <Minus aria-hidden="true" /> : <Plus aria-hidden="true" />}
         onClick={() => onToggle(target)}
       >
-        {isChosen(target) ? 'Remove' : 'Add'}
+        {isChosen(target) ? 'Remove' : 'Add target'}
       </Button>
     )),
   ];

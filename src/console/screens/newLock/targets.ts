@@ -54,8 +54,8 @@ interface Found {
   /** '' at the end. */
   readonly startKey: string;
 }
-/** Asked for at once. */
-const PAGE_ROWS = 50;
+/** Rows of a page. */
+const PAGE_ROWS = 10;
 const listed = { user: 'user', role: 'role', server_id: 'server', windows_desktop: 'desktop' } as const;
 
 /** What of a kind holds all words of a search, from `startKey` on. Throws ApiError. */
