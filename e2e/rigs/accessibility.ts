@@ -52,6 +52,13 @@ async function look(page: Page, what: string): Promise<readonly string[]> {
     .first()
     .waitFor({ state: 'attached', timeout: 3000 })
     .catch(() => undefined);
+  // What still slides in is half transparent, and axe would take that for its colours.
+  await page.evaluate(() => {
+    const ending = document
+      .getAnimations()
+      .filter(one => one.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    return Promise.allSettled(ending.map(one => one.finished)).then(() => undefined);
+  });
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   // All rules, also the one that axe leaves off. Not preloaded: axe would copy style sheets into <style> elements of its own, which the
   // page's content policy refuses and complains of.

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { beginSignIn, finishSignIn } from '../../../contract/mfa.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -11,14 +11,18 @@ import { signInRefused } from './refused.ts';
 export function Passkey({
   isFirst,
   onKeyPolicy,
+  onDrawn,
 }: {
   readonly isFirst: boolean;
   /** Called when no browser may sign this person in. */
   readonly onKeyPolicy: () => void;
+  /** Called once it is there, which may be later than the card around it. */
+  readonly onDrawn: () => void;
 }) {
   const { api, enter, query } = usePage();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
+  useEffect(onDrawn, [onDrawn]);
   const touch = async (): Promise<void> => {
     setBusy(true);
     setProblem('');

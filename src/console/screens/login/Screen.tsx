@@ -23,6 +23,11 @@ const focusShown = (): void => {
   card?.querySelector<HTMLElement>('input, button, a')?.focus();
 };
 
+/** A card that was shown before all of it was there has given the keys to its way back: they go to what came. */
+const focusLate = (): void => {
+  if (document.activeElement?.matches(`a[href="#${PRIMARY}"]`)) focusShown();
+};
+
 /** Signing in: the message of the day first, then the primary way, with the others beside it; then what else is asked. */
 export default function Login() {
   const { config, query } = usePage();
@@ -70,7 +75,7 @@ export default function Login() {
     );
   const shown = (way: SignInWay): ReactNode => {
     const isFirst = way === primary;
-    if (way === 'passkey') return <Passkey.Component isFirst={isFirst} onKeyPolicy={refuse} />;
+    if (way === 'passkey') return <Passkey.Component isFirst={isFirst} onKeyPolicy={refuse} onDrawn={focusLate} />;
     if (way === 'connectors')
       return <Providers providers={config.auth.providers} redirect={query.redirect_uri ?? ''} isFirst={isFirst} />;
     return (
