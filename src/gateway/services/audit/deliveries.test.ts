@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { selfSigned } from '../../../../e2e/rigs/https-server.ts';
 import { openStore } from '../../store/open.ts';
 import { onBothEngines } from '../../store/store.testing.ts';
 import type { Store } from '../../store/store.ts';
@@ -144,19 +145,15 @@ test('a receiver that stays away is told of in a banner, which goes when it is b
 }, 40_000);
 
 test('a syslog server gets framed messages over TLS, and a certificate that nobody vouches for gets none', async () => {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2'];
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', cert];
-  execFileSync('openssl', ['req', '-x509', ...curve, ...subject], { stdio: 'ignore' });
+  const { key, cert: ca } = selfSigned();
   const received: Buffer[] = [];
-  const server = createTlsServer({ key: await readFile(key), cert: await readFile(cert) }, socket => {
+  const server = createTlsServer({ key, cert: ca }, socket => {
     socket.on('error', () => undefined);
     socket.on('data', bytes => received.push(bytes));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   await note(2);
-  const ca = await readFile(cert, 'utf8');
   await forwarding(partsOf(store), syslogReceiver({ host: 'localhost', port, ca }))();
   let rest = Buffer.concat(received).toString();
   const messages: string[] = [];
