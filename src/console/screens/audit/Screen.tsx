@@ -65,9 +65,7 @@ export default function Audit() {
       ...(query.user === '' ? {} : { user: query.user }),
       ...(query.search === '' ? {} : { search: query.search }),
     };
-    const now = new Date();
-    const times = bounds(wanted, now);
-    await list.load(narrowed(times, query, now), asked);
+    await list.load(timesOf(wanted, query, new Date()), asked);
   }, [list, asked]);
   useEffect(() => void load(), [load]);
   useAgain(load, true);
@@ -87,7 +85,7 @@ export default function Audit() {
     const name = `audit-${clusterId}-${dateTime(now.toISOString()).replace(/[: ]/g, '-')}.${format}`;
     page.notify('Fetching the events of this search…');
     try {
-      const query = { ...filter.current, ...narrowed(bounds(range, now), read, now), format };
+      const query = { ...filter.current, ...timesOf(range, read, now), format };
       saveFile(await download(exportEvents, { params: { clusterId }, query }), name);
       page.notify('All events of this search have been exported');
     } catch (error) {
@@ -176,9 +174,12 @@ export default function Audit() {
   );
 }
 
+/** The times that a search looks through. */
+const timesOf = (range: Range, query: AuditQuery, now: Date) => narrowed(bounds(range, now), query, now);
+
 /** Why a line may have found nothing: the time that was looked through. */
 function LookedThrough({ range, query }: { readonly range: Range; readonly query: AuditQuery }) {
-  const { from, to } = narrowed(bounds(range, new Date()), query, new Date());
+  const { from, to } = timesOf(range, query, new Date());
   return (
     <p>
       Only events from {dateTime(from)} to {dateTime(to)} (UTC) were looked through. <code>since:30d</code> or a longer

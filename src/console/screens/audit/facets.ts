@@ -1,6 +1,6 @@
 // What the events of a search have most of: users, types and targets, counted, each a part of the filter line that narrows to it.
 import type { AuditEvent } from '../../../contract/audit.ts';
-import { userPart } from './query.ts';
+import { quoted, userPart } from './query.ts';
 
 /** Shown of each kind. */
 const SHOWN_MOST = 8;
@@ -35,7 +35,7 @@ const kinds = [
   {
     title: 'Targets',
     read: targetOf,
-    partOf: (name: string) => (/[\s":]/.test(name) ? `"${name.replaceAll('"', '')}"` : name),
+    partOf: (name: string) => (/[\s":]/.test(name) ? quoted(name) : name),
   },
 ] as const;
 

@@ -91,6 +91,8 @@ export function narrowed(
 /** The line's words; quotes keep blanks and colons together. */
 const partsOf = (line: string): readonly string[] => line.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
 const unquoted = (text: string): string => text.replaceAll('"', '');
+/** The text as one word of the line, whatever stands in it but quotes. */
+export const quoted = (text: string): string => `"${unquoted(text)}"`;
 
 /** Reads the line; a sentence that says what is wrong and what is allowed when something in it cannot be. */
 export function readAuditQuery(line: string): AuditQuery | string {
@@ -138,7 +140,7 @@ function unknownKey(key: string, part: string): string {
   const near = names.find(name => isNear(name, key.toLowerCase()));
   const known =
     near === undefined ? `the keys are ${names.map(name => `${name}:`).join(', ')}.` : `did you mean ${near}:?`;
-  return `There is no key "${key}:"; ${known} As a word to look for, write it in quotes: "${unquoted(part)}"`;
+  return `There is no key "${key}:"; ${known} As a word to look for, write it in quotes: ${quoted(part)}`;
 }
 
 /** Whether one slip of the fingers leads from one word to the other: a letter more, less, another, or two that changed places. */
@@ -184,4 +186,4 @@ export function toggledPart(line: string, part: string): string {
 }
 
 /** `user:` with a name, quoted where it needs it. */
-export const userPart = (name: string): string => `user:${/[\s"]/.test(name) ? `"${name.replaceAll('"', '')}"` : name}`;
+export const userPart = (name: string): string => `user:${/[\s"]/.test(name) ? quoted(name) : name}`;

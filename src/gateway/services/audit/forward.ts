@@ -4,7 +4,7 @@
  * restart goes on there. Of several gateways on one store one sends at a time, and another takes over when it is gone.
  */
 import * as z from 'zod/mini';
-import type { ChainedEvent, Events, Settings } from '../../store/store.ts';
+import type { Events, Settings } from '../../store/store.ts';
 import type { Receiver } from './receivers.ts';
 
 /** Events that go together. */
@@ -45,11 +45,9 @@ async function forwardSome({ events, settings, gatewayId, clock }: ForwardParts,
     // Another gateway was quicker.
     if (!(await settings.replace(key, held, turn))) return false;
     await receiver.deliver(some);
-    const taken = lastOf(some) ?? length;
+    // Where rows were taken out of the log, what is missing cannot be sent, and the check of the chain says so.
+    const taken = some.at(-1)?.position ?? length;
     return await settings.replace(key, turn, { ...turn, positions: { ...positions, [chain]: taken } });
   }
   return false;
 }
-
-/** Null where rows were taken out of the log: what is missing cannot be sent, and the check of the chain says so. */
-const lastOf = (some: readonly ChainedEvent[]): number | undefined => some.at(-1)?.position;
