@@ -1,5 +1,4 @@
 // One's own account.
-import { listDevices } from '../src/contract/devices.ts';
 import { dateTime } from '../src/features/times.ts';
 import { answer, Cancelled, confirmed, textChoice } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
@@ -65,8 +64,10 @@ export const account: readonly Command[] = [
         name: 'device',
         title: 'Device',
         once: true,
-        choices: async (_typed, _given, _facts, tools) =>
-          (await tools.call(listDevices)).map(({ name }) => textChoice(name)),
+        choices: async (_typed, _given, _facts, tools) => {
+          const { listDevices } = await import('../src/contract/devices.ts');
+          return (await tools.call(listDevices)).map(({ name }) => textChoice(name));
+        },
       },
     ],
     run: (given, _facts, tools) => tools.go('accountDevices', {}, { remove: answer(given, 'device').value }),

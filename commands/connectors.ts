@@ -1,6 +1,6 @@
 // Sign-in connectors: writing, changing and deleting them, and which of the ways in comes first.
 
-import { type ConnectorKind, connectorCalls } from '../src/contract/connectors.ts';
+import type { ConnectorKind } from '../src/contract/connectors.ts';
 import type { SignInSettings } from '../src/contract/sign-in-settings.ts';
 import { answer, confirmed } from './answer.ts';
 import { type Command, command, type Given } from './command.ts';
@@ -111,6 +111,7 @@ export const connectors: readonly Command[] = [
         text: 'Nobody can sign in by it any more. Whoever is signed in by it stays so until their session ends.',
         action: 'Yes, remove',
       });
+      const { connectorCalls } = await import('../src/contract/connectors.ts');
       await tools.call(connectorCalls[kind].remove, { params: { name } });
       tools.notify(`The connector ${name} has been deleted`);
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reachable } from '../src/features/access.ts';
-import { nounIds, nounOf } from '../src/features/nouns.ts';
+import { nounIds, nouns } from '../src/features/nouns.ts';
 import { deployment, everyRight, person } from '../src/features/person.testing.ts';
 import { featureIds, features } from '../src/features/table.ts';
 import { alternatives, parseChord, shellNeeds } from './chords.ts';
@@ -19,7 +19,7 @@ test('every command has its own name, title, keys and phrase', () => expect(prob
 test.each(nounIds)(
   'what is done first with a thing of the kind %s is a command that begins with such a thing, or asks for nothing',
   id => {
-    for (const command of (nounOf(id).primary ?? []).map(commandById)) {
+    for (const command of (nouns[id].primary ?? []).map(commandById)) {
       expect(command?.onThing).toBeDefined();
       if (command?.args !== undefined) expect(command.args[0]?.takes).toBe(id);
     }

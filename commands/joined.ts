@@ -1,6 +1,5 @@
 // What people in one session do with each other: whose keys count, whether it goes on, who else may come.
-import { modes } from '../src/contract/live-sessions.ts';
-import { joinModes } from '../src/features/join-modes.ts';
+import { joinModes, modeIds, modeIn } from '../src/features/join-modes.ts';
 import { answer, confirmed } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
 import { hasTerminal, noTerminal } from './gates.ts';
@@ -92,11 +91,11 @@ export const joined: readonly Command[] = [
         name: 'mode',
         title: 'To join as',
         choices: () =>
-          modes.map(mode => ({ value: mode, title: joinModes[mode].title, detail: joinModes[mode].detail })),
+          modeIds.map(mode => ({ value: mode, title: joinModes[mode].title, detail: joinModes[mode].detail })),
       },
     ],
     run: (given, _facts, tools) => {
-      const mode = modes.find(one => one === answer(given, 'mode').value);
+      const mode = modeIn(answer(given, 'mode').value);
       if (mode) tools.terminal.invite(mode);
     },
   }),

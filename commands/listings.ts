@@ -1,6 +1,7 @@
 // Lists where there are no pages: what the console shows on a page, the command line prints. In the console their "Go to" serves.
 import { wordsFilter } from '../src/contract/words.ts';
-import { nounIds, nounOf } from '../src/features/nouns.ts';
+import { itemsOf } from '../src/features/items.ts';
+import { nounIds, nouns } from '../src/features/nouns.ts';
 import type { Column } from '../src/features/thing.ts';
 import { type Argument, type Command, command, type Facts, type Tools } from './command.ts';
 import { needs, signedIn } from './gates.ts';
@@ -45,7 +46,8 @@ async function everyRow<Item>(
 
 /** The rows that only the command line has, beside those of index.ts: one for each noun. */
 export const listings: readonly Command[] = nounIds.map(id => {
-  const noun = nounOf(id);
+  const noun = nouns[id];
+  const { list, thing, columns, isWhole } = itemsOf(id);
   return command({
     id: noun.listing,
     title: `List ${noun.many}…`,
@@ -56,11 +58,11 @@ export const listings: readonly Command[] = nounIds.map(id => {
     run: async (given, { clusterId }, tools) => {
       const search = given.search?.value.trim() ?? '';
       const found = await everyRow(tools, startKey =>
-        noun.list(tools.call, { clusterId, search, limit: PAGE_ROWS, startKey }),
+        list(tools.call, { clusterId, search, limit: PAGE_ROWS, startKey }),
       );
       // A row that names nothing, such as a session's end without its id, says nothing to anyone.
-      const rows = found.filter(item => noun.thing(item) !== null);
-      tools.show?.(noun.isWhole ? holding(rows, noun.columns, search) : rows, noun.columns);
+      const rows = found.filter(item => thing(item) !== null);
+      tools.show?.(isWhole ? holding(rows, columns, search) : rows, columns);
     },
   });
 });

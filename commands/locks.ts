@@ -14,7 +14,7 @@ import type { SearchedNoun } from '../src/contract/search.ts';
 import { nouns } from '../src/features/nouns.ts';
 import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command, type Facts } from './command.ts';
-import { findThings, listedArgument, thingArgument } from './find.ts';
+import { found, listedArgument, thingArgument } from './find.ts';
 import { inConsole, needs, onlyAtRoot, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
 
@@ -35,16 +35,11 @@ const targetArgument: Argument = {
     return typeof read === 'string' ? read : undefined;
   },
   choices: async (typed, _given, facts, tools) => {
-    const found = await findThings(tools, facts.clusterId, namedKinds, typed, CHOICES_MOST);
-    const choices = namedKinds.flatMap(kind =>
-      (found.get(kind)?.things ?? []).map(
-        (thing): Choice => ({
-          value: `${named[kind]}:${thing.id.includes(',') ? `"${thing.id}"` : thing.id}`,
-          title: thing.title,
-          detail: lockTargets[named[kind]],
-        }),
-      ),
-    );
+    const choices = (await found(tools, facts, namedKinds, typed)).map((thing): Choice => {
+      const target = named[thing.kind as keyof typeof named];
+      const id = thing.id.includes(',') ? `"${thing.id}"` : thing.id;
+      return { value: `${target}:${id}`, title: thing.title, detail: lockTargets[target] };
+    });
     return choices.slice(0, CHOICES_MOST);
   },
 };

@@ -1,5 +1,5 @@
 // What can be done with one thing: its row's button, Enter, the row's menu and the palette read it here.
-import { nounOf } from '../src/features/nouns.ts';
+import { nouns } from '../src/features/nouns.ts';
 import type { Command, Facts, Thing } from './command.ts';
 import { commandById, commands } from './index.ts';
 
@@ -9,8 +9,8 @@ const isOpen = (row: Command, facts: Facts): boolean =>
 
 /** What is done with a thing first; undefined where that is nothing, or not this person's to do. */
 export const primaryOf = (thing: Thing, facts: Facts): Command | undefined =>
-  nounOf(thing.kind)
-    .primary?.map(commandById)
+  nouns[thing.kind].primary
+    ?.map(commandById)
     .find(row => row !== undefined && (row.fits?.(thing) ?? true) && isOpen(row, facts));
 
 /** The commands that begin with such a thing, in the order of the registry, what cannot be undone last. */

@@ -1,5 +1,5 @@
 // Commands typed whole: `ssh root@db-3`, `users invite bob "access auditor"`.
-import { nounIds, nounOf } from '../src/features/nouns.ts';
+import { nounIds, nouns } from '../src/features/nouns.ts';
 import type { Argument, Command, Facts } from './command.ts';
 
 export interface Token {
@@ -62,7 +62,7 @@ function afterName(
 
 /** Words for kinds of things: typed alone they look for such a thing. */
 const wordsOfThings: ReadonlySet<string> = new Set(
-  nounIds.map(nounOf).flatMap(({ one, many, words }) => [one, many, ...words]),
+  nounIds.map(id => nouns[id]).flatMap(({ one, many, words }) => [one, many, ...words]),
 );
 const articles: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 
@@ -72,7 +72,7 @@ function wordsFor({ id, title, words = [] }: Command): {
   readonly verbs: ReadonlySet<string>;
 } {
   const [noun = '', verb = ''] = id.split('.');
-  const about = nounIds.filter(other => other === noun || nounOf(other).listing === `${noun}.list`).map(nounOf);
+  const about = nounIds.filter(other => other === noun || nouns[other].listing === `${noun}.list`).map(id => nouns[id]);
   const named = about.flatMap(({ one, many, words }) => [one, many, ...words]).filter(word => !word.includes(' '));
   const [first = ''] = title.split(' ');
   return {

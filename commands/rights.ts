@@ -3,9 +3,9 @@ import type { AccessAction } from '../src/contract/rights.ts';
 import type { SearchedNoun } from '../src/contract/search.ts';
 import { nouns } from '../src/features/nouns.ts';
 import { actionOn, actions, reachable } from '../src/features/reach.ts';
-import { answer, CHOICES_MOST, choiceOf, textChoice } from './answer.ts';
+import { answer, choiceOf, textChoice } from './answer.ts';
 import { type Argument, type Command, command, type Facts, type Given, type Thing } from './command.ts';
-import { findThings, thingArgument } from './find.ts';
+import { found, thingArgument } from './find.ts';
 import { inConsole, needs } from './gates.ts';
 
 /** About others: for whoever may read users and roles. */
@@ -31,8 +31,7 @@ const targetArgument: Argument = {
   title: 'On what',
   choices: async (typed, given, facts, tools) => {
     const kind: SearchedNoun = reachable[actionIn(given.action?.value) ?? 'ssh'].noun;
-    const found = await findThings(tools, facts.clusterId, [kind], typed, CHOICES_MOST);
-    return (found.get(kind)?.things ?? []).map(choiceOf);
+    return (await found(tools, facts, [kind], typed)).map(choiceOf);
   },
   // What one's own roles do not show can be asked about all the same: the gateway says what it may.
   free: typed => (/^\S{1,255}$/.test(typed) ? undefined : 'Type a name or an id'),

@@ -1,5 +1,4 @@
 // Roles: writing, changing and deleting them. The YAML is written on the roles' page.
-import { deleteRole } from '../src/contract/roles.ts';
 import { answer, confirmed } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
@@ -72,6 +71,7 @@ export const roles: readonly Command[] = [
         ].join(' '),
         action: 'Yes, remove',
       });
+      const { deleteRole } = await import('../src/contract/roles.ts');
       await tools.call(deleteRole, { params: { name } });
       tools.notify(`The role ${name} has been deleted`);
     },

@@ -1,9 +1,7 @@
 // Shells, running sessions and recordings.
 
-import { exportRecording } from '../src/contract/audit.ts';
-import { endSession, type Mode, modes } from '../src/contract/live-sessions.ts';
 import { listNodes } from '../src/contract/nodes.ts';
-import { joinModes } from '../src/features/join-modes.ts';
+import { joinModes, modeIds, modeIn } from '../src/features/join-modes.ts';
 import { answer, Cancelled, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
@@ -44,8 +42,6 @@ async function loginsOf(
   });
   return page.items.find(node => node.id === server.value)?.sshLogins ?? [];
 }
-
-const isMode = (value: string): value is Mode => value in joinModes;
 
 const sessionArgument = thingArgument('session', { title: 'Session' });
 /** Picks an ended session that was recorded. */
@@ -121,7 +117,7 @@ export const sessions: readonly Command[] = [
         once: true,
         sole: true,
         choices: (_typed, given) =>
-          modes.map(mode => {
+          modeIds.map(mode => {
             const { title, detail, refused } = joinModes[mode];
             const isOffered = given.session?.thing?.modes?.includes(mode) ?? true;
             return { value: mode, title, detail, ...(isOffered ? {} : { refused }) };
@@ -130,8 +126,9 @@ export const sessions: readonly Command[] = [
     ],
     run: (given, _facts, tools) => {
       const session = answer(given, 'session');
-      const mode = answer(given, 'mode').value;
-      if (!isMode(mode)) throw new Error(`A session is joined as ${modes.join(', ')}; not as "${mode}"`);
+      const said = answer(given, 'mode').value;
+      const mode = modeIn(said);
+      if (mode === undefined) throw new Error(`A session is joined as ${modeIds.join(', ')}; not as "${said}"`);
       tools.terminal.join({ sid: session.value, title: session.title, mode });
     },
   }),
@@ -150,6 +147,7 @@ export const sessions: readonly Command[] = [
         text: `${session.title} ends for everyone in it. What runs in it is told to stop.`,
         action: 'End the session',
       });
+      const { endSession } = await import('../src/contract/live-sessions.ts');
       await tools.call(endSession, { params: { clusterId: facts.clusterId, sid: session.value } });
       tools.notify(`The session ${session.title} has ended`);
     },
@@ -182,6 +180,7 @@ export const sessions: readonly Command[] = [
     args: [recordingArgument],
     run: async (given, { clusterId }, tools) => {
       const sid = answer(given, 'recording').value;
+      const { exportRecording } = await import('../src/contract/audit.ts');
       await tools.save?.(exportRecording, { params: { clusterId, sid } }, `${sid}.cast`);
     },
   }),

@@ -1,5 +1,4 @@
 // User groups: a list without a page of its own (the specification gives it no route). What they group are applications, and those have one.
-import { listUserGroups } from '../src/contract/resources.ts';
 import { answer } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { listedArgument } from './find.ts';
@@ -19,6 +18,7 @@ export const userGroups: readonly Command[] = [
     onThing: { label: 'Applications', title: name => `Applications of ${name}` },
     run: async (given, { clusterId }, tools) => {
       const { value, title } = answer(given, 'group');
+      const { listUserGroups } = await import('../src/contract/resources.ts');
       const { items } = await tools.call(listUserGroups, {
         params: { clusterId },
         query: { query: `resource.metadata.name == ${JSON.stringify(value)}`, limit: 1 },

@@ -1,20 +1,7 @@
 // People: inviting, resetting and removing them.
-import type { BodyOf } from '../src/contract/call.ts';
-import {
-  checkUser,
-  createResetToken,
-  createUser,
-  deleteUser,
-  getUser,
-  listUsers,
-  type User,
-  updateUser,
-} from '../src/contract/users.ts';
-import { to } from '../src/features/paths.ts';
-import { untilText } from '../src/features/times.ts';
-import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
-import { type Argument, type Command, command, type Facts, type Given, type Tools } from './command.ts';
-import { findThings, thingArgument } from './find.ts';
+import { answer, CHOICES_MOST, textChoice } from './answer.ts';
+import { type Argument, type Command, command, type Given } from './command.ts';
+import { found, thingArgument } from './find.ts';
 import { inConsole, may, needs, signedIn } from './gates.ts';
 import { wrongLogin } from './login.ts';
 import { showOn } from './show-on.ts';
@@ -65,10 +52,8 @@ const rolesArgument: Argument = {
   choices: async (typed, _given, facts, tools) => {
     const comma = typed.lastIndexOf(',') + 1;
     const kept = typed.slice(0, comma).trim();
-    const found = await findThings(tools, facts.clusterId, ['role'], typed.slice(comma), CHOICES_MOST);
-    return (found.get('role')?.things ?? []).map(role =>
-      textChoice(kept === '' ? role.title : `${kept} ${role.title}`),
-    );
+    const roles = await found(tools, facts, ['role'], typed.slice(comma));
+    return roles.map(role => textChoice(kept === '' ? role.title : `${kept} ${role.title}`));
   },
 };
 
@@ -87,6 +72,7 @@ const loginsArgument: Argument = {
     const comma = typed.lastIndexOf(',') + 1;
     const kept = typed.slice(0, comma).trim();
     const wanted = typed.slice(comma).trim().toLowerCase();
+    const { listUsers } = await import('../src/contract/users.ts');
     const known = (await tools.call(listUsers)).flatMap(({ traits }) => traits?.logins ?? []);
     return [...new Set(known)]
       .filter(login => login.toLowerCase().includes(wanted))
@@ -96,40 +82,8 @@ const loginsArgument: Argument = {
   },
 };
 
-/** Makes a one-time link and hands it over: to whoever is invited, or must choose a new password. */
-async function handOverLink(
-  tools: Pick<Tools, 'call' | 'handOver' | 'link'>,
-  name: string,
-  type: 'invite' | 'password',
-): Promise<void> {
-  const { tokenId, expiry } = await tools.call(createResetToken, { body: { name, type } });
-  const path = to(type === 'invite' ? 'invite' : 'reset', { tokenId });
-  await tools.handOver({
-    title: type === 'invite' ? `${name} has been invited` : `${name} needs this link to sign in again`,
-    text: `Pass this link on to ${name}. It works once, for ${untilText(expiry, new Date())}.`,
-    link: tools.link?.(path) ?? path,
-  });
-}
-
-/** What an administrator is asked who would take their own right to edit users and roles. */
-const LAST_RIGHT = {
-  title: 'Take your own right to edit users and roles?',
-  text: 'With these roles you can no longer edit users and roles. That is so at once, and only somebody else can give it back.',
-  action: 'Take it from myself',
-} as const;
-
-/** Replaces roles and traits of a user: whoever would lose their own right to edit users and roles is asked first. Throws Cancelled. */
-export async function changeUser(
-  { call, confirm }: Pick<Tools, 'call' | 'confirm'>,
-  who: Facts['who'],
-  body: BodyOf<typeof updateUser>,
-): Promise<User> {
-  if (who?.userName === body.name) {
-    const { losesAdministration } = await call(checkUser, { body });
-    if (losesAdministration) await confirmed({ confirm }, LAST_RIGHT);
-  }
-  return call(updateUser, { body });
-}
+/** What is done to users, fetched when somebody does it. */
+const loadActs = () => import('./change-users.ts');
 
 /** What the console calls it, wherever a form or a button does it. */
 export const INVITE = 'Invite a user';
@@ -149,10 +103,7 @@ export const users: readonly Command[] = [
       const roles = readRoles(answer(given, 'roles').value);
       if (typeof roles === 'string') throw new Error(roles);
       const logins = namesIn(given.logins?.value ?? '');
-      await tools.call(createUser, {
-        body: { name, roles: [...roles], ...(logins.length > 0 ? { traits: { logins: [...logins] } } : {}) },
-      });
-      await handOverLink(tools, name, 'invite');
+      await (await loadActs()).inviteUser(tools, name, roles, logins);
     },
   }),
   command({
@@ -185,7 +136,7 @@ export const users: readonly Command[] = [
     blocked: needs('users', 'edit', 'users'),
     refuses: ({ elsewhere }) => elsewhere,
     args: [localUserArgument],
-    run: async (given, _facts, tools) => handOverLink(tools, localUser(given), 'invite'),
+    run: async (given, _facts, tools) => (await loadActs()).handOverLink(tools, localUser(given), 'invite'),
   }),
   command({
     id: 'users.edit',
@@ -200,15 +151,14 @@ export const users: readonly Command[] = [
       {
         ...rolesArgument,
         title: 'Roles to add or to take away',
-        held: async (given, tools) =>
-          (await tools.call(getUser, { params: { name: answer(given, 'user').value } })).roles,
+        held: async (given, tools) => (await loadActs()).rolesOf(tools, answer(given, 'user').value),
       },
     ],
     run: async (given, { who }, tools) => {
       const name = answer(given, 'user').value;
       const roles = readRoles(answer(given, 'roles').value);
       if (typeof roles === 'string') throw new Error(roles);
-      await changeUser(tools, who, { name, roles: [...roles] });
+      await (await loadActs()).changeUser(tools, who, { name, roles: [...roles] });
       tools.notify(`${name} now holds ${roles.join(', ')}`);
     },
   }),
@@ -224,12 +174,7 @@ export const users: readonly Command[] = [
     args: [localUserArgument],
     run: async (given, _facts, tools) => {
       const name = localUser(given);
-      await confirmed(tools, {
-        title: `Reset how ${name} signs in?`,
-        text: 'The password and all devices of this user are deleted. You get a one-time link to pass on.',
-        action: 'Reset',
-      });
-      await handOverLink(tools, name, 'password');
+      await (await loadActs()).resetUser(tools, name);
     },
   }),
   command({
@@ -243,13 +188,7 @@ export const users: readonly Command[] = [
     args: [userArgument],
     run: async (given, _facts, tools) => {
       const name = answer(given, 'user').value;
-      await confirmed(tools, {
-        title: `Delete ${name}?`,
-        text: 'This user is signed out everywhere and cannot sign in again.',
-        action: 'Delete the user',
-      });
-      await tools.call(deleteUser, { params: { name } });
-      tools.notify(`${name} has been deleted`);
+      await (await loadActs()).removeUser(tools, name);
     },
   }),
 ];

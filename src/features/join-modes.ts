@@ -8,6 +8,7 @@ interface JoinMode {
   readonly refused: string;
 }
 
+/** Every way to take part, in words. */
 export const joinModes: Readonly<Record<Mode, JoinMode>> = {
   observer: {
     title: 'Observer',
@@ -25,3 +26,9 @@ export const joinModes: Readonly<Record<Mode, JoinMode>> = {
     refused: 'None of your roles lets you join as a peer',
   },
 };
+
+/** Every way, the one that does least first. */
+export const modeIds = Object.keys(joinModes) as readonly Mode[];
+
+/** The way that a text names; undefined where it names none. */
+export const modeIn = (text: string): Mode | undefined => modeIds.find(mode => mode === text);

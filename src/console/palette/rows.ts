@@ -6,7 +6,7 @@ import { closedTo } from '../../../commands/gates.ts';
 import type { Candidate, Ranges, Ranked } from '../../../commands/rank.ts';
 import type { WholeCommand } from '../../../commands/read.ts';
 import type { Label } from '../../contract/shapes.ts';
-import { nounOf } from '../../features/nouns.ts';
+import { nouns } from '../../features/nouns.ts';
 import { capital, type NounId } from '../../features/thing.ts';
 import type { Offered } from './progress.ts';
 
@@ -146,7 +146,7 @@ export function thingRow(
     id: `${thing.kind} ${thing.id}`.trim(),
     icon: thing.kind,
     title: thing.title,
-    group: capital(nounOf(thing.kind).many),
+    group: capital(nouns[thing.kind].many),
     ranges,
     completes: true,
     thing,

@@ -1,6 +1,6 @@
 // What the palette knows of the gateway's things: answers by kind and by what was typed, each kept as long as it holds.
 import type { Facts, Thing } from '../../../commands/command.ts';
-import { type Asks, type Found, findLabelled, findThings } from '../../../commands/find.ts';
+import { type Asks, type Found, findLabelled, findThings } from '../../../commands/found.ts';
 import { reaches } from '../../../commands/gates.ts';
 import { createIndex, type Index, matchKinds, type Ranked, rank, reordered } from '../../../commands/rank.ts';
 import { type SearchedNoun, searchedNouns } from '../../contract/search.ts';

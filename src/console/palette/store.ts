@@ -5,7 +5,7 @@ import type { Argument, Choice, Command, Given, Thing, Tools } from '../../../co
 import { completed } from '../../../commands/complete.ts';
 import { RANKED_MOST } from '../../../commands/rank.ts';
 import { namesIn } from '../../../commands/users.ts';
-import { nounOf } from '../../features/nouns.ts';
+import { nouns } from '../../features/nouns.ts';
 import type { Commanding, PaletteRequest } from './commanding.ts';
 import { createCursor, emptyState } from './cursor.ts';
 import { createFinder, type Search } from './finder.ts';
@@ -106,7 +106,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
 
   function showThing(thing: Thing): void {
     close();
-    const list = nounOf(thing.kind).page;
+    const list = nouns[thing.kind].page;
     if (list !== undefined) host.tools().go(list, { clusterId: host.facts().clusterId }, { search: thing.title });
   }
 

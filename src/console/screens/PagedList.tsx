@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import type { ListAct } from '../../../commands/command.ts';
 import type { Label } from '../../contract/shapes.ts';
 import type { ManualLinkId } from '../../features/manual.ts';
-import { nounOf } from '../../features/nouns.ts';
+import { nouns } from '../../features/nouns.ts';
 import { features } from '../../features/table.ts';
 import type { NounId, Thing } from '../../features/thing.ts';
 import { Button } from '../ui/Button.tsx';
@@ -38,7 +38,7 @@ const SETTLED_MS = 300;
 const ABOVE_MOST_ROWS = 50;
 
 export interface PagedListProps<Row> {
-  /** What a row is: its words, its things and their commands are read from there. */
+  /** What a row is: its words and its commands are read from there. */
   readonly noun: NounId;
   /** Where one page shows several lists: which this is. Absent: the title of the page. */
   readonly title?: string;
@@ -50,8 +50,8 @@ export interface PagedListProps<Row> {
   readonly actions?: ReactNode;
   readonly filters?: ReactNode;
   readonly empty: ReactNode;
-  /** Rows that are not the noun's own items, as things that commands can act on; null for a row that is none. */
-  readonly thingOf?: (row: Row) => Thing | null;
+  /** A row as what commands can act on; null for one that stands for nothing. */
+  readonly thingOf: (row: Row) => Thing | null;
   /** What "Copy the name of the row" copies; default: the thing's title. */
   readonly copyOf?: (row: Row) => string;
   /** Commands that act on all marked rows. */
@@ -84,9 +84,8 @@ export interface PagedListProps<Row> {
 
 /** Every list of the console: fetched page by page while it is scrolled, or turned over; filter, order and place are in the address. */
 export function PagedList<Row>(props: PagedListProps<Row>) {
-  const { noun, rowKey, labelsOf, sort: first, line, source, version } = props;
-  const { one, many, thing: nounsThing } = nounOf(noun);
-  const thingOf = props.thingOf ?? nounsThing;
+  const { noun, rowKey, thingOf, labelsOf, sort: first, line, source, version } = props;
+  const { one, many } = nouns[noun];
   const page = usePage();
   const { clusterId, feature, setQuery } = page;
   const title = props.title ?? features[feature].title;

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { listApps, listDatabases, listDesktops, listKubes } from '../../contract/resources.ts';
 import type { Label, Page } from '../../contract/shapes.ts';
+import { itemsOf } from '../../features/items.ts';
 import { nouns } from '../../features/nouns.ts';
 import type { Column } from '../ui/table-column.ts';
 import { EmptyResources } from './EmptyResources.tsx';
@@ -40,6 +41,7 @@ export function ResourceList<Row extends Resource>({
     <>
       <PagedList<Row>
         noun={noun}
+        thingOf={itemsOf(noun).thing}
         labelsOf={labelsOf}
         sort={{ key: 'name', down: false }}
         rowKey={nameOf}

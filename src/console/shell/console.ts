@@ -11,7 +11,6 @@ import type { ChangesMessage } from '../../contract/changes.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { getPreferences, putPreferences, THEMES } from '../../contract/preferences.ts';
-import { checkResources } from '../../contract/resources.ts';
 import { getUserContext } from '../../contract/session.ts';
 import { flag } from '../../features/access.ts';
 import { inCluster, match, to } from '../../features/paths.ts';
@@ -334,7 +333,7 @@ function createConsole(boot: Boot): Console {
   };
   const onboarding = createOnboarding({
     storage: localStorage,
-    hasResource: async () => (await api(checkResources)).hasResource,
+    hasResource: async () => (await api((await import('../../contract/resources.ts')).checkResources)).hasResource,
     mayAdd: () => commandById('servers.add')?.blocked?.(commanding.facts()) === undefined,
     untilFree: untilNoDialog,
   });

@@ -1,6 +1,6 @@
 // Saves open tabs and the pane's shape for a reload. What is read back is checked: another version may have written it.
 import type { Mode } from '../../contract/live-sessions.ts';
-import { modes } from '../../contract/live-sessions.ts';
+import { modeIn } from '../../features/join-modes.ts';
 import type { TextStorage } from './ports.ts';
 import type { Tab } from './tab.ts';
 
@@ -40,9 +40,10 @@ function readTab(value: unknown): SavedTab | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { clusterId, sid, serverId, login, title, mode, cols, rows } = value as Record<string, unknown>;
   if (!isText(sid, 64) || sid === '' || !isText(clusterId, 255) || !isText(serverId, 300)) return undefined;
-  if (!isText(login, 255) || !isText(title, 600) || !modes.some(each => each === mode)) return undefined;
+  const known = modeIn(String(mode));
+  if (!isText(login, 255) || !isText(title, 600) || known === undefined) return undefined;
   if (!isSize(cols) || !isSize(rows)) return undefined;
-  return { clusterId, sid, serverId, login, title, mode: mode as Mode, cols, rows };
+  return { clusterId, sid, serverId, login, title, mode: known, cols, rows };
 }
 
 /** Reads the saved tabs; anything that is not ours is left out. */

@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { type ListedSession, listSessions } from '../../../contract/live-sessions.ts';
-import { nouns } from '../../../features/nouns.ts';
+import { items } from '../../../features/items.ts';
 import { durationText } from '../../../features/times.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
 import { CommandButton } from '../../palette/CommandButton.tsx';
@@ -10,7 +10,7 @@ import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { pagesOfWhole } from '../whole.ts';
 
-const nameOf = (session: ListedSession): string => nouns.session.thing(session).title;
+const nameOf = (session: ListedSession): string => items.session.thing(session).title;
 const usersOf = (session: ListedSession): string => [...new Set(session.parties.map(party => party.user))].join(', ');
 const age = (session: ListedSession): number => Date.now() - Date.parse(session.created);
 
@@ -38,6 +38,7 @@ export default function ActiveSessions() {
   );
   return (
     <PagedList<ListedSession>
+      thingOf={items.session.thing}
       noun="session"
       sort={{ key: 'duration', down: false }}
       fetchPage={fetchPage}

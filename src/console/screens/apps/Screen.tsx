@@ -1,5 +1,5 @@
 import { type Application, listApps } from '../../../contract/resources.ts';
-import { applicationAddress } from '../../../features/nouns.ts';
+import { applicationAddress } from '../../../features/items.ts';
 import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { ResourceList } from '../ResourceList.tsx';

@@ -1,6 +1,7 @@
 import { Copy } from 'lucide-react';
 import type { AuditEvent } from '../../../contract/audit.ts';
 import { codeDescription } from '../../../contract/audit-codes.ts';
+import { items } from '../../../features/items.ts';
 import { nouns } from '../../../features/nouns.ts';
 import { eventId } from '../../../features/recording.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -19,7 +20,7 @@ export function Details({ events }: { readonly events: readonly AuditEvent[] }) 
     known: id => events.find(one => eventId(one) === id),
     ask: async id => {
       const asked = { clusterId: page.clusterId, search: id, limit: 1, startKey: '' };
-      return (await nouns.event.list(page.api, asked)).items.find(one => eventId(one) === id);
+      return (await items.event.list(page.api, asked)).items.find(one => eventId(one) === id);
     },
   });
   if (event === null) return null;

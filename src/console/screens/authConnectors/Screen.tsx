@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { ResourceItem } from '../../../contract/roles.ts';
 import { getSignInSettings, type SignInSettings } from '../../../contract/sign-in-settings.ts';
-import { connectorThing, displayOf, listConnectors, signInKinds } from '../../../features/nouns.ts';
+import { connectorThing, displayOf, listConnectors, signInKinds } from '../../../features/items.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
 import { PagedList } from '../PagedList.tsx';
@@ -46,6 +46,7 @@ export default function AuthConnectors() {
   return (
     <>
       <PagedList<ResourceItem>
+        thingOf={connectorThing}
         noun="connector"
         sort={{ key: 'name', down: false }}
         fetchPage={fetchPage}

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { type Cluster, listClusters } from '../../../contract/clusters.ts';
+import { items } from '../../../features/items.ts';
 import { dateTime } from '../../../features/times.ts';
 import { Pills } from '../../ui/Pills.tsx';
 import { PagedList } from '../PagedList.tsx';
@@ -22,6 +23,7 @@ export default function Clusters() {
   );
   return (
     <PagedList<Cluster>
+      thingOf={items.cluster.thing}
       noun="cluster"
       sort={{ key: 'root', down: false }}
       fetchPage={fetchPage}

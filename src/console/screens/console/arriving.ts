@@ -1,5 +1,6 @@
 // What the address of a console page means.
-import { type Mode, modes } from '../../../contract/live-sessions.ts';
+import type { Mode } from '../../../contract/live-sessions.ts';
+import { modeIn } from '../../../features/join-modes.ts';
 import type { FeatureId } from '../../../features/table.ts';
 
 export type Arriving =
@@ -16,7 +17,7 @@ export function arriving(
   const { serverId, login, sid } = params;
   if (feature === 'consoleConnect' && serverId !== undefined && login !== undefined) return { serverId, login };
   if (feature === 'consoleSession' && sid !== undefined) {
-    const mode = modes.find(one => one === query.mode);
+    const mode = modeIn(query.mode ?? '');
     return mode === undefined ? { sid } : { sid, mode };
   }
   return null;

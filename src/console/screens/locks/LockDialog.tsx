@@ -1,7 +1,7 @@
 import { Copy } from 'lucide-react';
 import { choiceOf } from '../../../../commands/answer.ts';
 import { type Lock, lockedThing, targetOf } from '../../../contract/locks.ts';
-import { nouns } from '../../../features/nouns.ts';
+import { items } from '../../../features/items.ts';
 import { dateTime } from '../../../features/times.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -21,7 +21,7 @@ export function LockDialog({
   readonly onClose: () => void;
 }) {
   const page = usePage();
-  const thing = nouns.lock.thing(lock);
+  const thing = items.lock.thing(lock);
   const [, name] = targetOf(lock);
   return (
     <Dialog

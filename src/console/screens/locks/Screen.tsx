@@ -1,6 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { isInForce, type Lock, listLocks, lockedThing, lockTargets, targetOf } from '../../../contract/locks.ts';
+import { items } from '../../../features/items.ts';
 import { features } from '../../../features/table.ts';
 import { dateTime, untilText } from '../../../features/times.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
@@ -57,6 +58,7 @@ export default function Locks() {
   return (
     <>
       <PagedList<Lock>
+        thingOf={items.lock.thing}
         noun="lock"
         sort={{ key: 'created', down: true }}
         fetchPage={fetchPage}

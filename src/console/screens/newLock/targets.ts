@@ -11,7 +11,7 @@ import {
 } from '../../../contract/locks.ts';
 import type { Label } from '../../../contract/shapes.ts';
 import { wordsFilter } from '../../../contract/words.ts';
-import { nounOf } from '../../../features/nouns.ts';
+import { itemsOf } from '../../../features/items.ts';
 import { capital } from '../../../features/thing.ts';
 
 export interface Target {
@@ -71,7 +71,7 @@ export async function findTargets(
     const items = devices.map(({ id, name, user }) => ({ kind, name: id, title: `${name} of ${user}`, detail: id }));
     return { items: items.filter(holding(search)), startKey: '' };
   }
-  const { list, thing, isWhole } = nounOf(listed[kind]);
+  const { list, thing, isWhole } = itemsOf(listed[kind]);
   const found = await list(api, { clusterId, search, limit: PAGE_ROWS, startKey });
   const items = found.items.flatMap(item => {
     const made = thing(item);

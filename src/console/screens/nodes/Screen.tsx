@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { listNodes, type Node } from '../../../contract/nodes.ts';
 import type { Label } from '../../../contract/shapes.ts';
+import { serverItems } from '../../../features/server-items.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import type { Column } from '../../ui/table-column.ts';
@@ -38,6 +39,7 @@ export default function Nodes() {
   return (
     <PagedList<Node>
       noun="server"
+      thingOf={serverItems.thing}
       labelsOf={labelsOf}
       bulk={['shell.openMarked', 'servers.run', 'servers.removeMarked']}
       sort={{ key: 'hostname', down: false }}

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { listRoles, type ResourceItem } from '../../../contract/roles.ts';
+import { items } from '../../../features/items.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
 import { PagedList } from '../PagedList.tsx';
@@ -41,6 +42,7 @@ export default function Roles() {
   return (
     <>
       <PagedList<ResourceItem>
+        thingOf={items.role.thing}
         noun="role"
         sort={{ key: 'name', down: false }}
         fetchPage={fetchPage}

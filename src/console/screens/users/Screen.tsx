@@ -4,7 +4,7 @@ import { choiceOf } from '../../../../commands/answer.ts';
 import { INVITE } from '../../../../commands/users.ts';
 import { holds, type Lock, listLocks, lockedText } from '../../../contract/locks.ts';
 import { listUsers, type User } from '../../../contract/users.ts';
-import { nouns, userType } from '../../../features/nouns.ts';
+import { items, userType } from '../../../features/items.ts';
 import { dateTime } from '../../../features/times.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
@@ -73,6 +73,7 @@ export default function Users() {
   return (
     <>
       <PagedList<User>
+        thingOf={items.user.thing}
         noun="user"
         fetchPage={fetchPage}
         version={touched}
@@ -127,7 +128,7 @@ export default function Users() {
             setTouched(before => [user.name, ...before.filter(name => name !== user.name)]);
             if (edited !== undefined) page.notify(`${user.name} now holds ${user.roles.join(', ')}`);
             // The answer says what went wrong: the user is there all the same, and the row's menu makes another link.
-            else page.run('users.link', { user: choiceOf(nouns.user.thing(user)) });
+            else page.run('users.link', { user: choiceOf(items.user.thing(user)) });
           }}
         />
       )}

@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'react';
 import { Cancelled } from '../../../../commands/answer.ts';
-import { changeUser, INVITE, wrongName } from '../../../../commands/users.ts';
+import { changeUser } from '../../../../commands/change-users.ts';
+import { INVITE, wrongName } from '../../../../commands/users.ts';
 import { toApiError } from '../../../client/errors.ts';
 import { listRoles } from '../../../contract/roles.ts';
 import { createUser, type User } from '../../../contract/users.ts';

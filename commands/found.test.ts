@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { AuditEvent } from '../src/contract/audit.ts';
 import { search } from '../src/contract/search.ts';
-import { nouns } from '../src/features/nouns.ts';
+import { items } from '../src/features/items.ts';
 import { recordingThing } from '../src/features/recording.ts';
 import { loginsInOrder } from '../src/features/thing.ts';
-import { findLabelled, findThings } from './find.ts';
+import { findLabelled, findThings } from './found.ts';
 import { recorder } from './tools.testing.ts';
 
 const ended = (more: Record<string, unknown>): AuditEvent => ({
@@ -116,7 +116,7 @@ test('an event without a session is no recording', () => expect(recordingThing(e
 
 test('recordings are listed newest first, within the last thirty days', async () => {
   const { tools, made } = recorder(() => ({ events: [ended({})], startKey: '' }));
-  await nouns.recording.list(tools.call, { clusterId: 'main', search: 'db', limit: 50, startKey: '' });
+  await items.recording.list(tools.call, { clusterId: 'main', search: 'db', limit: 50, startKey: '' });
   const query = made[0]?.query as { from: string; to: string };
   expect(Date.parse(query.to) - Date.parse(query.from)).toBe(30 * 24 * 3_600_000);
   expect(query).toMatchObject({ order: 'desc', search: 'db', limit: 50 });
@@ -132,5 +132,5 @@ test('a cluster that is offline is refused', () => {
     authVersion: '',
     proxyVersion: '',
   };
-  expect(nouns.cluster.thing(cluster)).toMatchObject({ id: 'alpha', refused: 'This cluster is offline' });
+  expect(items.cluster.thing(cluster)).toMatchObject({ id: 'alpha', refused: 'This cluster is offline' });
 });

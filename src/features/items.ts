@@ -1,0 +1,306 @@
+// What an item of each noun's list is: how it is asked for, as what it is picked, and its columns. nouns.ts has what they are called.
+import { type AuditEvent, searchEvents, searchSessionEvents } from '../contract/audit.ts';
+import type { MakeCall } from '../contract/call.ts';
+import { type Cluster, listClusters } from '../contract/clusters.ts';
+import { connectorCalls, connectorKinds } from '../contract/connectors.ts';
+import { type ListedSession, listSessions } from '../contract/live-sessions.ts';
+import { type Lock, listLocks, lockEnd, lockedThing } from '../contract/locks.ts';
+import {
+  type Application,
+  type Database,
+  type Desktop,
+  type Kube,
+  listApps,
+  listDatabases,
+  listDesktops,
+  listKubes,
+  listUserGroups,
+  type UserGroup,
+} from '../contract/resources.ts';
+import { listRoles, type ResourceItem } from '../contract/roles.ts';
+import { listUsers, noPasswordHere, type User } from '../contract/users.ts';
+import { eventThing, participantsOf, recordingThing } from './recording.ts';
+import { type Items, type Listed, type ListRequest, labelsColumn, paged, serverItems } from './server-items.ts';
+import { detailOf, type NounId, type Thing } from './thing.ts';
+import { dateTime, durationText } from './times.ts';
+
+/** Gives a row the type of its items. */
+const itemsAs = <Item, Made extends Thing | null = Thing>(row: Items<Item, Made>): Items<Item, Made> => row;
+
+/** Ended sessions and audit events are listed for this much of the past, ms. */
+const PAST_MS = 30 * 24 * 3_600_000;
+
+/** A list of events of the last thirty days. */
+const past =
+  (call: typeof searchEvents | typeof searchSessionEvents) =>
+  async (make: MakeCall, { clusterId, search, limit, startKey }: ListRequest): Promise<Listed<AuditEvent>> => {
+    const now = Date.now();
+    const { events, ...rest } = await make(call, {
+      params: { clusterId },
+      query: {
+        from: new Date(now - PAST_MS).toISOString(),
+        to: new Date(now).toISOString(),
+        order: 'desc',
+        limit,
+        ...(search && { search }),
+        ...(startKey && { startKey }),
+      },
+    });
+    return { items: events, startKey: rest.startKey };
+  };
+
+/** A list that comes in one piece. */
+const whole =
+  <Item>(ask: (make: MakeCall, clusterId: string) => Promise<readonly Item[]>) =>
+  async (make: MakeCall, { clusterId }: ListRequest): Promise<Listed<Item>> => ({
+    items: await ask(make, clusterId),
+    startKey: '',
+  });
+
+const sessionHost = (session: ListedSession): string =>
+  session.server_hostname ||
+  session.kubernetes_cluster_name ||
+  session.desktop_name ||
+  session.server_addr ||
+  session.id;
+const peopleIn = ({ parties }: ListedSession): string => [...new Set(parties.map(({ user }) => user))].join(', ');
+
+/** With the scheme that people use for it: tcp and cloud stay, everything else is reached over https. */
+export function applicationAddress({ uri, publicAddr }: Application): string {
+  const scheme = /^(tcp|cloud):/.exec(uri)?.[1] ?? 'https';
+  return publicAddr === '' ? uri : `${scheme}://${publicAddr}`;
+}
+
+/** How a person signs in, in words. */
+export const signInKinds: Readonly<Record<User['authType'], string>> = {
+  local: 'Local user',
+  github: 'GitHub',
+  oidc: 'OIDC',
+  saml: 'SAML',
+};
+
+/** How a user signs in, in words. */
+export const userType = ({ isBot, authType }: User): string => (isBot ? 'Bot' : signInKinds[authType]);
+
+/** Connectors of every kind. */
+export const listConnectors = async (make: MakeCall): Promise<readonly ResourceItem[]> =>
+  (await Promise.all(connectorKinds.map(kind => make(connectorCalls[kind].list)))).flat();
+/** `spec.display` of the YAML, which its button shows; otherwise its name. */
+export const displayOf = ({ name, content }: ResourceItem): string =>
+  /^ {2}display: *(['"]?)(.*)\1 *$/m.exec(content)?.[2] ?? name;
+export const connectorThing = (connector: ResourceItem): Thing => ({
+  kind: 'connector',
+  id: `${connector.kind}/${connector.name}`,
+  title: connector.name,
+  detail: signInKinds[connector.kind as User['authType']],
+});
+
+/** The items of every noun. */
+export const items = {
+  server: serverItems,
+  session: itemsAs<ListedSession>({
+    list: whole(async (make, clusterId) => (await make(listSessions, { params: { clusterId } })).sessions),
+    isWhole: true,
+    thing: session => ({
+      kind: 'session',
+      id: session.id,
+      title: session.login === '' ? sessionHost(session) : `${session.login}@${sessionHost(session)}`,
+      detail: detailOf(peopleIn(session), session.id),
+      modes: session.participantModes,
+      ...(session.kind === 'ssh' ? {} : { closed: 'Only a session in a terminal can be joined' }),
+    }),
+    columns: [
+      { key: 'id', title: 'Session ID', of: session => session.id },
+      {
+        key: 'name',
+        title: 'Name',
+        sorts: true,
+        of: session => [session.login, sessionHost(session)].filter(part => part !== '').join('@'),
+      },
+      { key: 'users', title: 'Users', of: peopleIn },
+      { key: 'created', title: 'Since', of: session => dateTime(session.created) },
+      { key: 'modes', title: 'You may join as', of: session => session.participantModes.join(',') },
+    ],
+  }),
+  recording: itemsAs<AuditEvent, Thing | null>({
+    list: past(searchSessionEvents),
+    thing: recordingThing,
+    columns: [
+      { key: 'sid', title: 'Session ID', of: event => recordingThing(event)?.id ?? '' },
+      { key: 'name', title: 'Name', sorts: true, of: event => recordingThing(event)?.title ?? '' },
+      { key: 'created', title: 'Ended', sorts: true, of: event => dateTime(event.time) },
+      {
+        key: 'duration',
+        title: 'Duration',
+        sorts: true,
+        of: event => durationText(recordingThing(event)?.recording?.durationMs ?? 0),
+      },
+      { key: 'users', title: 'Users', sorts: true, of: event => participantsOf(event).join(', ') },
+    ],
+  }),
+  application: itemsAs<Application>({
+    list: paged('name:asc', (make, clusterId, query) => make(listApps, { params: { clusterId }, query })),
+    thing: app => ({
+      kind: 'application',
+      id: app.name,
+      title: app.friendlyName || app.name,
+      detail: app.publicAddr || app.uri,
+      address: applicationAddress(app),
+      labels: app.labels,
+    }),
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: app => app.friendlyName || app.name },
+      { key: 'description', title: 'Description', sorts: true, of: app => app.description },
+      { key: 'address', title: 'Address', of: app => app.publicAddr },
+      labelsColumn(app => app.labels),
+    ],
+  }),
+  database: itemsAs<Database>({
+    list: paged('name:asc', (make, clusterId, query) => make(listDatabases, { params: { clusterId }, query })),
+    thing: database => ({
+      kind: 'database',
+      id: database.name,
+      title: database.name,
+      detail: database.protocol,
+      labels: database.labels,
+    }),
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: database => database.name },
+      { key: 'description', title: 'Description', sorts: true, of: database => database.desc },
+      { key: 'protocol', title: 'Protocol', of: database => database.protocol },
+      { key: 'users', title: 'Users', of: database => database.database_users.join(',') },
+      labelsColumn(database => database.labels),
+    ],
+  }),
+  desktop: itemsAs<Desktop>({
+    list: paged('name:asc', (make, clusterId, query) => make(listDesktops, { params: { clusterId }, query })),
+    thing: desktop => ({
+      kind: 'desktop',
+      id: desktop.name,
+      title: desktop.name,
+      detail: desktop.addr,
+      address: desktop.addr,
+      labels: desktop.labels,
+      logins: desktop.logins,
+    }),
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: desktop => desktop.name },
+      { key: 'address', title: 'Address', sorts: true, of: desktop => desktop.addr },
+      { key: 'logins', title: 'Logins', of: desktop => desktop.logins.join(',') },
+      labelsColumn(desktop => desktop.labels),
+    ],
+  }),
+  kubernetes: itemsAs<Kube>({
+    list: paged('name:asc', (make, clusterId, query) => make(listKubes, { params: { clusterId }, query })),
+    thing: kube => ({
+      kind: 'kubernetes',
+      id: kube.name,
+      title: kube.name,
+      labels: kube.labels,
+    }),
+    columns: [{ key: 'name', title: 'Name', sorts: true, of: kube => kube.name }, labelsColumn(kube => kube.labels)],
+  }),
+  user: itemsAs<User>({
+    list: whole(make => make(listUsers)),
+    isWhole: true,
+    thing: user => {
+      const elsewhere = noPasswordHere(user);
+      return {
+        kind: 'user',
+        id: user.name,
+        title: user.name,
+        detail: user.roles.join(', '),
+        ...(elsewhere !== undefined && { elsewhere }),
+      };
+    },
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: user => user.name },
+      { key: 'roles', title: 'Roles', sorts: true, of: user => user.roles.join(',') },
+      { key: 'type', title: 'Type', sorts: true, of: userType },
+      {
+        key: 'lastSignIn',
+        title: 'Last sign-in',
+        sorts: true,
+        of: ({ lastSignIn }) => (lastSignIn === undefined ? 'never' : dateTime(lastSignIn)),
+      },
+    ],
+  }),
+  role: itemsAs<Pick<ResourceItem, 'name'>>({
+    list: whole(make => make(listRoles)),
+    isWhole: true,
+    thing: role => ({ kind: 'role', id: role.name, title: role.name }),
+    columns: [{ key: 'name', title: 'Name', sorts: true, of: role => role.name }],
+  }),
+  connector: itemsAs<ResourceItem>({
+    list: whole(make => listConnectors(make)),
+    isWhole: true,
+    thing: connectorThing,
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: connector => connector.name },
+      { key: 'kind', title: 'Kind', of: connector => signInKinds[connector.kind as User['authType']] },
+      { key: 'display', title: 'Button', of: displayOf },
+    ],
+  }),
+  lock: itemsAs<Lock>({
+    list: whole((make, clusterId) => make(listLocks, { params: { clusterId } })),
+    isWhole: true,
+    thing: lock => ({
+      kind: 'lock',
+      id: lock.name,
+      title: lockedThing(lock),
+      detail: detailOf(lockEnd(lock) && `until ${lockEnd(lock)}`, lock.message),
+    }),
+    columns: [
+      { key: 'name', title: 'Id', of: lock => lock.name },
+      { key: 'targets', title: 'Locked', sorts: true, of: lockedThing },
+      { key: 'expires', title: 'Until', sorts: true, of: lock => lockEnd(lock) || 'never ends' },
+      { key: 'createdBy', title: 'By', sorts: true, of: lock => lock.createdBy },
+      { key: 'message', title: 'Message', sorts: true, of: lock => lock.message },
+    ],
+  }),
+  cluster: itemsAs<Cluster>({
+    list: whole(make => make(listClusters)),
+    isWhole: true,
+    thing: cluster => ({
+      kind: 'cluster',
+      id: cluster.name,
+      title: cluster.name,
+      detail: cluster.publicURL,
+      ...(cluster.status === 'online' ? {} : { refused: 'This cluster is offline' }),
+    }),
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: cluster => cluster.name },
+      { key: 'status', title: 'Status', of: cluster => cluster.status },
+      { key: 'servers', title: 'Servers', of: cluster => String(cluster.nodeCount) },
+      { key: 'address', title: 'Address', of: cluster => cluster.publicURL },
+    ],
+  }),
+  userGroup: itemsAs<UserGroup>({
+    list: paged('name:asc', (make, clusterId, query) => make(listUserGroups, { params: { clusterId }, query })),
+    thing: group => ({
+      kind: 'userGroup',
+      id: group.name,
+      title: group.friendlyName || group.name,
+      detail: group.description || group.applications.map(app => app.friendlyName || app.name).join(', '),
+    }),
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: group => group.friendlyName || group.name },
+      { key: 'description', title: 'Description', sorts: true, of: group => group.description },
+      { key: 'applications', title: 'Applications', of: group => group.applications.map(app => app.name).join(',') },
+      labelsColumn(group => group.labels),
+    ],
+  }),
+  event: itemsAs<AuditEvent>({
+    list: past(searchEvents),
+    thing: eventThing,
+    columns: [
+      { key: 'created', title: 'Created', sorts: true, of: event => dateTime(event.time) },
+      { key: 'type', title: 'Type', sorts: true, of: event => event.event },
+      { key: 'code', title: 'Code', of: event => event.code },
+      { key: 'user', title: 'User', of: event => event.user ?? '' },
+    ],
+  }),
+} satisfies Record<NounId, object>;
+
+/** A row whose items may be of any kind: for whoever treats all nouns alike and passes items on as they came. */
+export const itemsOf = (id: NounId): Items<unknown, Thing | null> => items[id] as Items<unknown, Thing | null>;
