@@ -1,7 +1,7 @@
 // A robot's hands and eyes: what it names in the palette, what has the focus and whether that can be seen, and how it leaves what opened.
 import type { Page } from 'playwright/test';
 import { type FeatureId, features } from '../../src/features/table.ts';
-import { expect, press, protocolOf, typeText } from './journey.ts';
+import { expect, press, protocolOf } from './journey.ts';
 
 export const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run' });
 
@@ -91,7 +91,8 @@ export async function expectFocus(page: Page, after: string): Promise<void> {
 export async function name(page: Page, title: string, key = 'Control+k'): Promise<void> {
   await press(page, key);
   await palette(page).locator('[role=combobox]:focus').waitFor();
-  await typeText(page, `>${title.replace('…', '')}`);
+  // At once, as an input method or a paste puts it there: other journeys type letter by letter, and a list is drawn for each.
+  await page.keyboard.insertText(`>${title.replace('…', '')}`);
 }
 
 /** What lies over the page, or over a terminal. */
