@@ -55,8 +55,13 @@ export interface Facts {
   readonly surface: 'console' | 'shell';
 }
 
+/** What the terminal in front does, once its part of the console is loaded. */
+export type TerminalAct = 'askPaste';
+
 /** What happens to the terminal pane; implemented by console/terminal. */
 export interface TerminalTools {
+  /** Nothing happens where no terminal is open. */
+  act(what: TerminalAct): void;
   /** Opens a shell. Settles when it is known whether it has connected; the terminal itself says why one has not. */
   open(target: { readonly serverId: string; readonly hostname: string; readonly login: string }): Promise<boolean>;
   join(session: { readonly sid: string; readonly title: string; readonly mode: Mode }): void;

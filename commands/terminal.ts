@@ -148,6 +148,14 @@ export const terminal: readonly Command[] = [
     run: (_given, _facts, tools) => tools.terminal.paste(),
   }),
   command({
+    id: 'terminal.askPaste',
+    title: 'Ask again before pasting to this server',
+    group: 'terminal',
+    words: ['guard', 'several lines', 'remembered'],
+    when: hasTerminal,
+    run: (_given, _facts, tools) => tools.terminal.act('askPaste'),
+  }),
+  command({
     id: 'terminal.download',
     title: 'Download a file from this server…',
     group: 'terminal',

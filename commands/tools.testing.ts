@@ -70,6 +70,7 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
       allowClipboard: say('clipboard'),
       find: say('find'),
       read: say('read'),
+      act: say('act'),
       copy: say('copy'),
       paste: say('paste'),
       clear: say('clear'),

@@ -251,6 +251,7 @@ const ways: Readonly<Record<string, Way>> = {
     happens: ({ page }) => expect(page.getByRole('textbox', { name: /^Text of root@/ })).toBeFocused(),
   },
   'terminal.copy': { state: 'found', happens: clipboard(hostname()) },
+  'terminal.askPaste': { happens: ({ page }) => says(page, 'ask first') },
   'terminal.paste': { happens: ({ page }) => expect(screen(page)).toContainText('pasted-by-robot') },
   'terminal.reconnect': {
     state: 'cut',

@@ -24,6 +24,7 @@ const sessionFrame = z.object({
     server_hostname: z._default(z.string(), ''),
     owner: z._default(z.string(), ''),
     moderated: z._default(z.boolean(), false),
+    production: z._default(z.boolean(), false),
     parties: z._default(z.array(participant), []),
     terminal_params: z.optional(z.object({ w: cells, h: cells })),
   }),

@@ -41,6 +41,8 @@ export const liveSession = z.object({
   command: z._default(z.string(), ''),
   /** Ours. */
   state: z._default(z.enum(sessionStates), 'running'),
+  /** Ours: the server's labels say production. */
+  production: z._default(z.boolean(), false),
 });
 export type LiveSession = z.infer<typeof liveSession>;
 export const listedSession = z.extend(liveSession, { participantModes: z.array(z.enum(modes)) });

@@ -76,6 +76,7 @@ export function createDoing(ports: DoingPorts): Doing {
       allowClipboard: onPage,
       find: onPage,
       read: onPage,
+      act: onPage,
       copy: onPage,
       paste: onPage,
       clear: onPage,

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { createAwaited } from '../ui/lazy.tsx';
 import { ClipboardBar } from './ClipboardBar.tsx';
 import { ConnectionBar } from './ConnectionBar.tsx';
 import { containersOf } from './containers.ts';
@@ -18,6 +19,8 @@ import { userOf } from './tab.ts';
 import type { Terminals } from './terminals.ts';
 import { View } from './View.tsx';
 
+const PasteDialog = createAwaited(() => import('./PasteDialog.tsx').then(({ PasteDialog }) => PasteDialog));
+
 /**
  * The terminals: docked at the bottom of the frame, or, with `full`, filling the page of a console route (say so with setFull as well).
  * It draws nothing while it is closed, but must stay in the page as long as there are tabs: their terminals hang on it.
@@ -26,6 +29,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
   const { state } = terminals;
   const seen = useSnapshot(state);
   const containers = containersOf(terminals);
+  const { question } = useSnapshot(containers.guard.state);
   const transfers = transfersOf(terminals);
   const dropping = dropsOf(terminals, transfers);
   const open = full || seen.paneOpen;
@@ -36,7 +40,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
   }, [terminals, open, seen.current]);
 
   const front = seen.tabs.find(tab => tab.key === seen.current);
-  return (
+  const pane = (
     <section
       className={full ? `${styles.pane} ${styles.full}` : styles.pane}
       hidden={!open}
@@ -74,6 +78,12 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
       </div>
       {front && <KeyRow terminals={terminals} />}
     </section>
+  );
+  return (
+    <>
+      {pane}
+      {question && <PasteDialog question={question} onSettle={containers.guard.settle} />}
+    </>
   );
 }
 

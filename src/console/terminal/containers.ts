@@ -1,11 +1,13 @@
 // Ties each tab to its terminal on the page. Terminals live here, not in React: a pane may come and go around them.
 
 import { subscribeKey } from 'valtio/vanilla/utils';
+import type { TerminalAct } from '../../../commands/command.ts';
 import { waitingAfter } from '../../client/terminal-frames.ts';
 import type { TerminalParams } from '../../contract/terminal.ts';
 import { createApprovals } from './approvals.ts';
 import { browserPorts } from './browser-ports.ts';
 import { type OpenedTerminal, openTerminal } from './open.ts';
+import { createPasteGuard } from './paste-guard.ts';
 import { connectionOf, RUNNING, type Tab, userOf } from './tab.ts';
 import type { Terminals } from './terminals.ts';
 
@@ -26,6 +28,7 @@ const paramsOf = (tab: Tab): TerminalParams => ({
 /** Opens terminals as their tabs are first shown and keeps them until the tab is gone. */
 function createContainers(terminals: Terminals) {
   const { state, ports } = terminals;
+  const guard = createPasteGuard(terminals);
   const containers = new Map<string, Container>();
   const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
 
@@ -46,7 +49,7 @@ function createContainers(terminals: Terminals) {
       params: paramsOf(tab),
       connection: browserPorts(tab.clusterId, ports.token),
       keymap: ports.keymap,
-      confirm: ports.confirm,
+      guardPaste: text => guard.ask(text, [find(key) ?? tab]),
       copyText: ports.copyText,
       notify: ports.notify,
       prove: (challenge, onGone) =>
@@ -74,6 +77,7 @@ function createContainers(terminals: Terminals) {
             now.standing = standing;
             now.files = [];
             now.moderated = session.moderated;
+            now.production = session.production;
             now.party = party;
             now.isOwner =
               session.owner !== '' && session.parties.find(({ id }) => id === party)?.user === session.owner;
@@ -124,7 +128,11 @@ function createContainers(terminals: Terminals) {
         if (inFront()) terminal.focus(); // the button that was pressed goes away, and the keys must not go with it
       });
     }
+    const acts: Readonly<Record<TerminalAct, () => void>> = {
+      askPaste: () => change(guard.forget),
+    };
     terminals.register(key, {
+      act: what => acts[what](),
       focus: terminal.focus,
       copy: terminal.copy,
       paste: terminal.paste,
@@ -161,6 +169,7 @@ function createContainers(terminals: Terminals) {
   });
 
   return {
+    guard,
     /** Puts a tab's terminal into an element, opening it the first time; answers how to take it out again (it lives on). */
     mount(key: string, parent: HTMLElement): () => void {
       const tab = find(key);

@@ -9,7 +9,6 @@ import { bufferText } from './buffer-text.ts';
 import { createDisposables, type Disposable, listen } from './disposables.ts';
 import { createFlowControl } from './flow-control.ts';
 import { clipboardKey, isMac, softKeyText, withModifiers } from './keys.ts';
-import { planPaste } from './paste.ts';
 import type { FindOptions, SoftKey } from './ports.ts';
 import { openScreen } from './screen.ts';
 import { currentTheme, findColours } from './theme.ts';
@@ -18,8 +17,6 @@ import { currentTheme, findColours } from './theme.ts';
 const RESIZE_MS = 200;
 /** Most that a program may put into the clipboard with OSC 52, characters: the limit other terminals have. */
 const CLIPBOARD_CHARACTERS = 1024 * 1024;
-/** A paste event this soon after the middle button is that button's, and not asked for. */
-const MIDDLE_PASTE_MS = 100;
 
 /** What the terminal tells its tab. */
 interface TerminalEvents
@@ -47,7 +44,8 @@ export interface TerminalOptions {
   readonly connection: TerminalConnectionPorts;
   readonly on: TerminalEvents;
   readonly keymap: { claims(event: KeyboardEvent): boolean };
-  readonly confirm: (question: { title: string; text: string; action: string }) => Promise<boolean>;
+  /** What may be sent of a paste, once the person has agreed; null: nothing. */
+  readonly guardPaste: (text: string) => Promise<string | null>;
   readonly copyText: (text: string) => Promise<void>;
   readonly notify: (text: string) => void;
   readonly prove: NonNullable<TerminalConnectionEvents['prove']>;
@@ -240,10 +238,8 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   }
   async function pasteText(text: string): Promise<void> {
     if (options.watching) return options.notify('You watch this session: nothing can be typed into it');
-    const plan = planPaste(text);
-    if (plan.text === '') return;
-    const agreed = !plan.ask || (await options.confirm(plan.ask));
-    if (agreed) xterm.paste(plan.text);
+    const agreed = await options.guardPaste(text);
+    if (agreed !== null) xterm.paste(agreed);
     requestAnimationFrame(() => focus());
   }
   function paste(): void {
@@ -253,19 +249,22 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
         options.notify('The browser did not give its clipboard; Shift+Insert pastes without asking it'),
       );
   }
-  let middleAt = Number.NEGATIVE_INFINITY;
-  const onMiddle = (event: MouseEvent): void => {
-    if (event.button === 1) middleAt = event.timeStamp;
-  };
-  disposables.add(listen(into, 'mouseup', onMiddle, { capture: true }));
-  disposables.add(listen(into, 'auxclick', onMiddle, { capture: true }));
-  const handlePaste = (event: ClipboardEvent): void => {
+  // The browser pastes by key, by its menu and by the middle button; text that is dropped is pasted too. Files are the pane's.
+  const takeText = (event: Event, from: DataTransfer | null): void => {
     event.preventDefault();
     event.stopPropagation();
-    if (event.timeStamp - middleAt < MIDDLE_PASTE_MS) return;
-    void pasteText(event.clipboardData?.getData('text/plain') ?? '');
+    void pasteText(from?.getData('text/plain') ?? '');
   };
-  disposables.add(listen(into, 'paste', handlePaste, { capture: true }));
+  const dropText = (event: DragEvent): void => {
+    if (event.dataTransfer?.files.length === 0) takeText(event, event.dataTransfer);
+  };
+  disposables.add(listen(into, 'paste', event => takeText(event, event.clipboardData), { capture: true }));
+  disposables.add(listen(into, 'drop', dropText, { capture: true }));
+  disposables.add(
+    listen(into, 'dragover', event => {
+      if (event.dataTransfer?.types.includes('text/plain')) event.preventDefault();
+    }),
+  );
 
   // The clipboard's keys are heard before anyone else's: a paste key must reach the browser, whose own paste needs no permission,
   // and a copy key must not, since it would open the inspector.

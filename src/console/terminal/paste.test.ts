@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PASTE_ASKS_BYTES, planPaste } from './paste.ts';
+import { onOneLine, PASTE_ASKS_BYTES, readPaste, shownPaste } from './paste.ts';
 
 const ESC = '\x1b';
 const straight = [
@@ -59,30 +59,36 @@ const cleaned: readonly (readonly [string, string])[] = [
   ['a\x1ab', 'ab'],
 ];
 
-test.each(straight)('%j goes straight through', text => expect(planPaste(text)).toEqual({ text }));
+test.each(straight)('%j goes straight through', text =>
+  expect(readPaste(text)).toMatchObject({ text, lines: 1, removed: 0 }),
+);
+test.each(straight)('%j is not asked about', text => expect(readPaste(text).asks).toBeUndefined());
 test.each(asked.map(text => [text.length > 40 ? `${text.length} characters` : text, text]))(
   '%j asks first',
-  (_shown, text) => expect(planPaste(text).ask).toBeDefined(),
+  (_shown, text) => expect(readPaste(text).asks).toBeDefined(),
 );
-test.each(cleaned)('%j is sent as %j', (given, sent) => expect(planPaste(given).text).toBe(sent));
+test.each(cleaned)('%j is sent as %j', (given, sent) => expect(readPaste(given).text).toBe(sent));
 
 test('the end of a bracketed paste inside a paste never survives, however it is nested', () => {
   let nested = `${ESC}[201~`;
   for (let depth = 0; depth < 6; depth += 1) nested = `${ESC}[20${nested}1~`;
-  expect(planPaste(`x${nested}y`).text).not.toContain('201~');
-});
-
-test('the question counts lines and bytes and shows the first of them, cut', () => {
-  const { ask } = planPaste(Array.from({ length: 9 }, (_, at) => `line ${at} ${'x'.repeat(100)}`).join('\n'));
-  expect(ask?.title).toBe('Paste several lines?');
-  expect(ask?.text).toContain('9 lines, 971 bytes');
-  expect(ask?.text.split('\n').length).toBe(7);
-  expect(Math.max(...(ask?.text.split('\n').slice(1) ?? []).map(line => line.length))).toBe(81);
+  expect(readPaste(`x${nested}y`).text).not.toContain('201~');
 });
 
 test.each([
-  ['ls\n', 'Paste a line that runs at once?'],
-  ['a\nb', 'Paste several lines?'],
-  ['a\nb\n', 'Paste several lines?'],
-  ['x'.repeat(6000), 'Paste this much?'],
-])('the question names what is unusual', (text, title) => expect(planPaste(text).ask?.title).toBe(title));
+  ['ls\n', 'end', 1],
+  ['a\nb', 'lines', 2],
+  ['a\r\nb\n', 'lines', 2],
+  ['x'.repeat(6000), 'size', 1],
+  ['x\n'.repeat(6000), 'size', 6000],
+] as const)('it says what is unusual', (text, asks, lines) => expect(readPaste(text)).toMatchObject({ asks, lines }));
+
+test('what is shown leaves nothing unseen', () => {
+  expect(shownPaste('a\tb\r\nc\x1b[201~\u202ed\x9b')).toBe('a⇥\tb⏎\nc␛[201~⟨U+202E⟩d⟨U+009B⟩');
+  expect(shownPaste('x'.repeat(20_003))).toBe(`${'x'.repeat(20_000)}…\n(3 more characters)`);
+});
+
+test('one line of several runs nothing by itself', () => {
+  expect(onOneLine('  for f in *\r\n do\n\n echo $f\ndone\n')).toBe('for f in * do echo $f done');
+  expect(readPaste(onOneLine('a\nb\n')).asks).toBeUndefined();
+});

@@ -1,4 +1,5 @@
 // What the terminals need from the rest of the console; the shell hands it over once.
+import type { TerminalAct } from '../../../commands/command.ts';
 import type { MakeCall } from '../../contract/call.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
@@ -49,6 +50,7 @@ export interface TextStorage {
 /** What an opened terminal can do; the lazily loaded half registers one for each tab. */
 export interface TerminalHandle {
   focus(): void;
+  act(what: TerminalAct): void;
   copy(): void;
   paste(): void;
   clear(): void;

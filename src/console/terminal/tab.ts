@@ -35,6 +35,8 @@ export interface Tab {
   files: readonly FileEvent[];
   /** Its owner's roles demand others in it, who are asked before files go. */
   moderated: boolean;
+  /** The server's labels say production: what is pasted there asks more. */
+  production: boolean;
   /** The session is this person's own. */
   isOwner: boolean;
   /** A program wants to write the clipboard, and the person has not said yet whether those of this server may. */
@@ -68,6 +70,7 @@ export function createTab(given: NewTab): Tab {
     standing: RUNNING,
     files: [],
     moderated: false,
+    production: false,
     party: '',
     isOwner: false,
     asksClipboard: false,

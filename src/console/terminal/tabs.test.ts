@@ -82,6 +82,7 @@ const handleOf = (heard: string[]): TerminalHandle => {
   const hear = (what: string) => () => void heard.push(what);
   return {
     focus: hear('focus'),
+    act: hear('act'),
     copy: hear('copy'),
     paste: hear('paste'),
     clear: hear('clear'),

@@ -305,6 +305,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       state.transfer = null;
       giveKeys(state.current);
     },
+    act: what => front()?.act(what),
     copy: () => front()?.copy(),
     paste: () => front()?.paste(),
     clear: () => front()?.clear(),

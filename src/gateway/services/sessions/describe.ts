@@ -1,6 +1,7 @@
 // A running session as lists and session frames show it.
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { Size, Target, Who } from '../../ports.ts';
+import { isProduction } from './production.ts';
 
 interface Described {
   readonly sid: string;
@@ -66,4 +67,5 @@ export const describe = ({
   moderated,
   command,
   state,
+  production: isProduction(target.labels),
 });
