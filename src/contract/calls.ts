@@ -6,6 +6,7 @@ import * as capture from './capture.ts';
 import * as clusters from './clusters.ts';
 import * as connectors from './connectors.ts';
 import * as credentials from './credentials.ts';
+import * as databases from './databases.ts';
 import * as devices from './devices.ts';
 import * as files from './files.ts';
 import * as headless from './headless.ts';
@@ -39,6 +40,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     clusters,
     connectors,
     credentials,
+    databases,
     devices,
     files,
     headless,

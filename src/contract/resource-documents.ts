@@ -2,12 +2,12 @@
 import * as z from 'zod/mini';
 import { DNS_NAME, hostAndPort, hostName } from './address.ts';
 import { github, oidc, saml } from './connector-documents.ts';
-import { metadata, metadataOf, shortText, time, words } from './document-parts.ts';
+import { described, metadata, metadataOf, shortText, time, words } from './document-parts.ts';
 import { hostKeyLine } from './host-keys.ts';
 import { lockMessage, lockTarget } from './locks.ts';
 import { safeName } from './shapes.ts';
 import { traitName } from './users.ts';
-import { visible } from './visible-text.ts';
+import { visible, visibleLines } from './visible-text.ts';
 
 /** Without a user and a password: what stands here is shown to everyone who sees the list. */
 const address = z
@@ -97,6 +97,14 @@ const databaseTypes = [
   'mongo-atlas',
 ] as const;
 const short = z.optional(shortText);
+/** A few authorities, with what people write between them. */
+const certificates = z
+  .string()
+  .check(
+    z.maxLength(65_536, 'at most 65536 characters'),
+    z.regex(/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/, 'PEM certificates'),
+    visibleLines,
+  );
 const db = z.strictObject({
   kind: z.literal('db'),
   version: z.literal('v3'),
@@ -112,6 +120,17 @@ const db = z.strictObject({
         z.regex(/^[^\s\p{Cc}@]+$/u, 'host:port, or an address without a user and a password'),
         visible,
       ),
+    tls: z.optional(
+      z.partial(
+        z.strictObject({
+          ca_cert: described(
+            'PEM certificates that vouch for the database; else those of this cluster and of the machine do.',
+            certificates,
+          ),
+          server_name: described('Name that its certificate has, where that is not the host of the address.', short),
+        }),
+      ),
+    ),
     aws: z.optional(
       z.strictObject({
         region: short,

@@ -33,6 +33,10 @@ export const roleOptions = z.partial(
     forward_agent: described('Whether the SSH agent may be forwarded. One role that says so is enough.', flag),
     port_forwarding: described('Whether ports may be forwarded. One role that says so is enough.', flag),
     ssh_file_copy: described('Whether files may be copied. Every role must say so.', flag),
+    reach_loopback: described(
+      "Whether databases may be on the gateway's own machine. One role that says so is enough.",
+      flag,
+    ),
     permit_x11_forwarding: described('Whether X11 may be forwarded.', flag),
     client_idle_timeout: described('Ends sessions in which nothing is typed for so long. The shortest wins.', never),
     disconnect_expired_cert: described('Ends live sessions when the sign-in that they began with ends.', flag),

@@ -50,6 +50,8 @@ export const expected: Readonly<Record<string, Row>> = {
   listSessions: signedIn,
   getSession: signedIn,
   endSession: signedIn,
+  signDatabase: editor,
+  getDatabaseAuthorities: signedIn,
   listLocks: editor,
   lockableDevices: editor,
   createLock: editor,

@@ -11,7 +11,9 @@ import { createNouns } from './nouns.ts';
 import type { Changes, Connector, FactorSettings, OutputStream, Shell } from './ports.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
+import { createCertificates } from './services/certificates/certificates.ts';
 import { createChanges } from './services/changes/changes.ts';
+import { createDatabaseSetUp } from './services/databases/set-up.ts';
 import { createIdentity } from './services/identity/identity.ts';
 import { createPasswordHasher } from './services/identity/password-hasher.ts';
 import { createSecretBox } from './services/identity/secret-box.ts';
@@ -183,6 +185,12 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     report,
   });
   const secretBox = createSecretBox(Buffer.alloc(32), store.settings);
+  const certificates = createCertificates({
+    settings: store.settings,
+    secrets: secretBox,
+    clusterName: CLUSTER,
+    clock,
+  });
   const identity = createIdentity({
     store,
     secretBox,
@@ -254,6 +262,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     ...nouns,
     sso: openSso({ ...nouns, ...identity, store, secretBox, audit, publicUrl: deployed.publicUrl, clock }),
     reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),
+    databaseSetUp: createDatabaseSetUp({ certificates, audit, clock }),
     clock,
     ready: createReadiness({
       readStore: () => store.settings.get('identity.session_key'),

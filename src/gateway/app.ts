@@ -17,6 +17,7 @@ import { createRequestLogs } from './http/bounded-log.ts';
 import { serveCapture } from './http/capture.ts';
 import { serveClusters } from './http/clusters.ts';
 import { serveConnectors } from './http/connectors.ts';
+import { serveDatabases } from './http/databases.ts';
 import { serveDiscovery } from './http/discovery.ts';
 import { serveFiles } from './http/files.ts';
 import { commonHeaders } from './http/headers.ts';
@@ -147,6 +148,7 @@ export function createApp(services: Services): FastifyInstance {
     serveConnectors(serve, services);
     serveNodes(serve, services);
     serveResources(serve, services);
+    serveDatabases(serve, services);
     serveLiveSessions(serve, services);
     serveFiles(room, serve, services);
     serveLocks(serve, services);

@@ -5,9 +5,10 @@ import { Failure } from '../contract/failure.ts';
 import { refuseEmptiedStore } from './emptied-store.ts';
 import { readGatewayId } from './gateway-id.ts';
 import { createNouns, type Nouns } from './nouns.ts';
-import type { Barring, Changes } from './ports.ts';
+import type { Barring, CertificateSigner, Changes, Reach } from './ports.ts';
 import { type Anchors, createAnchors } from './services/audit/anchors.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
+import { createCertificates } from './services/certificates/certificates.ts';
 import { createChanges } from './services/changes/changes.ts';
 import { shareChanges } from './services/changes/other-gateways.ts';
 import type { GatewayConfiguration } from './services/configuration/configuration.ts';
@@ -37,6 +38,8 @@ export interface Core extends Nouns {
   readonly identity: Identity;
   readonly secretBox: SecretBox;
   readonly authority: Authority;
+  readonly certificates: CertificateSigner;
+  readonly reach: Reach;
   readonly ssh: ReturnType<typeof createSshConnector>;
   readonly changes: Changes;
   readonly barring: Barring;
@@ -100,7 +103,9 @@ export async function openCore(
       clusterName,
       osUser: userInfo().username,
     });
-    const ssh = createSshConnector({ authority, reach: createDirectReach() });
+    const reach = createDirectReach();
+    const ssh = createSshConnector({ authority, reach });
+    const certificates = createCertificates({ settings, secrets: secretBox, clusterName });
     const nouns = createNouns({
       store: opened,
       audit,
@@ -134,6 +139,8 @@ export async function openCore(
       identity,
       secretBox,
       authority,
+      certificates,
+      reach,
       ssh,
       changes,
       barring,

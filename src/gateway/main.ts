@@ -21,6 +21,7 @@ import {
   readConfiguration,
 } from './services/configuration/configuration.ts';
 import { settingsHelp } from './services/configuration/help.ts';
+import { createDatabaseSetUp } from './services/databases/set-up.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { listenForMetrics } from './services/metrics/listen.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
@@ -147,6 +148,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       ...core,
       sso: openSso({ ...core, ...core.identity, publicUrl, clock }),
       reachable: createReachable({ resources: store.resources, clusterName, publicUrl }),
+      databaseSetUp: createDatabaseSetUp({ certificates: core.certificates, audit, clock }),
       auditAccess: createAuditAccess({
         audit,
         events: store.events,

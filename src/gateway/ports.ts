@@ -122,6 +122,8 @@ export interface Rights {
     readonly portForwarding: boolean;
     readonly sshFileCopy: boolean;
     readonly forwardAgent: boolean;
+    /** What is reached may be at loopback and link-local addresses of the gateway's machine. */
+    readonly reachLoopback: boolean;
     /** Disconnect after this long without input, ms; 0 = never. */
     readonly clientIdleTimeoutMs: number;
     /** A session begins, and is joined, only with a second factor of its own. */
@@ -290,6 +292,35 @@ export interface Reach {
    * piece goes to `receive`, whose memory is used again when that returns.
    */
   open(to: Destination, receive: (bytes: Uint8Array) => void): ReachedStream;
+  /**
+   * Connects and answers a stream that is read as any other; you must destroy it. `own`: also to this machine itself and its link, where
+   * services trust whoever is there. Throws ConnectError unreachable, not_permitted.
+   */
+  stream(to: Destination, own: boolean): Promise<Duplex>;
+}
+
+/** What each certificate authority of the cluster vouches for: who trusts one of them trusts nothing else of ours. */
+export type CertificatePurpose = 'people' | 'gateway' | 'databaseClients' | 'databaseServers';
+/** What an X.509 certificate is to say. */
+interface CertificateRequest {
+  readonly name: string;
+  readonly ends: Date;
+  readonly for: 'client' | 'server';
+  readonly uris?: readonly string[];
+  readonly dns?: readonly string[];
+  readonly ips?: readonly string[];
+  /** PEM (SPKI), P-256. Absent: a key is made. */
+  readonly publicKey?: string;
+}
+/** The certificate authorities (services/certificates). */
+export interface CertificateSigner {
+  /** Certificate of an authority, PEM. It is made at its first use; gateways that share a store have the same one. */
+  authority(purpose: CertificatePurpose): Promise<string>;
+  /** PEM each; `privateKey` is empty where the public key was given. Throws Failure bad_request for one that is none of P-256. */
+  issue(
+    purpose: CertificatePurpose,
+    request: CertificateRequest,
+  ): Promise<{ readonly certificate: string; readonly privateKey: string }>;
 }
 
 export interface OpenRequest {

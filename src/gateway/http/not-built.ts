@@ -42,7 +42,6 @@ const rows = {
     ['POST', 'sites/:clusterId/databases'],
     ['PUT', 'sites/:clusterId/databases/:name'],
     ['GET', 'sites/:clusterId/databases/:name/iam/policy'],
-    ['POST', 'sites/:clusterId/sign/db'],
   ],
   'application sessions': [
     ['POST', 'sessions/app'],

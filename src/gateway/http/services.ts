@@ -6,6 +6,7 @@ import type { After, AuditLog, Changes } from '../ports.ts';
 import type { Alerts } from '../services/alerts/alerts.ts';
 import type { AuditAccess } from '../services/audit/access.ts';
 import type { Logo } from '../services/configuration/logo.ts';
+import type { DatabaseSetUp } from '../services/databases/set-up.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Connectors } from '../services/identity/sso/connectors.ts';
 import type { Sso } from '../services/identity/sso/sso.ts';
@@ -67,6 +68,7 @@ export interface Services {
   readonly alerts: Alerts;
   readonly preferences: PersonalPreferences;
   readonly reachable: Reachable;
+  readonly databaseSetUp: DatabaseSetUp;
   /** What of the gateway is not ready to work. */
   readonly ready: () => Promise<Readiness>;
   /** Hears the code of every failure that a caller is answered with. */

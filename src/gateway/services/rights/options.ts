@@ -46,6 +46,7 @@ export function combineOptions(roles: readonly Role[]): Rights['options'] {
     portForwarding: any(roles, options => options.port_forwarding, true),
     sshFileCopy: every(said(roles, 'ssh_file_copy')),
     forwardAgent: any(roles, options => options.forward_agent, false),
+    reachLoopback: any(roles, options => options.reach_loopback, false),
     clientIdleTimeoutMs: smallestLimit(durations(said(roles, 'client_idle_timeout'))),
     sessionFactor: said(roles, 'require_session_mfa').includes(true),
     keyPolicy: strictestPolicy(said(roles, 'require_session_mfa')),

@@ -379,6 +379,8 @@ describe('options of several roles', () => {
     expect(options({ port_forwarding: false }, { port_forwarding: true }).portForwarding).toBe(true);
     expect(options({ forward_agent: true }, {}).forwardAgent).toBe(true);
     expect(options({}).forwardAgent).toBe(false);
+    expect(options({ reach_loopback: true }, {}).reachLoopback).toBe(true);
+    expect(options({}).reachLoopback).toBe(false);
     expect(options({ disconnect_expired_cert: true }, {}).disconnectExpired).toBe(true);
     expect(options({}).disconnectExpired).toBe(false);
     expect(options({ ssh_file_copy: false }, { ssh_file_copy: true }).sshFileCopy).toBe(false);

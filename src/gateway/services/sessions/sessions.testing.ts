@@ -62,6 +62,7 @@ export function person(
       portForwarding: false,
       sshFileCopy: false,
       forwardAgent: false,
+      reachLoopback: false,
       clientIdleTimeoutMs: 0,
       sessionFactor: false,
       keyPolicy: 'none',

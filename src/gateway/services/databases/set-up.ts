@@ -1,0 +1,54 @@
+// What a database server needs to take connections of the gateway, and to be believed by it: certificates, once, at its set-up.
+import { isIP } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { Failure } from '../../../contract/failure.ts';
+import type { Actor, AuditLog, CertificateSigner } from '../../ports.ts';
+import { tarOf } from './tar.ts';
+
+const HOUR_MS = 3_600_000;
+/** The authority itself ends after ten years. */
+const LIFE_MOST_MS = 9 * 365 * 24 * HOUR_MS;
+
+export interface DatabaseSetUpParts {
+  readonly certificates: CertificateSigner;
+  readonly audit: AuditLog;
+  readonly clock: () => Date;
+}
+export interface DatabaseSetUp {
+  /** PEM each. */
+  authorities(): Promise<{ readonly clients: string; readonly servers: string }>;
+  /**
+   * server.crt, server.key and server.cas (whom it should believe) as a gzip tar archive. The private key is kept nowhere else. Throws
+   * Failure bad_request for a time that is no hour or longer than nine years.
+   */
+  sign(hostnames: readonly string[], ttlMs: number, by: Actor): Promise<Buffer>;
+}
+
+export function createDatabaseSetUp({ certificates, audit, clock }: DatabaseSetUpParts): DatabaseSetUp {
+  return {
+    authorities: async () => ({
+      clients: await certificates.authority('databaseClients'),
+      servers: await certificates.authority('databaseServers'),
+    }),
+    async sign(hostnames, ttlMs, by) {
+      if (ttlMs < HOUR_MS || ttlMs > LIFE_MOST_MS)
+        throw new Failure('bad_request', 'ttl: between one hour and nine years');
+      const ends = new Date(clock().getTime() + ttlMs);
+      const { certificate, privateKey } = await certificates.issue('databaseServers', {
+        name: hostnames[0] ?? '',
+        ends,
+        for: 'server',
+        dns: hostnames.filter(name => isIP(name) === 0),
+        ips: hostnames.filter(name => isIP(name) !== 0),
+      });
+      await audit.emit({
+        code: 'TC000I',
+        cert_type: 'database server',
+        user: by.user,
+        identity: { user: hostnames.join(','), expires: ends.toISOString() },
+      });
+      const trusted = await certificates.authority('databaseClients');
+      return gzipSync(tarOf({ 'server.crt': certificate, 'server.key': privateKey, 'server.cas': trusted }, clock()));
+    },
+  };
+}
