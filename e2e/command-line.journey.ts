@@ -1,34 +1,10 @@
 // A person who never opens the browser: sign in, look around, and work in a real shell of a real gateway from a terminal.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { spawn } from '@lydell/node-pty';
+import { join } from 'node:path';
 import { PASSWORD } from './rigs/browser.ts';
 import { expect, test } from './rigs/journey.ts';
-
-const START = resolve(import.meta.dirname, '../src/cli/postern.mjs');
-
-interface Typed {
-  printed(): string;
-  until(text: string | RegExp): Promise<void>;
-  type(text: string): void;
-  readonly status: Promise<number>;
-}
-
-function postern(folder: string, ...words: readonly string[]): Typed {
-  const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CONFIG_HOME: folder, TERM: 'xterm' };
-  const terminal = spawn(process.execPath, [START, ...words], { cols: 90, rows: 30, env });
-  let printed = '';
-  terminal.onData(text => {
-    printed += text;
-  });
-  return {
-    printed: () => printed,
-    until: text => expect.poll(() => printed, { timeout: 20_000 }).toMatch(text),
-    type: text => terminal.write(text),
-    status: new Promise(done => terminal.onExit(({ exitCode }) => done(exitCode))),
-  };
-}
+import { postern } from './rigs/postern.ts';
 
 test('the command line signs in, lists, opens a shell that echoes, and ends with its status', async ({ gateway }) => {
   const folder = await mkdtemp(join(tmpdir(), 'postern-person-'));

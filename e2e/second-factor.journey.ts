@@ -8,6 +8,7 @@ import type { Page } from 'playwright/test';
 import { PASSWORD } from './rigs/browser.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
 import { expect, forget, press, run, screen, test, typeText } from './rigs/journey.ts';
+import { postern } from './rigs/postern.ts';
 
 /** A key of the browser's own, which is touched as soon as it is asked for; `isPasskey`: it keeps credentials and verifies its owner. */
 async function plugIn(page: Page, isPasskey = false) {
@@ -169,14 +170,28 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await page.getByRole('button', { name: 'Reject' }).press('Enter');
     await expect(page.getByText('Rejected.')).toBeVisible();
     expect(await refused.answer).toContain('admin has refused this sign-in');
-    const approved = await askHeadless(gateway, 'admin');
-    await page.goto(approved.link);
+    const signIn = postern(gateway.folder, 'sign-in', '--url', gateway.url, '--user', 'admin', '--headless');
+    await page.goto(await signIn.link(/\S+\/web\/headless\/\S+/));
     await expect(page.getByText('127.0.0.1')).toBeVisible();
     await page.getByRole('button', { name: 'Approve with a hardware key' }).press('Enter');
     await expect(page.getByText('Approved.')).toBeVisible();
-    expect(await approved.answer).toMatch(/^200 .*"token"/);
+    expect(await signIn.status).toBe(0);
     await page.reload();
     await expect(page.getByText('Approved.')).toBeVisible();
+    // Her key opens a shell of the command line as well: the browser takes its answer to where that listens.
+    const shell = postern(gateway.folder, 'ssh', `root@${hostname()}`);
+    const handOver = await shell.link(/\S+redirect_url=\S+/);
+    await page.goto(handOver);
+    const use = page.getByRole('button', { name: 'Use hardware key' });
+    await expect(page.getByText(`opens root@${hostname()} as admin`)).toBeVisible();
+    await expect(use).toBeFocused();
+    await press(page, 'Enter');
+    await expect(page.getByRole('heading', { name: 'Continue in Terminal' })).toBeVisible();
+    await shell.until(/[#$] /);
+    shell.type('exit 3\r');
+    expect(await shell.status).toBe(3);
+    await page.goto(handOver);
+    await expect(page.getByText('No session of admin waits for a key here')).toBeVisible();
     await page.goto(`${gateway.url}/web/account`);
     const sessions = page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem');
     await expect(sessions).toHaveCount(3);

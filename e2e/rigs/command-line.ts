@@ -60,7 +60,13 @@ export async function openCommandLine(options: RigOptions = {}): Promise<Command
   const program: CommandLineRig['program'] = words => ({
     file: process.execPath,
     args: [START, ...words],
-    env: { PATH: process.env.PATH ?? '', HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), TERM: 'xterm' },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      TERM: 'xterm',
+      BROWSER: 'true',
+    },
   });
   return {
     gateway,

@@ -106,6 +106,25 @@ export const passwordChallenge = call('POST', 'mfa/authenticatechallenge/passwor
   reply: challenge,
 });
 
+/** Ours: a command line was asked for the key of a session, and has the browser ask for it (src/cli/person/session-key.ts). */
+export const sessionKeyChallenge = call('POST', 'mfa/sessionkeychallenge', {
+  summary:
+    'The challenge of a session that a command line of the same person opens, for the browser that has the key. Refused when it is not theirs, was answered, or is for something else.',
+  access: 'signedIn',
+  body: z.object({
+    challenge: binary,
+    /** Where that command line listens, on a loopback address. */
+    redirect_url: text(4096),
+  }),
+  reply: z.object({
+    /** What is opened: `root@db-3`. */
+    title: z.string(),
+    challenge,
+    /** Where the answer goes, as `assertion` in the query; nowhere else. */
+    redirect_url: z.string(),
+  }),
+});
+
 const tokenParams = z.object({ token: name });
 export const registerChallenge = call('POST', 'mfa/token/:token/registerchallenge', {
   summary: 'What a new device needs: a QR code for an authenticator app, or options for a hardware key.',

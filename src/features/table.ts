@@ -230,7 +230,7 @@ const rows = {
     asks: 'session',
   },
   headless: {
-    title: 'Approve a Sign-in',
+    title: 'Approve with a Key',
     path: '/web/headless/:requestId',
     needs: anyone,
     asks: 'request',

@@ -60,6 +60,7 @@ export const expected: Readonly<Record<string, Row>> = {
   finishSignIn: everyone,
   authenticateChallenge: signedIn,
   passwordChallenge: signedIn,
+  sessionKeyChallenge: signedIn,
   registerChallenge: everyone,
   listDevices: signedIn,
   listTokenDevices: tokenHolder,

@@ -1,6 +1,7 @@
 // Second factors over the wire.
 import { describe, expect, test } from 'vitest';
-import type { Challenge, CreationOptions } from '../contract/mfa.ts';
+import { hostileLinks } from '../../e2e/rigs/hostile-links.ts';
+import { type Challenge, type CreationOptions, PRIVILEGE_MS } from '../contract/mfa.ts';
 import { call, PASSWORD } from './app.testing.ts';
 import { base64, said, withFactors } from './app-factors.testing.ts';
 
@@ -62,6 +63,36 @@ describe('any second factor is required', () => {
       expect(said(await finish(user, key.get(asked, change)))).toBe('403 invalid credentials');
       // The challenge went with the failed answer.
       expect(said(await finish(user, key.get(asked)))).toBe('403 invalid credentials');
+    });
+
+    test('a command line has its own challenge of a session asked for by the browser, and answered at its loopback alone', async () => {
+      const { enrolled, withKey, rig, later } = get();
+      const { user, key } = await enrolled('webauthn');
+      const [browser, stranger] = [await withKey(user, key), await enrolled('webauthn')];
+      const other = await withKey(stranger.user, stranger.key);
+      const { factors } = rig.services.identity;
+      const userId = (await rig.store.users.get(user))?.id ?? '';
+      const scope = JSON.stringify({ connection: 'c1', title: 'root@db-3' });
+      const of = ({ webauthn_challenge }: Challenge): string => webauthn_challenge?.publicKey.challenge ?? '';
+      const challenge = of(await factors.challenge(userId, 'session', scope));
+      const redirect_url = 'http://127.0.0.1:4000/callback?state=1';
+      const ask = (given: object = {}, by = browser) =>
+        by.call('POST', 'mfa/sessionkeychallenge', { challenge, redirect_url, ...given });
+      const { json } = await ask();
+      expect(json).toMatchObject({ title: 'root@db-3', redirect_url });
+      for (const link of hostileLinks)
+        expect(said(await ask({ redirect_url: link })), link).toMatch(/^400 redirect_url/);
+      const none = '400 no session of yours waits for this key';
+      const account = of((await browser.call('POST', 'mfa/authenticatechallenge')).json as Challenge);
+      expect(said(await ask({ challenge: account }))).toBe(none);
+      expect(said(await ask({}, other))).toBe(none);
+      const assertion = key.get((json as { challenge: Challenge }).challenge);
+      // Whose connection it is not gets nothing for it, and it is used up.
+      expect(await factors.prove(userId, { assertion }, 'session', scope.replace('c1', 'c2'))).toBeNull();
+      expect(said(await ask())).toBe(none);
+      const late = of(await factors.challenge(userId, 'session', scope));
+      later(PRIVILEGE_MS);
+      expect(said(await ask({ challenge: late }))).toMatch(/^40[03]/);
     });
 
     test('a challenge is for one person, one purpose and five minutes', async () => {

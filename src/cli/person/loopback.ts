@@ -31,7 +31,7 @@ export async function openLoopback(after: string, awayMostMs = AWAY_MOST_MS): Pr
     const isHere =
       request.method === 'GET' && url?.pathname === PATH && `http://${request.headers.host}${PATH}` === address;
     if (url === null || !isHere || !isSame(url.searchParams.get('state') ?? '', state)) {
-      reply.writeHead(400, { 'content-type': 'text/plain', connection: 'close' }).end('This belongs to no sign-in.\n');
+      reply.writeHead(400, { 'content-type': 'text/plain', connection: 'close' }).end('Nobody waits for this here.\n');
       return;
     }
     const headers = {
@@ -54,7 +54,7 @@ export async function openLoopback(after: string, awayMostMs = AWAY_MOST_MS): Pr
   const address = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}${PATH}`;
   const timer = setTimeout(() => {
     close();
-    reject(new Refused(`nobody came back from the browser within ${awayMostMs / 60_000} minutes: sign in again`));
+    reject(new Refused(`nobody came back from the browser within ${awayMostMs / 60_000} minutes: try again`));
   }, awayMostMs);
   const close = (): void => {
     clearTimeout(timer);

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { startRun } from '../../client/command-run.ts';
 import type { CommandRunAsked, RunEnded, RunOutput } from '../../contract/command-run.ts';
-import { to } from '../../features/paths.ts';
 import { plainJson, plainLines, plainText } from '../output.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
 import { factsOf } from './facts.ts';
 import { nodePorts } from './node-ports.ts';
 import { sessionOf } from './session-file.ts';
+import { askKeyInBrowser } from './session-key.ts';
 import { resumeSession } from './signed.ts';
 import { statusOf } from './terminal.ts';
 
@@ -55,10 +55,13 @@ async function runAt(typed: Typed, params: CommandRunAsked, told: Told): Promise
       server.ended = ended;
       told.ended(server);
     },
-    prove: () => {
-      const page = new URL(to('nodes', { clusterId }), session.url).href;
-      throw new Error(`your roles ask for a hardware key for each run, which only a browser can: run it at ${page}`);
-    },
+    prove: (challenge, onGone) =>
+      askKeyInBrowser(
+        session.url,
+        challenge,
+        (what, address) => process.stderr.write(`postern: ${what}:\n${plainText(address)}\n`),
+        onGone,
+      ),
     over: over.resolve,
   });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

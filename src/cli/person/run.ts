@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline/promises';
 import { Cancelled } from '../../../commands/answer.ts';
 import type { Command } from '../../../commands/command.ts';
 import { shellCommands } from '../../../commands/shell.ts';
-import { to } from '../../features/paths.ts';
 import { plainJson, plainText } from '../output.ts';
 import { columns } from '../table.ts';
 import { Refused, type Surface, type Typed, UsageError } from '../verb.ts';
@@ -56,12 +55,7 @@ export async function runCommand(command: Command, typed: Typed, surface: Surfac
     doing.finish();
     return 0;
   }
-  const { clusterId } = facts;
-  const page =
-    wanted.kind === 'open'
-      ? to('consoleConnect', { clusterId, serverId: wanted.serverId, login: wanted.login })
-      : to('consoleSession', { clusterId, sid: wanted.sid }, { mode: wanted.mode });
-  return openTerminal(wanted, nodePorts(session, clusterId), new URL(page, session.url).href);
+  return openTerminal(wanted, nodePorts(session, facts.clusterId), session.url);
 }
 
 /** What its help says beside its flags: whether it asks before it acts, and whether whoever is signed in may run it. */

@@ -1,7 +1,7 @@
 // What a command line makes of a terminal connection, with a gateway that is spoken by the test.
 import { expect, test } from 'vitest';
 import type { Socket } from '../../client/terminal-ports.ts';
-import { encodeFrame, type FrameType } from '../../contract/envelope.ts';
+import { decodeFrame, encodeFrame, type FrameType } from '../../contract/envelope.ts';
 import { openShell } from './shell.ts';
 
 const encoder = new TextEncoder();
@@ -10,6 +10,7 @@ const encoder = new TextEncoder();
 async function begun(sid: string) {
   const sockets: Socket[] = [];
   const seen: string[] = [];
+  const sent: string[] = [];
   const shell = openShell(
     { server_id: 'n1', login: 'root', sid, mode: '', term: { w: 80, h: 24 } },
     {
@@ -22,7 +23,7 @@ async function begun(sid: string) {
           onmessage: null,
           onclose: null,
           bufferedAmount: 0,
-          send: () => {},
+          send: data => sent.push(new TextDecoder().decode(decodeFrame(data).payload)),
           close: () => {},
         };
         sockets.push(socket);
@@ -45,7 +46,10 @@ async function begun(sid: string) {
       },
       clear: () => seen.push('<clear>'),
       say: text => seen.push(`<${text}>`),
-      inConsole: 'https://console.example.com/here',
+      prove: async challenge => {
+        if (challenge === 'nobody') throw new Error('nobody came back from the browser');
+        return `answer to ${challenge}`;
+      },
     },
   );
   const socketOf = (at: number): Promise<Socket> =>
@@ -60,7 +64,7 @@ async function begun(sid: string) {
     hear(socket, 's', JSON.stringify({ session: { id: 's1' }, output }));
   };
   const first = await socketOf(0);
-  return { shell, seen, first, socketOf, hear, attach };
+  return { shell, seen, sent, first, socketOf, hear, attach };
 }
 
 test('joining a session clears nothing of what the terminal showed before; coming back to another screen does', async () => {
@@ -89,11 +93,21 @@ test('why a session did not begin is said once, as its end', async () => {
   expect(seen).toEqual([]);
 });
 
-test('a hardware key is for the console: the end says where', async () => {
-  const { shell, first, hear } = await begun('');
-  hear(first, 'n', '{"webauthn_challenge":{},"totp_challenge":false}');
-  expect(await shell.end).toEqual({
-    kind: 'failed',
-    text: 'this session asks for a hardware key, which only a browser can: open it at https://console.example.com/here',
-  });
+test('a hardware key is asked for elsewhere, and its answer sent; without one the end says why', async () => {
+  const { sent, first, hear } = await begun('');
+  hear(first, 'n', 'challenge');
+  await expect.poll(() => sent).toEqual(['answer to challenge']);
+  const other = await begun('');
+  other.hear(other.first, 'n', 'nobody');
+  expect(await other.shell.end).toEqual({ kind: 'failed', text: 'nobody came back from the browser' });
+});
+
+test('Ctrl+C leaves while nothing has begun, and belongs to the program after that', async () => {
+  const waiting = await begun('');
+  waiting.shell.send(Uint8Array.of(3));
+  expect(await waiting.shell.end).toEqual({ kind: 'left', text: '' });
+  const { shell, sent, first, attach } = await begun('');
+  attach(first, { offset: 0, fresh: true });
+  shell.send(Uint8Array.of(3));
+  expect(sent).toContain('\x03');
 });

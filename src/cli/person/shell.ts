@@ -6,6 +6,8 @@ import { SEEN_EVERY_BYTES, type TerminalParams } from '../../contract/terminal.t
 
 /** No gateway keeps a session that nobody attends for longer than a person waits, ms. */
 const OUTAGE_MOST_MS = 15 * 60_000;
+/** Ctrl+C. */
+const INTERRUPT = 3;
 
 export interface ShellScreen {
   /** Writes output in order; `shown` is to be called once it has been written. */
@@ -14,8 +16,8 @@ export interface ShellScreen {
   clear(): void;
   /** Tells the person something that is not the shell's output. */
   say(text: string): void;
-  /** Where the same shell is opened with a hardware key, which only browsers can ask for. */
-  readonly inConsole: string;
+  /** Answers the question for a hardware key, JSON for JSON. Rejects with a sentence. */
+  prove(challenge: string, onGone: (run: () => void) => void): Promise<string>;
 }
 
 /** How a session ended for this side. `over`: in good order, with what there is to say about it. */
@@ -76,24 +78,27 @@ export function openShell(params: TerminalParams, ports: TerminalConnectionPorts
           connection.seen(shown);
         });
       },
-      prove: () =>
-        Promise.reject(
-          new Error(`this session asks for a hardware key, which only a browser can: open it at ${screen.inConsole}`),
-        ),
+      prove: screen.prove,
       // Before the session began, or when it is lost, the same words come as its end.
       notice: text => {
         if (kind === 'connected') screen.say(text);
       },
     },
   });
+  function leave(): void {
+    connection.dispose();
+    finish({ kind: 'left', text: '' });
+  }
   return {
     end,
-    send: connection.send,
+    send(input) {
+      // There is no program yet that an interrupt could be for.
+      if (began || !input.includes(INTERRUPT)) return connection.send(input);
+      leave();
+      return true;
+    },
     unsentBytes: connection.unsentBytes,
     resize: connection.resize,
-    leave() {
-      connection.dispose();
-      finish({ kind: 'left', text: '' });
-    },
+    leave,
   };
 }

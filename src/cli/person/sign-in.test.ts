@@ -173,15 +173,41 @@ test('who has a hardware key alone is led to the browser after the password, wit
   expect(await rig.run(['clusters', 'list'])).toContain('here');
 });
 
-test('a shell whose role asks for a hardware key is left to the console, whose address is said', async () => {
+test('a shell and a run whose role asks for a hardware key get its answer from the browser, by the loopback', async () => {
   const kim = await browserOfKim();
   await signIn(['--user', 'kim', '--headless'], id => approve(id, kim));
-  const terminal = startInTerminal(rig, ['ssh', 'root@db-1']);
-  expect(await terminal.left).toEqual({ status: 1, modes: asBefore });
-  expect(terminal.printed().replaceAll(/\s+/g, ' ')).toMatch(
-    /a hardware key, which only a browser can: open it at http:\S+\/web\/cluster\/here\/console\/node\/\S+\/root/,
-  );
-  expect(rig.gateway.shells).toEqual([]);
+  const link = /http:\S+\/web\/headless\/key\?challenge=\S+/;
+  /** What the page does with the address that is shown. */
+  const handOver = async (terminal: CommandTerminal, title: string): Promise<void> => {
+    await vi.waitFor(() => expect(terminal.printed()).toMatch(link), soon);
+    const query = Object.fromEntries(new URL(link.exec(terminal.printed())?.[0] ?? '').searchParams);
+    const { status, json } = await ask('POST', 'mfa/sessionkeychallenge', query, kim);
+    const asked = json as { title: string; challenge: Challenge; redirect_url: string };
+    expect([status, asked.title]).toEqual([200, title]);
+    const back = new URL(asked.redirect_url);
+    back.searchParams.set('assertion', JSON.stringify(key.get(asked.challenge)));
+    expect((await fetch(back, { redirect: 'manual' })).headers.get('location')).toBe(
+      `${rig.url}/web/msg/info/login_terminal`,
+    );
+    // What was answered is nobody's question any more.
+    await vi.waitFor(
+      async () => expect((await ask('POST', 'mfa/sessionkeychallenge', query, kim)).status).toBe(400),
+      soon,
+    );
+  };
+  const shell = startInTerminal(rig, ['ssh', 'root@db-1']);
+  await handOver(shell, 'root@db-1');
+  await vi.waitFor(() => expect(rig.gateway.shells).toHaveLength(1), soon);
+  shell.type('\r~.');
+  expect(await shell.left).toEqual({ status: 0, modes: asBefore });
+  const command = startInTerminal(rig, ['ssh', 'root@db-1', 'uptime']);
+  await handOver(command, 'a command as root on db-1');
+  command.kill('SIGINT');
+  await command.left;
+  const leaving = startInTerminal(rig, ['ssh', 'root@db-1']);
+  await vi.waitFor(() => expect(leaving.printed()).toMatch(link), soon);
+  leaving.type('\x03');
+  expect(await leaving.left).toEqual({ status: 0, modes: asBefore });
 });
 
 test('who has both chooses: Enter in place of a code leads to the hardware key', async () => {

@@ -5,6 +5,7 @@ import { readEnd, type TerminalParams } from '../../contract/terminal.ts';
 import { plainText } from '../output.ts';
 import { Refused } from '../verb.ts';
 import { createEscape } from './escape.ts';
+import { askKeyInBrowser } from './session-key.ts';
 import { openShell } from './shell.ts';
 import type { TerminalTarget } from './tools.ts';
 
@@ -19,13 +20,13 @@ const MODES_OFF =
 const CLEAR = '\x1bc';
 
 /**
- * Opens what a command asked for, and answers the status to exit with; `inConsole` is its address there. Throws Refused without a terminal,
- * or when it fails.
+ * Opens what a command asked for at the gateway with this address, and answers the status to exit with. Throws Refused without a terminal, or
+ * when it fails.
  */
 export async function openTerminal(
   wanted: TerminalTarget,
   ports: TerminalConnectionPorts,
-  inConsole: string,
+  url: string,
 ): Promise<number> {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY)
@@ -34,7 +35,8 @@ export async function openTerminal(
     write: (bytes, shown) => void stdout.write(bytes, shown),
     clear: () => void stdout.write(CLEAR),
     say,
-    inConsole,
+    prove: (challenge, onGone) =>
+      askKeyInBrowser(url, challenge, (what, address) => say(`${what}; Ctrl+C leaves`, address), onGone),
   });
   const restore = raw(stdin);
   const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
@@ -117,8 +119,8 @@ const sizeOf = ({ columns, rows }: NodeJS.WriteStream): { readonly w: number; re
 });
 
 /** On a line of its own, whatever the shell was printing: in raw mode a new line does not return by itself. */
-function say(text: string): void {
-  process.stderr.write(`\r\n[postern: ${plainText(text)}]\r\n`);
+function say(text: string, address = ''): void {
+  process.stderr.write(`\r\n[postern: ${plainText(text)}]\r\n${address === '' ? '' : `${plainText(address)}\r\n`}`);
 }
 
 /** Every key goes to the shell from here on; the answer undoes it, and may be called again. */

@@ -14,8 +14,10 @@ import {
   registerChallenge,
   removeDevice,
   renewRecoveryCodes,
+  sessionKeyChallenge,
 } from '../../contract/mfa.ts';
 import { OK } from '../../contract/shapes.ts';
+import { loopbackUrl } from '../services/identity/sso/own-path.ts';
 import { sessionCookie } from './cookies.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
@@ -36,6 +38,13 @@ export function serveMfa(serve: Serve, { identity }: Services): void {
   });
 
   serve(authenticateChallenge, (_asked, who) => devices.challenge(who));
+  serve(sessionKeyChallenge, async ({ body: { challenge, redirect_url } }, { userId }) => {
+    const back = loopbackUrl(redirect_url);
+    if (back === null) throw new Failure('bad_request', 'redirect_url: a loopback address with a port expected');
+    const found = await factors.sessionChallenge(userId, challenge);
+    if (found === null) throw new Failure('bad_request', 'no session of yours waits for this key');
+    return { ...found, redirect_url: back.href };
+  });
   serve(passwordChallenge, ({ body, from }, who) => credentials.beginChange(who, body.pass, from));
   serve(createPrivilegeToken, ({ body, from }, who) => {
     const { secondFactorToken: code, webauthnAssertionResponse: assertion } = body;

@@ -81,7 +81,7 @@ export function serveCommand(app: FastifyInstance, sockets: Sockets, services: C
       });
       try {
         const device = who.rights.options.sessionFactor
-          ? await askSessionFactor(socket, identity.factors, who)
+          ? await askSessionFactor(socket, identity.factors, who, titleOf(hosts))
           : undefined;
         if (socket.readyState !== socket.OPEN) return;
         identity.sessions.active(who.webSessionId);
@@ -116,6 +116,11 @@ export function serveCommand(app: FastifyInstance, sockets: Sockets, services: C
     },
   );
 }
+
+const titleOf = ([first, ...others]: readonly RunHost[]): string =>
+  others.length === 0
+    ? `a command as ${first?.login} on ${first?.target.hostname}`
+    : `a command on ${others.length + 1} servers`;
 
 const loginOf = ({ login, logins }: CommandRunParams, id: string): string =>
   (Object.hasOwn(logins, id) ? logins[id] : undefined) ?? login;

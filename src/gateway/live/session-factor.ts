@@ -4,21 +4,20 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts';
 import { Failure } from '../../contract/failure.ts';
-import { assertion } from '../../contract/mfa.ts';
+import { assertion, PRIVILEGE_MS } from '../../contract/mfa.ts';
 import type { After, Who } from '../ports.ts';
+import type { SessionScope } from '../services/identity/factors/factors.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Socket } from './socket.ts';
 
-/** A browser waits a minute for the touch; whoever has not answered by then has gone, ms. */
-const ANSWER_MS = 90_000;
-
-/** The id of the device that answers. The socket must not be paused. Throws Failure denied with the sentence. */
+/** The id of the device that answers; `title` is what is opened, in words. The socket must not be paused. Throws Failure denied with the sentence. */
 export async function askSessionFactor(
   socket: Socket,
   factors: Pick<Identity['factors'], 'challenge' | 'prove'>,
   who: Who,
+  title: string,
 ): Promise<string> {
-  const scope = randomUUID();
+  const scope = JSON.stringify({ connection: randomUUID(), title } satisfies SessionScope);
   const challenge = await factors.challenge(who.userId, 'session', scope);
   if (challenge.webauthn_challenge === null)
     throw new Failure(
@@ -54,7 +53,7 @@ export function checkPresence(
   next();
 }
 
-/** What the next frame holds; undefined when that is no answer, or none came. */
+/** What the next frame holds; undefined when that is no answer, or none came while the challenge lives. */
 function answerOf(socket: Socket): Promise<unknown> {
   return new Promise(done => {
     const end = (answer: unknown): void => {
@@ -73,7 +72,7 @@ function answerOf(socket: Socket): Promise<unknown> {
         end(undefined);
       }
     };
-    const timer = setTimeout(gone, ANSWER_MS);
+    const timer = setTimeout(gone, PRIVILEGE_MS);
     socket.on('message', hear);
     socket.on('close', gone);
   });

@@ -88,7 +88,7 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
 
       try {
         const { who } = wanted;
-        const prove = () => askSessionFactor(socket, services.identity.factors, who);
+        const prove = () => askSessionFactor(socket, services.identity.factors, who, titleOf(sessions, wanted));
         socket.resume();
         const device = isAsked(wanted) ? await prove() : undefined;
         socket.pause();
@@ -145,6 +145,13 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
       }
     },
   );
+}
+
+/** What is opened or joined: `root@db-3`. */
+function titleOf(sessions: Broker, wanted: TerminalRequest): string {
+  if (wanted.kind === 'open') return `${wanted.login}@${wanted.target.hostname}`;
+  const joined = sessions.get(wanted.sid)?.session;
+  return joined ? `${joined.login}@${joined.server_hostname}` : '';
 }
 
 /** A server that is not there for this person, or a login or session that no role gives, leaves a trace (code T3007W). */

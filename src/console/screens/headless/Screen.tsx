@@ -10,6 +10,7 @@ import { Button } from '../../ui/Button.tsx';
 import { ListPage } from '../ListPage.tsx';
 import { usePage } from '../page.tsx';
 import styles from './headless.module.css';
+import { SessionKey } from './SessionKey.tsx';
 
 interface Request {
   readonly user: string;
@@ -24,10 +25,19 @@ const ends = {
   gone: 'There is no such request any more: it was answered already, or nobody answered it within three minutes.',
 } as const;
 
-/** Somebody signs in on a machine without a browser: who, from where, until when; approved with a hardware key, or rejected. */
+/** What a command line asks of a hardware key: for a sign-in elsewhere, or, with the address that it listens at, for one session. */
 export default function Headless() {
-  const { api, params } = usePage();
-  const id = params.requestId ?? '';
+  const { params, query } = usePage();
+  return query.redirect_url === undefined ? (
+    <SignInElsewhere id={params.requestId ?? ''} />
+  ) : (
+    <SessionKey challenge={query.challenge ?? ''} redirect={query.redirect_url} />
+  );
+}
+
+/** Somebody signs in on a machine without a browser: who, from where, until when; approved with a hardware key, or rejected. */
+function SignInElsewhere({ id }: { readonly id: string }) {
+  const { api } = usePage();
   const [request, setRequest] = useState<Request | null>(null);
   const [end, setEnd] = useState<keyof typeof ends | null>(null);
   const [busy, setBusy] = useState(false);

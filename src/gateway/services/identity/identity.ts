@@ -55,7 +55,7 @@ export interface Identity extends SignIn {
   readonly sessions: Sessions;
   readonly accounts: Accounts;
   readonly credentials: Credentials;
-  readonly factors: Pick<Factors, 'takes' | 'passwordlessChallenge' | 'challenge' | 'prove'>;
+  readonly factors: Pick<Factors, 'takes' | 'passwordlessChallenge' | 'challenge' | 'sessionChallenge' | 'prove'>;
   readonly devices: Devices;
   readonly recovery: Pick<Recovery, 'left'>;
   readonly headless: Headless;

@@ -41,6 +41,11 @@ export interface GivenDevice {
   readonly code?: string | null | undefined;
   readonly creation?: Creation | null | undefined;
 }
+/** What the challenge of a session is bound to, as JSON: this very connection, and what it opens in words. */
+export interface SessionScope {
+  readonly connection: string;
+  readonly title: string;
+}
 interface Owner {
   readonly id: string;
   readonly name: string;
@@ -65,6 +70,11 @@ export interface Factors {
   isAsked(usable: readonly MfaDevice[]): boolean;
   /** Bound to the person, the purpose and the scope (a token, a session); five minutes; good for one answer. */
   challenge(userId: string, purpose: Purpose, scope?: string): Promise<Challenge>;
+  /** The challenge of a session again, with what is opened; null when it is not this person's, was answered, ran out or is for something else. */
+  sessionChallenge(
+    userId: string,
+    challenge: string,
+  ): Promise<{ readonly title: string; readonly challenge: Challenge } | null>;
   /** The person's device that the answer is from, and notes its use; null for an answer that does not hold. */
   prove(userId: string, given: GivenFactor, purpose: Purpose, scope?: string): Promise<MfaDevice | null>;
   /** For whoever has a passkey. Throws Failure denied where that is not allowed. */
@@ -104,6 +114,8 @@ export function createFactors(parts: FactorParts): Factors {
   const advanced = async (device: MfaDevice, progress: number | null): Promise<MfaDevice | null> =>
     progress !== null && (await mfaDevices.advance(device.id, progress, clock())) ? device : null;
 
+  const keyIdsOf = (devices: readonly MfaDevice[]): readonly string[] =>
+    devices.flatMap(({ credentialId }) => credentialId ?? []);
   const usable = async (userId: string): Promise<readonly MfaDevice[]> =>
     (await mfaDevices.list(userId)).filter(({ kind }) => takes(settings, kind));
 
@@ -135,7 +147,7 @@ export function createFactors(parts: FactorParts): Factors {
 
     async challenge(userId, purpose, scope = '') {
       const devices = await usable(userId);
-      const keys = devices.flatMap(({ credentialId }) => credentialId ?? []);
+      const keys = keyIdsOf(devices);
       const totp_challenge = devices.some(({ kind }) => kind === 'totp');
       // Keys that were registered under a name are of no use at an address.
       if (keys.length === 0 || webauthnProblem(settings.publicUrl) !== null)
@@ -143,6 +155,14 @@ export function createFactors(parts: FactorParts): Factors {
       const publicKey = await requestOptions(party(), keys);
       await keep(publicKey.challenge, userId, purpose, scope);
       return { webauthn_challenge: { publicKey }, totp_challenge };
+    },
+
+    async sessionChallenge(userId, challenge) {
+      const kept = await challenges.get(digest(challenge));
+      if (kept?.userId !== userId || kept.purpose !== 'session' || kept.expires <= clock()) return null;
+      const publicKey = { ...(await requestOptions(party(), keyIdsOf(await usable(userId)))), challenge };
+      const { title } = JSON.parse(kept.scope) as SessionScope;
+      return { title, challenge: { webauthn_challenge: { publicKey }, totp_challenge: false } };
     },
 
     async prove(userId, { code, assertion }, purpose, scope = '') {
@@ -179,7 +199,7 @@ export function createFactors(parts: FactorParts): Factors {
 
     async registerWebauthn(owner, token, usage) {
       checkTakes('webauthn', usage);
-      const known = (await mfaDevices.list(owner.id)).flatMap(({ credentialId }) => credentialId ?? []);
+      const known = keyIdsOf(await mfaDevices.list(owner.id));
       const publicKey = await creationOptionsFor({ party: party(), user: owner, usage, known });
       await keep(publicKey.challenge, owner.id, enrolment(usage), digest(token));
       return { publicKey };

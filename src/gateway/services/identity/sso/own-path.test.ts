@@ -41,10 +41,10 @@ test.each([
   ' http://127.0.0.1:80/cb',
   'http://127.0.0.1:80/cb\n',
   '//127.0.0.1:80/cb',
-])('no command line listens at %j', link => expect(loopbackUrl(link, 'c')).toBeNull());
+])('no command line listens at %j', link => expect(loopbackUrl(link)).toBeNull());
 
 test.each([
-  ['http://127.0.0.1:4000/cb', 'http://127.0.0.1:4000/cb?code=c'],
-  ['http://localhost:4000', 'http://localhost:4000/?code=c'],
-  ['http://[::1]:65535/a/b?state=1&code=x', 'http://[::1]:65535/a/b?state=1&code=c'],
-])('a command line listens at %s', (link, url) => expect(loopbackUrl(link, 'c')).toBe(url));
+  ['http://127.0.0.1:4000/cb', 'http://127.0.0.1:4000/cb'],
+  ['http://localhost:4000', 'http://localhost:4000/'],
+  ['http://[::1]:65535/a/b?state=1&code=x', 'http://[::1]:65535/a/b?state=1&code=x'],
+])('a command line listens at %s', (link, url) => expect(loopbackUrl(link)?.href).toBe(url));

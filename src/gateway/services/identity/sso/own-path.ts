@@ -21,11 +21,8 @@ export function ownPath(redirect: string): string {
 /** A command line's own listener, and no other spelling of one. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]):([1-9]\d{0,4})(\/[\w.~/-]*)?(\?[\w.~%&=-]*)?$/;
 
-/** Where a command line listens on the browser's own machine, with a code added; null for what is no such address. */
-export function loopbackUrl(redirect: string, code: string): string | null {
+/** Where a command line listens on the browser's own machine; null for what is no such address. */
+export function loopbackUrl(redirect: string): URL | null {
   const port = Number(LOOPBACK.exec(redirect.slice(0, LINK_MOST_CHARACTERS))?.[2] ?? 0);
-  if (port === 0 || port > 65_535) return null;
-  const url = new URL(redirect);
-  url.searchParams.set('code', code);
-  return url.href;
+  return port === 0 || port > 65_535 ? null : new URL(redirect);
 }

@@ -233,7 +233,7 @@ export function createSso(parts: SsoParts): Sso {
           throw new SignInRefused('login', 'the test was begun already, or more than five minutes ago');
         const name = ticket ? (JSON.parse(secretBox.open(ticket.scope, ticket.id)) as Away).connector : asked.connector;
         const { challenge } = asked;
-        if (challenge !== undefined && (!CHALLENGE.test(challenge) || loopbackUrl(asked.redirect, '') === null))
+        if (challenge !== undefined && (!CHALLENGE.test(challenge) || loopbackUrl(asked.redirect) === null))
           throw new SignInRefused(
             'login',
             'a command line began with no challenge, or listens at no address of its own',
@@ -276,8 +276,9 @@ export function createSso(parts: SsoParts): Sso {
         }
         const user = await userOf(connector, await profileOf());
         if (challenge !== undefined) {
-          const code = await codes.give(user, kind, challenge);
-          return { signedIn: null, redirect: loopbackUrl(redirect, code) ?? ownPath('') };
+          const back = loopbackUrl(redirect);
+          back?.searchParams.set('code', await codes.give(user, kind, challenge));
+          return { signedIn: null, redirect: back?.href ?? ownPath('') };
         }
         const signedIn = await enter(user, kind, from).catch((error: unknown) => {
           throw isRefusal(error) ? new SignInRefused('auth', `${user.name}: ${error.message}`, error.message) : error;
