@@ -64,6 +64,18 @@ test('index.md lists every chapter once, and no other', () => {
   expect(listed.toSorted()).toEqual(names.filter(name => name !== 'index.md').toSorted());
 });
 
+test('every line of the security checks names a test that is there', async () => {
+  const lines = [...(chapters.get('asvs.md') ?? '').matchAll(/\| `([\w/.-]+\.test\.ts)`: (.+) \|$/gm)];
+  const lost = await Promise.all(
+    lines.map(async ([, file = '', title = '']) => {
+      const text = await readFile(join(root, 'src', file), 'utf8').catch(() => '');
+      return ["'", '"', '`'].some(quote => text.includes(`${quote}${title}${quote}`)) ? [] : [`${file}: ${title}`];
+    }),
+  );
+  expect(lost.flat()).toEqual([]);
+  expect(lines.length).toBeGreaterThan(50);
+});
+
 const headings = (name: string) =>
   new Set([...(chapters.get(name) ?? '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title)));
 
