@@ -56,7 +56,7 @@ export interface Facts {
 }
 
 /** What the terminal in front does, once its part of the console is loaded. */
-export type TerminalAct = 'askPaste';
+export type TerminalAct = 'askPaste' | 'previousPrompt' | 'nextPrompt' | 'copyOutput' | 'selectOutput' | 'copyCommand';
 
 /** What happens to the terminal pane; implemented by console/terminal. */
 export interface TerminalTools {

@@ -21,6 +21,28 @@ const shown: readonly Command[] = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(index =>
   }),
 );
 
+/** What the terminal in front does by itself. */
+const acts: readonly Command[] = (
+  [
+    ['askPaste', 'Ask again before pasting to this server', 'guard several lines remembered'],
+    ['previousPrompt', 'Go to the previous prompt', 'command jump up mark', 'ctrl+shift+up'],
+    ['nextPrompt', 'Go to the next prompt', 'command jump down mark', 'ctrl+shift+down'],
+    ['copyOutput', 'Copy the output of the last command', 'result clipboard', 'ctrl+shift+g'],
+    ['selectOutput', 'Select the output of the last command', 'result mark'],
+    ['copyCommand', 'Copy the last command', 'history clipboard'],
+  ] as const
+).map(([act, title, words, terminalKeys]) =>
+  command({
+    id: `terminal.${act}`,
+    title,
+    group: 'terminal',
+    words: words.split(' '),
+    ...(terminalKeys && { terminalKeys }),
+    when: hasTerminal,
+    run: (_given, _facts, tools) => tools.terminal.act(act),
+  }),
+);
+
 export const terminal: readonly Command[] = [
   command({
     id: 'terminal.new',
@@ -147,14 +169,7 @@ export const terminal: readonly Command[] = [
     blocked: noTerminal,
     run: (_given, _facts, tools) => tools.terminal.paste(),
   }),
-  command({
-    id: 'terminal.askPaste',
-    title: 'Ask again before pasting to this server',
-    group: 'terminal',
-    words: ['guard', 'several lines', 'remembered'],
-    when: hasTerminal,
-    run: (_given, _facts, tools) => tools.terminal.act('askPaste'),
-  }),
+  ...acts,
   command({
     id: 'terminal.download',
     title: 'Download a file from this server…',

@@ -35,7 +35,9 @@ function createContainers(terminals: Terminals) {
   function openContainer(tab: Tab, parent: HTMLElement): Container {
     const { key } = tab;
     const element = parent.ownerDocument.createElement('div');
-    element.style.cssText = 'width:100%;height:100%;overflow:hidden';
+    // Marks of prompts stand in the margin, which what overflows is cut behind.
+    element.style.cssText =
+      'box-sizing:content-box;width:100%;height:100%;margin-left:-8px;padding-left:8px;overflow:hidden';
     parent.append(element);
     /** Changes the tab, unless it has been closed meanwhile. */
     const change = (set: (tab: Tab) => void): void => {
@@ -130,6 +132,7 @@ function createContainers(terminals: Terminals) {
     }
     const acts: Readonly<Record<TerminalAct, () => void>> = {
       askPaste: () => change(guard.forget),
+      ...terminal.promptActs,
     };
     terminals.register(key, {
       act: what => acts[what](),

@@ -10,6 +10,8 @@ import { createDisposables, type Disposable, listen } from './disposables.ts';
 import { createFlowControl } from './flow-control.ts';
 import { clipboardKey, isMac, softKeyText, withModifiers } from './keys.ts';
 import type { FindOptions, SoftKey } from './ports.ts';
+import { createPromptActs, drawPromptMark } from './prompt-acts.ts';
+import { createPromptMarks } from './prompt-marks.ts';
 import { openScreen } from './screen.ts';
 import { currentTheme, findColours } from './theme.ts';
 
@@ -63,6 +65,7 @@ export interface OpenedTerminal extends Disposable {
   clear(): void;
   /** Tries to connect at once, or begins a new session below the old one's scrollback. */
   reconnect(params: TerminalParams): void;
+  readonly promptActs: ReturnType<typeof createPromptActs>;
   control: TerminalConnection['control'];
   requestFile: TerminalConnection['requestFile'];
   decideFile: TerminalConnection['decideFile'];
@@ -115,6 +118,8 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   );
   xterm.parser.registerOscHandler(52, sequence => sequence.endsWith(';?'));
 
+  const marks = disposables.add(createPromptMarks(xterm, drawPromptMark));
+
   let connection: TerminalConnection;
   const flow = createFlowControl({
     write: (bytes, done) => xterm.write(bytes, done),
@@ -134,6 +139,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     },
     reset(offset) {
       flow.restart(offset);
+      marks.clear();
       xterm.write('\x18\x1bc'); // in order with what is still to be parsed, which reset() is not
     },
     output: flow.push,
@@ -204,6 +210,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
       if (typed === '\r') on.again();
       return;
     }
+    if (typed === '\r') marks.entered();
     if (!connection.send(typeof typed === 'string' ? encoder.encode(typed) : typed))
       options.notify('Not connected, and no more typing can be queued');
   }
@@ -321,12 +328,14 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     reconnect(params) {
       if (connection.state.kind !== 'refused') return connection.retryNow();
       connection.dispose();
+      marks.clear();
       // What the last program left switched on must not colour the new session; its screen goes into the scrollback.
       xterm.write(
         `\x18\x1b[?1049l\x1b[!p\x1b[?1000;1002;1003;1006;2004l\x1b[${xterm.rows};1H${'\r\n'.repeat(xterm.rows)}\x1b[H`,
       );
       connection = begin({ ...params, term: { w: xterm.cols, h: xterm.rows } });
     },
+    promptActs: createPromptActs({ xterm, marks, copyText: options.copyText, notify: options.notify }),
     control: asked => connection.control(asked),
     requestFile: transfer => connection.requestFile(transfer),
     decideFile: (id, approved) => connection.decideFile(id, approved),
