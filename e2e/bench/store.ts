@@ -175,6 +175,7 @@ async function benchExport(store: Store, folder: string): Promise<Row> {
     events: store.events,
     running: () => null,
     summary: async () => null,
+    text: { find: async () => [], hits: async () => [] },
     clock: () => new Date(),
   };
   const who = { rights: { participants: () => null, may: () => true } } as unknown as Who;

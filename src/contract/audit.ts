@@ -1,6 +1,7 @@
 // Audit events over the wire. The catalogue of codes is in audit-codes.ts.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
+import { NEEDLE_CHARACTERS } from './printed-text.ts';
 import { clusterParams, countUpTo, name, time } from './shapes.ts';
 
 /** A raw event: `code` and `event` name it, `uid` identifies it; the rest is by its kind. */
@@ -62,6 +63,36 @@ export const searchSessionEvents = call('GET', 'sites/:clusterId/events/search/s
   params: clusterParams,
   query: eventsQuery,
   reply: eventsReply,
+});
+/** Recordings that one search of what was printed answers, and places shown of each. */
+export const FOUND_RECORDINGS_MOST = 50;
+export const FOUND_PLACES_MOST = 5;
+const foundRecording = z.object({
+  /** The event that ended the session. */
+  event: auditEvent,
+  /** `ms` is the time since the session began. */
+  places: z.array(z.object({ ms: z.number(), line: z.string() })),
+});
+export type FoundRecording = z.infer<typeof foundRecording>;
+/** Ours: which recordings hold a text, and where. */
+export const searchRecordedText = call('GET', 'sites/:clusterId/recordings/search', {
+  summary: 'Recordings in which a text was printed, newest first, each with the first places and their lines.',
+  access: { resource: 'session', verb: 'read' },
+  params: clusterParams,
+  query: z.object({
+    /** Found as it stands, case aside, where a word begins. */
+    text: z.string().check(z.maxLength(NEEDLE_CHARACTERS)),
+    from: z.optional(time),
+    to: z.optional(time),
+    startKey: z.optional(z.string().check(z.maxLength(64))),
+    limit: z._default(countUpTo(FOUND_RECORDINGS_MOST), FOUND_RECORDINGS_MOST),
+  }),
+  reply: z.object({
+    recordings: z.array(foundRecording),
+    startKey: z.string(),
+    /** Recordings that are not indexed yet. */
+    waiting: z.number(),
+  }),
 });
 /** Text, so its answer is application/x-asciicast. */
 export const exportRecording = call('GET', 'sites/:clusterId/recordings/:sid/asciicast', {

@@ -30,6 +30,7 @@ export const expected: Readonly<Record<string, Row>> = {
   searchEvents: logReader,
   exportEvents: logReader,
   searchSessionEvents: logReader,
+  searchRecordedText: logReader,
   captureEvent: signedIn,
   precaptureEvent: everyone,
   listClusters: signedIn,

@@ -252,6 +252,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       events: store.events,
       running: sid => sessions.get(sid)?.session ?? null,
       summary: recordings.summary,
+      text: recordings.text,
       clock,
     }),
     identity,

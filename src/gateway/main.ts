@@ -154,6 +154,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         events: store.events,
         running: sid => broker.get(sid)?.session ?? null,
         summary: recordings.summary,
+        text: recordings.text,
         clock,
       }),
       sessions: broker,

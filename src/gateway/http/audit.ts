@@ -1,6 +1,12 @@
 // Audit events of a time range, and the list of recordings, which is the audit log's session ends.
 import { Readable } from 'node:stream';
-import { type EventsQuery, exportEvents, searchEvents, searchSessionEvents } from '../../contract/audit.ts';
+import {
+  type EventsQuery,
+  exportEvents,
+  searchEvents,
+  searchRecordedText,
+  searchSessionEvents,
+} from '../../contract/audit.ts';
 import { auditFileHead, auditFileLine, auditFileTypes } from '../../contract/audit-file.ts';
 import { Failure } from '../../contract/failure.ts';
 import type { EventQuery } from '../services/audit/audit.ts';
@@ -14,7 +20,7 @@ const TYPES_MOST = 300;
 /** The time without a range: a month back from now. */
 const MONTH_MS = 30 * 24 * 3_600_000;
 
-export function serveAudit(serve: Serve, { auditAccess, clock }: Services): void {
+export function serveAudit(serve: Serve, { auditAccess, recordings, clock }: Services): void {
   const wanted = (query: EventsQuery): EventQuery => ({
     ...eventQuery(query, typesOf(query, query.include === undefined ? 'filter' : 'include'), clock()),
     except: typesOf(query, 'exclude'),
@@ -40,6 +46,12 @@ export function serveAudit(serve: Serve, { auditAccess, clock }: Services): void
   serve(searchSessionEvents, async ({ query }, who) => {
     const found = await auditAccess.recordings(who, eventQuery(query, [], clock()));
     return { events: [...found.events], startKey: found.startKey };
+  });
+
+  serve(searchRecordedText, async ({ query: { text, limit, startKey, ...times } }, who) => {
+    const [from, to] = [timeOf(times, ['from']), timeOf(times, ['to'])];
+    const found = await auditAccess.searchText(who, { text, from, to, limit, startKey });
+    return { recordings: [...found.recordings], startKey: found.startKey, waiting: recordings.text.waiting() };
   });
 }
 
@@ -72,7 +84,10 @@ function eventQuery(query: EventsQuery, types: readonly string[], now: Date): Ev
 }
 
 /** The time that the first of the names gives that is there at all. */
-function timeOf(query: EventsQuery, names: readonly ('from' | 'to' | 'start' | 'end')[]): Date | null {
+function timeOf(
+  query: { readonly [Name in 'from' | 'to' | 'start' | 'end']?: string | undefined },
+  names: readonly ('from' | 'to' | 'start' | 'end')[],
+): Date | null {
   const field = names.find(name => query[name] !== undefined);
   const text = field && query[field];
   if (!text) return null;

@@ -57,7 +57,7 @@ export interface Services {
   readonly sessions: Broker;
   readonly liveSessions: LiveSessions;
   readonly files: Files;
-  readonly recordings: Pick<Recordings, 'summary' | 'segment' | 'events' | 'stream' | 'asciicast'>;
+  readonly recordings: Pick<Recordings, 'summary' | 'segment' | 'events' | 'stream' | 'asciicast' | 'text'>;
   readonly servers: Servers;
   readonly hostKeys: HostKeys;
   readonly roles: Roles;

@@ -1,5 +1,5 @@
 // Who may see which events, and list and open which recordings, which are the audit log's session ends: rules, and the note that somebody did.
-import { type AuditEvent, EVENTS_MOST } from '../../../contract/audit.ts';
+import { type AuditEvent, EVENTS_MOST, FOUND_PLACES_MOST, type FoundRecording } from '../../../contract/audit.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { LiveSession } from '../../../contract/live-sessions.ts';
 import type { RecordingSummary } from '../../../contract/recordings.ts';
@@ -18,15 +18,40 @@ const NOTED_FOR_MS = 600_000;
 const NOTED_MOST = 10_000;
 const SID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** Recordings that one text search asks about: those that a person may not see, and those that hold the words but not the text, count. */
+const ASKED_MOST = 500;
+
+/** A recording in which a text may stand. */
+export interface TextCandidate {
+  readonly sid: string;
+  /** When the session began, ms since 1970. */
+  readonly started: number;
+}
+interface TextSearch {
+  readonly text: string;
+  readonly from: Date | null;
+  readonly to: Date | null;
+  readonly limit: number;
+  readonly startKey?: string | undefined;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface AuditAccessParts {
+export interface AuditAccessParts<Candidate extends TextCandidate> {
   readonly audit: AuditLog & Pick<Audit, 'search'>;
   readonly events: Pick<Events, 'endOf'>;
   /** The session of this id, while it runs. */
   readonly running: (sid: string) => LiveSession | null;
   /** What the recording itself says. */
   readonly summary: (sid: string) => Promise<Pick<RecordingSummary, 'participants' | 'started'> | null>;
+  /** What was printed in recordings, whoever may see it. */
+  readonly text: {
+    find(
+      text: string,
+      query: { readonly from: number; readonly to: number; readonly after: TextCandidate | null },
+    ): Promise<readonly Candidate[]>;
+    hits(found: Candidate, text: string, most: number): Promise<readonly FoundRecording['places'][number][]>;
+  };
   readonly clock: () => Date;
 }
 export interface AuditAccess {
@@ -36,11 +61,13 @@ export interface AuditAccess {
   everyEvent(who: Who, query: Omit<EventQuery, 'limit' | 'startKey'>): AsyncIterable<readonly AuditEvent[]>;
   /** The same of recorded sessions that have ended. */
   recordings(who: Who, query: Omit<EventQuery, 'types'>): ReturnType<Audit['search']>;
+  /** Recordings that this person may play in which a text stands, newest first; notes the access to each. Throws Failure bad_request. */
+  searchText(who: Who, search: TextSearch): Promise<{ recordings: readonly FoundRecording[]; startKey: string }>;
   /** Throws Failure not_found or denied; notes the access in the audit log before anything is shown. */
   openRecording(who: Who, sid: string): Promise<void>;
 }
 
-export function createAuditAccess(parts: AuditAccessParts): AuditAccess {
+export function createAuditAccess<Candidate extends TextCandidate>(parts: AuditAccessParts<Candidate>): AuditAccess {
   const { audit, clock } = parts;
   const noted = new Map<string, number>();
 
@@ -74,6 +101,17 @@ export function createAuditAccess(parts: AuditAccessParts): AuditAccess {
     return summary && { participants: summary.participants, session_start: summary.started };
   }
 
+  async function noteOpened(who: Who, sid: string): Promise<void> {
+    const key = `${who.userId}\n${sid}`;
+    const now = clock().getTime();
+    if (now - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < NOTED_FOR_MS) return;
+    await audit.emit({ code: 'T2012I', sid, user: who.user, user_id: who.userId });
+    noted.delete(key);
+    noted.set(key, now);
+    const oldest = noted.keys().next().value;
+    if (noted.size > NOTED_MOST && oldest !== undefined) noted.delete(oldest);
+  }
+
   return {
     events: (who, query) => visible(who, 'event', query),
     async *everyEvent(who, query) {
@@ -84,20 +122,41 @@ export function createAuditAccess(parts: AuditAccessParts): AuditAccess {
       }
     },
     recordings: (who, query) => visible(who, 'session', { ...query, types: SESSION_ENDS }),
+    async searchText(who, { text, from, to, limit, startKey }) {
+      const candidates = await parts.text.find(text, {
+        from: from?.getTime() ?? 0,
+        to: to?.getTime() ?? Number.MAX_SAFE_INTEGER,
+        after: startKey ? readPlace(startKey) : null,
+      });
+      const recordings: FoundRecording[] = [];
+      let last: Candidate | undefined;
+      for (const candidate of candidates.slice(0, ASKED_MOST)) {
+        last = candidate;
+        const end = await parts.events.endOf(candidate.sid);
+        if (!end || !maySee(who, end.raw, 'read', 'session')) continue;
+        const places = await parts.text.hits(candidate, text, FOUND_PLACES_MOST);
+        if (places.length === 0) continue;
+        recordings.push({ event: end.raw as AuditEvent, places: [...places] });
+        if (recordings.length >= limit) break;
+      }
+      await Promise.all(recordings.map(({ event }) => noteOpened(who, String(event.sid))));
+      return { recordings, startKey: last && last !== candidates.at(-1) ? `${last.started}:${last.sid}` : '' };
+    },
     async openRecording(who, sid) {
       const event = SID.test(sid) ? await told(sid) : null;
       if (event === null) throw new Failure('not_found', 'recording not found');
       if (!maySee(who, event, 'read', 'session')) throw new Failure('denied', 'access denied to this recording');
-      const key = `${who.userId}\n${sid}`;
-      const now = clock().getTime();
-      if (now - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < NOTED_FOR_MS) return;
-      await audit.emit({ code: 'T2012I', sid, user: who.user, user_id: who.userId });
-      noted.delete(key);
-      noted.set(key, now);
-      const oldest = noted.keys().next().value;
-      if (noted.size > NOTED_MOST && oldest !== undefined) noted.delete(oldest);
+      await noteOpened(who, sid);
     },
   };
+}
+
+/** Throws Failure bad_request. */
+function readPlace(startKey: string): TextCandidate {
+  const [, started, sid = ''] = /^(\d{1,15}):([0-9a-f-]{36})$/.exec(startKey) ?? [];
+  if (started === undefined)
+    throw new Failure('bad_request', 'startKey: is not one that a search answered', { startKey: 'unknown' });
+  return { started: Number(started), sid };
 }
 
 /** Whether the rules give the verb on this event, or on the recording that it ended. */

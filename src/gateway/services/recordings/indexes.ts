@@ -5,7 +5,7 @@ import type { Settings } from '../../store/store.ts';
 import { isAbsent } from './absent.ts';
 import type { StoredIndex } from './index-file.ts';
 import { indexOf, readIndexFile, writeIndexFile } from './index-file.ts';
-import type { IndexResult } from './index-job.ts';
+import type { IndexJob, IndexResult } from './index-job.ts';
 import { runIndexJob } from './index-job.ts';
 import { readChunks, wholeFile } from './reader.ts';
 import type { RecordingIndex } from './recording-index.ts';
@@ -50,8 +50,9 @@ interface CachedIndex {
 
 export function createIndexes(ports: IndexPorts): Indexes {
   const kept = new Map<string, CachedIndex>();
-  const asked = createWorkerQueue();
-  const background = createWorkerQueue();
+  const script = new URL('./index-worker.ts', import.meta.url);
+  const asked = createWorkerQueue<IndexJob, IndexResult>(script);
+  const background = createWorkerQueue<IndexJob, IndexResult>(script);
   let secret: Promise<Uint8Array> | null = null;
   let closed = false;
 

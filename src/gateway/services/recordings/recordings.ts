@@ -11,9 +11,11 @@ import type { Settings } from '../../store/store.ts';
 import { isAbsent } from './absent.ts';
 import type { StoredIndex } from './index-file.ts';
 import { createIndexes } from './indexes.ts';
+import type { RecordedText } from './recorded-text.ts';
+import { createRecordedText } from './recorded-text.ts';
 import { openRecorder } from './recorder.ts';
 import type { Integrity, RecordingIndex } from './recording-index.ts';
-import { closeCut } from './recover.ts';
+import { closeCut, startedOf } from './recover.ts';
 import type { RecordingFact } from './terminal-playback.ts';
 import { asciicastOf, factsOf, segmentOf, sliceOf } from './terminal-playback.ts';
 
@@ -47,9 +49,11 @@ export interface Recordings extends RecordingStore {
   verify(sid: string): Promise<Integrity | null>;
   /** At start, before sessions are opened: closes what a dead gateway left, and answers the sessions whose end the audit log lacks. */
   recover(): Promise<readonly RecoveredRecording[]>;
-  /** Ends the indexing threads. Recorders are ended by their sessions. */
+  /** What all recordings printed; which of them somebody may see is for the caller to judge. */
+  readonly text: Pick<RecordedText, 'find' | 'hits' | 'waiting'>;
   /** Recordings that wait to be indexed, or are. */
   waiting(): number;
+  /** Ends the indexing threads. Recorders are ended by their sessions. */
   close(): Promise<void>;
 }
 
@@ -64,6 +68,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     return join(folder, `${sid}.${kind}`);
   };
   const indexes = createIndexes({ pathOf, isLive: sid => live.has(sid), settings: ports.settings, report });
+
+  const text = createRecordedText({ folder, pathOf: sid => pathOf(sid, 'rec'), report });
 
   async function prepareFolder(): Promise<void> {
     makeFolder(folder, 0o700);
@@ -103,6 +109,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         async settle() {
           await forget(sid, 'open');
           indexes.prepare(sid);
+          text.prepare(sid, head.started.getTime());
         },
         discard: async () => void (await forget(sid, 'rec', 'idx', 'open')),
       });
@@ -201,7 +208,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     async recover() {
       await prepareFolder();
       const recovered: RecoveredRecording[] = [];
-      for (const name of await readdir(folder)) {
+      const names = await readdir(folder);
+      for (const name of names) {
         const sid = name.endsWith('.open') ? name.slice(0, -'.open'.length) : '';
         if (!UUID.test(sid) || live.has(sid)) continue;
         try {
@@ -212,10 +220,17 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
           report(`recording ${sid}: it could not be closed`, error);
         }
       }
+      const sids = names
+        .flatMap(name => (name.endsWith('.rec') ? name.slice(0, -'.rec'.length) : []))
+        .filter(sid => UUID.test(sid));
+      text.catchUp(sids, sid => startedOf(pathOf(sid, 'rec'), sid));
       return recovered;
     },
-    waiting: () => indexes.waiting(),
-    close: () => indexes.close(),
+    text,
+    waiting: () => indexes.waiting() + text.waiting(),
+    async close() {
+      await Promise.all([indexes.close(), text.close()]);
+    },
   };
 }
 

@@ -58,6 +58,18 @@ export async function closeCut(path: string, sid: string): Promise<Closed | null
   };
 }
 
+/** When the session of a recording began, ms since 1970; null when its header cannot be read. Throws what opening the file throws. */
+export async function startedOf(path: string, sid: string): Promise<number | null> {
+  await using file = await open(path, 'r');
+  const { size } = await file.stat();
+  try {
+    for await (const chunk of readChunks(file, wholeFile(size))) return Date.parse(headerOf(chunk, sid).started);
+  } catch (error) {
+    if (!(error instanceof BadChunk)) throw error;
+  }
+  return null;
+}
+
 interface Good {
   header: RecordingHeader;
   position: number;

@@ -1,6 +1,5 @@
-// Sends index jobs to a worker thread that is started when needed and ended when idle.
+// Sends jobs to a worker thread that is started when needed and ended when idle.
 import { Worker } from 'node:worker_threads';
-import type { IndexJob, IndexResult } from './index-job.ts';
 
 /** An idle thread costs some 30 MB: it goes after this, ms. */
 const IDLE_MS = 5000;
@@ -9,24 +8,24 @@ const HEAP_MOST_MB = 512;
 
 const STOPPING = 'the gateway is stopping';
 
-export interface WorkerQueue {
+export interface WorkerQueue<Job, Result> {
   /** Rejects with what was wrong with the recording, or with what ended the thread. */
-  run(job: IndexJob): Promise<IndexResult>;
+  run(job: Job): Promise<Result>;
   /** Jobs that wait or run now. */
   waiting(): number;
   /** Ends the thread; jobs under way reject. */
   close(): Promise<void>;
 }
 
-interface Waiting {
-  readonly resolve: (result: IndexResult) => void;
+interface Waiting<Result> {
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Jobs run one after another in the order they came. */
-export function createWorkerQueue(): WorkerQueue {
-  const waiting = new Map<number, Waiting>();
-  const queue: { id: number; job: IndexJob }[] = [];
+/** Jobs run one after another in the order they came; `script` is the thread that answers them (answer-jobs.ts). */
+export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Result> {
+  const waiting = new Map<number, Waiting<Result>>();
+  const queue: { id: number; job: Job }[] = [];
   let worker: Worker | null = null;
   let busy = false;
   let lastId = 0;
@@ -34,15 +33,15 @@ export function createWorkerQueue(): WorkerQueue {
   let closed = false;
 
   function start(): Worker {
-    const started = new Worker(new URL('./index-worker.ts', import.meta.url), {
+    const started = new Worker(script, {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MOST_MB },
     });
     started.unref();
-    started.on('message', ({ id, result, problem }: { id: number; result?: IndexResult; problem?: string }) => {
+    started.on('message', ({ id, result, problem }: { id: number; result?: Result; problem?: string }) => {
       busy = false;
       const one = waiting.get(id);
       waiting.delete(id);
-      if (result) one?.resolve(result);
+      if (result !== undefined) one?.resolve(result);
       else one?.reject(new Error(problem ?? 'the recording could not be read'));
       next();
     });

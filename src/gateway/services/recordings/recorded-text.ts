@@ -1,0 +1,110 @@
+// Search in the text of all recordings: each is indexed when its session ends, older ones in the background.
+import { join } from 'node:path';
+import { Failure } from '../../../contract/failure.ts';
+import type { TextFound, TextQuery } from '../../store/recorded-text.ts';
+import type { TextHit } from './text-blocks.ts';
+import { wanted } from './text-blocks.ts';
+import type { TextJob, TextResult } from './text-job.ts';
+import { createWorkerQueue } from './worker-queue.ts';
+
+/** Indexing begins this long after a session has ended: it takes no processor from the others of a run on many servers, ms. */
+const BUILD_AFTER_MS = 1000;
+/** Letters and digits that a text must hold: fewer stand in every recording. */
+const LETTERS_LEAST = 2;
+
+export interface RecordedTextPorts {
+  readonly folder: string;
+  readonly pathOf: (sid: string) => string;
+  readonly report: (problem: string, error: unknown) => void;
+}
+export interface RecordedText {
+  /** Recordings in which the text may stand, newest first: `hits` tells. Throws Failure bad_request when it holds too little to look for. */
+  find(text: string, query: Omit<TextQuery, 'words'>): Promise<readonly TextFound[]>;
+  /** Where it does stand; none when the recording is no longer there. */
+  hits(found: TextFound, text: string, most: number): Promise<readonly TextHit[]>;
+  /** Indexes a recording without anyone waiting for it. */
+  prepare(sid: string, started: number): void;
+  remove(sid: string): void;
+  /** At start: indexes those that are missing, and forgets those that are gone. `started` answers null for what is no recording. */
+  catchUp(sids: readonly string[], started: (sid: string) => Promise<number | null>): void;
+  /** Recordings that wait to be indexed, or are. */
+  waiting(): number;
+  close(): Promise<void>;
+}
+
+export function createRecordedText({ folder, pathOf, report }: RecordedTextPorts): RecordedText {
+  const index = join(folder, 'text.db');
+  const script = new URL('./text-worker.ts', import.meta.url);
+  const building = createWorkerQueue<TextJob, TextResult>(script);
+  const asked = createWorkerQueue<TextJob, TextResult>(script);
+  const pending: (() => Promise<void>)[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+  async function workOff(): Promise<void> {
+    for (let next = pending[0]; next && !closed; next = pending[0]) {
+      await next();
+      pending.shift();
+    }
+    timer = null;
+  }
+  function later(...work: readonly (() => Promise<void>)[]): void {
+    if (closed) return;
+    pending.push(...work);
+    timer ??= setTimeout(() => void workOff(), BUILD_AFTER_MS).unref();
+  }
+  const put = async (sid: string, started: number): Promise<void> => {
+    try {
+      await building.run({ kind: 'put', index, path: pathOf(sid), sid, started });
+    } catch (error) {
+      // What stopping cut short is made at the next start.
+      if (!closed) report(`recording ${sid}: its text could not be indexed`, error);
+    }
+  };
+  const removal = (sid: string) => async (): Promise<void> => {
+    try {
+      await building.run({ kind: 'remove', index, sid });
+    } catch (error) {
+      if (!closed) report(`recording ${sid}: its text could not be taken out of the index`, error);
+    }
+  };
+  return {
+    async find(text, query) {
+      const words = wanted(text);
+      if (words.join('').length < LETTERS_LEAST)
+        throw new Failure('bad_request', `text: must hold at least ${LETTERS_LEAST} letters or digits`, {
+          text: 'too short',
+        });
+      return (await asked.run({ kind: 'find', index, query: { ...query, words } })) as readonly TextFound[];
+    },
+    async hits({ sid, places }, text, most) {
+      return (await asked.run({ kind: 'hits', index, path: pathOf(sid), places, text, most })) as readonly TextHit[];
+    },
+    prepare: (sid, started) => later(() => put(sid, started)),
+    remove: sid => later(removal(sid)),
+    catchUp(sids, startedOf) {
+      later(async () => {
+        try {
+          const known = new Set((await building.run({ kind: 'sids', index })) as readonly string[]);
+          const there = new Set(sids);
+          later(
+            ...[...known].filter(sid => !there.has(sid)).map(removal),
+            ...sids
+              .filter(sid => !known.has(sid))
+              .map(sid => async () => {
+                const started = await startedOf(sid).catch(() => null);
+                if (started !== null) await put(sid, started);
+              }),
+          );
+        } catch (error) {
+          if (!closed) report('the text of recordings cannot be searched', error);
+        }
+      });
+    },
+    waiting: () => pending.length,
+    async close() {
+      closed = true;
+      if (timer) clearTimeout(timer);
+      await Promise.all([building.close(), asked.close()]);
+    },
+  };
+}
