@@ -2,6 +2,7 @@
 // this machine's files are reached by the same words over a pipe.
 import type { Duplex } from 'node:stream';
 import type { FileFacts, HostFiles } from '../../../ports.ts';
+import { freeNow } from '../../reused-memory.ts';
 import { sshString, sshUint32, sshUint64 } from '../wire.ts';
 import { bytesOfName, shownName, textOfName } from './names.ts';
 import {
@@ -83,6 +84,7 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
   stream.on('data', (piece: Uint8Array) => {
     try {
       assemble(piece);
+      freeNow(piece);
     } catch {
       // Not SFTP: a login script that prints, for one.
       end();
@@ -95,7 +97,8 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
     last = (last + 1) >>> 0;
     const id = last;
     const answer = new Promise<Answer>((resolve, reject) => waiting.set(id, { resolve, reject }));
-    stream.write(packet(kind, id, ...parts));
+    const bytes = packet(kind, id, ...parts);
+    stream.write(bytes, () => freeNow(bytes));
     return answer;
   }
   const pathOf = (path: string): Buffer => sshString(bytesOfName(path === '' ? '.' : path));
@@ -245,7 +248,7 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
       let failed: unknown;
       const send = (bytes: Uint8Array): void => {
         ahead++;
-        done(at(path), ask(kinds.write, sshString(handle), sshUint64(BigInt(place)), sshString(bytes)))
+        done(at(path), ask(kinds.write, sshString(handle), sshUint64(BigInt(place)), sshUint32(bytes.length), bytes))
           .catch((error: unknown) => {
             failed ??= error;
           })

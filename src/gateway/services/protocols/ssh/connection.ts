@@ -97,7 +97,7 @@ export function openConnection({
   };
   client.on('handshake', () => {
     encrypted = true;
-    prepareKeys(client);
+    prepareKeys(client, socket);
   });
   client.connect(config);
   return { client, socket };

@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { Client, type ClientChannel } from 'ssh2';
 import { expect, test } from 'vitest';
 import { openSshd } from '../../../../../e2e/rigs/sshd.ts';
@@ -45,6 +46,46 @@ test('after a handshake with a real host every field is there, and the certifica
     );
   }).finally(() => sshd.dispose());
   expect(names).toEqual([]);
+});
+
+test('however what a host sends is cut up on its way, it arrives whole', async () => {
+  const sshd = await openSshd({ trustedUserCa: authority.trustedUserCaLine(), config: ['SetEnv HOME=/nonexistent'] });
+  const direct = createDirectReach();
+  let [cut, isEncrypted] = [0, false];
+  const said = await new Promise<string>((done, fail) => {
+    const { client } = openConnection({
+      reach: {
+        ...direct,
+        open: (to, receive) =>
+          direct.open(to, bytes => {
+            for (let at = 0; at < bytes.length; ) {
+              const end = isEncrypted ? at + 1 + (cut++ % 41) ** 2 : bytes.length;
+              receive(bytes.subarray(at, end));
+              at = end;
+            }
+          }),
+      },
+      target: '',
+      address: { host: '127.0.0.1', port: sshd.port },
+      login,
+      hostKeyAlgorithms: algorithmsFor([]),
+      mayLogIn: true,
+      accept: () => true,
+    });
+    client.on('error', fail);
+    client.once('handshake', () => {
+      isEncrypted = true;
+      logInWithCertificate(client, authority.issue({ user: 'alice', sid: 's', login, ttlMs: 60_000 }));
+    });
+    client.once('ready', () =>
+      client.exec('seq 1 50000', (error, channel) => {
+        if (error) return fail(error);
+        text(channel).then(done, fail);
+        channel.once('close', () => client.end());
+      }),
+    );
+  }).finally(() => sshd.dispose());
+  expect(said).toBe(Array.from({ length: 50_000 }, (_, index) => `${index + 1}\n`).join(''));
 });
 
 test('a client that has not met its host, or is another version, is told apart by name', () => {
