@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { ruleResourceOf } from '../src/contract/acl.ts';
 import { person } from '../src/features/person.testing.ts';
 import { textChoice } from './answer.ts';
 import { commandById, commands } from './index.ts';
 import { readWhole } from './read.ts';
-import { whyNot } from './rights.ts';
+import { whyNot, whyRefused } from './rights.ts';
 import { factsWith, recorder } from './tools.testing.ts';
 
 const why = commandById('rights.why');
@@ -76,6 +77,29 @@ test('what cannot be opened is asked about for oneself; what is no such thing, o
     whyNot(server, factsWith({ who: null })),
     whyNot(server, factsWith({ surface: 'shell' })),
   ]).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test('a command that is refused for want of a rule is asked about by the verb and the kind of that rule', () => {
+  const who = person(['nodes.list']);
+  const refusals = commands.flatMap(command => command.blocked?.(factsWith({ who })) ?? []);
+  const rules = refusals.filter(text => text.includes('(needs ') && !text.includes('join_sessions'));
+  expect(rules.length).toBeGreaterThan(20);
+  for (const text of rules) {
+    const given = whyRefused(text, factsWith({ who }));
+    expect([given?.user?.value, given?.action?.value, ruleResourceOf(given?.target?.value ?? '')], text).toEqual([
+      who.userName,
+      expect.stringMatching(/^(list|read|update|create|delete|use)$/),
+      given?.target?.value,
+    ]);
+  }
+  // The gateway's own words as well.
+  expect(whyRefused('access denied: no role gives you "update" on "role"', factsWith())?.target?.value).toBe('role');
+  expect(whyRefused('Open a terminal first', factsWith())).toBeUndefined();
+});
+
+test('the kinds that rules are about are offered for their verbs', async () => {
+  const choices = await choicesOf('target')?.('rol', { action: textChoice('update') }, factsWith(), recorder().tools);
+  expect(choices?.map(({ value }) => value)).toEqual(['roles']);
 });
 
 test('the answer is a page, with the login only where one was named', async () => {

@@ -1,8 +1,9 @@
 // Rights as questions: what somebody may reach, who may reach something, and why.
+import { aclFlags, aclResources } from '../src/contract/acl.ts';
 import type { AccessAction } from '../src/contract/rights.ts';
 import type { SearchedNoun } from '../src/contract/search.ts';
 import { nouns } from '../src/features/nouns.ts';
-import { actionOn, actions, reachable } from '../src/features/reach.ts';
+import { actionOn, actions, reachable, ruleIn } from '../src/features/reach.ts';
 import { answer, choiceOf, textChoice } from './answer.ts';
 import { type Argument, type Command, command, type Facts, type Given, type Thing } from './command.ts';
 import { found, thingArgument } from './find.ts';
@@ -13,6 +14,9 @@ const aboutOthers = (facts: Facts): string | undefined =>
   needs('users', 'read', 'users')(facts) ?? needs('roles', 'read', 'roles')(facts);
 
 const actionIn = (typed: string | undefined): AccessAction | undefined => actions.find(name => name === typed);
+
+const ruleVerbs: readonly string[] = Object.values(aclFlags);
+const isVerb = (typed: string | undefined): boolean => ruleVerbs.some(verb => verb === typed);
 
 /** Oneself, and everybody else for those who may know. */
 const personArgument: Argument = {
@@ -30,6 +34,10 @@ const targetArgument: Argument = {
   name: 'target',
   title: 'On what',
   choices: async (typed, given, facts, tools) => {
+    if (isVerb(given.action?.value))
+      return Object.keys(aclResources)
+        .filter(kind => kind.includes(typed.trim()))
+        .map(textChoice);
     const kind: SearchedNoun = reachable[actionIn(given.action?.value) ?? 'ssh'].noun;
     return (await found(tools, facts, [kind], typed)).map(choiceOf);
   },
@@ -55,6 +63,18 @@ export function whyNot(thing: Thing, { who, surface }: Facts): Given | undefined
     user: textChoice(who.userName),
     action: textChoice(action),
     target: choiceOf(thing),
+    login: textChoice(''),
+  };
+}
+
+/** The answers with which "why?" is asked about oneself and the rule that a refusal names; undefined where it names none. */
+export function whyRefused(refusal: string, { who, surface }: Facts): Given | undefined {
+  const rule = ruleIn(refusal);
+  if (rule === undefined || who === null || surface !== 'console') return undefined;
+  return {
+    user: textChoice(who.userName),
+    action: textChoice(rule.action),
+    target: textChoice(rule.target),
     login: textChoice(''),
   };
 }
@@ -109,7 +129,10 @@ export const rights: readonly Command[] = [
         name: 'action',
         title: 'How',
         once: true,
-        choices: () => actions.map(action => ({ ...textChoice(action), detail: nouns[reachable[action].noun].many })),
+        choices: () => [
+          ...actions.map(action => ({ ...textChoice(action), detail: nouns[reachable[action].noun].many })),
+          ...ruleVerbs.map(verb => ({ ...textChoice(verb), detail: 'rules of roles' })),
+        ],
       },
       targetArgument,
       principalArgument,
@@ -120,7 +143,7 @@ export const rights: readonly Command[] = [
         name: 'can',
         args: [
           { name: 'user', text: 'USER' },
-          { name: 'action', text: actions.join('|') },
+          { name: 'action', text: [...actions, 'VERB'].join('|') },
           { name: 'login', text: '[LOGIN@]' },
           { name: 'target', text: 'TARGET' },
         ],

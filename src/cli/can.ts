@@ -1,4 +1,5 @@
 // `can`: asked as a signed-in person or as the gateway's own account, and answered the same way.
+import { ruleResourceOf, verbs } from '../contract/acl.ts';
 import { type AccessQuestion, accessActionNames, type Explanation, readPrincipalAt } from '../contract/rights.ts';
 import { reasonText } from '../features/reach.ts';
 import { plainText } from './output.ts';
@@ -6,14 +7,14 @@ import { Refused, type Surface, type Typed, type Usage, UsageError } from './ver
 
 export const canUsage: Usage = {
   verb: 'can',
-  words: ['USER', accessActionNames.join('|'), 'LOGIN@TARGET'],
+  words: ['USER', [...accessActionNames, 'VERB'].join('|'), 'LOGIN@TARGET|KIND'],
   flags: [{ name: '--why', help: 'Also which rules say so, with their roles and lines' }],
   help: 'Says whether a user may; ends with 0 when they may, 1 when they may not, 3 when nobody could say',
   // An outage, or a name that is not there, must not be a no for a script.
   failed: 3,
 };
 
-type CanQuestion = AccessQuestion & { readonly principal: string };
+type CanQuestion = Omit<AccessQuestion, 'principal'> & { readonly principal?: string };
 
 /** Asks, and prints a yes. Throws UsageError, Refused for a no, and whatever asking throws. */
 export async function answerCan(
@@ -28,7 +29,14 @@ export async function answerCan(
 function questionOf({ words }: Typed): CanQuestion {
   const [user = '', typed = '', at = ''] = words;
   const action = accessActionNames.find(name => name === typed);
-  if (action === undefined) throw new UsageError(`can: "${typed}": one of ${accessActionNames.join(', ')} expected`);
+  const verb = verbs.find(name => name === typed);
+  if (verb !== undefined) {
+    if (ruleResourceOf(at) === undefined)
+      throw new UsageError(`can: "${at}": a kind that rules are about expected, such as roles`);
+    return { user, action: verb, target: at };
+  }
+  if (action === undefined)
+    throw new UsageError(`can: "${typed}": one of ${[...accessActionNames, ...verbs].join(', ')} expected`);
   const read = readPrincipalAt(at);
   if (read === null) throw new UsageError(`can: "${at}": such as root@db-3 expected`);
   return { user, action, ...read };

@@ -85,6 +85,11 @@ const otherRuleResources = [
 export const ruleResources = [...Object.values(aclResources), ...otherRuleResources] as const;
 export type RuleResource = (typeof ruleResources)[number];
 
+/** A kind as rules name it, by that name or as the user context spells it; undefined for what no rule is about. */
+export const ruleResourceOf = (word: string): RuleResource | undefined =>
+  ruleResources.find(name => name === word) ??
+  (Object.hasOwn(aclResources, word) ? aclResources[word as AclKey] : undefined);
+
 /** The flags of one ACL entry. `edit` is the verb update, `remove` the verb delete (specification section 6). */
 export const aclFlags = {
   list: 'list',

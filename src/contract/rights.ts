@@ -1,5 +1,6 @@
 // Ours: what somebody may reach and who may reach something, and the one explanation of why, or why not.
 import * as z from 'zod/mini';
+import { verbs } from './acl.ts';
 import { call } from './call.ts';
 import { clusterParams, listQuery, name, page } from './shapes.ts';
 
@@ -31,10 +32,11 @@ export type Explanation = z.infer<typeof explanation>;
 
 export const accessQuestion = z.object({
   user: name,
-  action: z.enum(accessActionNames),
-  /** Login, database user, group or desktop login; absent: any that there is. */
+  /** How something is reached, or the verb of a rule. */
+  action: z.enum([...accessActionNames, ...verbs]),
+  /** Login, database user, group or desktop login; absent: any that there is. Rules know none. */
   principal: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
-  /** Id or name of the server, database, cluster or desktop. */
+  /** Id or name of the server, database, cluster or desktop; of a verb the kind that rules name, such as `role` or `roles`. */
   target: name,
 });
 export type AccessQuestion = z.infer<typeof accessQuestion>;

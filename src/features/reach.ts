@@ -31,6 +31,12 @@ export function reasonText(reason: Reason): string {
   return place === '' ? reason.text : `${reason.text} (${place})`;
 }
 
+/** The verb and the kind that a refusal names, in the words of `missingRule` or of the gateway; undefined where it names none. */
+export function ruleIn(refusal: string): { readonly action: string; readonly target: string } | undefined {
+  const [, action, target] = /(?:\(needs |gives you ")([a-z_]+)"? on "?([a-z_]+)/.exec(refusal) ?? [];
+  return action === undefined || target === undefined ? undefined : { action, target };
+}
+
 /** Why somebody may not, where no rule of their roles allows it. `resource`: what it is called in a sentence. */
 export const missingRule = (key: AclKey, flag: AclFlag, resource: string): string =>
   `None of your roles allows "${aclFlags[flag]}" on ${resource} (needs ${aclFlags[flag]} on ${aclResources[key]})`;

@@ -35,12 +35,13 @@ let alice: Browser;
 let dbServer: string;
 beforeAll(async () => {
   rig = await openRig();
-  for (const content of [ops, careful, nameless]) await rig.store.resources.create(roleResource(content));
+  for (const content of [ops, careful, nameless, ruled]) await rig.store.resources.create(roleResource(content));
   await rig.addUser('ann', ['access', 'editor', 'auditor'], ['root']);
   await rig.addUser('alice', ['ops'], []);
   await rig.addUser('bob', ['ops', 'careful'], []);
   await rig.addUser('carol', ['nameless'], []);
   await rig.addUser('dave', ['auditor'], []);
+  await rig.addUser('rita', ['ruled'], []);
   ann = await rig.signIn('ann');
   alice = await rig.signIn('alice');
   dbServer = await rig.addServer('db-3', { env: 'prod' });
@@ -113,6 +114,70 @@ test.each([
   const said = (await ann.call('GET', `${RIGHTS}/explain?${query}`)).json as Explanation;
   expect([said.allowed, said.reasons.map(({ text }) => text)]).toEqual([allowed, texts]);
   expect(said.text).toBe(`${user} may ${allowed ? '' : 'not '}use anything on ${target} (ssh).`);
+});
+
+const ruled = `kind: role
+version: v7
+metadata:
+  name: ruled
+spec:
+  allow:
+    rules:
+      - resources: [role]
+        verbs: [list, read]
+      - resources: [user]
+        verbs: [update]
+        where: equals(resource.metadata.name, "kim")
+  deny:
+    rules:
+      - resources: [lock]
+        verbs: ['*']
+`;
+test.each([
+  ['ann', 'update', 'roles', true, [['allows', 'editor', 'Role editor allows "update" on role.']]],
+  [
+    'alice',
+    'update',
+    'roles',
+    false,
+    [['missing', '', 'No role allows "update" on role (needs it in the rules of a role).']],
+  ],
+  ['alice', 'list', 'node', true, [['allows', '', 'Everybody may list node: labels choose which.']]],
+  ['rita', 'create', 'lock', false, [['denies', 'ruled', 'Role ruled denies "create" on lock.']]],
+  [
+    'rita',
+    'update',
+    'users',
+    true,
+    [['allows', 'ruled', 'Role ruled allows "update" on user, where its condition holds.']],
+  ],
+  [
+    'rita',
+    'delete',
+    'role',
+    false,
+    [['missing', '', 'No role allows "delete" on role (needs it in the rules of a role).']],
+  ],
+])('whether %s may %s %s is explained by the rule, with its line', async (user, action, target, allowed, reasons) => {
+  const query = new URLSearchParams({ user, action, target });
+  const said = (await ann.call('GET', `${RIGHTS}/explain?${query}`)).json as Explanation;
+  expect([said.allowed, said.reasons.map(({ kind, role, text }) => [kind, role, text])]).toEqual([allowed, reasons]);
+  // The line that a link to the role leads to.
+  const lines = ruled.split('\n');
+  for (const { role, line } of said.reasons)
+    if (role === 'ruled') expect(lines[line - 1]).toContain(`resources: [${target.replace(/s$/, '')}]`);
+});
+
+test('of rules only what they can be about is answered, and of others only to whoever reads roles', async () => {
+  const asks = async (who: Browser, more: Record<string, string>) =>
+    (await who.call('GET', `${RIGHTS}/explain?${new URLSearchParams({ action: 'update', target: 'roles', ...more })}`))
+      .status;
+  expect([
+    await asks(alice, {}),
+    await asks(alice, { user: 'ann' }),
+    await asks(ann, { target: 'nonsense' }),
+    await asks(ann, { action: 'sing' }),
+  ]).toEqual([200, 403, 400, 400]);
 });
 
 test('a lock is said first', async () => {

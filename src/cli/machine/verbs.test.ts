@@ -183,7 +183,11 @@ test('a lock is made, listed and taken away, and "can" answers with its status a
     status: 1,
     message: `alice may not use oracle on ${server} (ssh).`,
   });
-  await expect(type('can', 'alice', 'fly', 'x@y')).rejects.toThrow('one of ssh, db, kube, desktop expected');
+  await expect(type('can', 'alice', 'fly', 'x@y')).rejects.toThrow('one of ssh, db, kube, desktop, list, ');
+  expect(await type('can', 'alice', 'list', 'roles', '--why').catch(String)).toMatch(
+    /alice may not do "list" on role\.\n {2}No role allows "list" on role/,
+  );
+  await expect(type('can', 'alice', 'list', 'moons')).rejects.toThrow('"moons": a kind that rules are about expected');
   expect(await type('lock', 'alice', '2h', 'left', 'laptop in a taxi')).toMatch(/^Locked user alice \(\S+\) until /);
   const end = `${new Date().getFullYear() + 2}-12-24`;
   const both = await type('lock', 'role:editor,login:deploy', '--expires', end, 'Ask', 'me');

@@ -16,7 +16,7 @@ import {
   rank,
 } from '../../../commands/rank.ts';
 import { commandNamed, readWhole, usageOf, type WholeCommand } from '../../../commands/read.ts';
-import { whyNot } from '../../../commands/rights.ts';
+import { whyNot, whyRefused } from '../../../commands/rights.ts';
 import type { Commanding } from './commanding.ts';
 import type { Manual, ManualPlace } from './manual.ts';
 import { recentAnswer, recentCommand, recentThing } from './recents.ts';
@@ -93,6 +93,13 @@ export function createFinder(ports: FinderPorts) {
     );
   }
 
+  /** A row that is refused for want of a rule explains itself. */
+  function explained(row: Row): Row {
+    const command = commandById('rights.why');
+    const given = row.refused === undefined ? undefined : whyRefused(row.refused, facts());
+    return command && given ? { ...row, why: () => ports.start(command, given) } : row;
+  }
+
   function verbs({ mode, text, whole }: Search): { readonly ranked: Ranked<Candidate>; readonly row: Row }[] {
     if (whole !== null || mode === 'people' || mode === 'labels') return [];
     // Before anything is typed the commands come as their table has them, which begins with what is wanted most.
@@ -102,7 +109,7 @@ export function createFinder(ports: FinderPorts) {
         : rank(index, text);
     const rows = ranked.map(one => ({
       ranked: one,
-      row: commandRow(one, ports.keymap.keysOf(one.item.command.id), ports.start),
+      row: explained(commandRow(one, ports.keymap.keysOf(one.item.command.id), ports.start)),
     }));
     return mode === 'help' ? rows.filter(({ row }) => row.keys !== undefined) : rows;
   }
@@ -303,7 +310,7 @@ export function createFinder(ports: FinderPorts) {
               0,
           )
         : found.sort((a, b) => compareRanked(a.ranked, b.ranked));
-      const first = search.whole === null ? recent(search) : [wholeRow(search.whole, facts(), ports.start)];
+      const first = search.whole === null ? recent(search) : [explained(wholeRow(search.whole, facts(), ports.start))];
       const pages = search.mode === 'help' ? (manual?.rows(search.text, ports.read) ?? []) : [];
       const rows = [...first, ...sorted.map(({ row }) => row), ...pages];
       return {

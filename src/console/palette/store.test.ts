@@ -226,7 +226,7 @@ describe('finding', () => {
     expect(made.at(-1)?.query).toMatchObject({ query: 'labels["team"] == "a \\"b\\""' });
   });
 
-  test('a refused command stays visible with its reason, and Enter says it', async () => {
+  test('a command refused for want of a rule stays visible with its reason, and Enter asks why', async () => {
     const { palette, open, done } = paletteWith({ facts: factsWith({ who: person(['nodes.list']) }) });
     open();
     palette.type('Add a server');
@@ -236,8 +236,9 @@ describe('finding', () => {
       refused: 'None of your roles allows "create" on servers (needs create on node)',
     });
     palette.choose();
-    expect(done).toEqual(['notify None of your roles allows "create" on servers (needs create on node)']);
-    expect(palette.state.open).toBe(true);
+    await settle();
+    const why = { user: person().userName, action: 'create', target: 'node', login: '' };
+    expect(done).toEqual([`go why {"clusterId":"main"} ${JSON.stringify(why)}`]);
   });
 
   test('a server without a login is refused with its reason, and Enter asks why', async () => {

@@ -5,6 +5,7 @@ import { ApiError } from '../../contract/failure.ts';
 import { home, isLocked, leadsTo, reachable, reaches } from '../../features/access.ts';
 import type { Viewer } from '../../features/feature.ts';
 import { hasCluster, isLeaf, match, to, toLocked } from '../../features/paths.ts';
+import { ruleIn } from '../../features/reach.ts';
 import { features } from '../../features/table.ts';
 import { useFact } from '../palette/context.tsx';
 import { PageContext } from '../screens/page.tsx';
@@ -239,7 +240,15 @@ export function Frame({
         </main>
       </div>
       <StatusLine built={built} clusterId={clusterId} />
-      <NoticeList notices={built.notices} factors={built.factors} copyText={tools.copyText} />
+      <NoticeList
+        notices={built.notices}
+        factors={built.factors}
+        copyText={tools.copyText}
+        whyOf={text => {
+          const rule = ruleIn(text);
+          return rule && to('why', { clusterId }, rule);
+        }}
+      />
       {surveys && isFree && (
         <Questionnaire
           built={built}

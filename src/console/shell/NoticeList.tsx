@@ -15,24 +15,36 @@ export function NoticeList({
   notices,
   factors,
   copyText,
+  whyOf,
 }: {
   readonly notices: Notices;
   readonly factors: SessionFactors;
   readonly copyText: Tools['copyText'];
+  /** Path of the page that explains a refusal; undefined where no rule is named. */
+  readonly whyOf: (text: string) => string | undefined;
 }) {
   const { notices: shown, question, link } = useSnapshot(notices.state);
   const [asked] = useSnapshot(factors.state).asked;
   return (
     <>
       <div className={styles.place} role="log" aria-live="polite" aria-label="Notices">
-        {shown.map(notice => (
-          <div key={notice.id} className={styles.notice}>
-            <p className={styles.text}>{notice.text}</p>
-            <button type="button" className={styles.close} aria-label="Dismiss" onClick={() => notices.drop(notice.id)}>
-              <X aria-hidden="true" />
-            </button>
-          </div>
-        ))}
+        {shown
+          .map(notice => ({ ...notice, why: whyOf(notice.text) }))
+          .map(notice => (
+            <div key={notice.id} className={styles.notice}>
+              <p className={styles.text}>
+                {notice.text} {notice.why !== undefined && <a href={notice.why}>Why?</a>}
+              </p>
+              <button
+                type="button"
+                className={styles.close}
+                aria-label="Dismiss"
+                onClick={() => notices.drop(notice.id)}
+              >
+                <X aria-hidden="true" />
+              </button>
+            </div>
+          ))}
       </div>
       {link !== null && <LinkDialog key={link.link} link={link} copyText={copyText} onClose={notices.putAway} />}
       {asked !== undefined && (

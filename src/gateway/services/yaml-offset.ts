@@ -13,7 +13,8 @@ export function offsetOf(root: unknown, path: readonly PropertyKey[], wantKey: b
     if (isMap(at) && pair === undefined) break;
     if (pair && isNode(pair.key)) offset = pair.key.range?.[0] ?? offset;
     at = pair ? pair.value : (at as { get?: (key: unknown, keep: boolean) => unknown } | null)?.get?.(part, true);
-    if (isNode(at) && !(wantKey && index === path.length - 1)) offset = at.range?.[0] ?? offset;
+    // An item of a list has no key.
+    if (isNode(at) && !(pair && wantKey && index === path.length - 1)) offset = at.range?.[0] ?? offset;
   }
   return offset;
 }

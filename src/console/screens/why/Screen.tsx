@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
+import { verbs } from '../../../contract/acl.ts';
 import type { ApiError } from '../../../contract/failure.ts';
 import { accessActionNames, type Explanation, explainAccess } from '../../../contract/rights.ts';
 import { reaches } from '../../../features/access.ts';
@@ -32,7 +33,8 @@ export default function Why() {
   const [said, setSaid] = useState<Explanation | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const others = useGate('users.reached');
-  const verb = accessActionNames.find(name => name === action) ?? 'ssh';
+  const access = accessActionNames.find(name => name === action);
+  const verb = access ?? verbs.find(name => name === action) ?? 'ssh';
   const [again, setAgain] = useState(0);
   useAgain(async () => setAgain(times => times + 1));
   // biome-ignore lint/correctness/useExhaustiveDependencies: what a command has changed is asked for again.
@@ -40,7 +42,7 @@ export default function Why() {
     if (target === '') return;
     let isHere = true;
     setError(null);
-    const query = { user, action: verb, target, ...(login !== '' && { principal: login }) };
+    const query = { user, action: verb, target, ...(access && login !== '' && { principal: login }) };
     api(explainAccess, { params: { clusterId }, query }).then(
       answer => isHere && setSaid(answer),
       (problem: unknown) => {
@@ -110,13 +112,13 @@ export default function Why() {
             <p>Whoever manages roles in this cluster can change that.</p>
           )}
           <p className={styles.links}>
-            {(others.refused === undefined || user === who?.userName) && (
-              <LinkTo id="rights" query={{ user, action: verb }}>
+            {access && (others.refused === undefined || user === who?.userName) && (
+              <LinkTo id="rights" query={{ user, action: access }}>
                 What {user === who?.userName ? 'you' : user} may reach
               </LinkTo>
             )}
-            {others.refused === undefined && said !== null && (
-              <LinkTo id="rights" query={{ action: verb, target }}>
+            {access && others.refused === undefined && said !== null && (
+              <LinkTo id="rights" query={{ action: access, target }}>
                 Who else may reach it
               </LinkTo>
             )}

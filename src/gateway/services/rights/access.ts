@@ -1,5 +1,6 @@
 // May she? What may she reach? Who may reach this? Answered for every door from the roles as the store has them now.
 
+import { ruleResourceOf, ruleResources, type Verb } from '../../../contract/acl.ts';
 import type { ReplyOf } from '../../../contract/call.ts';
 import { Failure } from '../../../contract/failure.ts';
 import {
@@ -10,12 +11,14 @@ import {
   type listReached,
   type Reacher,
   type Reachers,
+  type Reason,
 } from '../../../contract/rights.ts';
 import type { Actor, Barring, PrincipalKey, Rights, RightsUser } from '../../ports.ts';
 import type { Resource, Resources, UserRecord, Users } from '../../store/store.ts';
 import { createReasons } from './reasons.ts';
 import { createRights } from './rights.ts';
 import type { Role } from './role.ts';
+import { createRules } from './rules.ts';
 import type { RightsSource } from './source.ts';
 
 export interface AccessParts {
@@ -75,6 +78,26 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
     if (another) throw new Failure('bad_request', `"${wanted}" names several of them: use the id`);
     return only;
   }
+  /** The lock that bars somebody, if one does. */
+  async function locksOn(user: UserRecord, subject: Partial<Parameters<Barring>[0]> = {}): Promise<readonly Reason[]> {
+    const { options } = await rights.rightsOf(user);
+    const text = await barring({ user: user.name, roles: user.roles, ...subject }, options.locking);
+    return text === null ? [] : [{ kind: 'locked', role: '', line: 0, column: 0, text }];
+  }
+  /** Whether rules give a verb on a kind, as the refusal of a command names them. Throws Failure bad_request. */
+  async function explainVerb(user: UserRecord, verb: Verb, kind: string): Promise<Explanation> {
+    const resource = ruleResourceOf(kind);
+    if (resource === undefined)
+      throw new Failure(
+        'bad_request',
+        `"${kind}" is no kind that rules are about, such as ${ruleResources.slice(0, 5).join(', ')}`,
+      );
+    const held = await rights.roles(user.roles);
+    const locks = await locksOn(user);
+    const allowed = locks.length === 0 && createRules(held, user).may(resource, verb);
+    const text = `${user.name} may ${allowed ? '' : 'not '}do "${verb}" on ${resource}.`;
+    return { allowed, text, reasons: [...locks, ...createReasons(held, user).whyVerb(resource, verb)] };
+  }
   const principalsOn = (of: Rights, action: AccessAction, labels: Resource['labels']): readonly string[] => {
     const key = principalKeys[action];
     return key === 'logins' ? of.logins(labels) : of.principals(key, labels);
@@ -85,28 +108,20 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
       const reads = readsRights(by, name);
       if (name !== by.user) allow(by, name);
       const user = await userCalled(name);
+      if (!isAccess(action)) return explainVerb(user, action, wanted);
       const target = await targetCalled(action, wanted);
       // What somebody's roles do not show them is not there for them.
       if (!reads && by.rights && !by.rights.selects(accessActions[action], target.labels)) throw notFound(wanted);
-      const { roles } = user;
-      const own = await rights.rightsOf(user);
       const subject = {
-        user: name,
-        roles,
         ...(action === 'ssh' && { server: target.name, ...(principal !== undefined && { login: principal }) }),
       };
-      const locked = await barring(subject, own.options.locking);
-      const held = await rights.roles(roles);
-      const found = createReasons(held, user).why(
+      const found = createReasons(await rights.roles(user.roles), user).why(
         accessActions[action],
         principalKeys[action],
         target.labels,
         principal,
       );
-      const reasons = [
-        ...(locked === null ? [] : [{ kind: 'locked' as const, role: '', line: 0, column: 0, text: locked }]),
-        ...found,
-      ];
+      const reasons = [...(await locksOn(user, subject)), ...found];
       const allowed = reasons.every(({ kind }) => kind === 'allows');
       const what = `${name} may ${allowed ? '' : 'not '}use ${principal ?? 'anything'} on ${target.title} (${action}).`;
       return { allowed, text: what, reasons };
@@ -165,6 +180,7 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
   }
 }
 
+const isAccess = (action: AccessQuestion['action']): action is AccessAction => Object.hasOwn(accessActions, action);
 const rolesOf = ({ roles }: RightsUser, byName: ReadonlyMap<string, Role>): readonly Role[] =>
   [...new Set(roles)].flatMap(name => byName.get(name) ?? []);
 const notFound = (wanted: string): Failure => new Failure('not_found', `"${wanted}" was not found`);

@@ -1,9 +1,11 @@
 // Why a person's roles give something on a resource, or do not: the same rules as in rights.ts, each with its place.
+import type { RuleResource, Verb } from '../../../contract/acl.ts';
 import type { Giver, Reason } from '../../../contract/rights.ts';
 import type { LabelledKind, PrincipalKey, RightsUser } from '../../ports.ts';
 import { fillConditions } from './filled.ts';
 import { demandOf, firesOn, isLogin } from './rights.ts';
 import { positionOf, type Role, selectorKeys } from './role.ts';
+import { createRules, isImplicit, type SpokenRule } from './rules.ts';
 
 type Labels = Readonly<Record<string, string>>;
 type Key = PrincipalKey | 'logins';
@@ -16,6 +18,8 @@ export interface Reasons {
    * them allow.
    */
   why(kind: LabelledKind, key: Key, labels: Labels, principal?: string): readonly Reason[];
+  /** What decides about a verb of rules on things of a kind. */
+  whyVerb(resource: RuleResource, verb: Verb): readonly Reason[];
 }
 
 /** Principals that are looked at where none was named. */
@@ -32,7 +36,11 @@ function placeIn(role: Role, path: readonly string[]): ReturnType<typeof positio
   return place;
 }
 
-export function createReasons(roles: readonly Role[], { traits }: RightsUser): Reasons {
+/** A reason that is no role's. */
+const unplaced = (kind: Reason['kind'], text: string): Reason => ({ kind, role: '', line: 0, column: 0, text });
+
+export function createReasons(roles: readonly Role[], user: RightsUser): Reasons {
+  const { traits } = user;
   const held = roles.map(role => ({
     role,
     allow: fillConditions(role.allow, traits),
@@ -59,13 +67,7 @@ export function createReasons(roles: readonly Role[], { traits }: RightsUser): R
     const yes: Reason[] = [];
     const almost: Reason[] = [];
     if (key === 'logins' && principal !== undefined && !isLogin(principal))
-      no.push({
-        kind: 'denies',
-        role: '',
-        line: 0,
-        column: 0,
-        text: `No server could know the login "${principal}".`,
-      });
+      no.push(unplaced('denies', `No server could know the login "${principal}".`));
     for (const one of held) {
       const { role, allow, deny } = one;
       const demand = demandOf(role);
@@ -95,8 +97,7 @@ export function createReasons(roles: readonly Role[], { traits }: RightsUser): R
     if (no.length > 0) return no;
     if (yes.length > 0) return yes;
     if (almost.length > 0) return almost;
-    const text = `No role selects this (${selector}) or names ${what} (${key}).`;
-    return [{ kind: 'missing', role: '', line: 0, column: 0, text }];
+    return [unplaced('missing', `No role selects this (${selector}) or names ${what} (${key}).`)];
   }
 
   return {
@@ -115,6 +116,34 @@ export function createReasons(roles: readonly Role[], { traits }: RightsUser): R
       const given = each.find(reasons => reasons.every(({ kind }) => kind === 'allows'));
       const refused = named.length === 0 ? decided(kind, key, labels, undefined) : each.flat();
       return given ?? [...new Map(refused.map(reason => [reason.text, reason])).values()];
+    },
+
+    whyVerb(resource, verb) {
+      const what = `"${verb}" on ${resource}`;
+      const said = createRules(roles, user).speaking(resource, verb);
+      const of = (wanted: SpokenRule['side'], counts: boolean, kind: Reason['kind'], words: string): Reason[] =>
+        said
+          .filter(one => one.side === wanted && one.counts === counts && (counts || one.depends))
+          .map(({ role, side, index, depends }) =>
+            at(
+              kind,
+              role,
+              ['spec', side, 'rules', String(index)],
+              `${words} ${what}${depends ? ', where its condition holds' : ''}`,
+            ),
+          );
+      const no = of('deny', true, 'denies', 'denies');
+      if (no.length > 0) return no;
+      const yes = of('allow', true, 'allows', 'allows');
+      const everybody = isImplicit(resource, verb)
+        ? [unplaced('allows', `Everybody may ${verb} ${resource}: labels choose which.`)]
+        : [];
+      // What denies some of them says so beside what allows the rest.
+      if (yes.length + everybody.length > 0) return [...yes, ...everybody, ...of('deny', false, 'denies', 'denies')];
+      const almost = of('allow', false, 'missing', 'allows');
+      return almost.length > 0
+        ? almost
+        : [unplaced('missing', `No role allows ${what} (needs it in the rules of a role).`)];
     },
   };
 }

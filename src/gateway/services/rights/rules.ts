@@ -36,12 +36,25 @@ const otherNames: Readonly<Partial<Record<RuleResource, readonly RuleResource[]>
   session_tracker: ['ssh_session'],
 };
 
-const isImplicit = (resource: RuleResource, verb: Verb): boolean =>
+/** Whether everybody may, what lists hold being chosen by labels. */
+export const isImplicit = (resource: RuleResource, verb: Verb): boolean =>
   (verb === 'list' || verb === 'read' || verb === 'readnosecrets') && implicit.has(resource);
+
+/** A rule that speaks of a verb on a resource: where it stands, and whether the thing itself decides. */
+export interface SpokenRule {
+  readonly role: Role;
+  readonly side: 'allow' | 'deny';
+  readonly index: number;
+  /** It gives, or denies, as long as nothing is known of the thing. */
+  readonly counts: boolean;
+  readonly depends: boolean;
+}
 
 export interface Rules extends Pick<Rights, 'may' | 'participants'> {
   /** Conditions on a verb that only the thing itself can decide. */
   conditionsOn(resource: RuleResource, verb: Verb): NonNullable<Selection['rules']>;
+  /** All rules about a verb on a resource, in the order of the roles. */
+  speaking(resource: RuleResource, verb: Verb): readonly SpokenRule[];
 }
 
 export function createRules(roles: readonly Role[], user: RightsUser): Rules {
@@ -117,7 +130,26 @@ export function createRules(roles: readonly Role[], user: RightsUser): Rules {
     return named.includes(null) ? null : [...new Set(named.flatMap(names => names ?? []))];
   };
 
-  return { may, conditionsOn, participants };
+  const speaking: Rules['speaking'] = (resource, verb) =>
+    roles.flatMap(role =>
+      (['deny', 'allow'] as const).flatMap(side =>
+        role[side].rules.flatMap((rule, index) =>
+          mentions(rule, resource, verb)
+            ? [
+                {
+                  role,
+                  side,
+                  index,
+                  counts: gives(rule, side, resource, undefined),
+                  depends: condition(rule, undefined) === null,
+                },
+              ]
+            : [],
+        ),
+      ),
+    );
+
+  return { may, conditionsOn, participants, speaking };
 }
 
 /** Names one of whom must take part wherever the condition holds; null when it says no such thing. */
