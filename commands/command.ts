@@ -7,7 +7,7 @@ import type { SessionControl, Standing } from '../src/contract/terminal.ts';
 import type { IconName } from '../src/features/feature.ts';
 import type { ManualLinkId } from '../src/features/manual.ts';
 import type { FeatureId } from '../src/features/table.ts';
-import type { Column, NounId, Thing } from '../src/features/thing.ts';
+import type { Column, NounId, Side, Thing } from '../src/features/thing.ts';
 
 export type { Thing } from '../src/features/thing.ts';
 
@@ -44,8 +44,17 @@ export interface Facts {
     /** Who has taken the keys; '' = nobody. */
     readonly writer: string;
   } | null;
+  /** Tabs with terminals in them. */
   readonly terminalCount: number;
-  /** Of them, those whose session runs and would end, or wait, without this page. */
+  /** These tabs in their order, as they are called. */
+  readonly terminalTabs: readonly {
+    readonly key: string;
+    readonly title: string;
+    /** Terminals in it. */
+    readonly count: number;
+    readonly isFront: boolean;
+  }[];
+  /** Terminals whose session runs and would end, or wait, without this page. */
   readonly liveTerminals: number;
   readonly paneOpen: boolean;
   /** Rows marked in the list on screen, or the one under the cursor. */
@@ -58,17 +67,38 @@ export interface Facts {
 /** What the terminal in front does, once its part of the console is loaded. */
 export type TerminalAct = 'askPaste' | 'previousPrompt' | 'nextPrompt' | 'copyOutput' | 'selectOutput' | 'copyCommand';
 
+/** How the terminals of a tab and the tabs of the bar are put. */
+export type Arrangement =
+  /** Another shell of the terminal in front, beside or below it. */
+  | { readonly kind: 'split'; readonly direction: 'right' | 'down' }
+  /** The keys to the terminal on that side; the nearest border that way. */
+  | { readonly kind: 'focus' | 'resize'; readonly to: Side }
+  /** The terminal in front: in the place of the next one, with all the room of its tab or no longer, in a tab of its own. */
+  | { readonly kind: 'swap' | 'zoom' | 'toTab' }
+  | { readonly kind: 'toSplit'; readonly tab: string; readonly direction: 'right' | 'down' }
+  /** The tab in front, along the bar; and what it is called, '' = as its terminal. */
+  | { readonly kind: 'moveTab'; readonly by: 1 | -1 }
+  | { readonly kind: 'rename'; readonly name: string };
+
 /** What happens to the terminal pane; implemented by console/terminal. */
 export interface TerminalTools {
   /** Nothing happens where no terminal is open. */
   act(what: TerminalAct): void;
   /** Opens a shell. Settles when it is known whether it has connected; the terminal itself says why one has not. */
-  open(target: { readonly serverId: string; readonly hostname: string; readonly login: string }): Promise<boolean>;
+  open(target: {
+    readonly serverId: string;
+    readonly hostname: string;
+    readonly login: string;
+    /** Beside or below the terminal in front, in its tab; absent: in a tab of its own. */
+    readonly beside?: 'right' | 'down';
+  }): Promise<boolean>;
   join(session: { readonly sid: string; readonly title: string; readonly mode: Mode }): void;
   closeCurrent(): void;
   /** 1-based; beyond the last one: nothing happens. */
   show(index: number): void;
   step(by: 1 | -1): void;
+  /** Splits the tab in front, moves about in it, or moves it. */
+  arrange(how: Arrangement): void;
   togglePane(): void;
   /** Gives the terminal in front all the room there is, or takes it back. */
   toggleMaximised(): void;

@@ -18,6 +18,7 @@ import { rights } from './rights.ts';
 import { roles } from './roles.ts';
 import { servers } from './servers.ts';
 import { sessions } from './sessions.ts';
+import { splits } from './splits.ts';
 import { terminal } from './terminal.ts';
 import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   ...sessions,
   ...goTo,
   ...terminal,
+  ...splits,
   ...joined,
   ...list,
   ...audit,

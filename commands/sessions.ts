@@ -5,7 +5,7 @@ import { joinModes, modeIds, modeIn } from '../src/features/join-modes.ts';
 import { answer, Cancelled, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
-import { closedTo, inConsole, lockedWith, may, needs, reaches, signedIn } from './gates.ts';
+import { closedTo, hasTerminal, inConsole, lockedWith, may, needs, reaches, signedIn } from './gates.ts';
 import { wrongLogin } from './login.ts';
 
 /** Picks a server. */
@@ -68,6 +68,15 @@ const openable = (argument: Argument): Argument => ({
     }),
 });
 
+/** Only what worked is remembered as used, and the terminal shows its own failure. */
+const openShell =
+  (beside?: 'right' | 'down'): Command['run'] =>
+  async (given, _facts, tools) => {
+    const { value: serverId, title: hostname } = answer(given, 'server');
+    const login = answer(given, 'login').value;
+    if (!(await tools.terminal.open({ serverId, hostname, login, ...(beside && { beside }) }))) throw new Cancelled();
+  };
+
 export const sessions: readonly Command[] = [
   command({
     id: 'shell.open',
@@ -92,14 +101,20 @@ export const sessions: readonly Command[] = [
       read: readSsh,
       write: writeSsh,
     },
-    run: async (given, _facts, tools) => {
-      const server = answer(given, 'server');
-      const login = answer(given, 'login').value;
-      // Only what worked is remembered as used, and the terminal shows its own failure.
-      if (!(await tools.terminal.open({ serverId: server.value, hostname: server.title, login })))
-        throw new Cancelled();
-    },
+    run: openShell(),
   }),
+  ...(['right', 'down'] as const).map(beside =>
+    command({
+      id: `shell.${beside}`,
+      title: beside === 'right' ? 'Open a shell to the right…' : 'Open a shell below…',
+      group: 'session',
+      words: ['ssh', 'split', 'beside', 'terminal', 'server'],
+      when: hasTerminal,
+      blocked: needs('nodes', 'list', 'servers'),
+      args: [openable(serverArgument), loginArgument],
+      run: openShell(beside),
+    }),
+  ),
   command({
     id: 'session.join',
     title: 'Join a running session…',

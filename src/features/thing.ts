@@ -48,6 +48,9 @@ export function loginsInOrder(logins: readonly string[]): string[] {
   return [...logins.filter(login => login === 'root'), ...logins.filter(login => login !== 'root')];
 }
 
+/** Where something is looked for from a terminal, or a border moved. */
+export type Side = 'left' | 'right' | 'up' | 'down';
+
 /** As a heading or a label begins. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -37,6 +37,7 @@ export const everybody: Facts = {
   terminal: null,
   company: null,
   terminalCount: 0,
+  terminalTabs: [],
   liveTerminals: 0,
   paneOpen: false,
   selection: [],

@@ -71,6 +71,7 @@ export function createDoing(ports: DoingPorts): Doing {
       closeCurrent: onPage,
       show: onPage,
       step: onPage,
+      arrange: onPage,
       togglePane: onPage,
       toggleMaximised: onPage,
       allowClipboard: onPage,

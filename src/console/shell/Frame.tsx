@@ -71,6 +71,7 @@ export function Frame({
   const viewer: Viewer = useMemo(() => ({ who, config: boot.config }), [who, boot]);
   const found = useMemo(() => match(path), [path]);
   const clusterId = found?.params.clusterId ?? boot.config.proxyCluster;
+  const pane = tabs.length > 0 ? terminals.loaded() : undefined;
   const isConsole = found !== null && consoleRoutes.has(found.id);
   const isMaximised = maximised && tabs.length > 0 && (isConsole || paneOpen);
   const isFull = tabs.length > 0 && (isConsole || isMaximised);
@@ -109,6 +110,8 @@ export function Frame({
         .then(({ warmPalette }) => warmPalette(commanding))
         .catch(() => undefined)
         .then(loadAwaited)
+        .then(terminals.load)
+        .catch(() => undefined)
         .then(() =>
           loadAhead(
             reachable({ who: user.state.who, config: boot.config }).filter(id => features[id].keys !== undefined),
@@ -120,7 +123,7 @@ export function Frame({
         if (!(error instanceof ApiError)) throw error;
       });
     });
-  }, [commanding, built, user, boot]);
+  }, [commanding, built, user, boot, terminals]);
   const closeDrawer = useCallback(() => {
     setDrawer(false);
     drawerButton.current?.focus();
@@ -232,9 +235,9 @@ export function Frame({
               screen
             )}
           </div>
-          {tabs.length > 0 && (
+          {pane !== undefined && (
             <ErrorBoundary>
-              <Pane terminals={terminals} full={isFull} />
+              <Pane terminals={pane} full={isFull} />
             </ErrorBoundary>
           )}
         </main>

@@ -19,7 +19,7 @@ import { hearingOf } from '../palette/listen.ts';
 import { type Answers, createAnswers } from '../screens/answers.ts';
 import { viewSearch } from '../screens/list-choices.ts';
 import type { Page } from '../screens/page.tsx';
-import { createTerminals, type Terminals } from '../terminal/index.ts';
+import { createTerminals, type PageTerminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
 import type { Act, PlayerSlot } from '../ui/player-slot.ts';
 import { saveFile } from '../ui/save-file.ts';
@@ -52,7 +52,7 @@ export interface Console {
   readonly preferences: PreferencesStore;
   readonly notices: Notices;
   readonly factors: SessionFactors;
-  readonly terminals: Terminals;
+  readonly terminals: PageTerminals;
   readonly commanding: Commanding;
   readonly banners: Banners;
   readonly onboarding: Onboarding;

@@ -4,7 +4,7 @@ import type { Facts, Thing } from '../../../commands/command.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import { match } from '../../features/paths.ts';
 import { hearingOf } from '../palette/listen.ts';
-import { type Terminals, userOf } from '../terminal/index.ts';
+import { type FrameTerminals, frontOf, shownIn, userOf } from '../terminal/index.ts';
 import type { PreferencesStore } from './preferences.ts';
 import { themeOf } from './theme.ts';
 import type { UserStore } from './user.ts';
@@ -23,7 +23,7 @@ export interface FactsParts {
   readonly config: WebConfig;
   readonly preferences: PreferencesStore;
   readonly user: UserStore;
-  readonly terminals: Terminals;
+  readonly terminals: FrameTerminals;
   readonly selected: Selected;
 }
 
@@ -31,7 +31,8 @@ export interface FactsParts {
 export function createFacts({ config, preferences, user, terminals, selected }: FactsParts): () => Facts {
   return () => {
     const found = match(location.pathname);
-    const tab = terminals.current();
+    const { state } = terminals;
+    const tab = frontOf(state);
     const { focus } = hearingOf(document.activeElement);
     return {
       who: user.state.who,
@@ -62,10 +63,10 @@ export function createFacts({ config, preferences, user, terminals, selected }: 
               writer: tab.standing.writer,
             }
           : null,
-      terminalCount: terminals.state.tabs.length,
-      liveTerminals: terminals.state.tabs.filter(({ status }) => status === 'connected' || status === 'reconnecting')
-        .length,
-      paneOpen: terminals.state.paneOpen,
+      terminalCount: state.groups.length,
+      terminalTabs: shownIn(state).map(({ key, title, count }) => ({ key, title, count, isFront: key === tab?.group })),
+      liveTerminals: state.tabs.filter(({ status }) => status === 'connected' || status === 'reconnecting').length,
+      paneOpen: state.paneOpen,
       selection: selected.things,
       theme: themeOf(preferences.state.chosen.theme, config.customTheme).theme,
       surface: 'console',

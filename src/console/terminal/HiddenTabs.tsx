@@ -2,13 +2,13 @@ import { ChevronsRight } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
+import { companyText } from './company.ts';
 import styles from './tab-bar.module.css';
-import { companyText } from './tab-text.ts';
-import type { Terminals } from './terminals.ts';
+import { shownIn, type Terminals } from './terminals.ts';
 
 /** The tabs that do not fit into the bar, by their whole titles. */
 export function HiddenTabs({ terminals, keys }: { readonly terminals: Terminals; readonly keys: readonly string[] }) {
-  const { tabs } = useSnapshot(terminals.state);
+  const shown = shownIn(useSnapshot(terminals.state));
   const label = `${keys.length} more ${keys.length === 1 ? 'terminal' : 'terminals'}`;
   return (
     <Menu
@@ -20,19 +20,19 @@ export function HiddenTabs({ terminals, keys }: { readonly terminals: Terminals;
       )}
     >
       {close =>
-        tabs.map(
-          (tab, index) =>
-            keys.includes(tab.key) && (
+        shown.map(
+          ({ tab, key, title }, index) =>
+            keys.includes(key) && (
               <MenuItem
-                key={tab.key}
+                key={key}
                 detail={companyText(tab) || undefined}
                 trailing={index < 9 && <kbd>Alt+{index + 1}</kbd>}
                 onChoose={() => {
                   close();
-                  terminals.select(tab.key);
+                  terminals.selectGroup(key);
                 }}
               >
-                {tab.title}
+                {title}
               </MenuItem>
             ),
         )

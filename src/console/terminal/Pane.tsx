@@ -2,22 +2,17 @@ import { Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { createAwaited } from '../ui/lazy.tsx';
-import { ClipboardBar } from './ClipboardBar.tsx';
-import { ConnectionBar } from './ConnectionBar.tsx';
+import { BorderLine } from './BorderLine.tsx';
+import { Cell } from './Cell.tsx';
 import { containersOf } from './containers.ts';
-import { FileRequests } from './FileRequests.tsx';
 import { FilePanel } from './files/FilePanel.tsx';
 import { dropsOf, transfersOf } from './files/page-transfers.ts';
 import { KeyRow } from './KeyRow.tsx';
+import { bordersOf, boxesOf } from './layout.ts';
 import styles from './pane.module.css';
-import { Reader } from './Reader.tsx';
 import { Splitter } from './Splitter.tsx';
-import { StandingBar } from './StandingBar.tsx';
 import { TabBar } from './TabBar.tsx';
-import { TerminalFindBar } from './TerminalFindBar.tsx';
-import { userOf } from './tab.ts';
-import type { Terminals } from './terminals.ts';
-import { View } from './View.tsx';
+import { frontOf, groupInFront, type Terminals } from './terminals.ts';
 
 const PasteDialog = createAwaited(() => import('./PasteDialog.tsx').then(({ PasteDialog }) => PasteDialog));
 
@@ -39,7 +34,10 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
     if (open && terminals.awaitsKeys(seen.current)) terminals.handle(seen.current)?.focus();
   }, [terminals, open, seen.current]);
 
-  const front = seen.tabs.find(tab => tab.key === seen.current);
+  const front = frontOf(seen);
+  const { layout = '', zoomed = '' } = groupInFront(seen) ?? {};
+  const boxes = boxesOf(zoomed || layout);
+  const borders = zoomed === '' ? bordersOf(layout) : [];
   const pane = (
     <section
       className={full ? `${styles.pane} ${styles.full}` : styles.pane}
@@ -53,28 +51,22 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keyboard has a command; this takes files that are dragged here. */}
       <div className={styles.screens} onDragOver={dropping.over} onDrop={dropping.drop}>
         {seen.tabs.map(tab => (
-          <View
+          <Cell
             key={tab.key}
-            id={tab.key}
+            terminals={terminals}
             containers={containers}
-            title={tab.title}
-            shown={open && tab.key === seen.current}
-            bells={tab.bells}
+            tab={tab}
+            box={open ? boxes.get(tab.key) : undefined}
+            isSplit={boxes.size > 1 && boxes.has(tab.key)}
+            front={tab.key === seen.current ? seen : undefined}
           />
         ))}
+        {open &&
+          borders.map(border => (
+            <BorderLine key={border.path} border={border} onMove={share => terminals.moveBorder(border, share)} />
+          ))}
         {seen.tabs.length === 0 && <Blank terminals={terminals} />}
-        {seen.isFinding && front && <TerminalFindBar terminals={terminals} />}
-        {seen.reading > 0 && front && <Reader key={seen.reading} terminals={terminals} title={front.title} />}
-        {front?.asksClipboard && front.status === 'connected' && (
-          <ClipboardBar terminals={terminals} title={front.title} />
-        )}
-        {front?.status === 'connected' && <StandingBar terminals={terminals} tab={front} />}
-        {front && front.files.length > 0 && (
-          <FileRequests terminals={terminals} tabKey={front.key} asked={front.files} user={userOf(front)} />
-        )}
         {seen.transfer !== null && <FilePanel terminals={terminals} transfers={transfers} {...seen.transfer} />}
-        {front && <ConnectionBar terminals={terminals} tab={front} />}
-        {seen.link !== null && <output className={styles.link}>{seen.link}</output>}
       </div>
       {front && <KeyRow terminals={terminals} />}
     </section>

@@ -5,26 +5,30 @@ import { HiddenTabs } from './HiddenTabs.tsx';
 import { TabButton } from './TabButton.tsx';
 import styles from './tab-bar.module.css';
 import { latencyGrade, tabTexts } from './tab-text.ts';
-import type { Terminals } from './terminals.ts';
+import { frontOf, shownIn, type Terminals } from './terminals.ts';
 import { useHiddenTabs } from './use-hidden-tabs.ts';
 
 /** The tabs, 32 px high, with who takes part in each; beside them what can be done, and how far away the one in front is. */
 export function TabBar({ terminals }: { readonly terminals: Terminals }) {
-  const { tabs, current, maximised, transfer } = useSnapshot(terminals.state);
-  const { list, hidden } = useHiddenTabs(tabs.length, current);
-  const front = tabs.find(tab => tab.key === current);
-  const texts = tabTexts(tabs);
+  const seen = useSnapshot(terminals.state);
+  const { groups, maximised, transfer } = seen;
+  const front = frontOf(seen);
+  const { list, hidden } = useHiddenTabs(groups.length, front?.group ?? '');
+  const shown = shownIn(seen);
+  const texts = tabTexts(shown);
   const copies = transfer === null && front?.status === 'connected' && front.mode === 'peer';
   return (
     <div className={styles.bar}>
       <div ref={list} role="tablist" aria-label="Open terminals" className={styles.tabs}>
-        {tabs.map((tab, index) => (
+        {shown.map(({ tab, count, key, title }, index) => (
           <TabButton
-            key={tab.key}
+            key={key}
             tab={tab}
-            text={texts.get(tab.key) ?? tab.title}
+            title={title}
+            text={texts.get(key) ?? title}
+            count={count}
             index={index}
-            isCurrent={tab.key === current}
+            isCurrent={key === front?.group}
             terminals={terminals}
           />
         ))}

@@ -1,10 +1,13 @@
 import { Eye, Users, X } from 'lucide-react';
 import { joined } from '../ui/joined.ts';
+import { companyText } from './company.ts';
 import type { Tab } from './tab.ts';
 import styles from './tab-bar.module.css';
-import { companyText, middleCut } from './tab-text.ts';
+import { middleCut } from './tab-text.ts';
 import type { Terminals } from './terminals.ts';
 
+/** A tab that is dragged, as browsers pass it on. */
+const DRAGGED = 'application/x-postern-tab';
 const statusTexts = {
   connecting: 'Connecting',
   connected: 'Connected',
@@ -15,22 +18,36 @@ const statusTexts = {
 /** One tab: how its connection stands, what it is on, who takes part beside this person, and the way to close it. */
 export function TabButton(props: {
   readonly tab: Readonly<Tab>;
+  /** What the tab is called, and how that is written here. */
+  readonly title: string;
   readonly text: string;
+  /** Terminals in it. */
+  readonly count: number;
   readonly index: number;
   readonly isCurrent: boolean;
   readonly terminals: Terminals;
 }) {
-  const { tab, text, index, isCurrent, terminals } = props;
+  const { tab, title, text, count, index, isCurrent, terminals } = props;
   const close = (): void => void terminals.close(tab.key);
   const company = companyText(tab);
   const [head, tail] = middleCut(text);
-  const name = [tab.title, company].filter(part => part !== '').join(', ');
+  const name = [title, company, count > 1 ? `${count} terminals` : ''].filter(part => part !== '').join(', ');
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keyboard has commands; this takes tabs that are dragged here.
     <div
       role="presentation"
       className={joined(styles.tab, isCurrent && styles.current)}
       data-status={tab.status}
-      data-tab={tab.key}
+      data-tab={tab.group}
+      draggable
+      onDragStart={event => event.dataTransfer.setData(DRAGGED, tab.group)}
+      onDragOver={event => event.dataTransfer.types.includes(DRAGGED) && event.preventDefault()}
+      onDrop={event => {
+        const dragged = event.dataTransfer.getData(DRAGGED);
+        if (dragged === '') return;
+        event.preventDefault();
+        terminals.moveGroup(dragged, index);
+      }}
       onAuxClick={event => event.button === 1 && close()}
     >
       {tab.bells > 0 && <span key={tab.bells} className={styles.flash} aria-hidden />}
@@ -59,6 +76,7 @@ export function TabButton(props: {
           <span className={styles.head}>{head}</span>
           <span>{tail}</span>
         </span>
+        {count > 1 && <span className={styles.count}>{count}</span>}
         {/* The space is read and not seen: what is read begins with what is seen, word for word. */}
         {company !== '' && ' '}
         {company !== '' && (

@@ -1,8 +1,8 @@
 // Asks before a paste that may do more than meant: it names where it goes and shows what it is. The answers are remembered except for production.
 import { proxy, ref } from 'valtio/vanilla';
 import { type Paste, readPaste } from './paste.ts';
-import { browserStorage } from './saved-tabs.ts';
 import { createServerAnswers } from './server-answers.ts';
+import { browserStorage } from './storage.ts';
 import { type Tab, userOf } from './tab.ts';
 import type { Terminals } from './terminals.ts';
 

@@ -53,7 +53,7 @@ test('a full storage drops the tabs rather than keeping old ones', () => {
     removeItem: key => void removed.push(key),
   };
   const tabs = [createTab({ ...good, key: 't1', mode: 'peer' })];
-  saveTabs(full, { tabs, currentKey: 't1', paneOpen: true, hasKeys: true, owner: 'ann' });
+  saveTabs(full, { tabs, groups: [], currentKey: 't1', paneOpen: true, hasKeys: true, owner: 'ann' });
   expect(removed).toEqual(['postern:tabs']);
 });
 

@@ -1,13 +1,17 @@
 // Saves open tabs and the pane's shape for a reload. What is read back is checked: another version may have written it.
 import type { Mode } from '../../contract/live-sessions.ts';
 import { modeIn } from '../../features/join-modes.ts';
+import { indexed } from './layout.ts';
 import type { TextStorage } from './ports.ts';
+import { TABS_KEY } from './storage.ts';
 import type { Tab } from './tab.ts';
+import type { Group } from './terminals.ts';
 
-const TABS_KEY = 'postern:tabs';
 const HEIGHT_KEY = 'postern:pane_height';
 const FONT_KEY = 'postern:terminal_font';
 const SCREEN_READER_KEY = 'postern:terminal_screen_reader';
+/** Longest name of a tab, characters. */
+const NAME_CHARACTERS = 64;
 /** More tabs than a person opens; keeps a broken entry from filling the page. */
 const TABS_MOST = 100;
 
@@ -21,8 +25,17 @@ interface SavedTab {
   readonly cols: number;
   readonly rows: number;
 }
+/** A tab of the bar; its terminals by their index among those that are saved. */
+interface SavedGroup {
+  readonly name: string;
+  /** As layout.ts reads it, with indexes for keys. */
+  readonly layout: unknown;
+  readonly current: number;
+  readonly zoomed: number;
+}
 export interface SavedTabs {
   readonly tabs: readonly SavedTab[];
+  readonly groups: readonly SavedGroup[];
   /** Index of the tab in front. */
   readonly current: number;
   readonly paneOpen: boolean;
@@ -46,9 +59,16 @@ function readTab(value: unknown): SavedTab | undefined {
   return { clusterId, sid, serverId, login, title, mode: known, cols, rows };
 }
 
+function readGroup(value: unknown): SavedGroup | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { name, layout, current, zoomed } = value as Record<string, unknown>;
+  const index = (one: unknown): number => (Number.isInteger(one) ? (one as number) : -1);
+  return isText(name, NAME_CHARACTERS) ? { name, layout, current: index(current), zoomed: index(zoomed) } : undefined;
+}
+
 /** Reads the saved tabs; anything that is not ours is left out. */
 export function readTabs(storage: TextStorage): SavedTabs {
-  const none: SavedTabs = { tabs: [], current: 0, paneOpen: false, hasKeys: false, owner: '' };
+  const none: SavedTabs = { tabs: [], groups: [], current: 0, paneOpen: false, hasKeys: false, owner: '' };
   const text = storage.getItem(TABS_KEY);
   if (text === null) return none;
   let value: unknown;
@@ -58,19 +78,26 @@ export function readTabs(storage: TextStorage): SavedTabs {
     return none; // not ours, or cut short: the next save replaces it
   }
   if (typeof value !== 'object' || value === null || !Array.isArray((value as { tabs?: unknown }).tabs)) return none;
-  const { tabs, current, paneOpen, hasKeys, owner } = value as {
+  const { tabs, groups, current, paneOpen, hasKeys, owner } = value as {
     tabs: unknown[];
+    groups?: unknown;
     current?: unknown;
     paneOpen?: unknown;
     hasKeys?: unknown;
     owner?: unknown;
   };
-  const read = tabs
-    .slice(0, TABS_MOST)
-    .map(readTab)
-    .filter(tab => tab !== undefined);
+  const every = tabs.slice(0, TABS_MOST).map(readTab);
+  const read = every.filter(tab => tab !== undefined);
+  // One that cannot be read leaves the order of the others: then each has a tab of its own.
+  const areWhole = every.length === read.length && Array.isArray(groups);
   return {
     tabs: read,
+    groups: areWhole
+      ? groups
+          .slice(0, TABS_MOST)
+          .map(readGroup)
+          .filter(group => group !== undefined)
+      : [],
     current: typeof current === 'number' && read[current] ? current : 0,
     paneOpen: paneOpen === true && read.length > 0,
     hasKeys: hasKeys === true && read.length > 0,
@@ -83,19 +110,27 @@ export function saveTabs(
   storage: TextStorage,
   given: {
     readonly tabs: readonly Readonly<Tab>[];
+    readonly groups: readonly Readonly<Group>[];
     readonly currentKey: string;
     readonly paneOpen: boolean;
     readonly hasKeys: boolean;
     readonly owner: string;
   },
 ): void {
-  const { tabs, currentKey, paneOpen, hasKeys, owner } = given;
+  const { tabs, groups, currentKey, paneOpen, hasKeys, owner } = given;
   const named = tabs.filter(tab => tab.sid !== '' && tab.status !== 'refused');
   if (named.length === 0) {
     storage.removeItem(TABS_KEY);
     return;
   }
+  const index = (key: string): number => named.findIndex(tab => tab.key === key);
   const saved: SavedTabs = {
+    groups: groups.map(({ name, layout, current, zoomed }) => ({
+      name,
+      layout: indexed(layout, index),
+      current: index(current),
+      zoomed: index(zoomed),
+    })),
     tabs: named.map(({ clusterId, sid, serverId, login, title, mode, cols, rows }) => ({
       clusterId,
       sid,
@@ -106,10 +141,7 @@ export function saveTabs(
       cols,
       rows,
     })),
-    current: Math.max(
-      0,
-      named.findIndex(tab => tab.key === currentKey),
-    ),
+    current: Math.max(0, index(currentKey)),
     paneOpen,
     hasKeys,
     owner,
@@ -147,15 +179,5 @@ export function saveNumber(storage: TextStorage, what: 'height' | 'font' | 'scre
     storage.setItem(key, String(Math.round(value)));
   } catch {
     storage.removeItem(key);
-  }
-}
-
-/** Storage may be refused as a whole (a private window, a policy): then nothing is saved. */
-export function browserStorage(): { readonly local: TextStorage; readonly session: TextStorage } {
-  const none: TextStorage = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
-  try {
-    return { local: globalThis.localStorage ?? none, session: globalThis.sessionStorage ?? none };
-  } catch {
-    return { local: none, session: none };
   }
 }

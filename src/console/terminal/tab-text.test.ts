@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { companyText, latencyGrade, middleCut, tabTexts } from './tab-text.ts';
+import { companyText } from './company.ts';
+import { latencyGrade, middleCut, tabTexts } from './tab-text.ts';
 
 const ann = { id: 'p1', user: 'ann', mode: 'peer' } as const;
 const bob = { id: 'p2', user: 'bob', mode: 'observer' } as const;

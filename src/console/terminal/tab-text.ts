@@ -1,33 +1,4 @@
 // The words of a tab.
-import type { Participant } from '../../client/terminal-frames.ts';
-import { RUNNING, type Tab, userOf } from './tab.ts';
-
-/** Who takes part beside this tab, in words: `bob watches, carol types`; '' for nobody. This one is named too where it only watches. */
-export function companyText({
-  parties,
-  party,
-  mode,
-  standing: { state, writer } = RUNNING,
-}: Pick<Tab, 'parties' | 'party' | 'mode'> & { readonly standing?: Tab['standing'] }): string {
-  const isSelf = ({ id }: Participant): boolean => id === party && party !== '';
-  const who = (how: Participant['mode']): readonly string[] => [
-    ...(mode === how && how !== 'peer' ? ['you'] : []),
-    ...parties.filter(one => one.mode === how && !isSelf(one)).map(one => one.user),
-  ];
-  const clause = (names: readonly string[], one: string, more: string): string =>
-    names.length === 0 ? '' : `${names.join(', ')} ${names.length === 1 && names[0] !== 'you' ? one : more}`;
-  const keys = writer === '' ? '' : `${writer === userOf({ parties, party }) ? 'you have' : `${writer} has`} the keys`;
-  const stands = state === 'running' ? '' : state === 'pending' ? 'waits for others' : 'paused';
-  return [
-    stands,
-    clause(who('observer'), 'watches', 'watch'),
-    clause(who('moderator'), 'moderates', 'moderate'),
-    clause(who('peer'), 'types', 'type'),
-    keys,
-  ]
-    .filter(text => text !== '')
-    .join('; ');
-}
 
 /**
  * What stands on each tab. A login that all have in common is left out where there are several, and of tabs that would be alike each has a

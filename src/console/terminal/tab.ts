@@ -11,6 +11,8 @@ export interface Tab {
   /** Names the tab inside this page. */
   readonly key: string;
   readonly clusterId: string;
+  /** Key of the tab of the bar that it is in. */
+  group: string;
   /** '' until the gateway has named the session. */
   sid: string;
   serverId: string;
@@ -62,6 +64,7 @@ const FIRST_SIZE = { cols: 80, rows: 24 } as const;
 export function createTab(given: NewTab): Tab {
   return {
     ...FIRST_SIZE,
+    group: '',
     status: 'connecting',
     problem: '',
     since: 0,

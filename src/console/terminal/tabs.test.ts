@@ -1,8 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { webConfig } from '../../contract/config.ts';
+import { FULL } from './arranging.ts';
+import { SPLITS_MOST } from './layout.ts';
 import type { TerminalHandle, TerminalPorts, TextStorage } from './ports.ts';
-import { createTerminals } from './tabs.ts';
+import { openTerminals } from './tabs.ts';
 import type { Terminals } from './terminals.ts';
+import { frontOf, shownIn } from './terminals.ts';
 
 function memory(): TextStorage & { readonly kept: Map<string, string> } {
   const kept = new Map<string, string>();
@@ -28,7 +31,7 @@ function started(given: Partial<TerminalPorts> = {}) {
   let leave: (hasKeys: boolean) => void = () => {};
   const answers = { confirm: true };
   const storage = given.storage ?? { local: memory(), session: memory() };
-  const terminals = createTerminals({
+  const terminals = openTerminals({
     clusterId: () => 'c1',
     token: () => 'token',
     confirm: async ({ title, action }) => {
@@ -61,7 +64,7 @@ function started(given: Partial<TerminalPorts> = {}) {
     terminals.open({ serverId: `id-${host}`, hostname: host, login: 'root' });
   /** Does what the loaded half does once the gateway has named the session. */
   const connect = (sid: string, ageMs = 0): void => {
-    const tab = terminals.current();
+    const tab = frontOf(terminals.state);
     if (tab) Object.assign(tab, { sid, status: 'connected', since: Date.now() - ageMs, parties: [alice] });
   };
   return {
@@ -160,7 +163,7 @@ test('an opened terminal is in front and shows the pane', () => {
   const { terminals, open, titles } = started();
   open('db-1');
   open('db-2');
-  expect([titles(), terminals.current()?.title, terminals.state.paneOpen]).toEqual([
+  expect([titles(), frontOf(terminals.state)?.title, terminals.state.paneOpen]).toEqual([
     ['root@db-1', 'root@db-2'],
     'root@db-2',
     true,
@@ -178,7 +181,7 @@ test('tabs are shown by number and stepped through round the ends; a number too 
     () => terminals.show(9),
   ]) {
     act();
-    seen.push(terminals.current()?.title);
+    seen.push(frontOf(terminals.state)?.title);
   }
   expect(seen).toEqual(['root@a', 'root@c', 'root@a', 'root@a']);
 });
@@ -199,7 +202,7 @@ test('with others in the session the question is about leaving', async () => {
   const { terminals, open, connect, asked } = started();
   open('db');
   connect('s1', 31_000);
-  const tab = terminals.current();
+  const tab = frontOf(terminals.state);
   if (tab) tab.parties = [alice, { id: 'p2', user: 'bob', mode: 'observer' }];
   await terminals.close(terminals.state.current);
   expect([asked, terminals.state.tabs.length]).toEqual([['Leave root@db? Leave'], 0]);
@@ -212,7 +215,7 @@ test('closing frees the terminal and brings the neighbour to the front', async (
   terminals.show(2);
   terminals.register(terminals.state.current, handleOf(heard));
   await terminals.close(terminals.state.current);
-  expect([heard, terminals.current()?.title]).toEqual([['dispose'], 'root@c']);
+  expect([heard, frontOf(terminals.state)?.title]).toEqual([['dispose'], 'root@c']);
 });
 
 test('the last tab takes the pane with it', async () => {
@@ -235,7 +238,7 @@ test('joining a session that is open here brings it to the front instead', () =>
   connect('s1');
   open('other');
   terminals.join({ sid: 's1', title: 'root@db', mode: 'peer' });
-  expect([terminals.state.tabs.length, terminals.current()?.sid]).toEqual([2, 's1']);
+  expect([terminals.state.tabs.length, frontOf(terminals.state)?.sid]).toEqual([2, 's1']);
 });
 
 test('a console address opens once, however often it is arrived at', () => {
@@ -277,7 +280,7 @@ test('a reload finds the same sessions, the one in front, and the open pane', as
   const session = memory();
   for (const [key, value] of kept) session.setItem(key, value);
   const second = started({ storage: { local: memory(), session } });
-  expect([second.titles(), second.terminals.current()?.sid, second.terminals.state.paneOpen]).toEqual([
+  expect([second.titles(), frontOf(second.terminals.state)?.sid, second.terminals.state.paneOpen]).toEqual([
     ['root@a', 'root@b'],
     's1',
     true,
@@ -296,7 +299,7 @@ function reloaded(hasKeys: boolean, given: Partial<TerminalPorts> = {}) {
 
 test.each([true, false])('a reload gives the keys to the terminal that had them, and only then: %j', hasKeys => {
   const { terminals, key } = reloaded(hasKeys);
-  expect([terminals.current()?.sid, terminals.awaitsKeys(key)]).toEqual(['s1', hasKeys]);
+  expect([frontOf(terminals.state)?.sid, terminals.awaitsKeys(key)]).toEqual(['s1', hasKeys]);
 });
 
 test('who had the keys is not taken from an earlier time: a page that was not left in order gives them to nobody', async () => {
@@ -438,9 +441,86 @@ test('whether a shell has connected is told once it is known', async () => {
   const first = open('db-1');
   connect('s1');
   const second = open('db-2');
-  const tab = terminals.current();
+  const tab = frontOf(terminals.state);
   if (tab) Object.assign(tab, { status: 'refused', problem: 'The host does not answer' });
   const third = open('db-3');
   terminals.closeCurrent();
   expect(await Promise.all([first, second, third])).toEqual([true, false, false]);
+});
+
+test('a split is another shell of the same login beside it; a tab goes with its last terminal', () => {
+  const { terminals, open, connect } = started();
+  void open('a');
+  connect('s1');
+  terminals.arrange({ kind: 'split', direction: 'right' });
+  connect('s2');
+  const [left, right] = terminals.state.tabs.map(tab => tab.key);
+  expect(terminals.state.groups).toMatchObject([{ layout: { direction: 'right', first: left, second: right } }]);
+  expect(terminals.state.tabs[1]).toMatchObject({ serverId: 'id-a', login: 'root', title: 'root@a' });
+  terminals.arrange({ kind: 'focus', to: 'left' });
+  expect(terminals.state.current).toBe(left);
+  terminals.closeCurrent();
+  expect(terminals.state).toMatchObject({ current: right, groups: [{ layout: right, current: right }] });
+  terminals.closeCurrent();
+  expect(terminals.state.groups).toEqual([]);
+});
+
+test('tabs are counted, stepped through and moved as tabs, whatever is in them', () => {
+  const { terminals, open } = started();
+  void open('a');
+  terminals.arrange({ kind: 'split', direction: 'down' });
+  void open('b');
+  const titles = () => shownIn(terminals.state).map(({ title, count }) => `${title} ${count}`);
+  expect(titles()).toEqual(['root@a 2', 'root@b 1']);
+  terminals.step(1);
+  terminals.arrange({ kind: 'rename', name: 'build' });
+  terminals.arrange({ kind: 'moveTab', by: 1 });
+  terminals.arrange({ kind: 'moveTab', by: 1 });
+  expect(titles()).toEqual(['root@b 1', 'build 2']);
+  terminals.arrange({ kind: 'toTab' });
+  expect(titles()).toEqual(['root@b 1', 'build 1', 'root@a 1']);
+  const [first] = terminals.state.groups;
+  terminals.arrange({ kind: 'toSplit', tab: first?.key ?? '', direction: 'down' });
+  expect(titles()).toEqual(['root@a 2', 'build 1']);
+});
+
+test('a zoomed terminal gives the room back when another one of its tab is asked for', () => {
+  const { terminals, open } = started();
+  void open('a');
+  terminals.arrange({ kind: 'split', direction: 'right' });
+  terminals.arrange({ kind: 'zoom' });
+  expect(terminals.state.groups[0]?.zoomed).toBe(terminals.state.current);
+  terminals.arrange({ kind: 'focus', to: 'left' });
+  expect(terminals.state.groups[0]?.zoomed).toBe('');
+});
+
+test('a tab takes so many terminals and says so', async () => {
+  const { terminals, open, said } = started();
+  void open('a');
+  for (let count = 0; count < SPLITS_MOST; count++) terminals.arrange({ kind: 'split', direction: 'right' });
+  expect([terminals.state.tabs.length, said]).toEqual([SPLITS_MOST, [FULL]]);
+  expect(await terminals.open({ serverId: 'b', hostname: 'b', login: 'root', beside: 'down' })).toBe(false);
+});
+
+test('a reload finds tabs, splits, names and what was zoomed as they were', async () => {
+  const { terminals, open, connect, storage } = started();
+  void open('a');
+  connect('s1');
+  terminals.arrange({ kind: 'split', direction: 'down' });
+  connect('s2');
+  terminals.arrange({ kind: 'rename', name: 'build' });
+  terminals.arrange({ kind: 'zoom' });
+  void open('b');
+  connect('s3');
+  void open('never connected');
+  await told();
+  const shape = ({ state }: Terminals) => {
+    const named = state.tabs.reduce(
+      (text, { key, sid }) => text.replaceAll(`"${key}"`, `"${sid}"`),
+      JSON.stringify(state.groups.map(({ key: _key, ...group }) => group)),
+    );
+    return JSON.parse(named);
+  };
+  const before = shape(terminals);
+  expect(shape(started({ storage }).terminals)).toEqual(before.slice(0, 2));
 });

@@ -1,13 +1,15 @@
-// The open terminals: which there are, which one is in front, and what the commands do to them. No xterm here: this part is in the first load.
-import { proxy, subscribe } from 'valtio/vanilla';
+// The open terminals: which there are, which one is in front, and what the commands do to them. No xterm here: it comes with the pane.
+import { subscribe } from 'valtio/vanilla';
 import type { TerminalTools } from '../../../commands/command.ts';
+import { createArranging, FULL } from './arranging.ts';
 import { placeOf } from './files/place.ts';
+import { createGroups } from './groups.ts';
 import { isMac } from './keys.ts';
+import { type Direction, keysIn, readLayout, withShare } from './layout.ts';
 import { guardLeaving } from './leaving.ts';
 import type { TerminalHandle, TerminalPorts } from './ports.ts';
 import { createProgramClipboard } from './program-clipboard.ts';
 import {
-  browserStorage,
   FONT_SIZE,
   PANE_HEIGHT,
   readFont,
@@ -17,39 +19,45 @@ import {
   saveNumber,
   saveTabs,
 } from './saved-tabs.ts';
+import { browserStorage } from './storage.ts';
 import { createTab, type NewTab, type Tab } from './tab.ts';
-import { FIND_FIELD, type TerminalState, type Terminals } from './terminals.ts';
+import { emptyState, FIND_FIELD, frontOf, type Terminals } from './terminals.ts';
 import { createTypeahead } from './typeahead.ts';
 
 /** A session younger than this is closed without a question. */
 const ASKS_AFTER_MS = 30_000;
 
 /** Makes the page's terminals and takes back those that a reload left behind. */
-export function createTerminals(ports: TerminalPorts): Terminals {
+export function openTerminals(ports: TerminalPorts, state = emptyState()): Terminals {
   const storage = ports.storage ?? browserStorage();
   const saved = readTabs(storage.session);
   const handles = new Map<string, TerminalHandle>();
   let opened = 0;
   const nextKey = (): string => `t${++opened}`;
-  const tabs = saved.tabs.map(tab => createTab({ ...tab, key: nextKey() }));
-  const restored: ReadonlySet<string> = new Set(tabs.map(tab => tab.key));
+  const restored: ReadonlySet<string> = new Set(saved.tabs.map((_, index) => `t${index + 1}`));
   const firstFont = isMac(globalThis.navigator?.platform ?? '') ? 12 : 14;
-  const state = proxy<TerminalState>({
-    tabs,
-    current: tabs[saved.current]?.key ?? '',
-    paneOpen: saved.paneOpen,
-    full: false,
-    height: readHeight(storage.local),
-    fontSize: readFont(storage.local, firstFont),
-    maximised: false,
-    isFinding: false,
-    reading: 0,
-    transfer: null,
-    screenReader: readScreenReader(storage.local),
-    found: { index: -1, count: 0 },
-    modifiers: { ctrl: false, alt: false },
-    link: null,
-  });
+  const groups = createGroups(state, () => `g${nextKey()}`);
+  state.tabs = saved.tabs.map(tab => createTab({ ...tab, key: nextKey() }));
+  for (const { name, layout, current: at, zoomed } of saved.groups) {
+    const key = (index: number): string => state.tabs[index]?.key ?? '';
+    const left = new Set(state.tabs.filter(({ group }) => group === '').map(tab => tab.key));
+    const read = readLayout(layout, index => (left.has(key(index as number)) ? key(index as number) : undefined));
+    if (read === undefined) continue;
+    const keys = keysIn(read);
+    const [first = ''] = keys;
+    groups.alone(first, undefined, name);
+    const group = groups.groupOf(first);
+    if (group === undefined) continue;
+    const among = (index: number): string | undefined => keys.find(one => one === key(index));
+    Object.assign(group, { layout: read, current: among(at) ?? first, zoomed: among(zoomed) ?? '' });
+    for (const tab of state.tabs) if (keys.includes(tab.key)) tab.group = group.key;
+  }
+  for (const tab of state.tabs) if (tab.group === '') groups.alone(tab.key);
+  state.current = state.tabs[saved.current]?.key ?? '';
+  state.paneOpen = saved.paneOpen;
+  state.height = readHeight(storage.local);
+  state.fontSize = readFont(storage.local, firstFont);
+  state.screenReader = readScreenReader(storage.local);
 
   const page = globalThis.document;
   const typeahead = createTypeahead({
@@ -81,7 +89,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
   if (saved.hasKeys) giveKeys(state.current);
 
   const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
-  const current = (): Tab | undefined => find(state.current);
+  const current = (): Tab | undefined => frontOf(state);
   const front = (): TerminalHandle | undefined => handles.get(state.current);
 
   let owner = saved.owner;
@@ -95,6 +103,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
   const save = (hasKeys: boolean): void =>
     saveTabs(storage.session, {
       tabs: state.tabs,
+      groups: state.groups,
       currentKey: state.current,
       paneOpen: state.paneOpen,
       hasKeys,
@@ -105,6 +114,7 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     const text = JSON.stringify([
       state.current,
       state.paneOpen,
+      state.groups,
       state.tabs.map(tab => [tab.sid, tab.status === 'refused', tab.cols, tab.rows]),
     ]);
     if (text === savedText) return;
@@ -115,24 +125,26 @@ export function createTerminals(ports: TerminalPorts): Terminals {
   ports.onLeave(save);
   guardLeaving(state, ports);
 
-  function add(given: Omit<NewTab, 'key'>): string {
+  function add(given: Omit<NewTab, 'key'>, beside?: Direction): string {
     const key = nextKey();
     const like = current();
     state.tabs.push(createTab({ ...given, key, ...(like ? { cols: like.cols, rows: like.rows } : {}) }));
+    if (like === undefined || beside === undefined) groups.alone(key);
+    else groups.beside(key, like.key, beside);
     select(key);
     return key;
   }
-
-  /** Brings a tab to the front and gives it the keys. */
+  /** Brings a terminal to the front and gives it the keys. */
   function select(key: string): void {
     if (show(key)) giveKeys(key);
   }
 
-  /** Brings a tab to the front; the keys stay where they are. False: there is no such tab. */
+  /** Brings a terminal to the front; the keys stay where they are. False: there is no such terminal. */
   function show(key: string): boolean {
     const tab = find(key);
     if (!tab) return false;
     state.current = key;
+    groups.shown(key);
     if (!state.full) state.paneOpen = true;
     state.isFinding = false;
     state.reading = 0;
@@ -156,12 +168,13 @@ export function createTerminals(ports: TerminalPorts): Terminals {
       awaited = '';
       typeahead.take();
     }
+    const left = groups.leave(key);
     state.tabs.splice(at, 1);
     if (state.current === key) {
-      const next = state.tabs[Math.min(at, state.tabs.length - 1)];
+      const next = left.next ?? state.groups[Math.min(left.at, state.groups.length - 1)]?.current;
       state.current = '';
-      if (next && (state.full || (state.paneOpen && takesKeys))) select(next.key);
-      else state.current = next?.key ?? '';
+      if (next !== undefined && (state.full || (state.paneOpen && takesKeys))) select(next);
+      else if (next !== undefined) state.current = next;
     }
     if (state.tabs.length === 0) {
       state.paneOpen = false;
@@ -196,10 +209,16 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     save(false);
   }
 
-  const open: TerminalTools['open'] = ({ serverId, hostname, login }) =>
-    connected(
-      add({ clusterId: ports.clusterId(), sid: '', serverId, login, title: `${login}@${hostname}`, mode: 'peer' }),
-    );
+  const open: TerminalTools['open'] = async ({ serverId, hostname, login, beside }) => {
+    if (beside !== undefined && !groups.hasRoom()) {
+      ports.notify(FULL);
+      return false;
+    }
+    const clusterId = ports.clusterId();
+    return connected(add({ clusterId, sid: '', serverId, login, title: `${login}@${hostname}`, mode: 'peer' }, beside));
+  };
+
+  const arrange = createArranging({ state, groups, select, notify: ports.notify, add });
 
   /** Whether a new tab connects: no, once it was refused or closed. */
   function connected(key: string): Promise<boolean> {
@@ -222,9 +241,21 @@ export function createTerminals(ports: TerminalPorts): Terminals {
   return {
     state,
     ports,
-    current,
     close,
     select,
+    selectGroup(key) {
+      const group = state.groups.find(one => one.key === key);
+      if (group) select(group.current);
+    },
+    hasFocus(key) {
+      if (state.current !== key) show(key);
+    },
+    moveGroup: groups.move,
+    moveBorder({ path }, share) {
+      const group = groups.front();
+      if (group) group.layout = withShare(group.layout, path, share);
+    },
+    arrange: how => arrange(how),
     open,
     join,
     arrive(at) {
@@ -246,14 +277,14 @@ export function createTerminals(ports: TerminalPorts): Terminals {
     },
     closeCurrent: () => void close(state.current),
     show(index) {
-      const tab = state.tabs[index - 1];
-      if (tab) select(tab.key);
+      const group = state.groups[index - 1];
+      if (group) select(group.current);
     },
     step(by) {
-      const count = state.tabs.length;
-      const at = state.tabs.findIndex(tab => tab.key === state.current);
-      const next = state.tabs[(at + by + count) % Math.max(count, 1)];
-      if (next) select(next.key);
+      const count = state.groups.length;
+      const at = state.groups.findIndex(({ key }) => key === groups.front()?.key);
+      const next = state.groups[(at + by + count) % Math.max(count, 1)];
+      if (next) select(next.current);
     },
     toggleMaximised() {
       if (!current()) return;

@@ -1,7 +1,7 @@
 // The one list of transfers of a page, and what is dropped onto its terminals.
 import type { DragEvent } from 'react';
 import { saveFile } from '../../ui/save-file.ts';
-import type { Terminals } from '../terminals.ts';
+import { frontOf, type Terminals } from '../terminals.ts';
 import { browserWire } from './browser-wire.ts';
 import { placeOf } from './place.ts';
 import { createTransfers, type Transfers } from './transfers.ts';
@@ -46,7 +46,7 @@ export const dropsOf = (terminals: Terminals, transfers: Transfers) => ({
     const { files } = event.dataTransfer;
     if (files.length === 0) return;
     event.preventDefault();
-    const tab = terminals.current();
+    const tab = frontOf(terminals.state);
     const place = placeOf(tab);
     if (!place || tab?.mode !== 'peer') {
       terminals.ports.notify('Connect this terminal to upload to its server');

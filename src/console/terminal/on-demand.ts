@@ -1,0 +1,54 @@
+// The terminals as the frame has them from the beginning: everything behind them is fetched when there is one, or somebody wants one.
+import type { TerminalPorts } from './ports.ts';
+import { browserStorage, TABS_KEY } from './storage.ts';
+import { emptyState, type PageTerminals, type Terminals } from './terminals.ts';
+
+/** What is told to terminals that are not there yet and need not come for it. */
+const patient: ReadonlySet<PropertyKey> = new Set(['belongTo', 'forget', 'restoreSize', 'setFull']);
+
+/** Makes the page's terminals. What a reload left behind comes back at once; keys wait until it is there. */
+export function createTerminals(ports: TerminalPorts): PageTerminals {
+  const state = emptyState();
+  let loaded: Terminals | undefined;
+  let loading: Promise<Terminals> | undefined;
+  const told: ((terminals: Terminals) => void)[] = [];
+  async function fetchTerminals(): Promise<Terminals> {
+    const { openTerminals } = await import('./tabs.ts');
+    loaded = openTerminals(ports, state);
+    for (const tell of told.splice(0)) tell(loaded);
+    return loaded;
+  }
+  const load = (): Promise<Terminals> => {
+    loading ??= fetchTerminals().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  /** Somebody waits for them: keys that are pressed meanwhile wait, too. */
+  function when(act: (terminals: Terminals) => unknown): Promise<unknown> {
+    const release = ports.keys.hold();
+    return load()
+      .then(act, (error: unknown) => {
+        ports.notify(error instanceof Error ? error.message : 'No terminal could be loaded');
+        return false;
+      })
+      .finally(release);
+  }
+  if ((ports.storage ?? browserStorage()).session.getItem(TABS_KEY) !== null) void when(() => undefined);
+
+  const tell = (name: keyof Terminals, given: readonly unknown[]) => {
+    const act = (terminals: Terminals): unknown =>
+      (terminals[name] as (...given: readonly unknown[]) => unknown)(...given);
+    if (loaded !== undefined) return act(loaded);
+    if (patient.has(name) || (name === 'arrive' && given[0] === null)) {
+      told.push(act);
+      return undefined;
+    }
+    return when(act);
+  };
+  return new Proxy({ state, load, loaded: () => loaded } as PageTerminals, {
+    get: (known, name) =>
+      Reflect.get(known, name) ?? ((...given: readonly unknown[]) => tell(name as keyof Terminals, given)),
+  });
+}
