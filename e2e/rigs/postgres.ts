@@ -1,6 +1,6 @@
 // A real PostgreSQL server of its own for tests and benchmarks: own folder, own port on loopback, gone when disposed.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,14 @@ const run = promisify(execFile);
 const PACKAGES = '/usr/lib/postgresql';
 const START_MS = 30_000;
 
+/** PEM: what the server shows, and whose clients it believes. */
+export interface ServerCertificate {
+  readonly certificate: string;
+  readonly key: string;
+  readonly clients: string;
+}
 export interface PostgresRig {
+  readonly port: number;
   /** Of a database that is empty; its owner may create extensions. */
   readonly url: string;
   dispose(): Promise<void>;
@@ -63,8 +70,24 @@ function ready(server: ChildProcess): Promise<void> {
   });
 }
 
+/** Files of a server that speaks TLS; its own user `postern` comes in without, everybody else by a certificate with their name. */
+function protect(
+  cluster: string,
+  who: { readonly uid?: number; readonly gid?: number },
+  shown: ServerCertificate,
+): string[] {
+  const files = { 'server.crt': shown.certificate, 'server.key': shown.key, 'clients.crt': shown.clients };
+  const rules = 'host all postern 127.0.0.1/32 trust\nhostssl all all 127.0.0.1/32 cert\n';
+  for (const [name, text] of Object.entries({ ...files, 'pg_hba.conf': rules })) {
+    const path = join(cluster, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    if (who.uid !== undefined && who.gid !== undefined) chownSync(path, who.uid, who.gid);
+  }
+  return ['ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key', 'ssl_ca_file=clients.crt'];
+}
+
 /** Starts a server without fsync: its files end with the test. You must dispose it. */
-export async function openPostgres(): Promise<PostgresRig> {
+export async function openPostgres(shown?: ServerCertificate): Promise<PostgresRig> {
   const bin = programs();
   const who = account();
   const folder = mkdtempSync(join(tmpdir(), 'postern-postgres-'));
@@ -99,6 +122,7 @@ export async function openPostgres(): Promise<PostgresRig> {
       'full_page_writes=off',
       'shared_buffers=64MB',
       'max_connections=60',
+      ...(shown ? protect(cluster, who, shown) : []),
     ];
     const server = spawn(join(bin, 'postgres'), ['-D', cluster, ...settings.flatMap(setting => ['-c', setting])], {
       ...who,
@@ -115,6 +139,7 @@ export async function openPostgres(): Promise<PostgresRig> {
       throw error;
     }
     return {
+      port,
       url: `postgres://postern@127.0.0.1:${port}/postgres`,
       async dispose() {
         process.off('exit', stop);

@@ -2,8 +2,9 @@
 import * as z from 'zod/mini';
 import { DNS_NAME } from './address.ts';
 import { call } from './call.ts';
+import { assertion } from './mfa.ts';
 import { duration } from './role-options.ts';
-import { clusterParams } from './shapes.ts';
+import { clusterParams, name, time } from './shapes.ts';
 
 /** A name or an IP address that a certificate is for. */
 const subject = z.string().check(
@@ -41,5 +42,31 @@ export const getDatabaseAuthorities = call('GET', 'sites/:clusterId/sign/db', {
     clients: z.string(),
     /** PEM: signs what `sign/db` hands out. */
     servers: z.string(),
+  }),
+});
+
+export const createDatabaseCertificate = call('POST', 'sites/:clusterId/databases/:name/certificate', {
+  summary: 'A certificate for a database client of this person, for a key that stays on their machine.',
+  access: { resource: 'db_server', verb: 'read' },
+  params: z.extend(clusterParams, { name }),
+  body: z.object({
+    /** PEM (SPKI), P-256. */
+    publicKey: z.string().check(z.maxLength(2048, 'at most 2048 characters')),
+    /** Where roles ask for a second factor for each session: the answer to a challenge. */
+    webauthnAssertionResponse: z.nullish(assertion),
+  }),
+  reply: z.object({
+    /** PEM; it counts as long as the web session that it was made in. */
+    certificate: z.string(),
+    /** PEM: vouches for the gateway. */
+    authority: z.string(),
+    /** Where the client connects. */
+    host: z.string(),
+    port: z.number(),
+    protocol: z.string(),
+    expires: time,
+    /** Database users and databases that roles name; `*`: any. */
+    users: z.array(z.string()),
+    names: z.array(z.string()),
   }),
 });

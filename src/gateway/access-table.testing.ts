@@ -52,6 +52,7 @@ export const expected: Readonly<Record<string, Row>> = {
   getSession: signedIn,
   endSession: signedIn,
   signDatabase: editor,
+  createDatabaseCertificate: listed,
   getDatabaseAuthorities: signedIn,
   listLocks: editor,
   lockableDevices: editor,

@@ -19,8 +19,12 @@ import { createPasswordHasher } from './services/identity/password-hasher.ts';
 import { createSecretBox } from './services/identity/secret-box.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { createBarring } from './services/locks/in-force.ts';
+import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
+import { enter } from './services/protocols/databases/entrance.ts';
+import { listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
+import { createDirectReach } from './services/reach/direct.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
 import { createReachable } from './services/resources/reachable.ts';
@@ -130,6 +134,8 @@ export interface RigOptions {
   readonly config?: Partial<Services['config']>;
   /** How files of servers are reached; all servers have those of this machine otherwise. */
   readonly connectors?: ConnectionPorts['connectors'];
+  /** Database clients are listened for on a port of loopback. */
+  readonly databases?: boolean;
   /** In place of what the rig builds. */
   readonly services?: Partial<Services>;
 }
@@ -264,6 +270,13 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     sso: openSso({ ...nouns, ...identity, store, secretBox, audit, publicUrl: deployed.publicUrl, clock }),
     reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),
     databaseSetUp: createDatabaseSetUp({ certificates, audit, clock }),
+    databaseCredentials: createDatabaseCredentials({
+      certificates,
+      resources: store.resources,
+      audit,
+      listensOn: () => databases && { host: 'localhost', port: databases.port },
+      clock,
+    }),
     clock,
     ready: createReadiness({
       readStore: () => store.settings.get('identity.session_key'),
@@ -285,6 +298,20 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     gatewayId: 'rig',
     report,
   });
+  const reach = createDirectReach();
+  const { again } = identity.sessions;
+  const databases = options.databases
+    ? await listenForDatabases(
+        {
+          certificates,
+          names: ['localhost'],
+          enter: (shown, remoteAddr) =>
+            enter({ resources: store.resources, again, sessions, reach, certificates }, shown, remoteAddr),
+          report,
+        },
+        { host: '127.0.0.1', port: 0 },
+      )
+    : null;
   const app = createApp(services);
   await app.ready();
 
@@ -342,6 +369,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     async dispose() {
       watch.dispose();
       await sessions.close('the test is over');
+      await databases?.close();
       await files.close();
       await app.close();
       await recordings.close();

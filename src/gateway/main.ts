@@ -24,6 +24,9 @@ import { settingsHelp } from './services/configuration/help.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { listenForMetrics } from './services/metrics/listen.ts';
+import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
+import { enter } from './services/protocols/databases/entrance.ts';
+import { type DatabaseListener, listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createReachable } from './services/resources/reachable.ts';
@@ -46,6 +49,7 @@ const CLOSE_MOST_MS = 9000;
 interface Running {
   readonly core: Core;
   readonly broker: Broker;
+  readonly databases: DatabaseListener | null;
   readonly app: FastifyInstance;
   readonly admin: FastifyInstance;
   readonly publicUrl: string;
@@ -131,6 +135,8 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     });
     open.unshift({ close: async () => watch.dispose() });
     const clock = () => new Date();
+    const databases = await openDatabases(core, broker, publicUrl);
+    if (databases) open.unshift(databases);
     const app = createApp({
       config: {
         clusterName,
@@ -149,6 +155,13 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       sso: openSso({ ...core, ...core.identity, publicUrl, clock }),
       reachable: createReachable({ resources: store.resources, clusterName, publicUrl }),
       databaseSetUp: createDatabaseSetUp({ certificates: core.certificates, audit, clock }),
+      databaseCredentials: createDatabaseCredentials({
+        certificates: core.certificates,
+        resources: store.resources,
+        audit,
+        listensOn: () => databases && { host: hostOf(publicUrl), port: databases.port },
+        clock,
+      }),
       auditAccess: createAuditAccess({
         audit,
         events: store.events,
@@ -206,6 +219,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     return {
       core,
       broker,
+      databases,
       app,
       admin,
       publicUrl,
@@ -217,10 +231,31 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
   }
 }
 
+const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+
+/** The port for database clients; null where none is wanted, or where the one that nobody chose is taken. */
+async function openDatabases(core: Core, sessions: Broker, publicUrl: string): Promise<DatabaseListener | null> {
+  const { configuration, certificates, reach, identity, store, log } = core;
+  const wanted = configuration.databasesListen;
+  if (!wanted) return null;
+  const parts = { resources: store.resources, again: identity.sessions.again, sessions, reach, certificates };
+  const names = [...new Set([hostOf(publicUrl), ...(isLoopback(wanted.host) ? ['localhost', '127.0.0.1'] : [])])];
+  const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
+  const entered = (shown: Parameters<typeof enter>[1], from: string) => enter(parts, shown, from);
+  try {
+    return await listenForDatabases({ certificates, names, enter: entered, report }, wanted);
+  } catch (error) {
+    if (wanted.chosen) throw error;
+    log.warn({ err: error }, `database clients cannot connect: port ${wanted.port} is not free (--databases-listen)`);
+    return null;
+  }
+}
+
 /** Sessions are told and their recordings sealed first; then nothing is left that could write to the store. */
-async function stop({ core, broker, app, admin, watches }: Running, reason: string): Promise<void> {
+async function stop({ core, broker, databases, app, admin, watches }: Running, reason: string): Promise<void> {
   for (const watch of watches) watch.dispose();
   await broker.close(reason);
+  await databases?.close();
   await Promise.all([app.close(), admin.close()]);
   await core.close();
 }

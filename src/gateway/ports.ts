@@ -273,6 +273,65 @@ export interface Target {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** A database server as sessions and protocols need it. */
+export interface DatabaseTarget {
+  readonly name: string;
+  readonly protocol: string;
+  /** As people wrote it. */
+  readonly uri: string;
+  readonly host: string;
+  readonly port: number;
+  /** Name that its certificate has. */
+  readonly serverName: string;
+  /** PEM: who vouches for it. Null: the cluster's own authority. */
+  readonly authorities: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly type: string;
+  /** It holds databases that roles name, beside its users. */
+  readonly namesDatabases: boolean;
+}
+/** Which database is used, and as whom there. */
+export interface DatabaseAccess {
+  readonly database: DatabaseTarget;
+  readonly dbUser: string;
+  /** '' where there are none to name. */
+  readonly dbName: string;
+}
+
+/** A connection to a database, and the client that uses it. */
+export interface ReachedDatabase {
+  /** Hangs up on the database. Calling it again does nothing. */
+  close(): void;
+  /** Tells the client why it is over, as its protocol does, and hangs up on it. '' when there is nothing to tell. */
+  farewell(why: string): void;
+}
+/** What a protocol tells the session of that it relays for. Nothing throws. */
+export interface Statements {
+  readonly sid: string;
+  /** The client has sent a statement, or executes one that was prepared. */
+  begun(text: string): void;
+  /** The database refused the statement that began last, or one before it. */
+  failed(text: string, error: string): void;
+  /** Something else that the audit log has a code for. */
+  note(code: string, fields: Readonly<Record<string, unknown>>): void;
+  /** Whether the client may be read on: the audit log has kept up. */
+  readonly hasRoom: boolean;
+  /** Calls once there is room again. */
+  onRoom(listener: () => void): void;
+  /** What the client or the database sent cannot be read: the session is ended. */
+  malformed(payload: Uint8Array): void;
+  /** Client or database are gone. `error`: '' when in good order. */
+  gone(error: string): void;
+}
+
+/** A database, for a client that speaks its protocol. */
+export interface OpenDatabase extends DatabaseAccess {
+  readonly who: Who;
+  /** Id of the device that this very session was proven with, where roles ask for that. */
+  readonly device?: string;
+  /** Connects to the database, with a certificate that lives so long, ms. Throws ConnectError. */
+  reach(ttlMs: number): Promise<ReachedDatabase>;
+}
 /** A port of a target that is to be reached. */
 interface Destination {
   /** Id of the target, which says by which way it is reached; '' where none is known yet. */
@@ -483,4 +542,6 @@ export interface SessionInfo {
   readonly ownerRoles: readonly string[];
   /** Ids of the devices of the second factor that it was opened with: of the web session's sign-in, and of its own proof. */
   readonly mfaDevices: readonly string[];
+  /** Where it is a session in a database. */
+  readonly access?: DatabaseAccess;
 }

@@ -1,10 +1,19 @@
 // Certificates of databases: what they trust, and what they show.
-import { getDatabaseAuthorities, signDatabase } from '../../contract/databases.ts';
+import { createDatabaseCertificate, getDatabaseAuthorities, signDatabase } from '../../contract/databases.ts';
 import { parseDuration } from '../../contract/duration.ts';
+import { Failure } from '../../contract/failure.ts';
+import type { DatabaseCredential } from '../services/protocols/databases/credentials.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
-export function serveDatabases(serve: Serve, { databaseSetUp }: Services): void {
+export function serveDatabases(serve: Serve, { databaseSetUp, databaseCredentials, identity }: Services): void {
+  serve(createDatabaseCertificate, async ({ params: { name }, body }, who) => {
+    const { publicKey, webauthnAssertionResponse: assertion } = body;
+    if (!assertion) return onWire(await databaseCredentials.issue(who, name, publicKey));
+    const device = await identity.factors.prove(who.userId, { assertion }, 'account');
+    if (!device) throw new Failure('denied', 'The hardware key was not accepted.');
+    return onWire(await databaseCredentials.issue(who, name, publicKey, device.id));
+  });
   serve(getDatabaseAuthorities, () => databaseSetUp.authorities());
   serve(signDatabase, async ({ body, reply }, who) => {
     const archive = await databaseSetUp.sign(body.hostname, parseDuration(body.ttl) ?? 0, who);
@@ -16,3 +25,5 @@ export function serveDatabases(serve: Serve, { databaseSetUp }: Services): void 
       .send(archive);
   });
 }
+
+const onWire = ({ users, names, ...rest }: DatabaseCredential) => ({ ...rest, users: [...users], names: [...names] });

@@ -12,6 +12,7 @@ import type { Connectors } from '../services/identity/sso/connectors.ts';
 import type { Sso } from '../services/identity/sso/sso.ts';
 import type { Locks } from '../services/locks/locks.ts';
 import type { PersonalPreferences } from '../services/preferences/preferences.ts';
+import type { DatabaseCredentials } from '../services/protocols/databases/credentials.ts';
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
 import type { Reachable } from '../services/resources/reachable.ts';
@@ -69,6 +70,7 @@ export interface Services {
   readonly preferences: PersonalPreferences;
   readonly reachable: Reachable;
   readonly databaseSetUp: DatabaseSetUp;
+  readonly databaseCredentials: DatabaseCredentials;
   /** What of the gateway is not ready to work. */
   readonly ready: () => Promise<Readiness>;
   /** Hears the code of every failure that a caller is answered with. */

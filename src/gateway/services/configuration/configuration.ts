@@ -31,6 +31,8 @@ export interface GatewayConfiguration {
     | { readonly kind: 'postgres'; readonly url: string };
   /** Where /metrics is served; null: nowhere. */
   readonly metricsListen: Listen | null;
+  /** Where database clients connect; `chosen`: somebody has said so. Null: nowhere. */
+  readonly databasesListen: (Listen & { readonly chosen: boolean }) | null;
   /** Key that kept secrets are encrypted with. */
   readonly keyFile: string;
   readonly recordingsFolder: string;
@@ -123,6 +125,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     publicUrl,
     store: storeUrl === 'sqlite' ? { kind: 'sqlite', folder: dataFolder } : { kind: 'postgres', url: storeUrl },
     metricsListen: value('metricsListen') ?? null,
+    databasesListen: databasesOf(value('databasesListen'), listen),
     keyFile: resolve(value('keyFile') ?? join(dataFolder, 'secrets.key')),
     recordingsFolder: resolve(value('recordings') ?? join(dataFolder, 'recordings')),
     resourcesPath: resourcesPath === undefined ? null : resolve(resourcesPath),
@@ -194,6 +197,13 @@ function cleanName(hostname: string): string {
     .slice(0, 63)
     .replace(/^[.-]+|[.-]+$/g, '');
   return clean === '' ? 'localhost' : clean;
+}
+
+const PORT_MOST = 65_535;
+/** Beside the console where that is for this machine alone; elsewhere only where somebody says so. */
+function databasesOf(chosen: Listen | undefined, { host, port }: Listen): GatewayConfiguration['databasesListen'] {
+  if (chosen) return { ...chosen, chosen: true };
+  return isLoopback(host) ? { host, port: port === 0 ? 0 : (port % PORT_MOST) + 1, chosen: false } : null;
 }
 
 /** Whether only this machine can reach an address. */

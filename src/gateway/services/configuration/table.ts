@@ -85,6 +85,13 @@ export const settings = {
     otherwise: 'off',
     help: 'Address on which /metrics answers Prometheus, without a sign-in and without TLS',
   }),
+  databasesListen: setting({
+    key: 'databases-listen',
+    argument: 'HOST:PORT',
+    read: listen,
+    otherwise: 'on loopback, the port after that of the console; off where the console is not on loopback',
+    help: "Address that people's own database clients connect to, over TLS",
+  }),
   tlsCert: setting({
     key: 'tls.cert',
     argument: 'FILE',

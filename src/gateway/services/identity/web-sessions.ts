@@ -65,7 +65,7 @@ export interface Sessions {
   /** The person behind the pair. Throws Failure denied for anything that is not a live session's pair. */
   authenticate(given: GivenPair): Promise<Who>;
   /** The same person as they are now. Throws Failure signed_out when their session is over. */
-  again(who: Who): Promise<Who>;
+  again(who: Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'>): Promise<Who>;
   /** For a page load: the session's present pair, renewed when less than half of the token's life is left. Null without a live session. */
   ofPage(cookie: string | undefined): Promise<SignedIn | null>;
   /** A new pair; asked with the previous one, the pair that replaced it. */

@@ -5,6 +5,7 @@ import type {
   AuditLog,
   Changes,
   Connector,
+  OpenDatabase,
   OpenRequest,
   OutputStream,
   RecordingStore,
@@ -14,11 +15,13 @@ import type {
 import { ConnectError } from '../../ports.ts';
 import { createAwaitedShell } from './awaited-shell.ts';
 import { COMMAND_SIZE, openCommandSession } from './command-session.ts';
+import { createDatabaseAudit, databaseRefusalEvent } from './database-audit.ts';
+import { type DatabaseSession, openDatabaseSession } from './database-session.ts';
 import { launch } from './launch.ts';
 import type { LifecycleParts } from './lifecycle.ts';
 import type { Broker, EndKind, OpenSession, SessionEnd } from './participant.ts';
 import { lackOf } from './policy/attendance.ts';
-import { devicesOf, type Leave, type SessionPolicy } from './policy/policy.ts';
+import { type Door, databaseDoor, devicesOf, type Leave, type SessionPolicy, serverDoor } from './policy/policy.ts';
 import { firstMode, modesOf } from './policy/rules.ts';
 import { createRetries } from './retries.ts';
 import { createSessionAudit, type RunCommand, refusalEvent, type SessionAudit } from './session-audit.ts';
@@ -141,12 +144,17 @@ export function createBroker(ports: BrokerPorts): Broker {
     return live !== undefined;
   }
 
-  async function begin<Live extends Running & Doors>(request: Beginning, open: (life: Life) => Live): Promise<Live> {
+  /** Begins a session once policy has given leave: `start` reaches what is wanted, and launches it. */
+  async function permitted<Live extends Running>(
+    asked: Pick<OpenSession, 'who' | 'device'>,
+    door: Door,
+    start: (sid: string, leave: Leave) => Promise<Live>,
+  ): Promise<Live> {
     if (closed !== null) throw new Failure('unavailable', closed);
     const sid = randomUUID();
-    const leave = await policy.begin({ ...request, sid });
+    const leave = await policy.begin({ ...asked, sid }, door);
     try {
-      const live = await reach(request, sid, leave, open);
+      const live = await start(sid, leave);
       void live.done.then(() => ports.changes.emit({ kind: 'sessionEnded', sid }));
       return live;
     } catch (error) {
@@ -155,7 +163,43 @@ export function createBroker(ports: BrokerPorts): Broker {
     }
   }
 
+  const begin = <Live extends Running & Doors>(request: Beginning, open: (life: Life) => Live): Promise<Live> =>
+    permitted(request, serverDoor(request), (sid, leave) => reach(request, sid, leave, open));
+
+  async function relay(request: OpenDatabase, sid: string, leave: Leave): Promise<DatabaseSession> {
+    const { who } = request;
+    const reached = await request.reach(leave.ttlMs()).catch(async (error: unknown) => {
+      if (error instanceof ConnectError) await audit.emit(databaseRefusalEvent(request, error.message));
+      throw error;
+    });
+    const databaseAudit = createDatabaseAudit(audit, { ...request, sid });
+    return launch(launching, {
+      sid,
+      who,
+      reached,
+      head: null,
+      onOver: end => noteOver(sid, leave, end),
+      prepare: () => ({
+        noteStart: databaseAudit.start,
+        run(life) {
+          const live = openDatabaseSession({
+            ...life,
+            ...request,
+            mfaDevices: devicesOf(request),
+            reached,
+            databaseAudit,
+            clusterName,
+          });
+          running.set(sid, live);
+          changed(sid);
+          return live;
+        },
+      }),
+    });
+  }
+
   return {
+    relay: request => permitted(request, databaseDoor(request), (sid, leave) => relay(request, sid, leave)),
     async open(request) {
       const { size } = request;
       const live = await begin(request, life => openShellSession({ ...life, size, ringBytes: ports.ringBytes }));
@@ -182,15 +226,16 @@ export function createBroker(ports: BrokerPorts): Broker {
     },
     get: sid => running.get(sid) ?? null,
     list: () =>
-      [...running.values()].map(({ session, ownerId, ownerRoles, mfaDevices }) => ({
+      [...running.values()].map(({ session, ownerId, ownerRoles, mfaDevices, access }) => ({
         session,
         ownerId,
         ownerRoles,
         mfaDevices,
+        ...(access && { access }),
       })),
     modesFor(who, sid) {
       const live = running.get(sid);
-      return live ? modesOf(who, live) : [];
+      return live && !live.access ? modesOf(who, live) : [];
     },
     end: (sid, why) => endAs('ended', sid, why),
     forbid: (sid, why) => endAs('forbidden', sid, why),

@@ -7,7 +7,7 @@ interface Described {
   readonly sid: string;
   readonly owner: string;
   readonly login: string;
-  readonly target: Target;
+  readonly target: Omit<Target, 'subKind' | 'hostKeys'>;
   readonly size: Size;
   readonly started: Date;
   readonly lastInput: Date;

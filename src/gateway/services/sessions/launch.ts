@@ -18,8 +18,8 @@ interface Launch<Live extends Running> {
   readonly who: Who;
   /** Hung up when the session does not come about. */
   readonly reached: { close(): void };
-  /** What its recording begins with, but for its time. */
-  readonly head: Omit<RecordingHead, 'started'>;
+  /** What its recording begins with, but for its time. Null: nothing of it is recorded. */
+  readonly head: Omit<RecordingHead, 'started'> | null;
   readonly onOver: LifecycleParts['onOver'];
   /** `recorder` is null where it is not recorded. */
   prepare(recorder: Recorder | null): {
@@ -73,6 +73,7 @@ async function record<Live extends Running>(
   { sid, who, head }: Launch<Live>,
   started: Date,
 ): Promise<Recorder | null> {
+  if (!head) return null;
   const mode = who.rights.options.recordSsh;
   try {
     return await recordings.open({ ...head, started }, mode);

@@ -1,7 +1,7 @@
 // One person's place in a running session, and the socket behind it: the two doors between the broker and live/terminal.ts.
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { FileRequest, ProgramEnd, SessionControl, SessionFrame } from '../../../contract/terminal.ts';
-import type { OutputStream, Rights, SessionInfo, Size, Target, Who } from '../../ports.ts';
+import type { OpenDatabase, OutputStream, Rights, SessionInfo, Size, Statements, Target, Who } from '../../ports.ts';
 import type { RunCommand } from './session-audit.ts';
 
 /** Above this much unsent output in a peer's socket the shell is paused, bytes. */
@@ -149,6 +149,8 @@ export interface Broker {
    * the log has its end. Throws as `open` does.
    */
   run(request: OpenCommand): Promise<{ readonly done: Promise<void> }>;
+  /** Begins a session in a database, limited and in the audit log as any. Throws as `open` does. */
+  relay(request: OpenDatabase): Promise<Statements>;
   /** Throws Failure not_found (no such session: the text says how it ended, when that is known) or denied. */
   attach(sid: string, request: Attach): Participant;
   get(sid: string): SessionInfo | null;

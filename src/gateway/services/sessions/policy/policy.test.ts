@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AuditEntry } from '../../../ports.ts';
 import { person, policyFor, server } from '../sessions.testing.ts';
+import { serverDoor } from './policy.ts';
 
 function rig() {
   const log: AuditEntry[] = [];
@@ -8,7 +9,7 @@ function rig() {
   let last = 0;
   const begin = (who = person('alice'), login = 'root') => {
     last += 1;
-    return policy.begin({ sid: `s${last}`, who, target: server, login });
+    return policy.begin({ sid: `s${last}`, who }, serverDoor({ who, target: server, login }));
   };
   return { log, policy, begin };
 }

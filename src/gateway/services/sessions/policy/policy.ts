@@ -1,9 +1,11 @@
 // May this session begin? Asked before anything is reached; what is refused is in the audit log.
 import { Failure } from '../../../../contract/failure.ts';
-import type { AuditLog, Barring, Target, Who } from '../../../ports.ts';
+import type { LockSubject } from '../../../../contract/locks.ts';
+import type { AuditEntry, AuditLog, Barring, Rights, Target, Who } from '../../../ports.ts';
 import type { SessionPlaces } from '../../../store/store.ts';
+import { type DatabaseWish, databaseRefusalEvent } from '../database-audit.ts';
 import { limitEvent, refusalEvent } from '../session-audit.ts';
-import { copyRefusal, factorRefusal, limitOf, loginRefusal } from './rules.ts';
+import { copyRefusal, databaseRefusal, factorRefusal, limitOf, loginRefusal } from './rules.ts';
 
 /** A user certificate lives no longer than this, ms: it is needed for the log-in only. */
 const CERTIFICATE_MOST_MS = 5 * 60_000;
@@ -19,16 +21,37 @@ export interface PolicyPorts {
   readonly now?: () => Date;
   readonly report: (problem: string, error: unknown) => void;
 }
-interface Beginning {
-  readonly sid: string;
+/** Somebody who is about to begin something. */
+interface Asking {
   readonly who: Who;
-  readonly target: Target;
-  readonly login: string;
   /** Id of the device that this very session was proven with. */
   readonly device?: string;
 }
+/** What a session is to reach: what roles and locks say of it, and what the audit log hears of a refusal. */
+export interface Door {
+  readonly subject: Pick<LockSubject, 'login' | 'server'>;
+  /** Why the roles do not lead there; null: they do. */
+  refusal(rights: Rights): string | null;
+  refused(why: string): AuditEntry;
+  /** There are `most` sessions already. */
+  limited(why: string, most: number): AuditEntry;
+}
+/** The door of a server. */
+export const serverDoor = (wish: { readonly who: Who; readonly target: Target; readonly login: string }): Door => ({
+  subject: { login: wish.login, server: wish.target.id },
+  refusal: rights => loginRefusal(rights, wish.target, wish.login),
+  refused: why => refusalEvent(wish, why),
+  limited: (_why, most) => limitEvent(wish, most),
+});
+/** The door of a database. */
+export const databaseDoor = (wish: DatabaseWish): Door => ({
+  subject: {},
+  refusal: rights => databaseRefusal(rights, wish),
+  refused: why => databaseRefusalEvent(wish, why),
+  limited: why => databaseRefusalEvent(wish, why),
+});
 /** Devices of the second factor that a session is opened with. */
-export const devicesOf = ({ who, device }: Pick<Beginning, 'who' | 'device'>): readonly string[] =>
+export const devicesOf = ({ who, device }: Asking): readonly string[] =>
   [who.mfaDevice, device ?? ''].filter(id => id !== '');
 /** Leave to begin. `release` when the session is over, or did not come about. */
 export interface Leave {
@@ -37,13 +60,15 @@ export interface Leave {
   release(): void;
 }
 /** What somebody is about to do with files. */
-export interface FilesWish extends Omit<Beginning, 'sid'> {
+export interface FilesWish extends Asking {
+  readonly target: Target;
+  readonly login: string;
   /** Whether those who moderate their session have approved it: asked once, and last. Absent: nobody was asked. */
   readonly isApproved?: () => boolean;
 }
 export interface SessionPolicy {
   /** Throws Failure denied with the sentence. */
-  begin(asked: Beginning): Promise<Leave>;
+  begin(asked: Asking & { readonly sid: string }, door: Door): Promise<Leave>;
   /** Leave to reach the files of a server, asked anew for each thing that is done with them. Throws Failure denied with the sentence. */
   permitFiles(asked: FilesWish): Promise<Pick<Leave, 'ttlMs'>>;
   /** Sessions that have leave: those that run, and those that are being opened. */
@@ -66,12 +91,11 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
       if (!taken) held.delete(sid);
     }
   }
-  /** Why somebody may not come to that server as that login at all. */
-  const doorRefusal = async (asked: Omit<Beginning, 'sid'>): Promise<string | null> => {
-    const { who, target, login } = asked;
-    const { user, roles, rights } = who;
-    const subject = { user, roles, login, server: target.id, mfaDevices: devicesOf(asked) };
-    return (await barring(subject, rights.options.locking)) ?? loginRefusal(rights, target, login);
+  /** Why somebody may not go through that door at all. */
+  const doorRefusal = async (asked: Asking, door: Door): Promise<string | null> => {
+    const { user, roles, rights } = asked.who;
+    const subject = { user, roles, ...door.subject, mfaDevices: devicesOf(asked) };
+    return (await barring(subject, rights.options.locking)) ?? door.refusal(rights);
   };
   /** What a certificate may live, ms. */
   function timeLeft({ expires }: Who): number {
@@ -82,7 +106,7 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
   return {
     held: () => [...held],
     async permitFiles(asked) {
-      const atDoor = await doorRefusal(asked);
+      const atDoor = await doorRefusal(asked, serverDoor(asked));
       const refusal = atDoor ?? copyRefusal(asked.who.rights);
       if (refusal !== null) {
         await audit.emit({ ...refusalEvent(asked, refusal), ...(atDoor === null && { code: 'T3010E' }) });
@@ -99,11 +123,11 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
         );
       return { ttlMs: () => ttlMs };
     },
-    async begin(asked) {
+    async begin(asked, door) {
       const { sid, who } = asked;
-      const refusal = (await doorRefusal(asked)) ?? factorRefusal(who.rights, asked.device !== undefined);
+      const refusal = (await doorRefusal(asked, door)) ?? factorRefusal(who.rights, asked.device !== undefined);
       if (refusal !== null) {
-        await audit.emit(refusalEvent(asked, refusal));
+        await audit.emit(door.refused(refusal));
         throw new Failure('denied', refusal);
       }
       const ttlMs = (): number => timeLeft(who);
@@ -111,8 +135,9 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
       const limit = limitOf(who.rights.options);
       const { taken, others } = await take(sid, who.userId, limit.most);
       if (!taken) {
-        await audit.emit(limitEvent(asked, limit.most));
-        throw new Failure('denied', limit.refusal(others));
+        const why = limit.refusal(others);
+        await audit.emit(door.limited(why, limit.most));
+        throw new Failure('denied', why);
       }
       return {
         ttlMs,

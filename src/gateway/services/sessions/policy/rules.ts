@@ -1,7 +1,7 @@
 // What a person may do with a session, in words: one function for each question, asked when a session begins and again whenever something
 // has changed. Null, or an empty list of objections, means yes.
 import type { Mode } from '../../../../contract/live-sessions.ts';
-import type { Rights, Target, Who } from '../../../ports.ts';
+import type { DatabaseAccess, Rights, Target, Who } from '../../../ports.ts';
 
 /** Sessions that a person may have at once, over all gateways, where no role says otherwise. */
 const SESSIONS_MOST = 50;
@@ -22,6 +22,18 @@ export function limitOf({ maxSessions }: Rights['options']): SessionLimit {
 /** Why this login may not be used on this server. */
 export const loginRefusal = (rights: Pick<Rights, 'logins'>, target: Target, login: string): string | null =>
   rights.logins(target.labels).includes(login) ? null : `You may not log in to ${target.hostname} as ${login}.`;
+
+/** Why this database may not be used as that database user, or in that database of the server. */
+export function databaseRefusal(
+  rights: Pick<Rights, 'principals'>,
+  { database, dbUser, dbName }: DatabaseAccess,
+): string | null {
+  const { name, labels, namesDatabases } = database;
+  const gives = (key: 'db_users' | 'db_names', wanted: string): boolean =>
+    rights.principals(key, labels).some(one => one === '*' || one === wanted);
+  if (!gives('db_users', dbUser)) return `You may not use ${name} as database user "${dbUser}".`;
+  return namesDatabases && !gives('db_names', dbName) ? `You may not use database "${dbName}" of ${name}.` : null;
+}
 
 /** Why a session may not begin without a second factor of its own. `isProven`: it was given. */
 export const factorRefusal = ({ options }: Pick<Rights, 'options'>, isProven: boolean): string | null =>
@@ -50,6 +62,17 @@ export function endOf({ owner, login, hostname, locked, rights, labels }: Presen
   if (labels && !rights.logins(labels).includes(login))
     return `The session was ended: ${owner} may no longer log in to ${hostname} as ${login}.`;
   return null;
+}
+
+/** The same for a session in a database. `labels` are null when the database was taken out of the list: its sessions go on. */
+export function endOfDatabase(
+  { owner, locked, rights, labels }: Pick<Present, 'owner' | 'locked' | 'labels'> & { readonly rights: Rights | null },
+  access: DatabaseAccess,
+): string | null {
+  if (rights === null) return `The session was ended: user ${owner} was deleted.`;
+  if (locked !== null) return `The session was ended. ${locked}`;
+  const refusal = labels && databaseRefusal(rights, { ...access, database: { ...access.database, labels } });
+  return refusal === null ? null : `The session was ended: ${refusal}`;
 }
 
 /** Ways in which a person may take part in a session. Its owner may in all. */

@@ -1,11 +1,12 @@
 // May what runs go on? Asked again when something has changed: whatever may not is ended, or shown out, with the reason in words.
-import type { Barring, Changes, Rights, SessionInfo, Who } from '../../../ports.ts';
+import type { LockSubject } from '../../../../contract/locks.ts';
+import type { Barring, Changes, DatabaseAccess, Rights, SessionInfo, Who } from '../../../ports.ts';
 import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
 import type { FilesSession } from '../files/connections.ts';
 import type { Broker } from '../participant.ts';
 import { openChecks } from './checks.ts';
 import { PLACE_MS, type SessionPolicy } from './policy.ts';
-import { copyRefusal, endOf, modesOf } from './rules.ts';
+import { copyRefusal, endOf, endOfDatabase, modesOf } from './rules.ts';
 
 export interface WatchPorts {
   readonly sessions: Pick<Broker, 'list' | 'forbid' | 'showOut' | 'follow'>;
@@ -40,6 +41,8 @@ interface Reading {
   participant(name: string): Promise<Person | null>;
   /** Null when there is no such server (any more). */
   labels(id: string): Promise<Readonly<Record<string, string>> | null>;
+  /** Of a database, by its name. */
+  databaseLabels(name: string): Promise<Readonly<Record<string, string>> | null>;
 }
 /** A gateway says so often which places it still has, ms. */
 const KEEP_EVERY_MS = PLACE_MS / 3;
@@ -54,15 +57,31 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     owner: once(async id => personOf(await store.users.byId(id))),
     participant: once(async name => personOf(await store.users.get(name))),
     labels: once(async id => (await store.resources.get('node', id))?.labels ?? null),
+    databaseLabels: once(async name => (await store.resources.get('db', name))?.labels ?? null),
   });
 
   const lockedOut = async (
     person: Person | null,
-    target: { readonly login: string; readonly server: string; readonly mfaDevices?: readonly string[] },
+    target: Pick<LockSubject, 'login' | 'server' | 'mfaDevices'>,
   ): Promise<string | null> =>
     person && ports.barring({ user: person.user, roles: person.roles, ...target }, person.rights.options.locking);
 
-  async function check({ session, ownerId, mfaDevices }: SessionInfo, reading: Reading): Promise<void> {
+  async function checkDatabase(
+    { session: { id, owner }, ownerId, mfaDevices }: SessionInfo,
+    access: DatabaseAccess,
+    reading: Reading,
+  ): Promise<void> {
+    const person = await reading.owner(ownerId);
+    const labels = await reading.databaseLabels(access.database.name);
+    const locked = await lockedOut(person, { mfaDevices });
+    const why = endOfDatabase({ owner, locked, rights: person?.rights ?? null, labels }, access);
+    if (why !== null || person === null) sessions.forbid(id, why ?? '');
+    else sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: () => undefined });
+  }
+
+  async function check(running: SessionInfo, reading: Reading): Promise<void> {
+    const { session, ownerId, mfaDevices, access } = running;
+    if (access) return checkDatabase(running, access, reading);
     const { id, owner, login, server_hostname: hostname } = session;
     const person = await reading.owner(ownerId);
     const labels = await reading.labels(session.server_id);

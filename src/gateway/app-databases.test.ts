@@ -1,0 +1,258 @@
+// Databases through the gateway: a real PostgreSQL, psql and certificates; what each person may, and what the audit log has of it.
+import { execFile, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openPostgres, type PostgresRig } from '../../e2e/rigs/postgres.ts';
+import { type Browser, openRig, type Rig } from './app.testing.ts';
+import { roleResource } from './services/rights/source.ts';
+
+const run = promisify(execFile);
+
+/** What a person's machine has after a log-in. */
+interface Client {
+  readonly line: string;
+  readonly port: number;
+}
+
+let rig: Rig;
+let postgres: PostgresRig;
+let folder: string;
+let ann: Browser;
+let orders: Client;
+
+const role = (name: string, more: string): string => `kind: role
+version: v7
+metadata: { name: ${name} }
+spec:
+  options: { reach_loopback: true }
+  allow:
+    db_labels: { team: shop }
+    ${more}
+`;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'postern-db-'));
+  rig = await openRig({ databases: true });
+  const files = await signed('127.0.0.1');
+  postgres = await openPostgres({
+    certificate: files['server.crt'] ?? '',
+    key: files['server.key'] ?? '',
+    clients: files['server.cas'] ?? '',
+  });
+  await run('psql', [postgres.url, '-qc', 'create role app login', '-c', 'create database orders owner app']);
+  for (const content of [
+    role('shop', 'db_users: [app]\n    db_names: [orders]'),
+    role('reader', 'db_users: [nobody]\n    db_names: [orders]'),
+  ])
+    await rig.store.resources.create(roleResource(content));
+  for (const name of ['orders', 'invoices'])
+    await rig.declared.apply(
+      [
+        {
+          name: 'db.yaml',
+          content: `kind: db\nversion: v3\nmetadata: { name: ${name}, labels: { team: shop } }\nspec: { protocol: postgres, uri: "127.0.0.1:${postgres.port}" }`,
+        },
+      ],
+      { by: 'root' },
+    );
+  await rig.addUser('ann', ['access', 'shop']);
+  await rig.addUser('bob', ['access', 'reader']);
+  ann = await rig.signIn('ann');
+});
+beforeEach(async () => {
+  orders = await login(ann, 'orders');
+});
+afterAll(async () => {
+  await postgres?.dispose();
+  await rig?.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The files that sign/db hands out, by name. */
+async function signed(hostname: string): Promise<Readonly<Record<string, string>>> {
+  const archive = gunzipSync(
+    await rig.services.databaseSetUp.sign([hostname], 24 * 3_600_000, { user: 'root', rights: null }),
+  );
+  const files: Record<string, string> = {};
+  for (let at = 0; archive[at]; ) {
+    const name = archive.toString('latin1', at, at + 100).replace(/\0.*/s, '');
+    const size = Number.parseInt(archive.toString('latin1', at + 124, at + 135), 8);
+    files[name] = archive.toString('utf8', at + 512, at + 512 + size);
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+  return files;
+}
+/** As `postern db login` does: the key is made here and stays here. */
+async function login(who: Browser, name: string): Promise<Client> {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const answer = await who.call('POST', `/v1/webapi/sites/-current-/databases/${name}/certificate`, {
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
+  });
+  if (answer.status !== 200) throw new Error(answer.body);
+  const { certificate, authority, port } = answer.json as { certificate: string; authority: string; port: number };
+  const path = (file: string): string => join(folder, `${who.user}-${name}-${file}`);
+  writeFileSync(path('crt'), certificate);
+  writeFileSync(path('ca'), authority);
+  rmSync(path('key'), { force: true });
+  writeFileSync(path('key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  return {
+    port,
+    line: `host=localhost hostaddr=127.0.0.1 port=${port} user=app dbname=orders sslmode=verify-full sslrootcert=${path('ca')} sslcert=${path('crt')} sslkey=${path('key')}`,
+  };
+}
+/** What psql prints, errors too. */
+async function psql(line: string, ...statements: readonly string[]): Promise<string> {
+  const args = ['-qAtX', '-d', line, ...statements.flatMap(text => ['-c', text])];
+  const { stdout, stderr } = await run('psql', args).catch(error => error as { stdout: string; stderr: string });
+  return `${stdout}${stderr}`.trim();
+}
+interface Entry {
+  readonly code: string;
+  readonly [field: string]: unknown;
+}
+/** Events of databases from one on, the oldest first. */
+async function trail(from: Date): Promise<readonly Entry[]> {
+  const to = new Date(Date.now() + 60_000);
+  const found = await rig.store.events.search({ from, to, limit: 1000, types: [], descending: false });
+  return found.events.map(({ raw, code }) => ({ ...raw, code })).filter(({ code }) => /^T(DB|PG)/.test(code));
+}
+
+test('psql works as the database user that the certificate of the session names, and each statement is in the audit log', async () => {
+  const from = new Date();
+  const printed = await psql(
+    orders.line,
+    'select current_user, ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()',
+    "create table t as select i, repeat('x', 100) as v from generate_series(1, 20000) i",
+    'select count(*) from t',
+    'select * from nope',
+  );
+  expect(printed).toContain('app|t|/CN=app');
+  expect(printed).toContain('20000');
+  // The end is written once both sides have hung up.
+  await expect.poll(async () => (await trail(from)).at(-1)?.code).toBe('TDB01I');
+  const entries = await trail(from);
+  expect(entries.map(({ code, db_query }) => [code, db_query])).toEqual([
+    ['TDB00I', undefined],
+    ['TDB02I', 'select current_user, ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()'],
+    ['TDB02I', "create table t as select i, repeat('x', 100) as v from generate_series(1, 20000) i"],
+    ['TDB02I', 'select count(*) from t'],
+    ['TDB02I', 'select * from nope'],
+    ['TDB02W', 'select * from nope'],
+    ['TDB01I', undefined],
+  ]);
+  expect(entries[0]).toMatchObject({
+    user: 'ann',
+    db_service: 'orders',
+    db_user: 'app',
+    db_name: 'orders',
+    success: true,
+  });
+  expect(entries[5]).toMatchObject({ success: false, error: 'relation "nope" does not exist (42P01)' });
+});
+
+test('other users and databases are refused with a sentence, and so is replication; the audit log has it', async () => {
+  const from = new Date();
+  expect(await psql(orders.line.replace('user=app', 'user=postern'), 'select 1')).toContain(
+    'You may not use orders as database user "postern".',
+  );
+  expect(await psql(orders.line.replace('dbname=orders', 'dbname=postgres'), 'select 1')).toContain(
+    'You may not use database "postgres" of orders.',
+  );
+  expect(await psql(`${orders.line} replication=database`, 'IDENTIFY_SYSTEM')).toContain('replication is not for');
+  expect((await trail(from)).map(({ code, db_user, db_name }) => [code, db_user, db_name])).toEqual([
+    ['TDB00W', 'postern', 'orders'],
+    ['TDB00W', 'app', 'postgres'],
+  ]);
+  const bob = await rig.signIn('bob');
+  expect(await psql((await login(bob, 'orders')).line, 'select 1')).toContain(
+    'may not use orders as database user "app"',
+  );
+});
+
+test('Ctrl-C stops the statement in the database', async () => {
+  const running = spawn('psql', ['-qAtX', '-d', orders.line, '-c', "select 'begun'", '-c', 'select pg_sleep(60)']);
+  let printed = '';
+  running.stderr.on('data', (text: Buffer) => {
+    printed += text;
+  });
+  await once(running.stdout, 'data');
+  const sleeping = async (): Promise<boolean> =>
+    (await psql(
+      postgres.url,
+      "select count(*) from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'",
+    )) === '1';
+  await expect.poll(sleeping).toBe(true);
+  const ended = once(running, 'close');
+  running.kill('SIGINT');
+  await ended;
+  expect(printed).toContain('canceling statement due to user request');
+  expect(await sleeping()).toBe(false);
+});
+
+test('a lock ends the session within a second, and the certificate opens nothing while it is in force', async () => {
+  const running = spawn('psql', ['-qAtX', '-d', orders.line, '-c', "select 'begun'", '-c', 'select pg_sleep(60)']);
+  let printed = '';
+  running.stderr.on('data', (text: Buffer) => {
+    printed += text;
+  });
+  await once(running.stdout, 'data');
+  const sessions = (): readonly string[] =>
+    rig.services.sessions.list().map(({ session }) => `${session.kind} ${session.database_name}`);
+  expect(sessions()).toEqual(['db orders']);
+  const ended = once(running, 'close');
+  const lock = { targets: { user: 'ann' }, message: 'left the laptop', ttl: '' };
+  const made = await rig.services.locks.add(lock, { user: 'root', rights: null });
+  await ended;
+  expect(printed).toContain('left the laptop');
+  expect(await psql(orders.line, 'select 1')).toContain('Postern:');
+  await rig.services.locks.remove(made.name, { user: 'root', rights: null });
+  // A lock ends web sessions, and with them what was made in them.
+  expect(await psql(orders.line, 'select 1')).toContain('Postern:');
+  ann = await rig.signIn('ann');
+});
+
+test('signing out takes the certificate along', async () => {
+  const other = await rig.signIn('ann');
+  const { line } = await login(other, 'invoices');
+  expect(await psql(line, 'select 1')).toBe('1');
+  await rig.services.identity.sessions.endOf((await rig.store.users.get('ann'))?.id ?? '');
+  expect(await psql(line, 'select 1')).toContain('Postern:');
+  ann = await rig.signIn('ann');
+});
+
+test('who shows no certificate, another one, or calls the gateway by another name, gets nowhere', async () => {
+  expect(await psql(orders.line.replace(/sslcert=\S+ sslkey=\S+/, 'sslcert=/none'), 'select 1')).not.toBe('1');
+  expect(await psql(orders.line.replace(/sslmode=\S+/, 'sslmode=disable'), 'select 1')).toContain('speaks TLS only');
+  expect(
+    await psql(orders.line.replace('host=localhost', 'host=elsewhere').replace('verify-full', 'require'), 'select 1'),
+  ).toContain('not called elsewhere');
+  const files = await signed('ann');
+  writeFileSync(join(folder, 'foreign.crt'), files['server.crt'] ?? '');
+  writeFileSync(join(folder, 'foreign.key'), files['server.key'] ?? '', { mode: 0o600 });
+  const foreign = orders.line.replace(
+    /sslcert=\S+ sslkey=\S+/,
+    `sslcert=${folder}/foreign.crt sslkey=${folder}/foreign.key`,
+  );
+  expect(await psql(foreign, 'select 1')).toContain('show the certificate');
+});
+
+test('bytes that no client sends end their own connection and nothing else', async () => {
+  const random = (count: number): Buffer =>
+    Buffer.from(Array.from({ length: count }, () => Math.floor(Math.random() * 256)));
+  await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      const socket = connect(orders.port, '127.0.0.1').on('error', () => undefined);
+      socket.resume();
+      socket.end(random(index + 1));
+      await once(socket, 'close');
+    }),
+  );
+  expect(await psql(orders.line, 'select 1')).toBe('1');
+});

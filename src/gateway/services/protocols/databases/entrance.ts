@@ -1,0 +1,35 @@
+// The way in for a database client that has shown its certificate: who it is now, and the session that begins.
+import type { CertificateSigner, OpenDatabase, Reach, Statements, Who } from '../../../ports.ts';
+import type { Resources } from '../../../store/store.ts';
+import type { DatabaseDoor } from './door.ts';
+import type { Identity } from './identity.ts';
+import { targetOf } from './targets.ts';
+
+export interface EntranceParts {
+  readonly resources: Pick<Resources, 'get'>;
+  /** The person as they are now. Throws Failure signed_out when their web session is over. */
+  readonly again: (of: Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'>) => Promise<Who>;
+  readonly sessions: { relay(request: OpenDatabase): Promise<Statements> };
+  readonly reach: Pick<Reach, 'stream'>;
+  readonly certificates: CertificateSigner;
+}
+
+/** Throws Failure signed_out, not_found, unsupported. */
+export async function enter(parts: EntranceParts, identity: Identity, remoteAddr: string): Promise<DatabaseDoor> {
+  const { userId, webSessionId, database: name, device } = identity;
+  const who = await parts.again({ userId, webSessionId, remoteAddr });
+  const database = await targetOf(parts.resources, who.rights, name);
+  return {
+    database,
+    ports: parts,
+    begin: ({ dbUser, dbName, reach }) =>
+      parts.sessions.relay({
+        who,
+        database,
+        dbUser,
+        dbName,
+        ...(device !== '' && { device }),
+        reach: ttlMs => reach({ ttlMs, own: who.rights.options.reachLoopback }),
+      }),
+  };
+}

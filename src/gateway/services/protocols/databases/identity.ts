@@ -1,0 +1,33 @@
+// What a person's certificate for a database says of them: ids in URIs, each encoded, so that no name can pretend to be another field.
+import type { X509Certificate } from 'node:crypto';
+
+/** Whose certificate it is, and what for. */
+export interface Identity {
+  readonly userId: string;
+  /** The certificate counts as long as the web session that it was made in. */
+  readonly webSessionId: string;
+  readonly database: string;
+  /** Id of the device of the second factor that was shown for it; '' where none was. */
+  readonly device: string;
+}
+
+const fields = { userId: 'user', webSessionId: 'web-session', database: 'db', device: 'device' } as const;
+const SCHEME = 'postern';
+
+export const identityUris = (identity: Identity): readonly string[] =>
+  Object.entries(fields).map(
+    ([field, name]) => `${SCHEME}:${name}:${encodeURIComponent(identity[field as keyof Identity])}`,
+  );
+
+/** Undefined for a certificate that is not of this kind. */
+export function identityOf({ subjectAltName = '' }: Pick<X509Certificate, 'subjectAltName'>): Identity | undefined {
+  const said = new Map(
+    [...(subjectAltName ?? '').matchAll(/(?:^|, )URI:postern:([a-z-]+):([^\s,"]*)/g)].map(
+      ([, name = '', value = '']) => [name, decodeURIComponent(value)] as const,
+    ),
+  );
+  const identity = Object.fromEntries(
+    Object.entries(fields).map(([field, name]) => [field, said.get(name)]),
+  ) as unknown as Identity;
+  return identity.userId && identity.webSessionId && identity.database ? identity : undefined;
+}

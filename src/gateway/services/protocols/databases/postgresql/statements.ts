@@ -1,0 +1,140 @@
+// What a PostgreSQL client does, read from the messages that pass: each statement once, when it is executed, and what became of it.
+import type { Statements } from '../../../../ports.ts';
+import { createFrames, Malformed, textAt } from './frames.ts';
+import { errorText } from './messages.ts';
+
+/** Text of a statement that is kept, bytes: what is longer is kept up to there. */
+const TEXT_MOST_BYTES = 32 * 1024;
+const NAMES_MOST_BYTES = 512;
+const ERROR_MOST_BYTES = 4096;
+const KEY_MOST_BYTES = 512;
+/** Of all prepared statements of one session. */
+const PREPARED_MOST = 10_000;
+const PREPARED_MOST_CHARACTERS = 16 * 1024 * 1024;
+/** Statements that a client may send before it reads an answer. */
+const UNDER_WAY_MOST = 100_000;
+
+const byte = (letter: string): number => letter.charCodeAt(0);
+const CLIENT = new Map(
+  Object.entries({
+    Q: TEXT_MOST_BYTES,
+    P: TEXT_MOST_BYTES + NAMES_MOST_BYTES,
+    B: NAMES_MOST_BYTES,
+    C: NAMES_MOST_BYTES,
+    F: 4,
+    // Nothing is read of these: describe, execute, flush, sync, end, copy data, end and failure, password.
+    D: 0,
+    E: 0,
+    H: 0,
+    S: 0,
+    X: 0,
+    d: 0,
+    c: 0,
+    f: 0,
+    p: 0,
+  }).map(([letter, bytes]) => [byte(letter), bytes]),
+);
+const SERVER = new Map([
+  [byte('E'), ERROR_MOST_BYTES],
+  [byte('K'), KEY_MOST_BYTES],
+]);
+
+/** The client prepares more than is remembered: what it executes could not be said any more. */
+export class TooMuch extends Error {
+  override readonly name = 'TooMuch';
+}
+
+export interface StatementTaps {
+  /** Throw Malformed and TooMuch: the bytes must not go on. */
+  readonly client: (bytes: Buffer) => void;
+  readonly server: (bytes: Buffer) => void;
+}
+
+/** `keyed` hears the key by which the running statement can be cancelled. */
+export function createStatementTaps(session: Statements, keyed: (key: Buffer) => void): StatementTaps {
+  const prepared = new Map<string, string>();
+  let characters = 0;
+  /** Sent and not answered: a statement's text, or null for the end of a group (Sync), which the server answers by being ready. */
+  const underWay: (string | null)[] = [];
+
+  function forget(name: string): void {
+    characters -= prepared.get(name)?.length ?? 0;
+    prepared.delete(name);
+  }
+  function prepare(name: string, text: string): void {
+    forget(name);
+    prepared.set(name, text);
+    characters += text.length;
+    if (prepared.size > PREPARED_MOST || characters > PREPARED_MOST_CHARACTERS)
+      throw new TooMuch('more prepared statements than one session may have');
+  }
+  function begun(text: string): void {
+    if (underWay.length >= UNDER_WAY_MOST) throw new TooMuch('more statements than may be under way at once');
+    session.begun(text);
+    underWay.push(text);
+  }
+  /** A text that may have been cut, with what is missing said. */
+  const whole = (text: string, length: number): string =>
+    length > TEXT_MOST_BYTES ? `${text}… (${length} bytes)` : text;
+
+  const client = createFrames({
+    wants(type) {
+      const bytes = CLIENT.get(type);
+      if (bytes === undefined) throw new Malformed(`a message of type ${type}`);
+      return bytes;
+    },
+    on(type, body, length) {
+      switch (String.fromCharCode(type)) {
+        case 'Q':
+          begun(whole(textAt(body, 0)[0], length));
+          underWay.push(null);
+          return;
+        case 'P': {
+          const [name, at] = textAt(body, 0);
+          prepare(name, whole(textAt(body, at)[0], length));
+          return;
+        }
+        case 'B': {
+          const [, at] = textAt(body, 0);
+          const [name] = textAt(body, at);
+          begun(prepared.get(name) ?? `execute ${JSON.stringify(name)}`);
+          return;
+        }
+        case 'C':
+          if (body[0] === byte('S')) forget(textAt(body, 1)[0]);
+          return;
+        case 'F':
+          session.note('TPG04I', { function_oid: body.length === 4 ? body.readUInt32BE(0) : 0 });
+          underWay.push(null);
+          return;
+        case 'S':
+          underWay.push(null);
+      }
+    },
+  });
+  const server = createFrames({
+    wants: type => SERVER.get(type) ?? 0,
+    on(type, body) {
+      switch (String.fromCharCode(type)) {
+        case 'K':
+          keyed(Buffer.from(body));
+          return;
+        case 'E': {
+          // Behind one that failed, the server reads on at the end of the group.
+          const [text] = underWay;
+          if (typeof text === 'string') session.failed(text, errorText(body));
+          return;
+        }
+        // CommandComplete, EmptyQueryResponse, PortalSuspended: a simple query may have several, and is over when the server is ready.
+        case 'C':
+        case 'I':
+        case 's':
+          if (underWay[1] !== null) underWay.shift();
+          return;
+        case 'Z':
+          while (underWay.length > 0 && underWay.shift() !== null);
+      }
+    },
+  });
+  return { client, server };
+}

@@ -1,0 +1,53 @@
+// A stored database as sessions and protocols need it.
+import * as z from 'zod/mini';
+import { readAddress } from '../../../../contract/address.ts';
+import { Failure } from '../../../../contract/failure.ts';
+import type { DatabaseTarget, Rights } from '../../../ports.ts';
+import type { Resource, Resources } from '../../../store/store.ts';
+
+/** Protocols that the gateway relays, and where their servers listen when an address says nothing. */
+const PORTS: Readonly<Record<string, number>> = { postgres: 5432 };
+
+const text = z.optional(z.string());
+const spec = z.object({
+  protocol: z.string(),
+  uri: z.string(),
+  tls: z.optional(z.object({ ca_cert: text, server_name: text })),
+});
+
+/** A database that somebody's roles select. Throws Failure not_found, also where none do; unsupported for what is not relayed. */
+export async function targetOf(
+  resources: Pick<Resources, 'get'>,
+  rights: Pick<Rights, 'selects'>,
+  name: string,
+): Promise<DatabaseTarget> {
+  const found = await resources.get('db', name);
+  if (!found || !rights.selects('db', found.labels)) throw new Failure('not_found', `"${name}" was not found`);
+  return readTarget(found);
+}
+
+function readTarget({ name, labels, subtype, spec: written }: Resource): DatabaseTarget {
+  const read = z.safeParse(spec, written);
+  if (!read.success) throw new Failure('internal', `what is stored of database ${name} cannot be read`);
+  const { protocol, uri, tls } = read.data;
+  const port = PORTS[protocol];
+  if (port === undefined)
+    throw new Failure(
+      'unsupported',
+      `${name} speaks ${protocol}, which this gateway does not relay: so far it relays ${Object.keys(PORTS).join(', ')}`,
+    );
+  const address = readAddress(uri.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/[/?#].*$/, ''));
+  if (!address) throw new Failure('bad_request', `the address of ${name}, ${uri}, is no host:port`);
+  return {
+    name,
+    protocol,
+    uri,
+    host: address.host,
+    port: address.port ?? port,
+    serverName: tls?.server_name ?? address.host,
+    authorities: tls?.ca_cert ?? null,
+    labels,
+    type: subtype,
+    namesDatabases: true,
+  };
+}
