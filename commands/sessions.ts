@@ -1,7 +1,9 @@
 // Shells, running sessions and recordings.
 
 import { listNodes } from '../src/contract/nodes.ts';
+import { NEEDLE_CHARACTERS } from '../src/contract/printed-text.ts';
 import { joinModes, modeIds, modeIn } from '../src/features/join-modes.ts';
+import { playerQuery } from '../src/features/recording.ts';
 import { answer, Cancelled, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
@@ -177,13 +179,27 @@ export const sessions: readonly Command[] = [
     args: [recordingArgument],
     run: (given, facts, tools) => {
       const recording = answer(given, 'recording');
-      const { type, durationMs } = recording.thing?.recording ?? { type: 'ssh', durationMs: 0 };
-      tools.go(
-        'player',
-        { clusterId: facts.clusterId, sid: recording.value },
-        { recordingType: type, ...(durationMs > 0 ? { durationMs: String(Math.round(durationMs)) } : {}) },
-      );
+      const query = playerQuery(recording.thing?.recording ?? { type: 'ssh', durationMs: 0 });
+      tools.go('player', { clusterId: facts.clusterId, sid: recording.value }, query);
     },
+  }),
+  command({
+    id: 'recording.search',
+    title: 'Search the text of all recordings…',
+    group: 'session',
+    words: ['find', 'grep', 'printed', 'output', 'said'],
+    when: facts => inConsole(facts) && reaches('recordings')(facts),
+    args: [
+      {
+        name: 'text',
+        title: 'Text that was printed',
+        free: typed =>
+          typed.length > NEEDLE_CHARACTERS ? `A text has at most ${NEEDLE_CHARACTERS} characters` : undefined,
+        choices: () => [],
+      },
+    ],
+    run: (given, { clusterId }, tools) =>
+      tools.go('recordings', { clusterId }, { search: `text:"${answer(given, 'text').value.replaceAll('"', '')}"` }),
   }),
   command({
     id: 'recording.export',

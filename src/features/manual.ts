@@ -16,6 +16,7 @@ const rows = {
   runOnServers: { title: 'What a run does', chapter: 'sessions', section: 'run-a-command-on-many-servers' },
   joinSession: { title: 'How a session is joined', chapter: 'sessions', section: 'join-one' },
   searchEvents: { title: 'How a search is written', chapter: 'audit', section: 'find-something' },
+  searchRecordings: { title: 'How recordings are found', chapter: 'sessions', section: 'play-one' },
   writeRole: { title: 'How roles are written', chapter: 'roles', section: 'what-a-role-says' },
   writeConnector: {
     title: 'How connectors are written',

@@ -30,7 +30,12 @@ export interface Thing {
   /** For an audit event: the session that it belongs to. */
   readonly sessionId?: string;
   /** For a recording: what the player's address carries. Without it, a terminal session. */
-  readonly recording?: { readonly type: 'ssh' | 'k8s' | 'desktop'; readonly durationMs: number };
+  readonly recording?: {
+    readonly type: 'ssh' | 'k8s' | 'desktop';
+    readonly durationMs: number;
+    /** It was found by what was printed: the text, and where it stands first. */
+    readonly found?: { readonly text: string; readonly ms: number };
+  };
 }
 
 /** A column of a list, as text: what a table prints, sorts by and exports. */

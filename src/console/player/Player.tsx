@@ -17,6 +17,8 @@ export interface PlayerPorts {
   segment(index: number): Promise<RecordingSegment>;
   /** The recording as asciicast v3. */
   exportCast(): Promise<Blob>;
+  /** Opens the recording before (-1) or after this one in which the text stands too. */
+  goToFound(text: string, sid: string, by: 1 | -1): void;
   copyText(text: string): Promise<void>;
   notify(text: string): void;
   /** Opens the sheet of keys. */
@@ -30,6 +32,8 @@ export interface PlayerProps {
     readonly recordingType: string | null;
     readonly durationMs: string | null;
     readonly t: string | null;
+    /** A text that was found in it. */
+    readonly text: string | null;
   };
   /** Must stay the same object while the same recording is shown. */
   readonly ports: PlayerPorts;
@@ -92,7 +96,16 @@ export function Player({ sid, query, ports }: PlayerProps) {
         Recording not available: nothing was printed in this session.
       </p>
     );
-  return <RecordingView key={sid} sid={sid} summary={loaded.summary} at={momentOf(query.t)} ports={ports} />;
+  return (
+    <RecordingView
+      key={sid}
+      sid={sid}
+      summary={loaded.summary}
+      at={momentOf(query.t)}
+      text={query.text || undefined}
+      ports={ports}
+    />
+  );
 }
 
 function RecordingView(props: {
@@ -100,14 +113,15 @@ function RecordingView(props: {
   readonly summary: RecordingSummary;
   /** The moment to wait at, milliseconds: whoever was sent a link sees that moment, not what came after it. */
   readonly at: number | null;
+  readonly text: string | undefined;
   readonly ports: PlayerPorts;
 }) {
-  const { sid, summary, at, ports } = props;
+  const { sid, summary, at, text, ports } = props;
   const root = useRef<HTMLElement>(null);
   const viewport = useRef<HTMLDivElement>(null);
   const [playback, setPlayback] = useState<Playback | null>(null);
   /** Counts how often the search was asked for, each time with the keys in its field; 0: it is closed. */
-  const [searching, setSearching] = useState(0);
+  const [searching, setSearching] = useState(text === undefined ? 0 : 1);
   const [size, setSize] = useState({ cols: summary.cols, rows: summary.rows });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a recording is opened once; the moment in the address is where it begins
@@ -120,6 +134,8 @@ function RecordingView(props: {
       canvas: screen.canvas,
       at,
       frames: animationFrames,
+      text,
+      beyond: text === undefined ? undefined : by => ports.goToFound(text, sid, by),
     });
     setPlayback(opened);
     void opened.begin();

@@ -43,6 +43,7 @@ const segments: RecordingSegment[] = [
 function started(
   fetchSegment = async (index: number): Promise<RecordingSegment> => segments[index] as RecordingSegment,
   at: number | null = 0,
+  found?: { readonly text: string; readonly beyond: (by: 1 | -1) => void },
 ) {
   let frame = (_now: number): void => {};
   let stopped = false;
@@ -59,6 +60,7 @@ function started(
       resize: () => {},
     },
     at,
+    ...found,
     frames(run) {
       frame = run;
       return () => {
@@ -132,6 +134,24 @@ test('a search goes to the first hit from here on, and walks round', async () =>
   expect([moments, playback.state.clock.playing]).toEqual([[10_000, 4000, 10_000], false]);
 });
 
+test('opened at what was found, it goes from hit to hit and then to the recordings beside it', async () => {
+  const steps: number[] = [];
+  const { playback } = started(undefined, 4000, { text: 't', beyond: by => steps.push(by) });
+  await playback.begin();
+  const moments = [playback.state.clock.at];
+  for (const by of [1, 1, -1, -1]) {
+    playback.step(by);
+    moments.push(playback.state.clock.at);
+  }
+  expect([moments, steps]).toEqual([
+    [4000, 10_000, 10_000, 4000, 4000],
+    [1, -1],
+  ]);
+  await playback.find('one');
+  playback.step(1);
+  expect(steps).toHaveLength(2);
+});
+
 test('a newer search drops the answer of an older one', async () => {
   const { playback } = started();
   await playback.begin();
@@ -185,10 +205,10 @@ test.each([
   ['12.5', 12_500],
 ])('the moment ?t=%j is %j ms', (t, ms) => expect(momentOf(t)).toBe(ms));
 
-test('a link to a moment keeps the rest of the address', () => {
-  expect(linkTo('https://g/web/cluster/c/session/s?recordingType=ssh&t=5', 61_900)).toBe(
-    'https://g/web/cluster/c/session/s?recordingType=ssh&t=61',
-  );
+test('a link to a moment keeps the rest of the address, and leads to within a frame of it', () => {
+  const link = linkTo('https://g/web/cluster/c/session/s?recordingType=ssh&t=5', 61_900.7);
+  expect(momentOf(new URL(link).searchParams.get('t'))).toBe(61_900);
+  expect(link).toBe('https://g/web/cluster/c/session/s?recordingType=ssh&t=61.9');
 });
 
 test('the heat strip shows the least output, and nothing where nothing was', () => {

@@ -47,6 +47,9 @@ export function openPlayback(given: {
   /** The moment to wait at, milliseconds; null: it plays from its beginning. */
   readonly at: number | null;
   readonly frames: Frames;
+  /** The text that the recording was found by, and what goes to the recording before (-1) or after this in which it also stands. */
+  readonly text?: string | undefined;
+  readonly beyond?: ((by: 1 | -1) => void) | undefined;
 }) {
   const { summary } = given;
   const loader = createLoader(summary, given.fetchSegment);
@@ -118,7 +121,9 @@ export function openPlayback(given: {
     async begin(): Promise<void> {
       await show(state.clock.at);
       await painter.flush();
-      if (given.at === null && !closed) apply({ kind: 'play' });
+      if (closed) return;
+      if (given.text) await this.find(given.text);
+      else if (given.at === null) apply({ kind: 'play' });
     },
     /** Searches what was printed; '' ends the search. */
     async find(text: string): Promise<void> {
@@ -160,10 +165,13 @@ export function openPlayback(given: {
       searchAbort.abort();
       search.running = false;
     },
-    /** So many hits on, or back; round at the ends. */
+    /** So many hits on, or back; behind the ends `beyond`, and without that round to the other end. */
     step(by: number): void {
       const { length } = search.hits;
-      if (length > 0) goToHit((((search.current + by) % length) + length) % length);
+      const to = search.current + by;
+      if (given.beyond && search.text === given.text && !search.running && (to < 0 || to >= length))
+        given.beyond(to < 0 ? -1 : 1);
+      else if (length > 0) goToHit(((to % length) + length) % length);
     },
     dispose(): void {
       closed = true;

@@ -16,9 +16,9 @@ export function momentOf(t: string | null): number | null {
   return t !== null && t !== '' && Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : null;
 }
 
-/** Whole seconds keep links short; the moment is never later than what was on screen. */
+/** The moment is never later than what was on screen, and less than a frame before it. */
 export const linkTo = (address: string, ms: number): string => {
   const url = new URL(address);
-  url.searchParams.set('t', String(Math.floor(ms / 1000)));
+  url.searchParams.set('t', String(Math.floor(ms) / 1000));
   return url.href;
 };

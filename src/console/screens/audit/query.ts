@@ -1,5 +1,6 @@
 // The audit log's filter line: `type:user.login -type:resize user:bob since:yesterday until:2h failed`, filtered at the gateway.
 import { auditCode, auditCodes } from '../../../contract/audit-codes.ts';
+import { partsOf, quoted, readLine } from '../query-line.ts';
 
 /** A moment as the line names it; days are UTC, as the times in the list are. */
 export type Moment =
@@ -39,8 +40,6 @@ export const auditKeys = {
   since: { what: 'a time, such as 2h, yesterday or 2026-01-31', about: 'from this time on' },
   until: { what: 'a time, such as 2h, yesterday or 2026-01-31', about: 'up to this time' },
 } as const;
-type Key = keyof typeof auditKeys;
-const isKey = (text: string): text is Key => Object.hasOwn(auditKeys, text);
 
 const DAY_MS = 86_400_000;
 const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS };
@@ -88,28 +87,14 @@ export function narrowed(
   return { from: new Date(Date.parse(to) - length).toISOString(), to };
 }
 
-/** The line's words; quotes keep blanks and colons together. */
-const partsOf = (line: string): readonly string[] => line.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
-const unquoted = (text: string): string => text.replaceAll('"', '');
-/** The text as one word of the line, whatever stands in it but quotes. */
-export const quoted = (text: string): string => `"${unquoted(text)}"`;
-
 /** Reads the line; a sentence that says what is wrong and what is allowed when something in it cannot be. */
 export function readAuditQuery(line: string): AuditQuery | string {
   const types = { type: new Set<string>(), '-type': new Set<string>() };
   const times: { since?: Moment; until?: Moment } = {};
-  const words: string[] = [];
   let user = '';
-  for (const part of partsOf(line)) {
-    // A word with a colon inside it, such as an address, is no key: a key is letters up to the first colon.
-    const [, key, value = ''] = /^(-?[a-z]+):(?!\/\/)(.*)$/i.exec(part) ?? [];
-    const wanted = unquoted(value);
-    if (key === undefined) {
-      words.push(unquoted(part));
-      continue;
-    }
-    if (!isKey(key)) return unknownKey(key, part);
-    if (wanted === '') return `${key}: is followed by ${auditKeys[key].what}`;
+  const read = readLine(line, auditKeys);
+  if (typeof read === 'string') return read;
+  for (const { key, value: wanted } of read.parts) {
     if (key === 'type' || key === '-type') {
       const named = typesNamed(wanted);
       if (named.length === 0) return `There is no event type "${wanted}"; ${nearTypes(wanted)}`;
@@ -131,28 +116,8 @@ export function readAuditQuery(line: string): AuditQuery | string {
     user,
     since: times.since,
     until: times.until,
-    search: words.filter(word => word !== '').join(' '),
+    search: read.words.join(' '),
   };
-}
-
-function unknownKey(key: string, part: string): string {
-  const names = Object.keys(auditKeys);
-  const near = names.find(name => isNear(name, key.toLowerCase()));
-  const known =
-    near === undefined ? `the keys are ${names.map(name => `${name}:`).join(', ')}.` : `did you mean ${near}:?`;
-  return `There is no key "${key}:"; ${known} As a word to look for, write it in quotes: ${quoted(part)}`;
-}
-
-/** Whether one slip of the fingers leads from one word to the other: a letter more, less, another, or two that changed places. */
-function isNear(word: string, typed: string): boolean {
-  if (word.startsWith(typed) || typed.startsWith(word)) return true;
-  const [short, long] = word.length <= typed.length ? [word, typed] : [typed, word];
-  if (long.length - short.length > 1) return false;
-  let at = 0;
-  while (at < short.length && short[at] === long[at]) at += 1;
-  if (short.length < long.length) return short.slice(at) === long.slice(at + 1);
-  const isSwapped = short[at] === long[at + 1] && short[at + 1] === long[at];
-  return short.slice(at + 1) === long.slice(at + 1) || (isSwapped && short.slice(at + 2) === long.slice(at + 2));
 }
 
 /** A type by its name, by a code, or by how it begins: `session.*`. */

@@ -1,23 +1,43 @@
 import { useMemo } from 'react';
-import { exportRecording } from '../../../contract/audit.ts';
+import { toApiError } from '../../../client/errors.ts';
+import { exportRecording, searchRecordedText } from '../../../contract/audit.ts';
 import { getRecording, getRecordingSegment } from '../../../contract/recordings.ts';
+import { playerQuery } from '../../../features/recording.ts';
 import { Player, type PlayerPorts } from '../../player/index.ts';
 import { usePage } from '../page.tsx';
+import { foundBeside } from './found.ts';
 
 /** Plays one recording. The player comes with this screen, so nothing of it is loaded before. */
 export default function PlayerPage() {
-  const { api, download, params, query, clusterId, copyText, notify, run } = usePage();
+  const { api, download, go, params, query, clusterId, copyText, notify, run } = usePage();
   const sid = params.sid ?? '';
   const ports = useMemo<PlayerPorts>(
     () => ({
       summary: () => api(getRecording, { params: { clusterId, sid } }),
       segment: index => api(getRecordingSegment, { params: { clusterId, sid, index: String(index) } }),
       exportCast: () => download(exportRecording, { params: { clusterId, sid } }),
+      goToFound(text, from, by) {
+        foundBeside(
+          startKey => api(searchRecordedText, { params: { clusterId }, query: { text, startKey } }),
+          from,
+          by,
+        ).then(
+          found =>
+            found === null
+              ? notify(`No ${by > 0 ? 'older' : 'newer'} recording holds "${text}"`)
+              : go(
+                  'player',
+                  { clusterId, sid: found.id },
+                  playerQuery({ ...found.recording, found: { text, ms: found.ms } }),
+                ),
+          (error: unknown) => notify(`The other recordings could not be searched: ${toApiError(error).message}`),
+        );
+      },
       copyText,
       notify,
       help: () => run('help.open'),
     }),
-    [api, download, clusterId, sid, copyText, notify, run],
+    [api, download, go, clusterId, sid, copyText, notify, run],
   );
   return (
     <>
@@ -30,6 +50,7 @@ export default function PlayerPage() {
           recordingType: query.recordingType ?? null,
           durationMs: query.durationMs ?? null,
           t: query.t ?? null,
+          text: query.text ?? null,
         }}
       />
     </>

@@ -1,8 +1,10 @@
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { EVENTS_MOST, searchSessionEvents } from '../../../contract/audit.ts';
-import { recordingThing } from '../../../features/recording.ts';
+import { EVENTS_MOST, type FoundRecording, searchRecordedText, searchSessionEvents } from '../../../contract/audit.ts';
+import { playerQuery, recordingThing } from '../../../features/recording.ts';
+import type { Thing } from '../../../features/thing.ts';
 import { dateTime, durationText } from '../../../features/times.ts';
+import { Button } from '../../ui/Button.tsx';
 import { useAgain } from '../again.ts';
 import { Copyable } from '../Copyable.tsx';
 import { createEvents } from '../events.ts';
@@ -11,6 +13,7 @@ import { usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
 import { bounds, readRange, writeRange } from '../range.ts';
 import { pagesOfWhole } from '../whole.ts';
+import { readRecordingsQuery, recordingSuggestions } from './query.ts';
 import { type Recording, recordingOf } from './recording.ts';
 
 /** Sessions that have ended, newest first, and the way to play them. */
@@ -18,17 +21,29 @@ export default function Recordings() {
   const page = usePage();
   const { api, answers, clusterId } = page;
   const range = readRange(page.query);
-  const asked = JSON.stringify(range);
+  const read = readRecordingsQuery(page.query.search ?? '');
+  const text = typeof read === 'string' ? '' : read.text;
+  const asked = JSON.stringify({ range, text });
+  /** Where the text stands in the recordings that were found, by their sessions. */
+  const places = useRef(new Map<string, FoundRecording['places']>());
+  const waiting = useRef(0);
   const list = useMemo(
     () =>
       createEvents(
-        query => api(searchSessionEvents, { params: { clusterId }, query: { ...query, limit: EVENTS_MOST } }),
+        async query => {
+          if (text === '')
+            return api(searchSessionEvents, { params: { clusterId }, query: { ...query, limit: EVENTS_MOST } });
+          const found = await api(searchRecordedText, { params: { clusterId }, query: { ...query, text } });
+          waiting.current = found.waiting;
+          for (const { event, places: at } of found.recordings) places.current.set(String(event.sid), at);
+          return { events: found.recordings.map(({ event }) => event), startKey: found.startKey };
+        },
         answers?.of(`${clusterId} recordings`),
       ),
-    [api, answers, clusterId],
+    [api, answers, clusterId, text],
   );
   const shown = useSnapshot(list.state);
-  const load = useCallback(() => list.load(bounds(JSON.parse(asked), new Date()), asked), [list, asked]);
+  const load = useCallback(() => list.load(bounds(JSON.parse(asked).range, new Date()), asked), [list, asked]);
   useEffect(() => void load(), [load]);
   useAgain(load, true);
   const { onListChanged } = page;
@@ -36,40 +51,49 @@ export default function Recordings() {
     () =>
       onListChanged('recordings', () => {
         const now = new Date();
-        if (bounds(JSON.parse(asked), now).to >= now.toISOString()) void list.tail(now);
+        // A session that has just ended is not indexed yet.
+        if (text === '' && bounds(JSON.parse(asked).range, now).to >= now.toISOString()) void list.tail(now);
       }),
-    [onListChanged, list, asked],
+    [onListChanged, list, asked, text],
+  );
+  const current = useRef(read);
+  current.current = read;
+  const rowsOf = useCallback(
+    () =>
+      list.state.events
+        .map(event => recordingOf(event as Recording['event'], places.current))
+        .filter(row => row !== null),
+    [list],
   );
   const fetchPage = useMemo(
     () =>
       pagesOfWhole<Recording>(
-        () => list.state.events.map(event => recordingOf(event as Recording['event'])).filter(row => row !== null),
-        {
-          words: row =>
-            [row.hostname, row.users, row.sid, row.type, dateTime(row.created), durationText(row.durationMs)].join(' '),
-          sortBy: (row, key) =>
-            key === 'duration'
-              ? row.durationMs
-              : key === 'created'
-                ? row.created
-                : key === 'users'
-                  ? row.users
-                  : key === 'type'
-                    ? row.type
-                    : row.hostname,
+        () => {
+          const wanted = current.current;
+          return typeof wanted === 'string' ? [] : rowsOf().filter(row => wanted.fits(row, wordsOf(row)));
         },
+        { sortBy: (row, key) => sortKeys[key as keyof typeof sortKeys]?.(row) ?? row.hostname },
       ),
-    [list],
+    [rowsOf],
   );
+  const thingOf = (row: Recording) => foundThing(recordingThing(row.event), row, text);
   return (
     <PagedList<Recording>
       noun="recording"
       sort={{ key: 'created', down: true }}
       source={shown}
-      version={shown.events}
+      version={`${page.query.search ?? ''}\n${shown.events.length}\n${shown.events[0]?.uid ?? ''}`}
+      line={{
+        placeholder: 'Words, text:"disk full", user:alice, host:db-3, kind:ssh, is:cut',
+        manual: 'searchRecordings',
+        fault: typeof read === 'string' ? read : undefined,
+        suggest: (line, caret) => recordingSuggestions(line, caret, rowsOf()),
+        foundNone:
+          text !== '' && waiting.current > 0 ? <p>{waiting.current} recordings are still being indexed.</p> : null,
+      }}
       fetchPage={fetchPage}
       rowKey={row => row.sid}
-      thingOf={row => recordingThing(row.event)}
+      thingOf={thingOf}
       copyOf={row => row.sid}
       filters={<RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), row: undefined })} />}
       onMore={shown.startKey !== '' ? () => void list.more() : undefined}
@@ -94,6 +118,31 @@ export default function Recordings() {
           width: '176px',
           draw: row => dateTime(row.created),
         },
+        ...(text === ''
+          ? []
+          : [
+              {
+                key: 'text',
+                title: 'Found',
+                mono: true,
+                draw: (row: Recording) => {
+                  const [first] = row.places ?? [];
+                  const recording = thingOf(row)?.recording;
+                  return (
+                    first &&
+                    recording && (
+                      <Button
+                        kind="quiet"
+                        size="dense"
+                        onClick={() => page.go('player', { clusterId, sid: row.sid }, playerQuery(recording))}
+                      >
+                        {durationText(first.ms)} {first.line}
+                      </Button>
+                    )
+                  );
+                },
+              },
+            ]),
         {
           key: 'sid',
           title: 'Session ID',
@@ -105,4 +154,22 @@ export default function Recordings() {
       empty={<p>A session is listed here when it has ended. None has in this time.</p>}
     />
   );
+}
+
+/** What a row can be found by. */
+const wordsOf = (row: Recording): string =>
+  [row.hostname, row.users, row.sid, row.type, dateTime(row.created), durationText(row.durationMs)].join(' ');
+
+const sortKeys = {
+  duration: (row: Recording) => row.durationMs,
+  created: (row: Recording) => row.created,
+  users: (row: Recording) => row.users,
+  type: (row: Recording) => row.type,
+} as const;
+
+/** A recording that was found by its text is played from there. */
+function foundThing(thing: Thing | null, { places }: Recording, text: string): Thing | null {
+  const first = places?.[0];
+  if (!thing?.recording || first === undefined || text === '') return thing;
+  return { ...thing, recording: { ...thing.recording, found: { text, ms: first.ms } } };
 }

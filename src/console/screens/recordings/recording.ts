@@ -1,5 +1,5 @@
 // A recording as a row: from the event that ended its session.
-import type { AuditEvent } from '../../../contract/audit.ts';
+import type { AuditEvent, FoundRecording } from '../../../contract/audit.ts';
 import { recordingThing } from '../../../features/recording.ts';
 
 export interface Recording {
@@ -13,10 +13,15 @@ export interface Recording {
   /** Why it cannot be played; undefined: it can. */
   readonly refused: string | undefined;
   readonly event: AuditEvent;
+  /** Where the text that was looked for stands, first ones only. */
+  readonly places?: FoundRecording['places'] | undefined;
 }
 
 /** Null when the event names no session: such a row could be neither shown nor played. */
-export function recordingOf(event: AuditEvent): Recording | null {
+export function recordingOf(
+  event: AuditEvent,
+  places?: ReadonlyMap<string, FoundRecording['places']>,
+): Recording | null {
   const thing = recordingThing(event);
   if (thing === null) return null;
   const { participants, session_start } = event as { participants?: unknown; session_start?: unknown };
@@ -30,5 +35,6 @@ export function recordingOf(event: AuditEvent): Recording | null {
     type: thing.recording?.type ?? 'ssh',
     refused: thing.refused,
     event,
+    places: places?.get(thing.id),
   };
 }
