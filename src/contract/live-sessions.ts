@@ -41,6 +41,8 @@ export const liveSession = z.object({
   command: z._default(z.string(), ''),
   /** Ours. */
   state: z._default(z.enum(sessionStates), 'running'),
+  /** Ours: the command that was run last, as far as its shell's output tells; '' where it is not known, or not this person's to see. */
+  last_command: z._default(z.string(), ''),
   /** Ours: the server's labels say production. */
   production: z._default(z.boolean(), false),
 });

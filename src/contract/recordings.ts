@@ -38,6 +38,18 @@ export const keyframe = z.object({
   index: z.number(),
 });
 
+/** A command that was run. The kernel's word is proof, a shell's its own, a line that looks like a prompt a guess. */
+export const commandMark = z.object({
+  ms: z.number(),
+  /** Of one line; nothing in it moves a terminal. */
+  text: z.string(),
+  source: z.enum(['kernel', 'shell', 'prompt']),
+  /** Exit status; null: nobody says. */
+  status: z.nullable(z.number()),
+  endMs: z.nullable(z.number()),
+});
+export type CommandMark = z.infer<typeof commandMark>;
+
 /** Ours: everything a player needs to draw its timeline and to seek without reading the whole recording. */
 export const recordingSummary = z.object({
   sid: z.string(),
@@ -57,6 +69,7 @@ export const recordingSummary = z.object({
   /** Bytes printed in each of 400 equal slices of the time: the heat strip. */
   activity: z.array(z.number()),
   resizes: z.array(z.object({ ms: z.number(), cols: z.number(), rows: z.number() })),
+  commands: z.array(commandMark),
   login: z.string(),
   hostname: z.string(),
   participants: z.array(z.string()),

@@ -20,6 +20,7 @@ const summary: RecordingSummary = {
   keyframes,
   activity: [],
   resizes: [],
+  commands: [],
   login: 'root',
   hostname: 'db',
   participants: [],

@@ -249,6 +249,7 @@ function summaryOf(contents: RecordingIndex, integrity: Integrity): RecordingSum
     keyframes: contents.keyframes.map(({ ms, offset, cols, rows }, index) => ({ ms, offset, cols, rows, index })),
     activity: [...contents.activity],
     resizes: [...contents.resizes],
+    commands: [...contents.commands],
     login: header.login,
     hostname: header.hostname,
     participants: [...contents.participants],

@@ -1,5 +1,7 @@
 // What indexing finds in the recording of a terminal: how much was printed when, its sizes, and the points a player can start from.
+import type { CommandMark } from '../../../contract/recordings.ts';
 import type { Size } from '../../ports.ts';
+import { createCommandMarks } from '../sessions/command-marks.ts';
 import { createActivity } from './activity.ts';
 import type { RecordedEvent } from './events.ts';
 import type { StoredChunk } from './reader.ts';
@@ -40,6 +42,7 @@ export interface TerminalContents {
   readonly bytes: number;
   readonly keyframes: readonly Keyframe[];
   readonly activity: readonly number[];
+  readonly commands: readonly CommandMark[];
   readonly resizes: readonly { readonly ms: number; readonly cols: number; readonly rows: number }[];
 }
 export interface TerminalIndexRequest {
@@ -68,6 +71,7 @@ export function openTerminalIndexer(
   ];
   const resizes: { ms: number; cols: number; rows: number }[] = [];
   const activity = createActivity();
+  const commands = createCommandMarks(size.cols);
   let screen = null as Screen | null;
   let at: Size = { cols: size.cols, rows: size.rows };
   let held: (Uint8Array | Size)[] = [];
@@ -102,9 +106,11 @@ export function openTerminalIndexer(
         bytes += event.bytes.length;
         frameBytes += event.bytes.length;
         activity.add(event.ms, event.bytes.length);
+        commands.push(event.bytes, event.ms);
         if (request.openScreen) held.push(Uint8Array.from(event.bytes));
       } else if (event.kind === 'resize') {
         at = boundedSize(event.size);
+        commands.resize(at.cols);
         if (resizes.length < MARKS_MOST) resizes.push({ ms: event.ms, ...at });
         if (request.openScreen) held.push(at);
       }
@@ -126,7 +132,13 @@ export function openTerminalIndexer(
       frameBytes = 0;
       frameEvents = 0;
     },
-    contents: durationMs => ({ bytes, keyframes, activity: activity.slices(durationMs), resizes }),
+    contents: durationMs => ({
+      bytes,
+      keyframes,
+      activity: activity.slices(durationMs),
+      commands: commands.marks(),
+      resizes,
+    }),
     dispose: () => screen?.dispose(),
   };
 }

@@ -16,6 +16,8 @@ interface Described {
   readonly state: LiveSession['state'];
   /** What it runs; absent: a shell in a terminal. */
   readonly command?: string;
+  /** What a shell ran last; absent or '': nobody knows. */
+  readonly lastCommand?: string;
   readonly seats: readonly {
     readonly participant: { readonly id: string };
     readonly who: Who;
@@ -37,6 +39,7 @@ export const describe = ({
   moderated,
   state,
   command = '',
+  lastCommand = '',
   seats,
 }: Described): LiveSession => ({
   kind: 'ssh',
@@ -67,5 +70,6 @@ export const describe = ({
   moderated,
   command,
   state,
+  last_command: lastCommand,
   production: isProduction(target.labels),
 });

@@ -34,6 +34,8 @@ interface ReaderRights {
 export interface FanOut {
   /** Output so far, bytes. */
   readonly total: number;
+  /** The last of the output, at most so many bytes, from where no sequence is open. */
+  recent(mostBytes: number): Uint8Array;
   push(bytes: Uint8Array): void;
   /** The program is gone: what is left is little, and reports of what was seen no longer hold it back. */
   last(): void;
@@ -169,6 +171,10 @@ export function createFanOut(ports: FanOutPorts): FanOut {
   return {
     get total() {
       return replay.end;
+    },
+    recent(mostBytes) {
+      const held = replay.since(Math.max(replay.beginning(), replay.end - mostBytes));
+      return held?.bytes ?? new Uint8Array();
     },
     push(bytes) {
       replay.push(bytes);

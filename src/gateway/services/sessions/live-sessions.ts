@@ -21,7 +21,10 @@ export function createLiveSessions(broker: Pick<Broker, 'list' | 'get' | 'modesF
   /** Null for whoever may not see it. */
   function seen(who: Who, running: SessionInfo): ListedSession | null {
     const participantModes = [...broker.modesFor(who, running.session.id)];
-    return sees(who, running, participantModes.length > 0) ? { ...running.session, participantModes } : null;
+    const mayWatch = running.ownerId === who.userId || participantModes.length > 0;
+    if (!sees(who, running, participantModes.length > 0)) return null;
+    // Whoever may only see that it runs does not see what.
+    return { ...running.session, ...(!mayWatch && { last_command: '' }), participantModes };
   }
   function find(who: Who, sid: string): { readonly session: ListedSession; readonly isOwn: boolean } {
     const running = broker.get(sid);

@@ -5,6 +5,7 @@ import type { Present, SessionControl, Standing } from '../../../contract/termin
 import { endText } from '../../../contract/terminal.ts';
 import type { SessionInfo, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
 import { createBatches } from './batches.ts';
+import { createLastCommand } from './command-marks.ts';
 import { describe } from './describe.ts';
 import type { Flow } from './fan-out.ts';
 import { createFanOut } from './fan-out.ts';
@@ -117,6 +118,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       clusterName: parts.clusterName,
       moderated: demands.length > 0,
       state: gathering.standing.state,
+      lastCommand: lastCommand.text(),
       seats: [...seats.values()],
     });
   const present = (): Present[] =>
@@ -134,6 +136,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     ...(parts.ringBytes === undefined ? {} : { ringBytes: parts.ringBytes }),
   });
 
+  const lastCommand = createLastCommand(fanOut, () => size.cols);
   /** Into the recording, and to everybody unless the session stands still. */
   const batches = createBatches(
     batch => {
