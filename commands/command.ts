@@ -155,6 +155,7 @@ export type PlayerAct =
   | 'faster'
   | 'skipIdle'
   | 'search'
+  | 'commands'
   | 'next'
   | 'previous'
   | 'copyLink'

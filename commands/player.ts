@@ -26,6 +26,7 @@ export const player: readonly Command[] = [
   row('faster', 'Play faster', '>, .', ['speed']),
   row('skipIdle', 'Skip idle time, or no longer', 's', ['pauses', 'silence']),
   row('search', 'Search the text of the recording', '/', ['find']),
+  row('commands', 'List the commands that were run', 'c', ['chapters', 'marks', 'history']),
   row('next', 'Next hit in the recording', 'n', ['match', 'find']),
   row('previous', 'Previous hit in the recording', 'shift+n', ['match', 'find']),
   row('copyLink', 'Copy a link to this moment', 'y', ['share', 'url', 'address']),

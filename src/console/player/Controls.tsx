@@ -1,4 +1,4 @@
-import { Download, Keyboard, Link, Pause, Play, Search, SkipForward } from 'lucide-react';
+import { Download, Keyboard, Link, ListOrdered, Pause, Play, Search, SkipForward } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import type { RecordingSummary } from '../../contract/recordings.ts';
 import { BarButton } from '../ui/BarButton.tsx';
@@ -14,6 +14,7 @@ export function Controls(props: {
   readonly onCopyLink: () => void;
   readonly onDownload: () => void;
   readonly onSearch: () => void;
+  readonly onCommands: () => void;
   readonly onHelp: () => void;
 }) {
   const { playback, summary } = props;
@@ -73,6 +74,9 @@ export function Controls(props: {
         </BarButton>
         <BarButton name="Search" keys="/" onClick={props.onSearch}>
           <Search size={16} aria-hidden />
+        </BarButton>
+        <BarButton name="Commands that were run" keys="c" onClick={props.onCommands}>
+          <ListOrdered size={16} aria-hidden />
         </BarButton>
         <BarButton name="Copy link to this moment" keys="y" onClick={props.onCopyLink}>
           <Link size={16} aria-hidden />

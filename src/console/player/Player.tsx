@@ -2,6 +2,7 @@ import { useContext, useEffect, useRef, useState } from 'react';
 import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
 import { PlayerSlotContext } from '../ui/player-slot.ts';
 import { saveFile } from '../ui/save-file.ts';
+import { CommandList } from './CommandList.tsx';
 import { Controls } from './Controls.tsx';
 import { Integrity } from './Integrity.tsx';
 import { isPlayerAct, type KeyTarget, playerActs } from './keys.ts';
@@ -122,6 +123,7 @@ function RecordingView(props: {
   const [playback, setPlayback] = useState<Playback | null>(null);
   /** Counts how often the search was asked for, each time with the keys in its field; 0: it is closed. */
   const [searching, setSearching] = useState(text === undefined ? 0 : 1);
+  const [listing, setListing] = useState(false);
   const [size, setSize] = useState({ cols: summary.cols, rows: summary.rows });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a recording is opened once; the moment in the address is where it begins
@@ -162,17 +164,22 @@ function RecordingView(props: {
         ),
     );
   };
+  const toggleCommands = (): void => {
+    if (listing) takeKeys();
+    setListing(!listing);
+  };
   const openSearch = (): void => setSearching(searching + 1);
   const takeKeys = (): void => root.current?.focus();
   /** Closes what lies over the recording; the hits of a search stay. */
   const close = (): void => {
     setSearching(0);
+    setListing(false);
     takeKeys();
   };
 
   const slot = useContext(PlayerSlotContext);
   const latest = useRef<KeyTarget | null>(null);
-  latest.current = playback && { playback, copyLink, download, search: openSearch };
+  latest.current = playback && { playback, copyLink, download, search: openSearch, commands: toggleCommands };
   useEffect(
     () =>
       slot.put(act => {
@@ -211,6 +218,7 @@ function RecordingView(props: {
         {searching > 0 && playback && (
           <SearchBar key={searching} playback={playback} onSearched={takeKeys} onClose={close} />
         )}
+        {listing && playback && <CommandList playback={playback} commands={summary.commands} onClose={close} />}
       </div>
       {playback && (
         <Controls
@@ -219,6 +227,7 @@ function RecordingView(props: {
           onCopyLink={copyLink}
           onDownload={download}
           onSearch={openSearch}
+          onCommands={toggleCommands}
           onHelp={ports.help}
         />
       )}

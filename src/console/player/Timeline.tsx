@@ -25,6 +25,10 @@ export function Timeline({ playback, summary }: { readonly playback: Playback; r
         {summary.resizes.map(({ ms }) => (
           <line key={ms} className={styles.resize} x1={place(ms)} x2={place(ms)} y1={0} y2={ACTIVITY_UNITS} />
         ))}
+        <path
+          className={styles.command}
+          d={summary.commands.map(({ ms }) => `M${place(ms)} ${ACTIVITY_UNITS}v-6`).join('')}
+        />
         {search.hits.length > 0 && (
           <path className={styles.hit} d={search.hits.map(hit => `M${place(hit.ms)} 0v${ACTIVITY_UNITS}`).join('')} />
         )}

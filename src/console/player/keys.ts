@@ -9,6 +9,7 @@ export interface KeyTarget {
   readonly playback: Pick<Playback, 'apply' | 'step' | 'state'>;
   copyLink(): void;
   search(): void;
+  commands(): void;
   download(): void;
 }
 
@@ -22,6 +23,7 @@ export const playerActs: Readonly<Record<PlayerAct, (on: KeyTarget) => void>> = 
   faster: ({ playback }) => playback.apply({ kind: 'faster', by: 1 }),
   skipIdle: ({ playback }) => playback.apply({ kind: 'skipIdle', on: !playback.state.clock.skipIdle }),
   search: on => on.search(),
+  commands: on => on.commands(),
   next: ({ playback }) => playback.step(1),
   previous: ({ playback }) => playback.step(-1),
   copyLink: on => on.copyLink(),

@@ -1,0 +1,72 @@
+import { useEffect, useRef } from 'react';
+import { useSnapshot } from 'valtio';
+import type { CommandMark, RecordingSummary } from '../../contract/recordings.ts';
+import { clockText } from './clock.ts';
+import styles from './command-list.module.css';
+import type { Playback } from './playback.ts';
+
+const sources: Readonly<Record<CommandMark['source'], { readonly short: string; readonly long: string }>> = {
+  kernel: { short: 'kernel', long: 'Told by the kernel of the server' },
+  shell: { short: 'shell', long: 'Marked by the shell' },
+  prompt: { short: 'guess', long: 'Guessed from the prompt' },
+};
+
+/** The commands that were run: Enter goes to the moment of one, arrows go on, Escape gives the keys back. */
+export function CommandList({
+  playback,
+  commands,
+  onClose,
+}: {
+  readonly playback: Playback;
+  readonly commands: RecordingSummary['commands'];
+  readonly onClose: () => void;
+}) {
+  const { clock } = useSnapshot(playback.state);
+  const list = useRef<HTMLOListElement>(null);
+  const current = commands.findLastIndex(({ ms }) => ms <= clock.at);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where the keys are put is decided once, when the list opens
+  useEffect(() => {
+    const buttons = list.current?.querySelectorAll('button');
+    (buttons?.[Math.max(0, current)] ?? list.current)?.focus();
+  }, []);
+  return (
+    <section
+      className={styles.list}
+      aria-label="Commands"
+      onKeyDown={event => {
+        const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+        if (event.key === 'Escape') onClose();
+        else if (step === undefined) return;
+        const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
+        const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+        if (step !== undefined) buttons[Math.max(0, Math.min(buttons.length - 1, at + step))]?.focus();
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <h2>Commands</h2>
+      {commands.length === 0 && <p>None were found in this recording.</p>}
+      <ol ref={list} tabIndex={-1}>
+        {commands.map((command, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same command may have run twice, and none changes its place.
+          <li key={index}>
+            <button
+              type="button"
+              aria-current={index === current ? 'step' : undefined}
+              onClick={() => playback.apply({ kind: 'seek', to: command.ms })}
+            >
+              <span className={styles.when}>{clockText(command.ms)}</span>
+              <code>{command.text}</code>
+              {command.status !== null && command.status !== 0 && (
+                <span className={styles.failed}>status {command.status}</span>
+              )}
+              <span className={styles.source} title={sources[command.source].long}>
+                {sources[command.source].short}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
