@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { createCommandMarks } from '../gateway/services/sessions/command-marks.ts';
+import { createCommandMarks } from '../gateway/services/command-marks.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

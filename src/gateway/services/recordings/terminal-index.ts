@@ -1,7 +1,7 @@
 // What indexing finds in the recording of a terminal: how much was printed when, its sizes, and the points a player can start from.
 import type { CommandMark } from '../../../contract/recordings.ts';
 import type { Size } from '../../ports.ts';
-import { createCommandMarks } from '../sessions/command-marks.ts';
+import { createCommandMarks } from '../command-marks.ts';
 import { createActivity } from './activity.ts';
 import type { RecordedEvent } from './events.ts';
 import type { StoredChunk } from './reader.ts';

@@ -1,5 +1,5 @@
 // What a terminal has been told to be, up to some place in the output: screen, cursor keys, paste and mouse modes, colours, region.
-import type { SequenceKind } from './scan.ts';
+import type { SequenceKind } from '../scan.ts';
 
 /** DEC modes that are brought back, with what a reset terminal has. Alternate screens (47, 1047, 1049) are held apart. */
 const DEC_DEFAULTS: ReadonlyMap<number, boolean> = new Map([

@@ -2,8 +2,8 @@ import { spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createScan } from '../scan.ts';
 import { blotOut, createReplay, RING_BYTES } from './replay.ts';
-import { createScan } from './scan.ts';
 
 const openTerminal = () =>
   new headless.Terminal({ cols: 80, rows: 24, scrollback: 1000, allowProposedApi: true, logLevel: 'off' });

@@ -1,8 +1,9 @@
 // What a client that comes (back) to a session is sent: what it misses, or a whole picture to draw on a cleared screen.
+
+import type { SequenceKind } from '../scan.ts';
+import { createScan } from '../scan.ts';
 import { createModes } from './modes.ts';
 import { createRing } from './ring.ts';
-import type { SequenceKind } from './scan.ts';
-import { createScan } from './scan.ts';
 
 /** Output kept of each session, bytes: some 5,000 full lines. */
 export const RING_BYTES = 512 * 1024;

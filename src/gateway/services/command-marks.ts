@@ -1,9 +1,9 @@
 // Which commands were run in a terminal, read from its output: as the shell marks them (OSC 133), else from lines that look like a prompt with a
 // command behind it. Output only: what was typed is never looked at, and what does not echo is not found.
 
-import { COMMAND_MOST, commandOf } from '../../../contract/prompt-line.ts';
-import type { CommandMark } from '../../../contract/recordings.ts';
-import { OBEYED } from '../../../contract/visible-text.ts';
+import { COMMAND_MOST, commandOf } from '../../contract/prompt-line.ts';
+import type { CommandMark } from '../../contract/recordings.ts';
+import { OBEYED } from '../../contract/visible-text.ts';
 import { createScan, type SequenceKind } from './scan.ts';
 
 /** Commands kept of one session, and their characters together: what a player can list, and a hundredth of what its index may hold. */
