@@ -7,6 +7,7 @@ import type { GatewayRig } from './rigs/gateway.ts';
 import { githubConnector, openGitHubDouble } from './rigs/github-double.ts';
 import { enter, expect, forget, hold, press, run, test, typeText } from './rigs/journey.ts';
 import { oidcConnector, openOidcProvider } from './rigs/oidc-provider.ts';
+import { postern } from './rigs/postern.ts';
 import { openSamlProvider, SAML_PASSWORD, samlConnector } from './rigs/saml-provider.ts';
 
 // The providers' certificates are their own.
@@ -98,6 +99,16 @@ test('a provider of SAML takes the signed request, and its encrypted answer sign
     await expect(page.getByRole('row', { name: /sam@example\.com/ })).toContainText(/editor.*SAML/);
     const answer = new URLSearchParams(posted.postData() ?? '').get('SAMLResponse') ?? '';
     expect(Buffer.from(answer, 'base64').toString()).toMatch(/<saml:EncryptedAssertion>(?!.*sam@example)/s);
+
+    // The same provider signs a command line in: the browser, known there still, comes back to this machine.
+    const line = postern(gateway.folder, 'sign-in', '--url', gateway.url);
+    await page.goto(await line.link(/\S+code_challenge=\S+/));
+    await expect(page.getByRole('heading', { name: 'Continue in Terminal' })).toBeVisible();
+    expect(await line.status).toBe(0);
+    expect(line.printed()).toContain(`Signed in to ${gateway.url} as sam@example.com`);
+    const seen = postern(gateway.folder, 'users', 'list');
+    expect(await seen.status).toBe(0);
+    expect(seen.printed()).toMatch(/sam@example\.com .*SAML/);
   } finally {
     provider.close();
   }

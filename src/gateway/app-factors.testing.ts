@@ -103,9 +103,9 @@ function createKit(rig: Rig) {
       });
     return way === 'password' ? { answer: await give(), key: null, secret: '' } : register(token, way, give);
   };
-  /** Somebody with a password and a device of the kind that was asked for, or with a passkey alone. */
-  const enrolled = async (way: Exclude<Way, 'password'>) => {
-    const { user, token } = await invite();
+  /** Somebody, new unless named, with a password and a device of the kind that was asked for, or with a passkey alone. */
+  const enrolled = async (way: Exclude<Way, 'password'>, name?: string) => {
+    const { user, token } = await invite('invite', name);
     const { answer, key, secret } = await useLink(token, way);
     if (answer.status !== 200 || key === null) throw new Error(said(answer));
     return { user, key, secret, recovery: answer.json };

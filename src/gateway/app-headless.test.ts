@@ -67,6 +67,43 @@ describe('a headless sign-in', () => {
         .toEqual(['400 invalid headless session']);
     });
 
+    test('hears the answer whenever it looks: there is no moment between asked and answered', async () => {
+      const { rig } = get();
+      const { user, answer } = await someone();
+      const verifier = newVerifier();
+      const asked = ask(user, verifier);
+      await expect.poll(async () => rig.store.challenges.get(idOf(verifier))).not.toBeNull();
+      const { challenges } = rig.store;
+      const original = { ...challenges };
+      let looks = 0;
+      let isLooking = false;
+      /** After each thing that the store does for the answer, the machine that asks looks. */
+      const watched =
+        <Given extends readonly unknown[], Got>(run: (...given: Given) => Promise<Got>) =>
+        async (...given: Given): Promise<Got> => {
+          const got = await run(...given);
+          if (isLooking) return got;
+          isLooking = true;
+          const before = looks;
+          rig.changes.emit({ kind: 'headlessChanged' });
+          await Promise.race([expect.poll(() => looks).toBeGreaterThan(before), asked]);
+          isLooking = false;
+          return got;
+        };
+      Object.assign(challenges, {
+        get: async (id: string) => {
+          const got = await original.get(id);
+          looks += 1;
+          return got;
+        },
+        take: watched(original.take),
+        create: watched(original.create),
+      });
+      await answer(idOf(verifier), 'accept');
+      Object.assign(challenges, original);
+      expect(said(await asked)).toBe('200 ok');
+    });
+
     test('is refused by its person alone, and runs out after three minutes', async () => {
       const { later } = get();
       const [one, other] = [await someone(), await someone()];

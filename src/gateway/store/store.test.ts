@@ -284,6 +284,16 @@ onBothEngines(({ dialect, open, place }) => {
     expect([await challenges.take('two'), (await challenges.take('three'))?.id]).toEqual([null, 'three']);
   });
 
+  test('a challenge is changed by one of many, from what it was', async () => {
+    const { challenges } = await open();
+    const asked = { id: 'four', userId: '', purpose: 'asked', scope: 'a', expires: at(5) };
+    const answered = { ...asked, userId: 'alice', purpose: 'answered', scope: 'b', expires: at(7) };
+    await challenges.create(asked, at(0));
+    const changed = await Promise.all(Array.from({ length: 5 }, () => challenges.change('asked', answered)));
+    expect([changed.filter(Boolean).length, await challenges.get('four')]).toEqual([1, answered]);
+    expect(await challenges.change('asked', { ...asked, id: 'five' })).toBe(false);
+  });
+
   test('of many who take one token at once, one gets it', async () => {
     const { oneTimeTokens } = await open();
     await oneTimeTokens.create(token('one', 'alice'));

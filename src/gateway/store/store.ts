@@ -261,6 +261,8 @@ export interface Challenges {
   get(id: string): Promise<StoredChallenge | null>;
   /** Deletes and answers it, once: of two callers, one gets null. */
   take(id: string): Promise<StoredChallenge | null>;
+  /** Puts another in the place of the one of its id, as long as that has this purpose. False when it has not: of two callers, one is told so. */
+  change(purpose: string, to: StoredChallenge): Promise<boolean>;
 }
 
 /** By the user's id. */

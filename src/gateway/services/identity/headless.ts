@@ -17,10 +17,10 @@ const LOOK_EVERY_MS = 1000;
 /** Calls that wait at once, of all and of one address or person. */
 const WAITING_MOST = 500;
 const WAITING_OF_ONE_MOST = 10;
+/** A request is one row, whose purpose says how far it is: asked, answered, and told to whoever asked. */
 const ASKED = 'headless';
-const ACCEPTED = 'headless_accepted';
-const DENIED = 'headless_denied';
-const OVER = 'headless_over';
+const ANSWERED = 'headless_answered';
+const TOLD = 'headless_told';
 const INVALID = 'invalid headless session';
 
 export interface HeadlessParts {
@@ -35,11 +35,18 @@ export interface HeadlessParts {
   readonly clock: () => Date;
 }
 /** What is asked, as its person sees it. */
-interface Request {
+interface Request extends Scope {
+  readonly userId: string;
+  readonly expires: Date;
+  readonly purpose: string;
+}
+/** What the store keeps of it, as JSON. */
+interface Scope {
   readonly user: string;
   readonly from: CameFrom;
-  readonly expires: Date;
   readonly state: keyof typeof headlessStates;
+  /** Id of the device that has approved; empty: none. */
+  readonly device: string;
 }
 
 export interface Headless {
@@ -70,7 +77,6 @@ export function createHeadless(parts: HeadlessParts): Headless {
   const { users, challenges, audit, changes, clock } = parts;
   const waiting = new Map<string, number>();
   let waitingAll = 0;
-  const answerOf = (id: string): string => digest(`${id} answer`);
 
   /** Until something has changed, a second has passed, or nobody waits any more. */
   const pause = (signal: AbortSignal): Promise<void> =>
@@ -116,20 +122,23 @@ export function createHeadless(parts: HeadlessParts): Headless {
     }
   }
 
-  async function pending(id: string): Promise<Request | null> {
+  /** A request that can be answered, or was lately. */
+  async function request(id: string): Promise<Request | null> {
     const row = await challenges.get(id);
-    if (row?.purpose !== ASKED || row.expires <= clock()) return null;
-    return { ...(JSON.parse(row.scope) as Pick<Request, 'user' | 'from'>), expires: row.expires, state: 'pending' };
+    if (row === null || ![ASKED, ANSWERED, TOLD].includes(row.purpose) || row.expires <= clock()) return null;
+    return { ...(JSON.parse(row.scope) as Scope), userId: row.userId, expires: row.expires, purpose: row.purpose };
   }
-  /** What this person has answered; nobody else learns that anybody did. */
-  async function over({ userId }: Who, id: string): Promise<Request | null> {
-    const row = await challenges.get(id);
-    if (row?.purpose !== OVER || row.userId !== userId || row.expires <= clock()) return null;
-    return { ...(JSON.parse(row.scope) as Pick<Request, 'user' | 'from' | 'state'>), expires: row.expires };
+  /** Puts a request one step on, if nobody else has meanwhile. */
+  const step = (id: string, from: string, { userId, expires, purpose, ...scope }: Request): Promise<boolean> =>
+    challenges.change(from, { id, userId, expires, purpose, scope: JSON.stringify(scope satisfies Scope) });
+  /** As its person may see it: to everybody else one that was answered is not there. */
+  async function shown({ userId }: Who, id: string): Promise<Request | null> {
+    const found = await request(id);
+    return found?.state === 'pending' || found?.userId === userId ? found : null;
   }
   async function register(id: string, user: string, from: CameFrom): Promise<void> {
     const now = clock();
-    const scope = JSON.stringify({ user, from });
+    const scope = JSON.stringify({ user, from, state: 'pending', device: '' } satisfies Scope);
     const userId = (await users.get(user))?.id ?? '';
     await challenges.create({ id, userId, purpose: ASKED, scope, expires: new Date(now.getTime() + HEADLESS_MS) }, now);
     changes.emit({ kind: 'headlessChanged' });
@@ -139,51 +148,47 @@ export function createHeadless(parts: HeadlessParts): Headless {
   return {
     async ask({ user, verifier }, from, signal) {
       const id = digest(verifier);
-      if ((await challenges.get(id)) === null && (await challenges.get(answerOf(id))) === null)
-        await register(id, user, from);
+      if ((await challenges.get(id)) === null) await register(id, user, from);
       const answer = await wait(hostOf(from), HEADLESS_WAIT_MS, signal, async () => {
-        // In this order: between the two an answered request is neither pending nor answered.
-        const isPending = (await pending(id)) !== null;
-        return (await challenges.take(answerOf(id))) ?? (isPending ? null : ('nothing' as const));
+        const found = await request(id);
+        if (found?.purpose === ASKED) return null;
+        const isFirst = found !== null && (await step(id, ANSWERED, { ...found, purpose: TOLD }));
+        return isFirst ? found : ('nothing' as const);
       });
       if (answer === null) return null;
       if (answer === 'nothing') throw new Failure('denied', 'nobody has approved this sign-in within three minutes');
-      if (answer.purpose !== ACCEPTED) throw new Failure('denied', `${user} has refused this sign-in`);
+      if (answer.state !== 'approved') throw new Failure('denied', `${user} has refused this sign-in`);
       const owner = await users.byId(answer.userId);
-      if (owner === null || answer.expires <= clock()) throw new Failure('denied', 'this sign-in is over');
-      const device = (await parts.mfaDevices.list(owner.id)).find(one => one.id === answer.scope) ?? null;
+      if (owner === null) throw new Failure('denied', 'this sign-in is over');
+      const device = (await parts.mfaDevices.list(owner.id)).find(one => one.id === answer.device) ?? null;
       return parts.signIn.enter(owner, device, from, 'headless');
     },
 
     async find(who, id, signal) {
-      const found = await wait(
-        who.userId,
-        HEADLESS_MS,
-        signal,
-        async () => (await pending(id)) ?? (await over(who, id)),
-      );
+      const found = await wait(who.userId, HEADLESS_MS, signal, () => shown(who, id));
       if (found?.user !== who.user) throw new Failure('bad_request', INVALID);
       return found;
     },
 
     async answer(who, id, { accepted, assertion }, from) {
-      const request = await pending(id);
-      if (request?.user !== who.user) throw new Failure('bad_request', INVALID);
+      const asked = await request(id);
+      if (asked?.user !== who.user || asked.purpose !== ASKED) throw new Failure('bad_request', INVALID);
       const device = accepted
         ? await parts.lockOut.attempt(who.user, from, {
             prove: () => parts.factors.prove(who.userId, { assertion }, 'account'),
             code: 'T1013W',
           })
         : null;
-      const taken = await challenges.take(id);
-      if (taken === null || taken.expires <= clock()) throw new Failure('bad_request', INVALID);
       const now = clock();
-      const answered = { userId: who.userId, expires: new Date(now.getTime() + HEADLESS_MS) };
-      const purpose = accepted ? ACCEPTED : DENIED;
-      await challenges.create({ ...answered, id: answerOf(id), purpose, scope: device?.id ?? '' }, now);
-      const { user, from: asker } = request;
-      const scope = JSON.stringify({ user, from: asker, state: accepted ? 'approved' : 'denied' });
-      await challenges.create({ ...answered, id, purpose: OVER, scope }, now);
+      const answered: Request = {
+        ...asked,
+        userId: who.userId,
+        expires: new Date(now.getTime() + HEADLESS_MS),
+        purpose: ANSWERED,
+        state: accepted ? 'approved' : 'denied',
+        device: device?.id ?? '',
+      };
+      if (asked.expires <= now || !(await step(id, ASKED, answered))) throw new Failure('bad_request', INVALID);
       changes.emit({ kind: 'headlessChanged' });
       await audit.emit({
         code: accepted ? 'T1013I' : 'T1014W',
