@@ -13,8 +13,8 @@ import { type Bench, openBench } from './socket.ts';
 const SERVERS = 100;
 const DAEMONS = 5;
 const ROUNDS = 3;
-/** An sshd lets in all at once who come at once. */
-const config = ['MaxStartups 200'];
+/** An sshd lets in all at once who come at once, and its shells start without the rc files of whoever measures. */
+const config = ['MaxStartups 200', 'SetEnv HOME=/nonexistent'];
 const login = userInfo().username;
 const run = promisify(execFile);
 

@@ -107,7 +107,7 @@ export const items = {
       title: session.login === '' ? sessionHost(session) : `${session.login}@${sessionHost(session)}`,
       detail: detailOf(peopleIn(session), session.id),
       modes: session.participantModes,
-      ...(session.kind === 'ssh' ? {} : { closed: 'Only a session in a terminal can be joined' }),
+      ...(session.kind === 'ssh' && !session.command ? {} : { closed: 'Only a session in a terminal can be joined' }),
     }),
     columns: [
       { key: 'id', title: 'Session ID', of: session => session.id },

@@ -271,9 +271,11 @@ test('much output comes in frames that every client reads, up to the limit, and 
   });
 });
 
-test('a session of a command cannot be joined: it shows no terminal', async () => {
+test('a session of a command cannot be joined, and offers no way to: it shows no terminal', async () => {
   const client = new Client({ params: { ...asking, query: 'name == "db-1"' } });
   const [shell] = (await shellsOf(client, 1)).values();
+  const { json } = await ann.call('GET', `/v1/webapi/sites/${CLUSTER}/sessions`);
+  expect(json).toMatchObject({ sessions: [{ id: shell?.sid, command: 'uname', participantModes: [] }] });
   const params = { sid: shell?.sid, server_id: '', login: '', mode: '', term: { h: 24, w: 80 } };
   const { path } = address({ params });
   const joining = new WebSocket(

@@ -21,13 +21,11 @@ import { copied } from '../Copyable.tsx';
 import { Empty, ListPage } from '../ListPage.tsx';
 import { usePage } from '../page.tsx';
 import { hasFailed, outputsText } from './groups.ts';
+import { loginsOf, NAMED_MOST } from './logins.ts';
 import { Results } from './Results.tsx';
 import { createRun } from './run.ts';
 import styles from './runs.module.css';
-import { loginFor, Servers } from './Servers.tsx';
-
-/** Servers whose logins travel with the run, so that exactly what was seen is run: more would not fit an address. */
-const NAMED_MOST = 120;
+import { Servers } from './Servers.tsx';
 
 /** One command on many servers: who is meant and as whom stands there before anything runs. An address prepares a run and never starts it. */
 export default function Runs() {
@@ -82,19 +80,13 @@ export default function Runs() {
 
   const see = (): void => setQuery({ query: typed.query.trim(), command: typed.command });
   const isSeen = typed.query.trim() === query;
-  const given: CommandRunAsked = {
-    command: typed.command,
-    query,
-    parallel: Number(parallel),
-    ...(nodes.length > NAMED_MOST
-      ? { login }
-      : { logins: Object.fromEntries(nodes.map(node => [node.id, loginFor(node, login, chosen)])) }),
-  };
+  const logins = loginsOf(nodes, login, chosen);
+  const given: CommandRunAsked = { command: typed.command, query, parallel: Number(parallel), ...logins };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     see();
     // What has not been seen is shown first.
-    if (isSeen && nodes.length > 0 && typed.command.trim() !== '' && !isRunning) run.run(given);
+    if (isSeen && nodes.length > 0 && typed.command.trim() !== '' && !isRunning && logins !== null) run.run(given);
   };
   const retry = (): void =>
     run.run(
@@ -177,7 +169,12 @@ export default function Runs() {
           />
         </div>
         <div className={styles.row}>
-          <Button kind="primary" type="submit" icon={<Play aria-hidden="true" />} disabled={isRunning}>
+          <Button
+            kind="primary"
+            type="submit"
+            icon={<Play aria-hidden="true" />}
+            disabled={isRunning || logins === null}
+          >
             {isSeen && nodes.length > 0
               ? `Run on ${nodes.length} ${nodes.length === 1 ? 'server' : 'servers'}`
               : 'Show the servers'}
@@ -185,6 +182,11 @@ export default function Runs() {
           <ManualLink id="runOnServers" />
         </div>
       </form>
+      {logins === null && (
+        <p className={styles.failed} role="alert">
+          More than {NAMED_MOST} of these servers have another login than most: choose fewer servers.
+        </p>
+      )}
       {status !== 'initial' && (
         <p className={styles.progress}>
           {ended} of {total} ended{failed.length > 0 && `, ${failed.length} failed`}

@@ -1,9 +1,6 @@
 import type { Node } from '../../../contract/nodes.ts';
+import { loginFor } from './logins.ts';
 import styles from './runs.module.css';
-
-/** The login on a server: what was chosen for it, else the one for all where it offers that, else its first; '' = it offers none. */
-export const loginFor = (node: Node, login: string, chosen: Readonly<Record<string, string>>): string =>
-  chosen[node.id] ?? (node.sshLogins.includes(login) ? login : (node.sshLogins[0] ?? ''));
 
 /** The servers that a run would be on, with the login of each to choose. */
 export function Servers({

@@ -20,11 +20,17 @@ export function createLiveSessions(broker: Pick<Broker, 'list' | 'get' | 'modesF
 
   /** Null for whoever may not see it. */
   function seen(who: Who, running: SessionInfo): ListedSession | null {
-    const participantModes = [...broker.modesFor(who, running.session.id)];
-    const mayWatch = running.ownerId === who.userId || participantModes.length > 0;
-    if (!sees(who, running, participantModes.length > 0)) return null;
-    // Whoever may only see that it runs does not see what.
-    return { ...running.session, ...(!mayWatch && { last_command: '' }), participantModes };
+    const modes = broker.modesFor(who, running.session.id);
+    const isJoinable = modes.length > 0;
+    if (!sees(who, running, isJoinable)) return null;
+    const mayWatch = running.ownerId === who.userId || isJoinable;
+    return {
+      ...running.session,
+      // Whoever may only see that it runs does not see what.
+      ...(!mayWatch && { last_command: '' }),
+      // What shows no terminal is seen and ended like any other, and joined by nobody.
+      participantModes: running.session.command === '' ? [...modes] : [],
+    };
   }
   function find(who: Who, sid: string): { readonly session: ListedSession; readonly isOwn: boolean } {
     const running = broker.get(sid);
@@ -39,8 +45,8 @@ export function createLiveSessions(broker: Pick<Broker, 'list' | 'get' | 'modesF
     isDesktopActive: name =>
       broker.list().some(({ session }) => session.kind === 'desktop' && session.desktop_name === name),
     end(who, sid) {
-      const { session, isOwn } = find(who, sid);
-      if (!isOwn && !session.participantModes.includes('moderator'))
+      const { isOwn } = find(who, sid);
+      if (!isOwn && !broker.modesFor(who, sid).includes('moderator'))
         throw new Failure('denied', 'access denied: only its owner or a moderator may end a session');
       if (!broker.end(sid, `The session was ended by ${who.user}.`)) throw notFound();
     },

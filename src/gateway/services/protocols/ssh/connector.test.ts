@@ -1,5 +1,6 @@
 // Log-ins, shells and refusals against a real sshd.
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { userInfo } from 'node:os';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -462,4 +463,14 @@ test('a command prints megabytes to both places whole through pauses, and the en
   shell.shell.resume();
   expect(await shell.ended()).toMatchObject({ code: 0 });
   expect([shell.bytes('stdout').length, shell.bytes('stderr').length]).toEqual([3_000_000, 3_000_000]);
+});
+
+test('a command that says nothing ends with its session, and what it has started, also where root runs it', async () => {
+  const shell = await run('sleep 987 & echo $! $$ begun; wait');
+  await shell.sees('begun');
+  const pids = shell.text().split(' ').slice(0, 2);
+  shell.shell.close();
+  await shell.ended();
+  const isRunning = (pid: string): boolean => existsSync(`/proc/${pid}/exe`);
+  await expect.poll(() => pids.map(isRunning), { timeout: 10_000 }).toEqual([false, false]);
 });

@@ -3,7 +3,7 @@
 import type { Client, ClientChannel } from 'ssh2';
 import type { OutputStream, ReachedStream, Shell, ShellExit } from '../../../ports.ts';
 import { wordsOf } from './reasons.ts';
-import { limitAhead, ping, terminate } from './ssh2-private.ts';
+import { limitAhead, ping, terminateAll } from './ssh2-private.ts';
 
 /** Input that the host has not taken yet; beyond it the program there is not reading and memory would grow. */
 const INPUT_MOST_BYTES = 16 * 1024 * 1024;
@@ -35,10 +35,12 @@ export function createShell({ client, socket, channel, where, hasTerminal }: Ope
   let goodbye: NodeJS.Timeout | undefined;
 
   function hangUp(): void {
-    if (!hasTerminal && code === null && signal === null && connected) terminate(client, channel);
+    if (goodbye) return;
+    goodbye = setTimeout(() => socket.destroy(), GOODBYE_MS);
+    const isRunning = !hasTerminal && code === null && signal === null && connected;
+    if (isRunning) terminateAll(client, channel, () => client.end());
     channel.close();
-    client.end();
-    goodbye ??= setTimeout(() => socket.destroy(), GOODBYE_MS);
+    if (!isRunning) client.end();
   }
   function finish(error: string | null): void {
     if (exit) return;

@@ -10,7 +10,7 @@ import { createDirectReach } from '../../reach/direct.ts';
 import { createAuthority } from './authority.ts';
 import { openConnection } from './connection.ts';
 import { algorithmsFor } from './host-key.ts';
-import { logInWithCertificate, missingFields, missingTuning, terminate } from './ssh2-private.ts';
+import { logInWithCertificate, missingFields, missingTuning, terminateAll } from './ssh2-private.ts';
 
 const login = userInfo().username;
 const authority = createAuthority(generateKeyPairSync('ed25519').privateKey, 'test');
@@ -104,11 +104,11 @@ test('a client that has not met its host, or is another version, is told apart b
 
 test('a command is told to end while its channel is open, also once its input has ended', () => {
   const sent: unknown[] = [];
-  const client = { _protocol: { signal: (...signal: unknown[]) => sent.push(signal) } } as unknown as Client;
+  const client = {
+    _protocol: { signal: (...signal: unknown[]) => sent.push(signal) },
+    exec: (_line: string, opened: (error: Error) => void) => opened(new Error('no more channels')),
+  } as unknown as Client;
   for (const [id, state] of ['open', 'eof', 'closing', 'closed'].entries())
-    terminate(client, { outgoing: { id, state } } as unknown as ClientChannel);
-  expect(sent).toEqual([
-    [0, 'TERM'],
-    [1, 'TERM'],
-  ]);
+    terminateAll(client, { outgoing: { id, state } } as unknown as ClientChannel, () => sent.push('done'));
+  expect(sent).toEqual([[0, 'TERM'], 'done', [1, 'TERM'], 'done', 'done', 'done']);
 });

@@ -186,13 +186,27 @@ export function ping(client: Client): Promise<number> {
 }
 
 /**
- * Tells the program of a channel to end. The client's own way refuses once the channel's input has ended, which for a command is at
- * once; the host takes a signal for as long as the channel is open. An sshd passes none on to what root runs.
+ * Ends what else the connection runs: a channel's program is the child of the connection's own sshd and leads a process group. `exec`
+ * puts it in place of whatever shell the login has, so that it is such a child itself.
  */
-export function terminate(client: Client, channel: ClientChannel): void {
+const END_OTHERS =
+  'exec sh -c \'ps -A -o pid= -o ppid= | while read -r pid parent; do [ "$parent" != $PPID ] || [ $pid = $$ ] || kill -TERM -$pid; done\'';
+
+/**
+ * Tells the program of a channel to end, then calls `done`. The client's own way of sending a signal refuses once the channel's input
+ * has ended, which for a command is at once; the host takes one for as long as the channel is open. An sshd passes none on to what
+ * root runs, so root's own hand does it there.
+ */
+export function terminateAll(client: Client, channel: ClientChannel, done: () => void): void {
   const { outgoing } = channel as unknown as { readonly outgoing: { readonly id: number; readonly state: string } };
   if (outgoing.state === 'open' || outgoing.state === 'eof')
     (client as unknown as Engine)._protocol.signal(outgoing.id, 'TERM');
+  try {
+    client.exec(END_OTHERS, (error, other) => (error ? done() : other.on('close', done).resume()));
+  } catch {
+    // The client throws where the connection is gone already.
+    done();
+  }
 }
 
 /** Names of the fields that make output fast and Ctrl-C felt, and that are not there: without them it works, only worse. */
