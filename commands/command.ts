@@ -188,6 +188,8 @@ export interface Tools {
   link?(path?: string): string;
   openPalette(typed?: string): void;
   openHelp(): void;
+  /** The next keys are the page's, also over a terminal; absent where there is no keyboard. */
+  lead?(): void;
   setTheme(theme: 'light' | 'dark'): void;
   /** Ends the web session. `ending`: also the sessions in its terminals, which otherwise wait for their owner to come back. */
   signOut(ending: boolean): void;

@@ -185,6 +185,7 @@ test('only the short list is heard over a terminal', () => {
       'alt+pagedown',
       'alt+pageup',
       'ctrl+shift+c',
+      'ctrl+shift+space',
       'ctrl+shift+down',
       'ctrl+shift+d',
       'ctrl+shift+s',

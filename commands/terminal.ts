@@ -45,6 +45,15 @@ const acts: readonly Command[] = (
 
 export const terminal: readonly Command[] = [
   command({
+    id: 'terminal.leader',
+    title: 'Press keys of the page from the terminal',
+    group: 'terminal',
+    terminalKeys: 'ctrl+shift+space',
+    words: ['leader', 'prefix', 'chord', 'shortcuts'],
+    when: hasTerminal,
+    run: (_given, _facts, tools) => tools.lead?.(),
+  }),
+  command({
     id: 'terminal.new',
     title: 'New terminal…',
     group: 'terminal',

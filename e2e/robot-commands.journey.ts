@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import type { Command } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
+import { splits } from '../commands/splits.ts';
 import { factsWith } from '../commands/tools.testing.ts';
 import { type FeatureId, featureIds } from '../src/features/table.ts';
 import type { GatewayRig } from './rigs/gateway.ts';
@@ -356,6 +357,10 @@ const ways: Readonly<Record<string, Way>> = {
   // One of them is always hidden; the walk begins light.
   'theme.light': { state: 'dark', happens: hand => expect.poll(() => themeOf(hand)).toBe('light') },
   'theme.dark': { happens: hand => expect.poll(() => themeOf(hand)).toBe('dark') },
+  'terminal.leader': {
+    happens: ({ page }) => expect(page.getByRole('complementary', { name: 'Keys that can follow' })).toBeVisible(),
+    after: ({ page }) => press(page, 'Escape'),
+  },
   'palette.commands': { happens: ({ page }) => expect(palette(page).getByRole('combobox')).toHaveValue('>') },
   'help.open': { happens: ({ page }) => shows(page, 'Keyboard help') },
   'link.copy': { happens: clipboard(/\/web\/cluster\/[^/]+\/nodes/) },
@@ -453,6 +458,8 @@ const ofFactors: ReadonlySet<string> = new Set([
   'account.removeDevice',
   'account.renewCodes',
 ]);
+/** What needs several terminals in one tab, or several tabs: splits.journey.ts does it. */
+const ofSplits: ReadonlySet<string> = new Set(['shell.right', 'shell.down', ...splits.map(({ id }) => id)]);
 /** What nobody does alone in a session. */
 const ofOthers: ReadonlySet<string> = new Set(['session.giveKeys', 'session.pause']);
 /** Every other command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
@@ -462,6 +469,7 @@ const walked = commands.filter(
     !isReachedByChord(command) &&
     !ofFactors.has(command.id) &&
     !ofOthers.has(command.id) &&
+    !ofSplits.has(command.id) &&
     command.id !== 'roles.view' &&
     command.id !== 'connectors.view' &&
     numberOf(command.id) <= TERMINALS,

@@ -223,6 +223,7 @@ describe('in a terminal', () => {
     'ctrl+shift+C',
     'ctrl+shift+Enter',
     'ctrl+shift+F',
+    'ctrl+shift+ ',
     'ctrl+shift+G',
     'ctrl+shift+ArrowUp',
     'ctrl+shift+ArrowDown',
@@ -280,6 +281,37 @@ describe('in a terminal', () => {
     expect(keymap.press(key('s'), shell)).toBe(false);
     expect(keymap.state.pending).toEqual([]);
     expect(ran).toEqual([]);
+  });
+
+  test('after the leader key the page hears one chord, and the shell none of it', () => {
+    const keymap = keymapOn();
+    const pressed = (...texts: readonly string[]): readonly boolean[] =>
+      texts.map(text => keymap.claims(key(text)) && keymap.press(key(text), shell));
+    expect(keymap.press(key('ctrl+shift+ '), shell)).toBe(true);
+    expect(ran).toEqual(['terminal.leader']);
+    keymap.lead();
+    expect(pressed('g', 'a')).toEqual([true, true]);
+    expect(ran.at(-1)).toBe('goto.apps');
+    expect([keymap.state.leading, keymap.claims(key('g'))]).toEqual([false, false]);
+  });
+
+  test.each([
+    ['Escape', ['Escape']],
+    ['a key that means nothing', ['Q']],
+    ['a sequence that leads nowhere', ['g', 'Q']],
+  ])('%s gives the keys back to the shell, which hears none of it', (_what, texts) => {
+    const keymap = keymapOn();
+    keymap.lead();
+    expect(texts.map(text => keymap.press(key(text), shell))).toEqual(texts.map(() => true));
+    expect([keymap.state.leading, ran, keymap.press(key('l'), shell)]).toEqual([false, [], false]);
+  });
+
+  test('waiting gives the keys back to the shell', () => {
+    const keymap = keymapOn();
+    keymap.lead();
+    const [wait] = waiting;
+    wait?.action();
+    expect([keymap.state.leading, wait?.ms]).toEqual([false, SEQUENCE_MS]);
   });
 
   test('a tab that is not there leaves its key to the shell', () => {

@@ -54,7 +54,12 @@ const typesNothing = (stroke: Stroke): boolean =>
 /** The keymap of one console. */
 export function createKeymap(ports: KeymapPorts) {
   /** Strokes of a sequence pressed so far; the sidebar and the status line show them. */
-  const state = proxy<{ pending: string[]; version: number }>({ pending: [], version: 0 });
+  const state = proxy<{ pending: string[]; version: number; leading: boolean }>({
+    pending: [],
+    version: 0,
+    /** The leader key was pressed over a terminal: the page hears what follows, and the shell does not. */
+    leading: false,
+  });
   let bindings: Bindings = bind(ports.commands, {}, ports.mac);
   let chords = textsOf(bindings);
   let cancelWait: () => void = () => {};
@@ -63,6 +68,7 @@ export function createKeymap(ports: KeymapPorts) {
     cancelWait();
     cancelWait = pending.length === 0 ? () => {} : ports.later(() => settle([]), SEQUENCE_MS);
     if (pending.length > 0 || state.pending.length > 0) state.pending = [...pending];
+    if (pending.length === 0) state.leading = false;
   }
 
   /** Commands that hear this sequence now: those that are hidden hear nothing, so their keys are free. */
@@ -85,20 +91,22 @@ export function createKeymap(ports: KeymapPorts) {
    */
   function claims(event: KeyPress): boolean {
     const stroke = strokeOf(event);
-    return stroke !== undefined && heard(bindings.terminal, [stroke]).length > 0;
+    return stroke !== undefined && (state.leading || heard(bindings.terminal, [stroke]).length > 0);
   }
 
   /** Takes a key press. True when the keymap has used it: then nobody else may. */
-  function press(event: KeyPress, hearing: Hearing): boolean {
+  function press(event: KeyPress, there: Hearing): boolean {
     const stroke = strokeOf(event);
     if (stroke === undefined) return false;
     if (ports.hold?.(event) === true) return true;
+    const isLed = state.leading && there.focus === 'terminal';
+    const hearing: Hearing = isLed ? { focus: 'page', owned: 'none' } : there;
     if (hearing.focus === 'modal') {
       settle([]);
       return false;
     }
     const before = hearing.focus === 'page' ? [...state.pending] : [];
-    if (before.length > 0 && stroke === 'escape') {
+    if ((before.length > 0 || isLed) && stroke === 'escape') {
       settle([]);
       return true;
     }
@@ -121,7 +129,7 @@ export function createKeymap(ports: KeymapPorts) {
     // A sequence is not begun from a field that is typed in, and one that leads nowhere ends without side effects.
     const leads = fitting.length > 0 && hearing.focus === 'page';
     settle(leads ? strokes : []);
-    return leads || before.length > 0;
+    return leads || before.length > 0 || isLed;
   }
 
   /** Puts a person's own keys in place (preferences.console.keys). Answers what was wrong with them, one sentence each. */
@@ -151,6 +159,12 @@ export function createKeymap(ports: KeymapPorts) {
       const chord = parseChord(text, ports.mac);
       if (chord === undefined) return [];
       return [...new Set(bindings[where].filter(other => clash(other.chord, chord)).map(({ command }) => command))];
+    },
+    /** The next key, or sequence, is the page's, also over a terminal; Escape, one that means nothing, or waiting ends it. */
+    lead(): void {
+      settle([]);
+      state.leading = true;
+      cancelWait = ports.later(() => settle([]), SEQUENCE_MS);
     },
     /** Forgets a sequence that was begun, as when the focus moves elsewhere. */
     reset: () => settle([]),

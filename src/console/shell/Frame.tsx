@@ -36,6 +36,7 @@ const { Component: LeafCluster } = createLazy(async () => (await import('./LeafC
 const loadPalette = () => import('../palette/Palette.tsx');
 const { Component: Palette } = createLazy(async () => (await loadPalette()).Palette, null);
 const { Component: Help } = createLazy(async () => (await import('../palette/Help.tsx')).Help, null);
+const { Component: LeaderHint } = createLazy(async () => (await import('../palette/LeaderHint.tsx')).LeaderHint, null);
 const { Component: Pane } = createLazy(async () => (await loadPane()).Pane, null);
 const { Component: Questionnaire } = createLazy(async () => (await import('./Questionnaire.tsx')).Questionnaire, null);
 const OnboardingDialog = createAwaited(async () => (await import('./OnboardingDialog.tsx')).OnboardingDialog);
@@ -57,7 +58,7 @@ export function Frame({
   const { boot, user, terminals, commanding, tools } = built;
   const who = useSnapshot(user.state).who as Viewer['who'];
   const { palette, help } = useSnapshot(commanding.surface);
-  const { pending, version } = useSnapshot(commanding.keymap.state);
+  const { pending, version, leading } = useSnapshot(commanding.keymap.state);
   const { chosen, status } = useSnapshot(built.preferences.state);
   const { tabs, paneOpen, maximised } = useSnapshot(terminals.state);
   const { banners } = useSnapshot(built.banners.state);
@@ -278,6 +279,7 @@ export function Frame({
       )}
       {palette !== null && <Palette />}
       {help && <Help />}
+      {leading && <LeaderHint />}
     </div>
   );
 }

@@ -19,7 +19,7 @@ const recordingTexts = { strict: 'recording', best_effort: 'recording, best effo
 /** 24 px: cluster, who, who gets the next key, the chord so far, recording and round trip or the lack of a connection, time left, three hints. */
 export function StatusLine({ built, clusterId }: { readonly built: Console; readonly clusterId: string }) {
   const { commanding, terminals, user, boot } = built;
-  const { pending } = useSnapshot(commanding.keymap.state);
+  const { pending, leading } = useSnapshot(commanding.keymap.state);
   const { tabs, current } = useSnapshot(terminals.state);
   const { who } = useSnapshot(user.state);
   const focus = useFact(facts => facts.focus);
@@ -61,6 +61,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
         {who !== null && who.roles.length > 0 && <span className={styles.faint}> ({who.roles.join(', ')})</span>}
       </span>
       <span className={focus === 'terminal' ? styles.shell : undefined}>{nextKeyText(focus, hears)}</span>
+      {leading && <span className={styles.pending}>keys → page, once</span>}
       {pending.length > 0 && <span className={styles.pending}>{pendingText(pending)}</span>}
       {tab?.recording != null && (
         <span className={styles.recording}>

@@ -225,6 +225,7 @@ function createConsole(boot: Boot): Console {
     save: async (call, given, name) => saveFile(await boot.download(call, given), name ?? 'postern'),
     openPalette: typed => commanding.openPalette(typed),
     openHelp: () => commanding.openHelp(),
+    lead: () => commanding.keymap.lead(),
     setTheme: theme => void preferences.change({ theme: THEMES[theme] }),
     signOut: ending => {
       // Otherwise the gateway keeps them for whoever signs in again as the same person.

@@ -1,0 +1,108 @@
+// Tabs as places to live in: splits, moving about, zoom, and a reload that leaves everything where it was.
+import { createHash } from 'node:crypto';
+import type { Locator, Page } from 'playwright/test';
+import { enter, expect, openShell, press, test, typeText } from './rigs/journey.ts';
+
+/** Lines that a shell counts while its terminal is moved about. */
+const LINES = 4000;
+const text = Array.from({ length: LINES }, (_, index) => `line-${index + 1}\n`).join('');
+
+const cells = (page: Page): Locator => page.locator('[data-terminals] [role=tabpanel]:visible');
+const shellOf = (cell: Locator): Locator => cell.locator('.xterm-rows');
+const hasKeys = (cell: Locator): Promise<void> => expect(cell.locator('.xterm-helper-textarea')).toBeFocused();
+/** All that a terminal has printed, as the console reads it aloud. */
+async function printed(page: Page): Promise<string> {
+  await press(page, 'Control+Shift+l');
+  const field = page.getByRole('textbox', { name: /^Text of/ });
+  await expect(field).toBeFocused();
+  const value = await field.inputValue();
+  await press(page, 'Escape');
+  return value;
+}
+
+/** Names a command in the palette, from a terminal, and answers what it asks. */
+async function command(page: Page, ...words: readonly string[]): Promise<void> {
+  await press(page, 'Control+Shift+k');
+  await page.locator('[role=combobox]:focus').waitFor();
+  for (const word of words) {
+    await typeText(page, word);
+    await expect(page.getByRole('option').first()).toContainText(new RegExp(word, 'i'));
+    await press(page, 'Enter');
+  }
+  await expect(page.locator('dialog[open]')).toHaveCount(0);
+}
+
+test('terminals share a tab, are moved, zoomed and found again, and no byte of their output is lost', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await page.evaluate(`localStorage.setItem('postern:pane_height', '600')`);
+  await openShell(page);
+  await press(page, 'Control+Shift+d');
+  await expect(cells(page)).toHaveCount(2);
+  const [left, right] = [cells(page).nth(0), cells(page).nth(1)];
+  await hasKeys(right);
+  await expect(shellOf(right)).toContainText('#');
+  await press(page, 'Control+Shift+s');
+  await expect(cells(page)).toHaveCount(3);
+  const below = cells(page).nth(2);
+  await hasKeys(below);
+  await expect(shellOf(below)).toContainText('#');
+
+  // Output goes on while its terminal is zoomed, swapped and resized.
+  await typeText(page, `for n in $(seq ${LINES}); do echo line-$n; done; echo over-$((1+1))\n`);
+  await press(page, 'Control+Shift+z');
+  await expect(cells(page)).toHaveCount(1);
+  await press(page, 'Control+Shift+z', 'Control+Alt+Shift+ArrowUp', 'Control+Alt+Shift+ArrowLeft');
+  await expect(cells(page)).toHaveCount(3);
+  await expect(shellOf(below)).toContainText('over-2');
+  const lines =
+    (await printed(page))
+      .match(/^line-\d+\n/gm)
+      ?.slice(-800)
+      .join('') ?? '';
+  const hash = (what: string): string => createHash('sha256').update(what).digest('hex');
+  expect(hash(lines)).toBe(hash(text.split('\n').slice(-801).join('\n')));
+
+  await press(page, 'Control+Alt+ArrowLeft');
+  await hasKeys(left);
+  await typeText(page, 'echo "here is $((40+2))"\n');
+  await expect(shellOf(left)).toContainText('here is 42');
+  await command(page, 'rename the tab', 'build');
+  await expect(page.getByRole('tab', { name: /^build/ })).toBeVisible();
+  // Out into a tab of its own, along the bar, and back beside the others.
+  await command(page, 'move the split into a tab');
+  await expect(page.getByRole('tab')).toHaveCount(2);
+  await hasKeys(cells(page).first());
+  await press(page, 'Alt+Shift+PageUp');
+  await expect(page.getByRole('tab').first()).toHaveAttribute('aria-selected', 'true');
+  await command(page, 'move this terminal beside', 'build', 'to the right');
+  await expect(page.getByRole('tab')).toHaveCount(1);
+  await expect(cells(page)).toHaveCount(3);
+  await command(page, 'swap the split');
+
+  // The leader key: one chord is the page's, and the shell hears none of it.
+  await press(page, 'Control+Shift+Space');
+  const hint = page.getByRole('complementary', { name: 'Keys that can follow' });
+  await expect(hint).toContainText('Open a shell');
+  await press(page, 'Escape');
+  await expect(hint).toHaveCount(0);
+  await press(page, 'Control+Shift+Space', 'g', 'v');
+  await expect(page.getByRole('heading', { name: 'Active Sessions' })).toBeVisible();
+  await press(page, 'i');
+  const boxes = async () => Promise.all([0, 1, 2].map(index => cells(page).nth(index).boundingBox()));
+  const before = await boxes();
+
+  await page.reload();
+  await expect(cells(page)).toHaveCount(3);
+  await expect(cells(page).filter({ hasText: 'here is 42' })).toHaveCount(1);
+  await expect(page.getByRole('tab', { name: /^build/ })).toBeVisible();
+  expect(await boxes()).toEqual(before);
+  for (let count = 3; count > 0; count--) {
+    await expect(cells(page)).toHaveCount(count);
+    await expect(page.locator('[data-terminals] .xterm-helper-textarea:focus')).toBeVisible();
+    await typeText(page, 'exit\n');
+  }
+  await expect(page.locator('.xterm:visible')).toHaveCount(0);
+});
