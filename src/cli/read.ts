@@ -1,5 +1,5 @@
 // Words to a verb with its arguments: the one grammar of the command line.
-import { nearest } from '../node/nearest.ts';
+import { nearest } from '../contract/nearest.ts';
 import { type Flag, type Typed, type Usage, UsageError } from './verb.ts';
 
 /** Flags that name a gateway by its folder: whoever gives one speaks as the gateway's own account. */

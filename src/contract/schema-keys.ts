@@ -1,5 +1,6 @@
 // What a schema says of a place in a document, for whoever writes there: the keys that it takes, and its values.
 import type * as z from 'zod/v4/core';
+import { nearest } from './nearest.ts';
 
 type Parts = Partial<{
   innerType: z.$ZodType;
@@ -34,3 +35,14 @@ export function bare(schema: z.$ZodType): readonly z.$ZodType[] {
   const inside = options ?? [innerType ?? read].filter(one => one !== undefined);
   return inside.length === 0 ? [schema] : inside.flatMap(bare);
 }
+
+/** What is said after an unknown key: the one that was meant, or all that are known there. */
+export function keyHint(name: string, schema: z.$ZodType, path: readonly PropertyKey[]): string {
+  const known = keysAt(schema, path).map(([key]) => key);
+  const meant = known.find(key => bareWord(key) === bareWord(name)) ?? nearest(name, known);
+  if (meant !== undefined) return `; did you mean ${meant}?`;
+  return known.length > 0 ? `; known here: ${known.join(', ')}` : '';
+}
+
+/** A key without what is easily mistaken in it: `publicAddr` and `public_addr` are the same. */
+const bareWord = (key: string): string => key.toLowerCase().replaceAll(/[_-]/g, '');

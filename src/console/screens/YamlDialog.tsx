@@ -24,6 +24,7 @@ export function YamlDialog<Saved>({
   manual,
   above,
   complete,
+  check,
   review,
   save,
   onDone,
@@ -46,6 +47,8 @@ export function YamlDialog<Saved>({
   readonly above?: (restart: Restart) => ReactNode;
   /** What may be written next. */
   readonly complete: CodeFieldProps['complete'];
+  /** What is wrong while it is written. */
+  readonly check: CodeFieldProps['check'];
   /** What is looked at before it is saved: what would come of it. Throws what the gateway refuses. */
   readonly review?: ((content: string) => Promise<ReactNode>) | undefined;
   /** Throws what the gateway refuses. */
@@ -131,6 +134,7 @@ export function YamlDialog<Saved>({
           readOnly={refused !== undefined}
           line={line}
           complete={complete}
+          check={check}
           faultyLine={faultyLine(error)}
           onChange={setText}
           onSubmit={() => void submit()}

@@ -10,11 +10,12 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { linter, lintGutter, lintKeymap } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { Decoration, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
-import type { CodeFieldProps, Completed, Completion } from './CodeField.tsx';
+import type { CodeFieldProps, Completed, Completion, TextProblem } from './CodeField.tsx';
 import styles from './code.module.css';
 import { styleNonce } from './style-nonce.ts';
 
@@ -71,6 +72,25 @@ const completion = (complete: (text: string, caret: number) => Promise<Completed
   keymap.of([{ key: 'Tab', run: acceptCompletion }]),
 ];
 
+/** A person who types on is not told what is wrong with half a word, ms. */
+const CHECK_AFTER_MS = 600;
+
+/** Marks what is wrong in the text and beside its line; F8 goes from one to the next and says it. Nothing is fetched before something is written. */
+const checking = (first: string, check: (text: string) => Promise<readonly TextProblem[]>): Extension => [
+  linter(
+    async ({ state }) =>
+      (state.doc.toString() === first ? [] : await check(state.doc.toString())).map(({ from, to, text }) => ({
+        from: Math.min(from, state.doc.length),
+        to: Math.min(to, state.doc.length),
+        severity: 'error',
+        message: text,
+      })),
+    { delay: CHECK_AFTER_MS },
+  ),
+  lintGutter(),
+  keymap.of(lintKeymap),
+];
+
 /** Text with numbered lines and syntax colour. Tab leaves it, as everywhere; Mod+Enter submits. It takes the keys as it comes unless it is only read. */
 export function CodeEditor({
   label,
@@ -80,6 +100,7 @@ export function CodeEditor({
   faultyLine,
   line,
   complete,
+  check,
   onChange,
   onSubmit,
 }: CodeFieldProps) {
@@ -88,8 +109,8 @@ export function CodeEditor({
   const mark = useRef(new Compartment());
   /** Until something else is marked. */
   const opensAt = useRef(line);
-  const latest = useRef({ complete, onChange, onSubmit });
-  latest.current = { complete, onChange, onSubmit };
+  const latest = useRef({ complete, check, onChange, onSubmit });
+  latest.current = { complete, check, onChange, onSubmit };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: one editor as long as it is shown; a changed text is put into it below.
   useEffect(() => {
@@ -116,6 +137,9 @@ export function CodeEditor({
         bracketMatching(),
         lineNumbers(),
         complete === undefined || readOnly ? [] : completion((...at) => latest.current.complete?.(...at) ?? null),
+        check === undefined || readOnly
+          ? []
+          : checking(value, async text => (await latest.current.check?.(text)) ?? []),
         languages[language](),
         syntaxHighlighting(colours),
         ...(language === 'json' ? [EditorView.lineWrapping] : []),

@@ -20,6 +20,13 @@ export interface Completed {
   readonly options: readonly Completion[];
 }
 
+/** Something wrong with a text: from where to where, in offsets, and a sentence. */
+export interface TextProblem {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
 export interface CodeFieldProps {
   readonly label: string;
   readonly language: 'yaml' | 'json';
@@ -31,6 +38,8 @@ export interface CodeFieldProps {
   readonly line?: number | undefined;
   /** What fits at an offset of the text; null: nothing. */
   readonly complete?: ((text: string, caret: number) => Promise<Completed | null>) | undefined;
+  /** What is wrong with the text, asked for once somebody has stopped typing. */
+  readonly check?: ((text: string) => Promise<readonly TextProblem[]>) | undefined;
   readonly onChange?: (text: string) => void;
   /** On Mod+Enter. */
   readonly onSubmit?: () => void;

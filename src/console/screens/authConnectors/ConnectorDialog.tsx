@@ -3,7 +3,7 @@ import { type ConnectorKind, connectorCalls, connectorKinds } from '../../../con
 import type { ResourceItem } from '../../../contract/roles.ts';
 import { Select } from '../../ui/Select.tsx';
 import { usePage } from '../page.tsx';
-import { useCompletion } from '../use-completion.ts';
+import { useYamlOf } from '../use-yaml.ts';
 import { type Restart, YamlDialog } from '../YamlDialog.tsx';
 import { templates } from './templates.ts';
 
@@ -23,7 +23,7 @@ export function ConnectorDialog({
 }) {
   const { api } = usePage();
   const [kind, setKind] = useState<ConnectorKind>((connector?.kind as ConnectorKind | undefined) ?? 'oidc');
-  const complete = useCompletion(
+  const yaml = useYamlOf(
     useCallback(async () => (await import('../../../contract/connector-documents.ts'))[kind], [kind]),
   );
   const { create, update } = connectorCalls[kind];
@@ -53,7 +53,7 @@ export function ConnectorDialog({
           <p>Secrets are not shown: those that are left out stay as they are.</p>
         )
       }
-      {...{ refused, complete, save, onDone, onCancel }}
+      {...{ refused, ...yaml, save, onDone, onCancel }}
     />
   );
 }

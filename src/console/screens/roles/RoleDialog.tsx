@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { previewRole } from '../../../contract/role-preview.ts';
 import { createRole, type ResourceItem, updateRole } from '../../../contract/roles.ts';
 import { usePage } from '../page.tsx';
-import { useCompletion } from '../use-completion.ts';
+import { useYamlOf } from '../use-yaml.ts';
 import { YamlDialog } from '../YamlDialog.tsx';
 import { RoleReview } from './RoleReview.tsx';
 import { NEW_ROLE } from './template.ts';
@@ -27,7 +27,7 @@ export function RoleDialog({
   readonly onCancel: () => void;
 }) {
   const { api } = usePage();
-  const complete = useCompletion(loadSchema);
+  const yaml = useYamlOf(loadSchema);
   const save = (content: string): Promise<ResourceItem> =>
     role === null
       ? api(createRole, { body: { content } })
@@ -47,7 +47,7 @@ export function RoleDialog({
       name={role?.name ?? null}
       before={role?.content ?? NEW_ROLE}
       manual="writeRole"
-      {...{ refused, line, complete, review, save, onDone, onCancel }}
+      {...{ refused, line, ...yaml, review, save, onDone, onCancel }}
     />
   );
 }

@@ -1,6 +1,6 @@
 // Collects what was written, and where, from flags, environment and file; unknown names are problems, not ignored.
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
-import { nearest } from '../../../node/nearest.ts';
+import { nearest } from '../../../contract/nearest.ts';
 import { flagOf, type Setting, variableOf } from './setting.ts';
 import { type SettingName, settings } from './table.ts';
 

@@ -1,9 +1,9 @@
 // Reads YAML files into resource documents, and says of everything wrong in them where it stands: all problems at once.
 import { type Document, isMap, LineCounter, parseAllDocuments } from 'yaml';
 import * as z from 'zod/v4/core';
+import { dotted, explainIssue, shown } from '../../../contract/explain.ts';
 import type { ResourceFile } from '../../../contract/resource-documents.ts';
-import { dotted, explainIssue, shown } from '../explain.ts';
-import { offsetOf } from '../yaml-offset.ts';
+import { offsetOf } from '../../../contract/yaml-offset.ts';
 import { type AnyKind, type Kinds, kindNames } from './kinds.ts';
 
 /** A document that its kind's schema accepts. */

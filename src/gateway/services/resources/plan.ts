@@ -1,11 +1,11 @@
 // Holds documents against what is stored: what each would change, and what the store knows to be wrong about them.
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { dotted } from '../../../contract/explain.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { AppliedResource } from '../../../contract/resource-documents.ts';
 import { refusedUserName } from '../../../contract/user-name.ts';
 import type { NewResource, Resource, Resources, UserRecord, Users } from '../../store/store.ts';
-import { dotted } from '../explain.ts';
 import type { ReadDocument } from './documents.ts';
 import {
   isUserKind,

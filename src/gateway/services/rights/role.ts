@@ -1,16 +1,16 @@
 // Reads a role's YAML into what rights are computed from. Says where it is wrong, by line and column.
 import { LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod/mini';
+import { explainIssue } from '../../../contract/explain.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import { checkPattern } from '../../../contract/pattern.ts';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
 import { type ConditionsSource, roleDocument } from '../../../contract/role-document.ts';
 import type { RoleOptions } from '../../../contract/role-options.ts';
+import { offsetOf } from '../../../contract/yaml-offset.ts';
 import type { JoinPolicy, LabelledKind, PrincipalKey } from '../../ports.ts';
-import { explainIssue } from '../explain.ts';
 import { prototypeKey } from '../prototype-keys.ts';
-import { offsetOf } from '../yaml-offset.ts';
 import { parseTemplateValue, type Template } from './template.ts';
 
 /** What a role's YAML is held against. */

@@ -1,11 +1,11 @@
 // How a connector is kept: what people wrote without its secrets, and the secrets sealed beside it.
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectorKind } from '../../../../contract/connectors.ts';
+import { dotted, shown } from '../../../../contract/explain.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import { checkPattern } from '../../../../contract/pattern.ts';
 import type { ResourceDocument } from '../../../../contract/resource-documents.ts';
 import type { NewResource, Resource } from '../../../store/store.ts';
-import { dotted, shown } from '../../explain.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { newKeyPair } from './certificate.ts';
 import { readIdpMetadata } from './saml-metadata.ts';

@@ -1,7 +1,7 @@
 // What a schema refuses, in words: the key, what was given and what is allowed.
 import type * as z from 'zod/v4/core';
-import { plainText } from '../../contract/visible-text.ts';
 import { keyHint } from './schema-keys.ts';
+import { plainText } from './visible-text.ts';
 
 type Issue = z.$ZodIssue;
 

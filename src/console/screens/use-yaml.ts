@@ -8,8 +8,11 @@ import { usePage } from './page.tsx';
 /** Servers whose labels are offered. */
 const SERVERS_MOST = 200;
 
-/** Completes YAML of the kind whose schema `load` fetches; that, and the names of what there is, are fetched at most once. `load` stays the same. */
-export function useCompletion(load: () => Promise<$ZodType>): CodeFieldProps['complete'] {
+/**
+ * Completes and checks YAML of the kind whose schema `load` fetches; that, and the names of what there is, are fetched at most once. `load` stays
+ * the same.
+ */
+export function useYamlOf(load: () => Promise<$ZodType>): Required<Pick<CodeFieldProps, 'complete' | 'check'>> {
   const { api, clusterId } = usePage();
   return useMemo(() => {
     const once = <Value>(ask: () => Promise<Value>) => {
@@ -26,9 +29,16 @@ export function useCompletion(load: () => Promise<$ZodType>): CodeFieldProps['co
       }),
     };
     const ready = once(() => Promise.all([load(), import('./yaml-completion.ts')]));
-    return async (text, caret) => {
-      const [schema, { completeYaml }] = await ready();
-      return completeYaml(schema, known, text, caret);
+    const checks = once(() => Promise.all([load(), import('./yaml-problems.ts')]));
+    return {
+      async complete(text, caret) {
+        const [schema, { completeYaml }] = await ready();
+        return completeYaml(schema, known, text, caret);
+      },
+      async check(text) {
+        const [schema, { yamlProblems }] = await checks();
+        return yamlProblems(schema, text);
+      },
     };
   }, [api, clusterId, load]);
 }
