@@ -205,7 +205,7 @@ metadata: { name: production }
   await gateway.command('resources', 'apply', file);
   await enter(page, gateway);
   for (const [key, name, choice, typed, line] of [
-    ['d', 'orders', 'Database user', "o'k", "psql -h orders.internal.example.com -p 5432 -U 'o'\\''k'"],
+    ['d', 'orders', 'Database user', "o'k", "postern db connect orders --db-user 'o'\\''k'"],
     ['k', 'production', 'Kubernetes user', 'ann', 'kubectl get pods --as=ann'],
   ] as const) {
     await press(page, 'g', key);

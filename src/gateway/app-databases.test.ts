@@ -7,11 +7,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openPostgres, type PostgresRig } from '../../e2e/rigs/postgres.ts';
+import { openDatabases, signedFiles } from '../../e2e/rigs/databases.ts';
+import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
-import { roleResource } from './services/rights/source.ts';
 
 const run = promisify(execFile);
 
@@ -27,41 +26,10 @@ let folder: string;
 let ann: Browser;
 let orders: Client;
 
-const role = (name: string, more: string): string => `kind: role
-version: v7
-metadata: { name: ${name} }
-spec:
-  options: { reach_loopback: true }
-  allow:
-    db_labels: { team: shop }
-    ${more}
-`;
-
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'postern-db-'));
   rig = await openRig({ databases: true });
-  const files = await signed('127.0.0.1');
-  postgres = await openPostgres({
-    certificate: files['server.crt'] ?? '',
-    key: files['server.key'] ?? '',
-    clients: files['server.cas'] ?? '',
-  });
-  await run('psql', [postgres.url, '-qc', 'create role app login', '-c', 'create database orders owner app']);
-  for (const content of [
-    role('shop', 'db_users: [app]\n    db_names: [orders]'),
-    role('reader', 'db_users: [nobody]\n    db_names: [orders]'),
-  ])
-    await rig.store.resources.create(roleResource(content));
-  for (const name of ['orders', 'invoices'])
-    await rig.declared.apply(
-      [
-        {
-          name: 'db.yaml',
-          content: `kind: db\nversion: v3\nmetadata: { name: ${name}, labels: { team: shop } }\nspec: { protocol: postgres, uri: "127.0.0.1:${postgres.port}" }`,
-        },
-      ],
-      { by: 'root' },
-    );
+  postgres = await openDatabases(rig);
   await rig.addUser('ann', ['access', 'shop']);
   await rig.addUser('bob', ['access', 'reader']);
   ann = await rig.signIn('ann');
@@ -75,20 +43,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The files that sign/db hands out, by name. */
-async function signed(hostname: string): Promise<Readonly<Record<string, string>>> {
-  const archive = gunzipSync(
-    await rig.services.databaseSetUp.sign([hostname], 24 * 3_600_000, { user: 'root', rights: null }),
-  );
-  const files: Record<string, string> = {};
-  for (let at = 0; archive[at]; ) {
-    const name = archive.toString('latin1', at, at + 100).replace(/\0.*/s, '');
-    const size = Number.parseInt(archive.toString('latin1', at + 124, at + 135), 8);
-    files[name] = archive.toString('utf8', at + 512, at + 512 + size);
-    at += 512 + Math.ceil(size / 512) * 512;
-  }
-  return files;
-}
 /** As `postern db login` does: the key is made here and stays here. */
 async function login(who: Browser, name: string): Promise<Client> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -233,7 +187,7 @@ test('who shows no certificate, another one, or calls the gateway by another nam
   expect(
     await psql(orders.line.replace('host=localhost', 'host=elsewhere').replace('verify-full', 'require'), 'select 1'),
   ).toContain('not called elsewhere');
-  const files = await signed('ann');
+  const files = await signedFiles(rig, 'ann');
   writeFileSync(join(folder, 'foreign.crt'), files['server.crt'] ?? '');
   writeFileSync(join(folder, 'foreign.key'), files['server.key'] ?? '', { mode: 0o600 });
   const foreign = orders.line.replace(

@@ -5,6 +5,7 @@ import { answerCan, canUsage } from '../can.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { UsageError, type Verb } from '../verb.ts';
 import { auditVerbs } from './audit-verbs.ts';
+import { databaseVerbs } from './databases.ts';
 import { factsOf } from './facts.ts';
 import { playVerb } from './play.ts';
 import { worksHere } from './refusal.ts';
@@ -84,5 +85,6 @@ export const personVerbs: readonly Verb[] = [
   runManyVerb,
   playVerb,
   ...auditVerbs,
+  ...databaseVerbs,
   ...commandVerbs.map(verb => (verb.verb === 'ssh' ? withCommand(verb) : verb)),
 ];

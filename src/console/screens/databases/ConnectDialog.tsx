@@ -1,13 +1,15 @@
 import { useState } from 'react';
 import type { Database } from '../../../contract/resources.ts';
 import { named, ConnectDialog as Reach } from '../ConnectDialog.tsx';
-import { commandLine } from './connecting.ts';
+import { commandLine, relayedLines } from './connecting.ts';
 
 /** How to reach a database from a terminal, with the user and database name that someone chooses. */
 export function ConnectDialog({ database, onClose }: { readonly database: Database; readonly onClose: () => void }) {
   const [user, setUser] = useState(named(database.database_users)[0] ?? '');
   const [name, setName] = useState(named(database.database_names)[0] ?? '');
-  const line = commandLine(database, { user: user.trim(), database: name.trim() });
+  const asked = { user: user.trim(), database: name.trim() };
+  const relayed = relayedLines(database, asked, location.origin);
+  const line = commandLine(database, asked);
   return (
     <Reach
       name={database.name}
@@ -15,14 +17,17 @@ export function ConnectDialog({ database, onClose }: { readonly database: Databa
         { label: 'Database user', value: user, suggested: database.database_users, onChange: setUser },
         { label: 'Database name', value: name, suggested: database.database_names, onChange: setName },
       ]}
-      steps={[
-        ...(line === undefined ? [] : [{ label: 'the command', text: line }]),
-        { label: 'the address', text: database.uri || database.hostname || database.name, isPlain: true },
-      ]}
+      steps={
+        relayed ?? [
+          ...(line === undefined ? [] : [{ label: 'the command', text: line }]),
+          { label: 'the address', text: database.uri || database.hostname || database.name, isPlain: true },
+        ]
+      }
       onClose={onClose}
     >
-      The command goes straight to the database, from a machine that can reach it: such a connection is neither checked
-      nor recorded here. Graphical clients take the same address, user and name.
+      {relayed
+        ? 'Connections go through the gateway: your roles say as whom, and every statement is in the audit log.'
+        : `The gateway does not relay this protocol (${database.protocol}). The command goes straight to the database, from a machine that can reach it: such a connection is neither checked nor recorded here. Graphical clients take the same address, user and name.`}
     </Reach>
   );
 }

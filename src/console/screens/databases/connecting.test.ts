@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandLine, hostAndPort } from './connecting.ts';
+import { commandLine, hostAndPort, relayedLines } from './connecting.ts';
 
 test.each([
   ['db.example.com:5432', { host: 'db.example.com', port: '5432' }],
@@ -11,8 +11,6 @@ test.each([
 ])('%s is a host and a port', (uri, found) => expect(hostAndPort(uri)).toEqual(found));
 
 test.each([
-  ['postgres', "psql -h db -p 1 -U 'o'\\''k' -d x"],
-  ['cockroachdb', "psql -h db -p 1 -U 'o'\\''k' -d x"],
   ['mysql', "mysql -h db -P 1 -u 'o'\\''k' -p x"],
   ['mongodb', "mongosh --host db --port 1 -u 'o'\\''k' x"],
   ['redis', "redis-cli -h db -p 1 --user 'o'\\''k'"],
@@ -24,5 +22,21 @@ test.each([
 });
 
 test('what is left empty is left out', () => {
-  expect(commandLine({ protocol: 'postgres', uri: 'db' }, { user: '', database: '' })).toBe('psql -h db');
+  expect(commandLine({ protocol: 'redis', uri: 'db' }, { user: '', database: '' })).toBe('redis-cli -h db');
+});
+
+test('what the gateway relays is reached through it, whatever names hold', () => {
+  const lines = (user: string, database: string) =>
+    relayedLines({ name: 'orders', protocol: 'postgres' }, { user, database }, 'https://here')?.map(({ text }) => text);
+  expect(lines('app', 'orders')).toEqual([
+    'postern sign-in --url https://here',
+    'postern db connect orders --db-user app --db-name orders',
+    'postern db login orders',
+    "PGSERVICEFILE=~/.config/postern/databases/orders/service.conf psql 'service=postern user=app dbname=orders'",
+    'postern proxy db orders',
+  ]);
+  expect(lines("o'k \\", '')?.[3]).toBe(
+    "PGSERVICEFILE=~/.config/postern/databases/orders/service.conf psql 'service=postern user='\\''o\\'\\''k \\\\'\\'''",
+  );
+  expect(relayedLines({ name: 'x', protocol: 'oracle' }, { user: '', database: '' }, '')).toBeUndefined();
 });

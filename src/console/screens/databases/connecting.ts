@@ -1,6 +1,8 @@
 // How to reach a database with the tools that its people have: one command line each.
+import { relayedPorts } from '../../../contract/database-protocols.ts';
 import type { Database } from '../../../contract/resources.ts';
-import { shellWord } from '../shell-word.ts';
+import { conninfo } from '../../../features/conninfo.ts';
+import { shellWord } from '../../../features/shell-word.ts';
 
 export interface ConnectAs {
   /** Empty: left for the tool to ask. */
@@ -22,14 +24,6 @@ type CommandOf = (at: { readonly host: string; readonly port: string }, asked: C
 const option = (flag: string, value: string): readonly string[] => (value === '' ? [] : [flag, value]);
 
 const lines: Readonly<Record<string, CommandOf>> = {
-  postgres: ({ host, port }, { user, database }) => [
-    'psql',
-    '-h',
-    host,
-    ...option('-p', port),
-    ...option('-U', user),
-    ...option('-d', database),
-  ],
   mysql: ({ host, port }, { user, database }) => [
     'mysql',
     '-h',
@@ -63,14 +57,53 @@ const lines: Readonly<Record<string, CommandOf>> = {
     ...(port === '' ? [] : [port]),
   ],
 };
-const spoken: Readonly<Record<string, string>> = { cockroachdb: 'postgres' };
-
 /** The command line; undefined where no plain tool is known for the protocol or the database has no address. */
 export function commandLine(
   { protocol, uri }: Pick<Database, 'protocol' | 'uri'>,
   asked: ConnectAs,
 ): string | undefined {
   const at = hostAndPort(uri);
-  const line = lines[spoken[protocol] ?? protocol];
+  const line = lines[protocol];
   return at === undefined || line === undefined ? undefined : line(at, asked).map(shellWord).join(' ');
+}
+
+/** Lines that lead through the gateway, from signing in on; undefined for a protocol that it does not relay. */
+export function relayedLines(
+  { name, protocol }: Pick<Database, 'name' | 'protocol'>,
+  asked: ConnectAs,
+  origin: string,
+) {
+  if (relayedPorts[protocol] === undefined) return undefined;
+  const words = (...line: readonly string[]): string => line.map(shellWord).join(' ');
+  const line = conninfo({ service: 'postern', user: asked.user, dbname: asked.database });
+  const service = `~/.config/postern/databases/${encodeURIComponent(name)}/service.conf`;
+  return [
+    { title: 'Once a day', label: 'signing in', text: words('postern', 'sign-in', '--url', origin) },
+    {
+      title: 'psql, with a certificate made at once',
+      label: 'the command',
+      text: words(
+        'postern',
+        'db',
+        'connect',
+        name,
+        ...option('--db-user', asked.user),
+        ...option('--db-name', asked.database),
+      ),
+    },
+    {
+      title: 'Or fetch the certificate, for psql and whatever else takes one',
+      label: 'the log-in',
+      text: words('postern', 'db', 'login', name),
+    },
+    {
+      label: 'the psql line',
+      text: `PGSERVICEFILE=${service} psql ${shellWord(line)}`,
+    },
+    {
+      title: 'Or a plain port of your machine, for any other client',
+      label: 'the port',
+      text: words('postern', 'proxy', 'db', name),
+    },
+  ];
 }

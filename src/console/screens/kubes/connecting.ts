@@ -1,5 +1,5 @@
 // How to reach a Kubernetes cluster with kubectl: what is typed, line by line.
-import { shellWord } from '../shell-word.ts';
+import { shellWord } from '../../../features/shell-word.ts';
 
 interface ConnectAs {
   /** Whom kubectl acts as; empty: whoever the kubeconfig names. */

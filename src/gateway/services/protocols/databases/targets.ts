@@ -1,12 +1,10 @@
 // A stored database as sessions and protocols need it.
 import * as z from 'zod/mini';
 import { readAddress } from '../../../../contract/address.ts';
+import { relayedPorts } from '../../../../contract/database-protocols.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import type { DatabaseTarget, Rights } from '../../../ports.ts';
 import type { Resource, Resources } from '../../../store/store.ts';
-
-/** Protocols that the gateway relays, and where their servers listen when an address says nothing. */
-const PORTS: Readonly<Record<string, number>> = { postgres: 5432 };
 
 const text = z.optional(z.string());
 const spec = z.object({
@@ -30,11 +28,11 @@ function readTarget({ name, labels, subtype, spec: written }: Resource): Databas
   const read = z.safeParse(spec, written);
   if (!read.success) throw new Failure('internal', `what is stored of database ${name} cannot be read`);
   const { protocol, uri, tls } = read.data;
-  const port = PORTS[protocol];
+  const port = relayedPorts[protocol];
   if (port === undefined)
     throw new Failure(
       'unsupported',
-      `${name} speaks ${protocol}, which this gateway does not relay: so far it relays ${Object.keys(PORTS).join(', ')}`,
+      `${name} speaks ${protocol}, which this gateway does not relay: so far it relays ${Object.keys(relayedPorts).join(', ')}`,
     );
   const address = readAddress(uri.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/[/?#].*$/, ''));
   if (!address) throw new Failure('bad_request', `the address of ${name}, ${uri}, is no host:port`);

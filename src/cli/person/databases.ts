@@ -1,0 +1,314 @@
+// Databases from a person's own machine: the key is made and stays here, the gateway signs a certificate for it, and psql or any other
+// client connects with both.
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, isIP } from 'node:net';
+import { dirname, join } from 'node:path';
+import { connect } from 'node:tls';
+import * as z from 'zod/mini';
+import type { ReplyOf } from '../../contract/call.ts';
+import { createDatabaseCertificate, signDatabase } from '../../contract/databases.ts';
+import { ApiError } from '../../contract/failure.ts';
+import { assertion, authenticateChallenge } from '../../contract/mfa.ts';
+import { type Database, listDatabases } from '../../contract/resources.ts';
+import { conninfo } from '../../features/conninfo.ts';
+import { shellWord } from '../../features/shell-word.ts';
+import { complain, plainText } from '../output.ts';
+import { SESSION_FLAG } from '../read.ts';
+import { table } from '../table.ts';
+import { type Flag, Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
+import { factsOf } from './facts.ts';
+import { sessionOf } from './session-file.ts';
+import { askKeyInBrowser } from './session-key.ts';
+import { resumeSession, type Session } from './signed.ts';
+import { keep } from './tools.ts';
+
+/** A certificate is made anew when it ends within this time, ms. */
+const FRESH_MS = 60_000;
+/** The one section of a service file, as libpq calls it. */
+const SERVICE = 'postern';
+
+type Credential = ReplyOf<typeof createDatabaseCertificate>;
+/** A credential and the key that it is for. */
+interface Ready extends Credential {
+  readonly privateKey: string;
+}
+interface Opened {
+  readonly session: Session;
+  readonly clusterId: string;
+  /** Where what belongs to the databases of this session is kept. */
+  readonly folder: string;
+}
+
+async function open(typed: Typed): Promise<Opened> {
+  const file = sessionOf(typed);
+  const session = resumeSession(file);
+  return { session, clusterId: (await factsOf(session)).clusterId, folder: join(dirname(file), 'databases') };
+}
+const folderOf = ({ folder }: Opened, name: string): string => join(folder, encodeURIComponent(name));
+
+/** Throws Refused, ApiError. */
+async function certify({ session, clusterId }: Opened, name: string): Promise<Ready> {
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const publicKey = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const ask = (more: object = {}): Promise<Credential> =>
+    session.call(createDatabaseCertificate, { params: { clusterId, name }, body: { publicKey, ...more } });
+  const credential = await ask().catch(async (error: unknown) => {
+    // The words by which clients of this wire know that they must ask for a touch.
+    if (!(error instanceof ApiError && error.message.startsWith('MFA required'))) throw error;
+    const challenge = JSON.stringify(await session.call(authenticateChallenge));
+    const say = (what: string, address: string): void => complain(`${what}:\n${address}`);
+    const answer = await askKeyInBrowser(session.url, challenge, say, () => undefined);
+    return ask({ webauthnAssertionResponse: z.parse(assertion, JSON.parse(answer)) });
+  });
+  return { ...credential, privateKey: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+}
+
+/** Writes what a client needs, readable by its owner alone. Answers the folder. */
+function write(at: Opened, name: string, ready: Ready): string {
+  const folder = folderOf(at, name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = (of: string): string => join(folder, of);
+  const service = [
+    `[${SERVICE}]`,
+    `host=${ready.host}`,
+    `port=${ready.port}`,
+    'sslmode=verify-full',
+    `sslrootcert=${file('gateway.crt')}`,
+    `sslcert=${file('client.crt')}`,
+    `sslkey=${file('client.key')}`,
+    '',
+  ].join('\n');
+  for (const [of, text] of Object.entries({
+    'gateway.crt': ready.authority,
+    'client.crt': ready.certificate,
+    'client.key': ready.privateKey,
+    'service.conf': service,
+  })) {
+    writeFileSync(file(of), text, { mode: 0o600 });
+    chmodSync(file(of), 0o600);
+  }
+  return folder;
+}
+
+const AS: readonly Flag[] = [
+  { name: '--db-user', argument: 'NAME', help: 'Database user; needed where your roles name several, or any' },
+  { name: '--db-name', argument: 'NAME', help: 'Database on that server; needed as well' },
+];
+/** Whom to be there: what was typed, else the only one that roles name. Throws UsageError. */
+function chosen(typed: Typed, flag: string, named: readonly string[]): string {
+  const [only] = named;
+  const given = typed.one(flag) ?? (named.length === 1 && only !== '*' ? only : undefined);
+  if (given === undefined)
+    throw new UsageError(
+      `${typed.words[0]}: give ${flag} NAME${named.includes('*') ? '' : `, one of ${named.map(plainText).join(', ')}`}`,
+    );
+  return given;
+}
+
+async function login(typed: Typed, { print }: Surface): Promise<number> {
+  const [name = ''] = typed.words;
+  const at = await open(typed);
+  const ready = await certify(at, name);
+  const folder = write(at, name, ready);
+  const user = ready.users.find(one => one !== '*') ?? 'USER';
+  const line = conninfo({ service: SERVICE, user, dbname: ready.names.find(one => one !== '*') ?? 'DATABASE' });
+  print(`Certificate and key are in ${folder}, until ${ready.expires}. Connect with:`);
+  print(`PGSERVICEFILE=${shellWord(join(folder, 'service.conf'))} psql ${shellWord(line)}`);
+  return 0;
+}
+
+async function connectTo(typed: Typed): Promise<number> {
+  const [name = '', ...more] = typed.words;
+  const at = await open(typed);
+  const ready = await certify(at, name);
+  if (ready.protocol !== 'postgres')
+    throw new Refused(`${name} speaks ${plainText(ready.protocol)}: use your own client with postern proxy db ${name}`);
+  const line = conninfo({
+    service: SERVICE,
+    user: chosen(typed, '--db-user', ready.users),
+    dbname: chosen(typed, '--db-name', ready.names),
+  });
+  const env = { ...process.env, PGSERVICEFILE: join(write(at, name, ready), 'service.conf') };
+  const client = spawn('psql', [line, ...more], { env, stdio: 'inherit' });
+  // Ctrl-C is for the statement that runs in psql.
+  const ignore = (): void => undefined;
+  process.on('SIGINT', ignore);
+  try {
+    const [code] = (await once(client, 'close')) as [number | null];
+    return code ?? 1;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new Refused('psql is not on this machine: install the client of PostgreSQL');
+    throw error;
+  } finally {
+    process.off('SIGINT', ignore);
+  }
+}
+
+/** A plain port of this machine, each connection to which goes on to the gateway over TLS. */
+async function proxy(typed: Typed, { print, untilEnded }: Surface): Promise<number> {
+  const [name = ''] = typed.words;
+  const port = Number(typed.one('--port') ?? 0);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError('--port: a number from 1 to 65535 expected');
+  const at = await open(typed);
+  let ready = certify(at, name);
+  const { protocol, users, names } = await ready;
+  const fresh = async (): Promise<Ready> => {
+    if (Date.parse((await ready).expires) - Date.now() < FRESH_MS) ready = certify(at, name);
+    return ready;
+  };
+  const server = createServer({ noDelay: true }, local => {
+    local.on('error', () => undefined);
+    fresh().then(
+      ({ host, port: there, authority, certificate, privateKey }) => {
+        const remote = connect({
+          host,
+          port: there,
+          ...(isIP(host) === 0 && { servername: host }),
+          ca: authority,
+          cert: certificate,
+          key: privateKey,
+          ALPNProtocols: [protocol === 'postgres' ? 'postgresql' : `postern-${protocol}`],
+        });
+        remote.on('error', error => {
+          complain(error.message);
+          local.destroy();
+        });
+        local.once('close', () => remote.destroy());
+        remote.once('close', () => local.destroy());
+        local.pipe(remote).pipe(local);
+      },
+      (error: unknown) => {
+        complain(error instanceof Error ? error.message : String(error));
+        local.destroy();
+      },
+    );
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const listening = typeof address === 'object' && address ? address.port : port;
+  const line = conninfo({
+    host: '127.0.0.1',
+    port: listening,
+    user: users.find(one => one !== '*') ?? 'USER',
+    dbname: names.find(one => one !== '*') ?? 'DATABASE',
+  });
+  print(`${plainText(name)} is on port ${listening} of this machine, for whoever is on it, until Ctrl+C.`);
+  if (protocol === 'postgres') print(`psql ${shellWord(line)}`);
+  await untilEnded?.();
+  server.close();
+  return 0;
+}
+
+/** Until when there is a certificate here; '' where there is none that counts. */
+function validUntil(folder: string): string {
+  const file = join(folder, 'client.crt');
+  if (!existsSync(file)) return '';
+  const { validTo } = new X509Certificate(readFileSync(file));
+  return Date.parse(validTo) > Date.now() ? new Date(validTo).toISOString() : '';
+}
+async function list(typed: Typed, { print }: Surface): Promise<number> {
+  const at = await open(typed);
+  const rows: Database[] = [];
+  for (let startKey = ''; ; ) {
+    const page = await at.session.call(listDatabases, {
+      params: { clusterId: at.clusterId },
+      query: { limit: 1000, ...(startKey !== '' && { startKey }) },
+    });
+    rows.push(...page.items);
+    startKey = page.startKey;
+    if (startKey === '') break;
+  }
+  print(
+    table([
+      ['Name', 'Protocol', 'As', 'In', 'Logged in until'],
+      ...rows.map(({ name, protocol, database_users, database_names }) => [
+        name,
+        protocol,
+        database_users.join(','),
+        database_names.join(','),
+        validUntil(folderOf(at, name)),
+      ]),
+    ]),
+  );
+  return 0;
+}
+
+/** Engines and the lines that make one of their servers show its certificate and take those of the gateway. */
+const setUpLines: Readonly<Record<string, readonly string[]>> = {
+  postgres: [
+    '# postgresql.conf, beside which the three files lie, owned by postgres:',
+    'ssl = on',
+    "ssl_cert_file = 'server.crt'",
+    "ssl_key_file = 'server.key'",
+    "ssl_ca_file = 'server.cas'",
+    '# pg_hba.conf, above lines that let others in; the name in the certificate is that of the database user:',
+    'hostssl all all 0.0.0.0/0 cert',
+    'hostssl all all ::/0 cert',
+  ],
+};
+async function setUp(typed: Typed, { print }: Surface): Promise<number> {
+  const [hostname = ''] = typed.words;
+  const engine = typed.one('--protocol') ?? 'postgres';
+  const lines = setUpLines[engine];
+  if (!lines) throw new UsageError(`--protocol: one of ${Object.keys(setUpLines).join(', ')} expected`);
+  const { session, clusterId } = await open(typed);
+  const { body } = await session.file(signDatabase, {
+    params: { clusterId },
+    body: { hostname, ...(typed.has('--ttl') && { ttl: typed.one('--ttl') ?? '' }) },
+  });
+  const to = typed.one('--to') ?? `postern_mTLS_${hostname.split(',')[0]?.replaceAll(':', '-')}.tar.gz`;
+  if (!body) throw new Refused('the gateway answered nothing');
+  await keep(body as AsyncIterable<Uint8Array>, to);
+  print(`${to} holds server.crt, server.key and server.cas. On the database server:`);
+  print([`tar xzf ${shellWord(to)}`, ...lines].join('\n'));
+  return 0;
+}
+
+export const databaseVerbs: readonly Verb[] = [
+  {
+    verb: 'db ls',
+    words: [],
+    help: 'Lists the databases that you may use, as whom, and for which there is a certificate here',
+    flags: [SESSION_FLAG],
+    run: list,
+  },
+  {
+    verb: 'db login',
+    words: ['NAME'],
+    help: 'Fetches a certificate for a database, for a key that stays here, and says how a client uses it',
+    flags: [SESSION_FLAG],
+    run: login,
+  },
+  {
+    verb: 'db connect',
+    words: ['NAME', '[ARGUMENT…]'],
+    help: 'Opens a database in psql, which gets further arguments after --',
+    flags: [...AS, SESSION_FLAG],
+    run: connectTo,
+  },
+  {
+    verb: 'db setup',
+    words: ['HOSTNAME'],
+    help: 'Certificate and key for a database server, and the lines of its configuration that use them',
+    flags: [
+      { name: '--protocol', argument: Object.keys(setUpLines).join('|'), help: 'What it speaks; postgres unless said' },
+      { name: '--ttl', argument: 'TIME', help: 'How long the certificate lasts; 2190h unless said' },
+      { name: '--to', argument: 'FILE', help: 'Where the archive is written' },
+      SESSION_FLAG,
+    ],
+    run: setUp,
+  },
+  {
+    verb: 'proxy db',
+    words: ['NAME'],
+    help: 'A plain port of this machine that leads to a database, for clients without TLS',
+    flags: [{ name: '--port', argument: 'NUMBER', help: 'Which; a free one unless said' }, SESSION_FLAG],
+    run: proxy,
+  },
+];
