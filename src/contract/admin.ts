@@ -52,4 +52,16 @@ export interface AdminAnswers {
   };
   readonly document: { readonly content: string };
   readonly check: { readonly ok: boolean; readonly problem: string };
+  /** Recordings that were removed, or would be, and how many a hold spared. */
+  readonly expired: {
+    readonly removed: readonly { readonly sid: string; readonly bytes: number; readonly why: string }[];
+    readonly held: number;
+  };
+  readonly hold: {
+    readonly id: string;
+    readonly on: Readonly<Partial<Record<'sid' | 'user' | 'host' | 'label', string | undefined>>>;
+    readonly why: string;
+    readonly by: string;
+    readonly since: string;
+  };
 }

@@ -53,6 +53,20 @@ export const sessionCodes: readonly AuditRow[] = [
     'Session Rejected',
     '[{host}: ]User [{user} ]was refused a session[ as {login}][: {reason}]',
   ],
+  // Recordings that are kept or not.
+  ['TPR01I', 'recording.remove', 'Recording Removed', '[{host}: ]A recording past its time was removed[ by {reason}]'],
+  [
+    'TPR02I',
+    'recording.hold',
+    'Recordings Held',
+    '[{host}: ]User [{user} ]put a hold on recordings[ of {on}][: {reason}]',
+  ],
+  [
+    'TPR03I',
+    'recording.release',
+    'Recordings Released',
+    '[{host}: ]User [{user} ]ended the hold on recordings[ of {on}][: {reason}]',
+  ],
   // Session: enhanced recording.
   ['T4000I', 'session.command', 'Session Command', '[{host}: ]Program [{program} ]ran in a session'],
   ['T4001I', 'session.disk', 'Session File Access', '[{host}: ]Program [{program} ]opened[ {path}] in a session'],

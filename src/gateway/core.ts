@@ -19,6 +19,7 @@ import { type Authority, openAuthority } from './services/protocols/ssh/authorit
 import { createSshConnector } from './services/protocols/ssh/connector.ts';
 import { createDirectReach } from './services/reach/direct.ts';
 import { createRecordings, type Recordings } from './services/recordings/recordings.ts';
+import { createRetention, type Retention } from './services/recordings/retention.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { lockFolder } from './store/lock.ts';
@@ -44,6 +45,7 @@ export interface Core extends Nouns {
   readonly changes: Changes;
   readonly barring: Barring;
   readonly recordings: Recordings;
+  readonly retention: Retention;
   /** Closes the store and frees the folder. Calling it again does nothing. */
   close(): Promise<void>;
 }
@@ -146,6 +148,15 @@ export async function openCore(
       barring,
       ...nouns,
       recordings,
+      retention: createRetention({
+        recordings,
+        events: opened.events,
+        audit,
+        settings,
+        rules: configuration.retention,
+        clock: () => new Date(),
+        report,
+      }),
       close: () => {
         closing ??= close();
         return closing;

@@ -223,7 +223,15 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       app,
       admin,
       publicUrl,
-      watches: [alerts, watch, deliveries, { dispose: retries.close }, ...(configured ? [configured] : []), ...watches],
+      watches: [
+        alerts,
+        watch,
+        deliveries,
+        core.retention.start(),
+        { dispose: retries.close },
+        ...(configured ? [configured] : []),
+        ...watches,
+      ],
     };
   } catch (error) {
     for (const one of open) await one.close();

@@ -171,6 +171,16 @@ export interface FactorSettings {
 /** Why a lock that is in force holds somebody back, as they are told; or null. `locking`: as their roles have it. */
 export type Barring = (subject: LockSubject, locking: Rights['options']['locking']) => Promise<string | null>;
 
+/** How long recordings are kept. */
+export interface RetentionRules {
+  /** After the end of the session, ms; 0 = for ever. */
+  readonly keepMs: number;
+  /** Of sessions on servers with the label instead; where several fit, the longest counts. */
+  readonly labels: readonly { readonly name: string; readonly value: string; readonly keepMs: number }[];
+  /** Of all recordings: above it the oldest go; 0 = as many as there are. */
+  readonly mostBytes: number;
+}
+
 /** Who acts on something: somebody signed in, with their rights, or the gateway's own machine (`rights` null), which may do all. */
 export interface Actor {
   readonly user: string;

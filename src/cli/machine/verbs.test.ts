@@ -164,6 +164,16 @@ test('a recording that is not there is not whole', async () => {
   await expect(type('recordings', 'verify', '../../etc/passwd')).rejects.toMatchObject({ code: 'bad_request' });
 });
 
+test('recordings are held with a reason until they are released', async () => {
+  await expect(type('recordings', 'hold', '--user', 'ann')).rejects.toThrow('--reason: say why');
+  await expect(type('recordings', 'hold', '--reason', 'x')).rejects.toThrow('a session, a user, a host or a label');
+  const [, id = ''] = /\((.*)\)/.exec(await type('recordings', 'hold', '--user', 'ann', '--reason', 'case 7')) ?? [];
+  expect(await type('recordings', 'holds')).toContain('case 7');
+  expect(await type('recordings', 'expire', '--dry-run')).toBe('Would remove 0; 0 more are held.');
+  expect(await type('recordings', 'release', id, '--reason', 'closed')).toBe('Released: user ann.');
+  expect(await type('recordings', 'holds')).toBe('Nothing is held.');
+});
+
 test('a cluster keeps its name, and a folder that was refused is not left locked', async () => {
   await gateway.close();
   await expect(openGateway(settings('--cluster-name', 'other'))).rejects.toThrow(

@@ -9,6 +9,7 @@ import { openGateway } from './gateway.ts';
 import { readText } from './input.ts';
 import { lockVerbs } from './lock-verbs.ts';
 import type { MachineVerb } from './machine-verb.ts';
+import { recordingVerbs } from './recording-verbs.ts';
 import { resourceVerbs } from './resource-verbs.ts';
 
 const list = (text: string | undefined): readonly string[] =>
@@ -231,21 +232,7 @@ export const machineRows: readonly MachineVerb[] = [
       );
     },
   },
-  {
-    verb: 'recordings verify',
-    words: ['SESSION'],
-    flags: [],
-    help: 'Checks that a recording is as it was written',
-    async run(typed, gateway, { print }) {
-      const sid = word(typed);
-      print(
-        report(
-          await gateway.call<AdminAnswers['check']>('GET', `/recordings/${encodeURIComponent(sid)}/verify`),
-          `The recording of session ${sid} is whole.`,
-        ),
-      );
-    },
-  },
+  ...recordingVerbs,
 ];
 
 /** The settings that say which gateway is meant, as "npm start" takes them. */

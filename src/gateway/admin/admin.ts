@@ -6,7 +6,17 @@ import { lockBody } from '../../contract/locks.ts';
 import { accessQuestion } from '../../contract/rights.ts';
 import type { Core } from '../core.ts';
 import { ConnectError } from '../ports.ts';
-import { alertBody, passwordsBody, probeBody, serverBody, userBody, verifyBody } from './calls.ts';
+import {
+  alertBody,
+  expireBody,
+  holdBody,
+  passwordsBody,
+  probeBody,
+  releaseBody,
+  serverBody,
+  userBody,
+  verifyBody,
+} from './calls.ts';
 import { serveDeclared } from './declared.ts';
 import { actor, nameIn, read } from './request.ts';
 
@@ -15,7 +25,8 @@ const ANCHORS_MOST_BYTES = 64 * 1024 * 1024;
 
 /** Builds the admin app over the services. Needs no port: `inject` works. `publicUrl` begins the links it makes. */
 export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
-  const { audit, anchors, identity, authority, recordings, servers, connectors, alerts, access, locks } = core;
+  const { audit, anchors, identity, authority, recordings, servers, connectors, alerts, access, locks, retention } =
+    core;
   const app = Fastify({ bodyLimit: 1024 * 1024, routerOptions: { maxParamLength: 1024 } });
 
   app.setErrorHandler((error, _request, reply) => {
@@ -102,5 +113,19 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
     if (found === null) throw new Failure('not_found', `there is no recording of session ${sid}`);
     return { ok: found.ok, problem: found.problem ?? '' };
   });
+  app.post(
+    '/recordings/expire',
+    (request): Promise<AdminAnswers['expired']> => retention.expire(read(expireBody, request).dryRun),
+  );
+  app.get('/holds', (): Promise<readonly AdminAnswers['hold'][]> => retention.holds());
+  app.post('/holds', (request): Promise<AdminAnswers['hold']> => {
+    const { on, why } = read(holdBody, request);
+    return retention.hold(on, why, actor(request).user);
+  });
+  app.delete(
+    '/holds/:name',
+    (request): Promise<AdminAnswers['hold']> =>
+      retention.release(nameIn(request), read(releaseBody, request).why, actor(request).user),
+  );
   return app;
 }

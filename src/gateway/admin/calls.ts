@@ -33,3 +33,15 @@ export const applyBody = z.strictObject({
 });
 /** What was written down elsewhere of the audit log, a line of JSON each. */
 export const verifyBody = z.strictObject({ anchors: z.string().optional() });
+export const expireBody = z.strictObject({ dryRun: z.boolean() });
+const reason = z.string().min(1).max(1024);
+export const holdBody = z.strictObject({
+  on: z.strictObject({
+    sid: z.string().max(64).optional(),
+    user: z.string().max(255).optional(),
+    host: z.string().max(255).optional(),
+    label: z.string().max(512).optional(),
+  }),
+  why: reason,
+});
+export const releaseBody = z.strictObject({ why: reason });

@@ -38,6 +38,7 @@ describe('what holds when nobody says anything', () => {
     expect(read([])).toMatchObject({
       dataFolder: '/home/ann/.local/share/postern',
       recordingsFolder: '/home/ann/.local/share/postern/recordings',
+      retention: { keepMs: 0, labels: [], mostBytes: 0 },
       listen: { host: '127.0.0.1', port: 3080 },
       publicUrl: null,
       resourcesPath: null,
@@ -162,6 +163,11 @@ describe('what cannot be used stops the start', () => {
       '--terminal-scrollback-lines: "1e3": a whole number from 0 to 100000 expected',
     ],
     [['--log-level', 'loud'], '--log-level: "loud": one of silent, fatal, error'],
+    [['--retention-most', '5 GB'], '--retention-most: "5 GB": a size such as 500MB, 20GB or 2TB expected'],
+    [
+      ['--retention-labels', 'env=prod:10d,dev:3d'],
+      '--retention-labels: "env=prod:10d,dev:3d": labels with times, such as env=prod:3650d,env=dev:30d expected',
+    ],
     [['--cloud=maybe'], '--cloud: "maybe": true or false expected'],
     [['--cluster-name', 'a/b'], '--cluster-name: "a/b": a name of at most 63 letters'],
     [['--tls-key', '/k.pem'], '--tls-cert: missing: a certificate and its key go together'],

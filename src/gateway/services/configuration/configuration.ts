@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { WebConfig } from '../../../contract/config.ts';
 import { webauthnProblem } from '../../../contract/mfa.ts';
-import type { FactorSettings } from '../../ports.ts';
+import type { FactorSettings, RetentionRules } from '../../ports.ts';
 import { type AuditConfiguration, readAuditSettings } from './audit-settings.ts';
 import { type Logo, readLogo } from './logo.ts';
 import { flagOf, type Listen } from './setting.ts';
@@ -36,6 +36,7 @@ export interface GatewayConfiguration {
   /** Key that kept secrets are encrypted with. */
   readonly keyFile: string;
   readonly recordingsFolder: string;
+  readonly retention: RetentionRules;
   /** File or folder of the static configuration's resources; null: none. */
   readonly resourcesPath: string | null;
   /** PEM texts. */
@@ -128,6 +129,11 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     databasesListen: databasesOf(value('databasesListen'), listen),
     keyFile: resolve(value('keyFile') ?? join(dataFolder, 'secrets.key')),
     recordingsFolder: resolve(value('recordings') ?? join(dataFolder, 'recordings')),
+    retention: {
+      keepMs: value('retentionKeep') ?? 0,
+      labels: value('retentionLabels') ?? [],
+      mostBytes: value('retentionMost') ?? 0,
+    },
     resourcesPath: resourcesPath === undefined ? null : resolve(resourcesPath),
     tls: typeof tls === 'object' ? tls : null,
     trustProxy,

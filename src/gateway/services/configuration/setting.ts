@@ -86,6 +86,30 @@ export const duration =
           `a duration from ${shown(leastMs)} to ${shown(mostMs)}, such as 90s, 30m or 12h${never ? ', or never' : ''}`,
         );
   };
+/** `env=prod:365d,env=dev:30d`: how long by label, ms; `never` = 0, for ever. */
+export const keepByLabel: Kind<
+  readonly { readonly name: string; readonly value: string; readonly keepMs: number }[]
+> = written => {
+  const rows = String(written)
+    .split(',')
+    .map(part => {
+      const [, name = '', value = '', time = ''] = /^([^=,:]+)=([^,]*):([^:,]+)$/.exec(part.trim()) ?? [];
+      return { name, value, keepMs: time === 'never' ? 0 : parseDuration(time) || undefined };
+    });
+  const whole = rows.filter(
+    (row): row is typeof row & { keepMs: number } => row.name !== '' && row.keepMs !== undefined,
+  );
+  return whole.length === rows.length ? given(whole) : wants('labels with times, such as env=prod:3650d,env=dev:30d');
+};
+
+const UNIT_BYTES: Readonly<Record<string, number>> = { MB: 1e6, GB: 1e9, TB: 1e12 };
+/** Bytes, written as 500MB, 20GB or 2TB. */
+export const byteCount: Kind<number> = written => {
+  const [, count, unit = ''] = /^(\d{1,9})(MB|GB|TB)$/.exec(String(written)) ?? [];
+  const bytes = Number(count) * (UNIT_BYTES[unit] ?? 0);
+  return bytes > 0 ? given(bytes) : wants('a size such as 500MB, 20GB or 2TB');
+};
+
 const shown = (ms: number): string =>
   ms % 3_600_000 === 0 ? `${ms / 3_600_000}h` : ms % 60_000 === 0 ? `${ms / 60_000}m` : `${ms / 1000}s`;
 

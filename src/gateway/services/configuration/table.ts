@@ -3,11 +3,13 @@ import { DNS_NAME } from '../../../contract/address.ts';
 import { customThemes, secondFactors } from '../../../contract/config.ts';
 import { PASSWORD_LEAST_CHARACTERS } from '../../../contract/users.ts';
 import {
+  byteCount,
   choice,
   duration,
   flag,
   hostWithPort,
   integer,
+  keepByLabel,
   listen,
   origin,
   path,
@@ -70,6 +72,27 @@ export const settings = {
     read: path,
     otherwise: '<data>/recordings',
     help: 'Where session recordings go',
+  }),
+  retentionKeep: setting({
+    key: 'retention.keep',
+    argument: 'TIME',
+    read: duration(HOUR_MS, 10 * 365 * 24 * HOUR_MS, true),
+    otherwise: 'for ever',
+    help: 'How long after its session a recording is kept, such as 365d; what is held is kept longer',
+  }),
+  retentionLabels: setting({
+    key: 'retention.labels',
+    argument: 'KEY=VALUE:TIME,…',
+    read: keepByLabel,
+    otherwise: 'none',
+    help: 'The same for sessions on servers with a label instead, such as env=prod:3650d or env=dev:30d; the longest counts',
+  }),
+  retentionMost: setting({
+    key: 'retention.most',
+    argument: 'SIZE',
+    read: byteCount,
+    otherwise: 'as many as there are',
+    help: 'What all recordings may take, such as 500GB: above it the oldest are removed',
   }),
   resources: setting({
     key: 'resources',

@@ -1,14 +1,14 @@
 // Recordings in a folder: made, closed, read and checked. `format.ts` says what is in the files.
 
 import type { FileHandle } from 'node:fs/promises';
-import { chmod, open, readdir, rm } from 'node:fs/promises';
+import { chmod, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
 import type { RecordingSegment, RecordingSummary } from '../../../contract/recordings.ts';
 import type { Recorder, RecordingHead, RecordingSeal, RecordingStore, RecoveredRecording } from '../../ports.ts';
 import { makeFolder } from '../../store/folder.ts';
 import type { Settings } from '../../store/store.ts';
-import { isAbsent } from './absent.ts';
+import { isAbsent, noneIfAbsent } from './absent.ts';
 import type { StoredIndex } from './index-file.ts';
 import { createIndexes } from './indexes.ts';
 import type { RecordedText } from './recorded-text.ts';
@@ -49,6 +49,10 @@ export interface Recordings extends RecordingStore {
   verify(sid: string): Promise<Integrity | null>;
   /** At start, before sessions are opened: closes what a dead gateway left, and answers the sessions whose end the audit log lacks. */
   recover(): Promise<readonly RecoveredRecording[]>;
+  /** Recordings of sessions that have ended: what they take, with their indexes, and when they were last written. */
+  stored(): Promise<readonly { readonly sid: string; readonly bytes: number; readonly changed: Date }[]>;
+  /** Removes a recording of an ended session for good, wherever it is indexed. Whether it may go is for the caller to judge. */
+  remove(sid: string): Promise<void>;
   /** What all recordings printed; which of them somebody may see is for the caller to judge. */
   readonly text: Pick<RecordedText, 'find' | 'hits' | 'waiting'>;
   /** Recordings that wait to be indexed, or are. */
@@ -225,6 +229,30 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         .filter(sid => UUID.test(sid));
       text.catchUp(sids, sid => startedOf(pathOf(sid, 'rec'), sid));
       return recovered;
+    },
+    async stored() {
+      const names = new Set(await readdir(folder).catch(noneIfAbsent));
+      const ended = [...names].flatMap(name => {
+        const sid = name.endsWith('.rec') ? name.slice(0, -'.rec'.length) : '';
+        return UUID.test(sid) && !live.has(sid) && !names.has(`${sid}.open`) ? sid : [];
+      });
+      const found: { sid: string; bytes: number; changed: Date }[] = [];
+      for (const sid of ended) {
+        try {
+          const { size, mtime } = await stat(pathOf(sid, 'rec'));
+          const index = names.has(`${sid}.idx`) ? (await stat(pathOf(sid, 'idx'))).size : 0;
+          found.push({ sid, bytes: size + index, changed: mtime });
+        } catch (error) {
+          if (!isAbsent(error)) throw error;
+        }
+      }
+      return found;
+    },
+    async remove(sid) {
+      if (live.has(sid)) throw new Failure('bad_request', 'This session has not ended.');
+      await forget(sid, 'rec', 'idx');
+      indexes.forget(sid);
+      text.remove(sid);
     },
     text,
     waiting: () => indexes.waiting() + text.waiting(),
