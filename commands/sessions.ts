@@ -154,6 +154,7 @@ export const sessions: readonly Command[] = [
     title: 'End a running session…',
     group: 'session',
     destructive: true,
+    onThing: { label: 'End', title: name => `End ${name}` },
     words: ['terminate', 'kill', 'stop', 'disconnect'],
     when: signedIn,
     args: [thingArgument('session', { title: 'Session to end' })],

@@ -81,6 +81,8 @@ const fileEvent = z.object({
   location: z.string(),
   filename: z._default(z.string(), ''),
   download: z.boolean(),
+  /** Ours: why it was denied, where nobody was asked. */
+  message: z._default(z.string(), ''),
 });
 /** A file transfer that somebody asks the others for, or what became of it. */
 export type FileEvent = z.infer<typeof fileEvent>;

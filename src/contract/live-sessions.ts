@@ -19,7 +19,8 @@ export const participant = z.object({
   mode: z.optional(z.enum(modes)),
 });
 export const liveSession = z.object({
-  kind: z.enum(['ssh', 'k8s', 'db', 'app', 'desktop']),
+  /** Ours: `file`, a connection for files. */
+  kind: z.enum(['ssh', 'k8s', 'db', 'app', 'desktop', 'file']),
   id: z.string(),
   namespace: z._default(z.string(), 'default'),
   parties: z.array(participant),

@@ -7,8 +7,11 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
+import type { ListedSession } from '../contract/live-sessions.ts';
+import type { Challenge } from '../contract/mfa.ts';
+import { type Browser, CLUSTER, openRig, PASSWORD, type Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
+import { createSoftwareKey } from './software-key.testing.ts';
 
 const login = userInfo().username;
 let rig: Rig;
@@ -18,7 +21,7 @@ let port: number;
 let folder: string;
 
 beforeAll(async () => {
-  rig = await openRig();
+  rig = await openRig({ factors: { secondFactor: 'optional' } });
   server = await rig.addServer('db-3');
   await rig.store.resources.create(
     roleResource(
@@ -280,6 +283,76 @@ test('a file is saved only while it is what was read', async () => {
   await writeFile(`${folder}/conf`, 'theirs!');
   expect(told(await save())).toMatch(/^412 conf was changed on db-3/);
   expect(String(await readFile(`${folder}/conf`))).toBe('theirs!');
+});
+
+test('a download that was proven goes on after a cut without another touch, with the same file only', async () => {
+  const key = createSoftwareKey('https://console.example.com');
+  await rig.store.resources.create(
+    roleResource('kind: role\nversion: v7\nmetadata: {name: keyed}\nspec: {options: {require_session_mfa: true}}'),
+  );
+  await rig.addUser('grace', ['access', 'keyed'], [login]);
+  const { credentials, devices } = rig.services.identity;
+  const { tokenId: token } = await credentials.createToken('grace', 'invite', { user: 'test', rights: null });
+  const { signedIn } = await credentials.complete(
+    {
+      token,
+      password: Buffer.from(PASSWORD).toString('base64'),
+      deviceName: 'key',
+      creation: key.create(await devices.registerWebauthn(token, 'mfa')),
+    },
+    { remoteAddr: '192.0.2.1:1', userAgent: 'test' },
+  );
+  if (!signedIn) throw new Error('grace was not signed in');
+  const grace = { ...ann, user: 'grace', cookie: signedIn.cookie, bearer: signedIn.reply.token };
+  const path = `${folder}/big`;
+  await writeFile(path, Buffer.alloc(50_000_000, 'x'));
+  expect(told(await make('GET', scp(path), { who: grace }))).toBe('403 MFA required for file transfer');
+  const asked = await make('POST', '/v1/webapi/mfa/authenticatechallenge', { who: grace });
+  const webauthn = JSON.stringify({ webauthnAssertionResponse: key.get(JSON.parse(asked.body) as Challenge) });
+  const transfer = '11111111-2222-3333-4444-777777777777';
+  const down = send('GET', scp(path, { webauthn, transfer }), { who: grace });
+  down.end();
+  const begun = await answerOf(down);
+  expect(begun.statusCode).toBe(200);
+  down.destroy();
+  const rest = (more: Readonly<Record<string, string>> = { transfer }): Promise<Got> =>
+    make('GET', scp(path, { webauthn, ...more }), {
+      who: grace,
+      headers: { range: 'bytes=49999990-', 'if-range': String(begun.headers.etag) },
+    });
+  expect(told(await rest({}))).toBe('403 The hardware key was not accepted.');
+  const got = await rest();
+  expect([got.status, got.body]).toEqual([206, 'x'.repeat(10)]);
+  await writeFile(path, 'another');
+  expect(told(await rest())).toMatch(/^412 big was changed on db-3/);
+  expect(told(await make('GET', scp(path, { webauthn, transfer }), { who: grace }))).toMatch(/^403/);
+});
+
+test('connections for files are among the running sessions, and whoever has one ends it there', async () => {
+  await writeFile(`${folder}/big`, Buffer.alloc(50_000_000));
+  const again = await rig.signIn('ann');
+  const down = send('GET', scp(`${folder}/big`), { who: again });
+  down.end();
+  const answer = await answerOf(down);
+  const sessions = `/v1/webapi/sites/${CLUSTER}/sessions`;
+  const list = async (who: Browser) =>
+    (JSON.parse((await make('GET', sessions, { who })).body) as { sessions: ListedSession[] }).sessions;
+  const [running] = (await list(again)).filter(({ kind }) => kind === 'file').slice(-1);
+  expect(running).toMatchObject({
+    owner: 'ann',
+    login,
+    server_hostname: 'db-3',
+    participantModes: [],
+    state: 'running',
+  });
+  expect(await list(await rig.signIn('eve'))).toEqual([]);
+  const broken = new Promise<string>(done => answer.once('error', ({ message }) => done(message)));
+  expect(told(await make('DELETE', `${sessions}/${running?.id}`, { who: again }))).toBe('200 ok');
+  answer.resume();
+  expect(await broken).toBe('aborted');
+  expect((await list(again)).some(({ id }) => id === running?.id)).toBe(false);
+  const failed = await eventOf('T3004E', `${folder}/big`);
+  expect(failed).toMatchObject({ exitError: 'The session was ended by ann.' });
 });
 
 test('roles decide: the login, copying at all, and whose browser it is', async () => {

@@ -188,6 +188,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     policy,
     connectors: options.connectors ?? { ssh: createLocalConnector() },
     audit,
+    changes,
     report,
   });
   const secretBox = createSecretBox(Buffer.alloc(32), store.settings);
@@ -263,7 +264,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     }),
     identity,
     sessions,
-    liveSessions: createLiveSessions(sessions),
+    liveSessions: createLiveSessions({ broker: sessions, files, clusterName: CLUSTER }),
     files,
     recordings,
     ...nouns,

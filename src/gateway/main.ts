@@ -109,7 +109,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       report,
     });
     const connectors = { local: createOwnMachine(createLocalConnector(), gatewayId), ssh };
-    const files = createFiles({ policy, connectors, audit, report });
+    const files = createFiles({ policy, connectors, audit, changes, report });
     open.unshift(files);
     const broker = createBroker({
       policy,
@@ -171,7 +171,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         clock,
       }),
       sessions: broker,
-      liveSessions: createLiveSessions(broker),
+      liveSessions: createLiveSessions({ broker, files, clusterName }),
       files,
       ready: createReadiness({
         readStore: () => store.settings.get('identity.session_key'),

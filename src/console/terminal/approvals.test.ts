@@ -9,6 +9,7 @@ const told = (event: FileEvent['event'], requestID: string, more: Partial<FileEv
   requester: 'ann',
   approvers: [],
   ...transfer,
+  message: '',
   ...more,
 });
 function rig() {
@@ -30,6 +31,13 @@ test('two requests for the same file are told apart, and each hears its own answ
   approvals.hear(told('file_transfer_request_approve', 'r2'), 'ann');
   await expect(first).rejects.toThrow('denied by a moderator');
   expect(await second).toBe('r2');
+});
+
+test('a request that the session does not take fails with its reason', async () => {
+  const { approvals, ask } = rig();
+  const refused = ask();
+  approvals.hear(told('file_transfer_request_deny', 'r1', { message: 'There are 10 requests already.' }), 'ann');
+  await expect(refused).rejects.toThrow('There are 10 requests already.');
 });
 
 test('what is cancelled is taken back, and what a lost session was asked fails', async () => {

@@ -49,7 +49,7 @@ export function createApprovals(session: {
       if (told.event === 'file_transfer_request') return;
       leave(one);
       if (told.event === 'file_transfer_request_approve') one.done(one.id);
-      else one.fail(new Error('The file transfer was denied by a moderator'));
+      else one.fail(new Error(told.message || 'The file transfer was denied by a moderator'));
     },
     lost() {
       for (const { fail } of waiting.splice(0))

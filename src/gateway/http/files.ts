@@ -105,9 +105,13 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
 
   serve(downloadFile, async ({ params, query, request, reply }, who) => {
     const from = startOf(request);
-    const asked = await askOf(services, who, { params, webauthn: query.webauthn });
-    const ask = { ...asked, ...approvalOf(services, asked, query, true) };
-    const wish = { location: query.location, from, ifTag: tagOf(request.headers['if-range'] as string | undefined) };
+    const { location, transfer = null } = query;
+    const wish = { location, from, transfer, ifTag: tagOf(request.headers['if-range'] as string | undefined) };
+    const asked = await askOf(services, who, { params });
+    const ask = files.goesOn(asked, wish) ?? {
+      ...(await askOf(services, who, { params, webauthn: query.webauthn })),
+      ...approvalOf(services, asked, query, true),
+    };
     const file = await files.download(ask, wish);
     watchStall(request);
     freeWritten(reply.raw);

@@ -54,7 +54,7 @@ export function createReader(
         }
         case frameTypes.fileRequest: {
           const asked = read(fileRequestMessage, payload);
-          return refuse(asked ? participant.requestFile(asked) : 'the file transfer request could not be read');
+          return asked ? participant.requestFile(asked) : answers.error('the file transfer request could not be read');
         }
         case frameTypes.fileDecision: {
           const asked = read(fileDecisionMessage, payload);

@@ -174,7 +174,7 @@ export function createTransfers(ports: TransferPorts): Transfers {
   }
   async function get(transfer: Transfer, place: Place, location: string, signal: AbortSignal): Promise<void> {
     const approved = await ports.approval(place, { download: true, location, filename: '' }, signal);
-    const path = scpPath(place, { location, ...approved, ...(await proof(place, signal)) });
+    const path = scpPath(place, { location, transfer: transfer.id, ...approved, ...(await proof(place, signal)) });
     const note = meter(transfer);
     const file = await ports.wire.get(path, {
       token: async () => ports.token(),

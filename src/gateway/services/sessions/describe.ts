@@ -4,6 +4,7 @@ import type { Size, Target, Who } from '../../ports.ts';
 import { isProduction } from './production.ts';
 
 interface Described {
+  readonly kind?: LiveSession['kind'];
   readonly sid: string;
   readonly owner: string;
   readonly login: string;
@@ -28,6 +29,7 @@ interface Described {
 
 /** The wire's Session. Fields that belong to other kinds of session are empty. */
 export const describe = ({
+  kind = 'ssh',
   sid,
   owner,
   login,
@@ -42,7 +44,7 @@ export const describe = ({
   lastCommand = '',
   seats,
 }: Described): LiveSession => ({
-  kind: 'ssh',
+  kind,
   id: sid,
   namespace: 'default',
   login,

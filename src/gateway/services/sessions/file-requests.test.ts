@@ -88,8 +88,13 @@ test('nobody approves their own, observers decide nothing, and who has left does
 
 test('requests are for those who type where somebody must be asked, and they are few', () => {
   const { requests, ask } = rig();
-  expect(requests.ask(bob, transfer)).toMatch(/Only who types/);
-  expect(rig([]).ask()).toMatch(/asks nobody/);
+  expect(requests.ask(bob, transfer)?.message).toMatch(/Only who types/);
+  expect(rig([]).ask()?.message).toMatch(/asks nobody/);
   for (let count = 0; count < 10; count += 1) ask();
-  expect(ask()).toBe('There are 10 file transfer requests already.');
+  expect(ask()).toMatchObject({
+    event: 'file_transfer_request_deny',
+    requester: 'ann',
+    ...{ location: '/etc/hosts', download: true, message: 'There are 10 file transfer requests already.' },
+  });
+  expect(requests.pending()).toHaveLength(10);
 });

@@ -27,8 +27,8 @@ interface Asked {
   approved: boolean;
 }
 export interface FileRequests {
-  /** Why not, or null. */
-  ask(by: Attendee, transfer: FileRequest): string | null;
+  /** Null, or what whoever asked is told: a denial of a request that nobody else has heard of, with the reason. */
+  ask(by: Attendee, transfer: FileRequest): FileEvent | null;
   /** Approves or denies; the requester takes it back. Why not, or null. */
   decide(by: Attendee, id: string, approves: boolean): string | null;
   /** Whether it was approved for this person: once. */
@@ -55,10 +55,11 @@ export function createFileRequests({ sid, ownerId, demands, attendees, tell }: F
 
   return {
     ask(by, transfer) {
-      if (demands().length === 0) return 'This session asks nobody before a file transfer.';
-      if (by.mode !== 'peer') return 'Only who types in this session asks for file transfers.';
-      if (asked.size >= REQUESTS_MOST) return `There are ${REQUESTS_MOST} file transfer requests already.`;
       const one: Asked = { id: randomUUID(), by, transfer, approvers: new Set(), approved: false };
+      const refused = (message: string): FileEvent => ({ ...eventOf('file_transfer_request_deny', one), message });
+      if (demands().length === 0) return refused('This session asks nobody before a file transfer.');
+      if (by.mode !== 'peer') return refused('Only who types in this session asks for file transfers.');
+      if (asked.size >= REQUESTS_MOST) return refused(`There are ${REQUESTS_MOST} file transfer requests already.`);
       asked.set(one.id, one);
       tell(eventOf('file_transfer_request', one));
       return null;

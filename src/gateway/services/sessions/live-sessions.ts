@@ -1,8 +1,12 @@
 // Sessions that are running, for people: who sees one, and who may end it.
 import { Failure } from '../../../contract/failure.ts';
-import type { ListedSession } from '../../../contract/live-sessions.ts';
+import type { ListedSession, LiveSession } from '../../../contract/live-sessions.ts';
 import type { SessionInfo, Who } from '../../ports.ts';
+import { describe } from './describe.ts';
+import type { FilesSession } from './files/connections.ts';
+import type { Files } from './files/files.ts';
 import type { Broker } from './participant.ts';
+import { modesOf } from './policy/rules.ts';
 
 export interface LiveSessions {
   /** One's own, those that one may join, and those that a rule lets one list. */
@@ -15,7 +19,18 @@ export interface LiveSessions {
   end(who: Who, sid: string): void;
 }
 
-export function createLiveSessions(broker: Pick<Broker, 'list' | 'get' | 'modesFor' | 'end'>): LiveSessions {
+interface Found {
+  readonly session: ListedSession;
+  readonly mayEnd: boolean;
+}
+interface LiveSessionPorts {
+  readonly broker: Pick<Broker, 'list' | 'get' | 'modesFor' | 'end'>;
+  /** Connections for files, which are sessions that nobody joins. */
+  readonly files: Pick<Files, 'list' | 'forbid'>;
+  readonly clusterName: string;
+}
+
+export function createLiveSessions({ broker, files, clusterName }: LiveSessionPorts): LiveSessions {
   const notFound = (): Failure => new Failure('not_found', 'session not found');
 
   /** Null for whoever may not see it. */
@@ -32,28 +47,64 @@ export function createLiveSessions(broker: Pick<Broker, 'list' | 'get' | 'modesF
       participantModes: running.session.command === '' ? [...modes] : [],
     };
   }
-  function find(who: Who, sid: string): { readonly session: ListedSession; readonly isOwn: boolean } {
+  function seenFiles(who: Who, running: FilesSession): Found | null {
+    const owner = { ownerId: running.who.userId, ownerRoles: running.who.roles };
+    const modes = modesOf(who, owner);
+    const session = describeFiles(running, clusterName);
+    if (!sees(who, { ...owner, session }, modes.length > 0)) return null;
+    return {
+      session: { ...session, participantModes: [] },
+      mayEnd: owner.ownerId === who.userId || modes.includes('moderator'),
+    };
+  }
+  const ofFiles = (who: Who): readonly Found[] => files.list().flatMap(one => seenFiles(who, one) ?? []);
+  function find(who: Who, sid: string): Found {
     const running = broker.get(sid);
     const session = running && seen(who, running);
-    if (!session) throw notFound();
-    return { session, isOwn: running.ownerId === who.userId };
+    if (!session) {
+      const found = ofFiles(who).find(one => one.session.id === sid);
+      if (!found) throw notFound();
+      return found;
+    }
+    return { session, mayEnd: running.ownerId === who.userId || broker.modesFor(who, sid).includes('moderator') };
   }
 
   return {
-    list: who => broker.list().flatMap(running => seen(who, running) ?? []),
+    list: who => [
+      ...broker.list().flatMap(running => seen(who, running) ?? []),
+      ...ofFiles(who).map(({ session }) => session),
+    ],
     get: (who, sid) => find(who, sid).session,
     isDesktopActive: name =>
       broker.list().some(({ session }) => session.kind === 'desktop' && session.desktop_name === name),
     end(who, sid) {
-      const { isOwn } = find(who, sid);
-      if (!isOwn && !broker.modesFor(who, sid).includes('moderator'))
-        throw new Failure('denied', 'access denied: only its owner or a moderator may end a session');
-      if (!broker.end(sid, `The session was ended by ${who.user}.`)) throw notFound();
+      const { session, mayEnd } = find(who, sid);
+      if (!mayEnd) throw new Failure('denied', 'access denied: only its owner or a moderator may end a session');
+      const why = `The session was ended by ${who.user}.`;
+      if (session.kind === 'file') files.forbid(sid, why);
+      else if (!broker.end(sid, why)) throw notFound();
     },
   };
 }
 
-function sees(who: Who, { session, ownerId }: SessionInfo, joinable: boolean): boolean {
+/** A connection for files as lists show it: its owner is there, and nobody else. */
+const describeFiles = ({ sid, who, target, login, since, lastUsed }: FilesSession, clusterName: string): LiveSession =>
+  describe({
+    kind: 'file',
+    sid,
+    owner: who.user,
+    login,
+    target,
+    size: { cols: 0, rows: 0 },
+    started: since,
+    lastInput: lastUsed,
+    clusterName,
+    moderated: false,
+    state: 'running',
+    seats: [{ participant: { id: sid }, who, mode: 'peer', lastActive: lastUsed }],
+  });
+
+function sees(who: Who, { session, ownerId }: Pick<SessionInfo, 'session' | 'ownerId'>, joinable: boolean): boolean {
   if (ownerId === who.userId || joinable) return true;
   const subject = {
     // Whoever owns it takes part, also while nobody is attached.

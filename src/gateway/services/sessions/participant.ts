@@ -65,8 +65,8 @@ export interface Participant {
   resize(size: Size): void;
   /** Takes, returns or hands over the keys; pauses the session or lets it go on. Answers why not, or null. */
   control(asked: SessionControl): string | null;
-  /** Asks the others for a file transfer. Answers why not, or null. */
-  requestFile(transfer: FileRequest): string | null;
+  /** Asks the others for a file transfer. A refusal comes as an event, like a denial. */
+  requestFile(transfer: FileRequest): void;
   /** Approves or denies one; whoever asked takes it back. Answers why not, or null. */
   decideFile(requestId: string, approves: boolean): string | null;
   /** How far into the session's output this client has shown, bytes (contract/terminal.ts seenMessage). */

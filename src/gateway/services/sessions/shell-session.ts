@@ -297,7 +297,10 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
         input: bytes => input(seat, bytes),
         resize: to => resize(seat, to),
         control: asked => control(seat, asked),
-        requestFile: transfer => (life.over ? null : files.ask(attendeeOf(seat), transfer)),
+        requestFile(transfer) {
+          const refused = life.over ? null : files.ask(attendeeOf(seat), transfer);
+          if (refused) subscriber.event(refused);
+        },
         decideFile: (id, approves) => (life.over ? null : files.decide(attendeeOf(seat), id, approves)),
         seen: offset => seat.flow?.seen(offset),
         leave: () => remove(seat, 'leave'),

@@ -2,7 +2,7 @@
 // Every use has leave of its own from the session policy; whatever may not go on is broken off with the reason.
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../../contract/failure.ts';
-import type { AuditLog, FilesConnector, HostFiles, Who } from '../../../ports.ts';
+import type { AuditLog, Changes, FilesConnector, HostFiles, Who } from '../../../ports.ts';
 import { ConnectError } from '../../../ports.ts';
 import { devicesOf, type FilesWish, type SessionPolicy } from '../policy/policy.ts';
 import { refusalEvent } from '../session-audit.ts';
@@ -31,12 +31,16 @@ export interface FilesSession extends FilesAsk {
   readonly sid: string;
   /** Ids of the devices of the second factor that it was opened with. */
   readonly devices: readonly string[];
+  readonly since: Date;
+  /** When it was last asked for something. */
+  lastUsed: Date;
 }
 export interface ConnectionPorts {
   readonly policy: Pick<SessionPolicy, 'permitFiles'>;
   /** By the subKind of the targets that each reaches; `ssh` reaches all others. */
   readonly connectors: Readonly<Record<string, FilesConnector>> & { readonly ssh: FilesConnector };
   readonly audit: AuditLog;
+  readonly changes: Pick<Changes, 'emit'>;
 }
 export interface Connections {
   /** You must release it. Throws Failure denied, limited, unreachable, and ConnectError. */
@@ -54,7 +58,7 @@ interface Held extends FilesSession {
   idle: NodeJS.Timeout | undefined;
 }
 
-export function createConnections({ policy, connectors, audit }: ConnectionPorts): Connections {
+export function createConnections({ policy, connectors, audit, changes }: ConnectionPorts): Connections {
   const open = new Map<string, Held>();
   const keyOf = ({ who, target, login }: FilesAsk): string => JSON.stringify([who.webSessionId, target.id, login]);
   const of = ({ userId }: Who): Held[] => [...open.values()].filter(one => one.who.userId === userId);
@@ -67,8 +71,11 @@ export function createConnections({ policy, connectors, audit }: ConnectionPorts
       throw error;
     }
   }
+  function forget(key: string, held: Held): void {
+    if (open.get(key) === held && open.delete(key)) changes.emit({ kind: 'sessionChanged', sid: held.sid });
+  }
   function drop(key: string, held: Held): void {
-    if (open.get(key) === held) open.delete(key);
+    forget(key, held);
     clearTimeout(held.idle);
     held.host.then(
       host => host.close(),
@@ -85,11 +92,14 @@ export function createConnections({ policy, connectors, audit }: ConnectionPorts
       sid,
       devices: devicesOf(ask),
       host,
+      since: new Date(),
+      lastUsed: new Date(),
       ending: new AbortController(),
       uses: 0,
       idle: undefined,
     };
     open.set(key, held);
+    changes.emit({ kind: 'sessionChanged', sid });
     host.then(
       ({ closed }) => closed.then(() => drop(key, held)),
       () => drop(key, held),
@@ -111,6 +121,7 @@ export function createConnections({ policy, connectors, audit }: ConnectionPorts
       const key = keyOf(ask);
       const held = open.get(key) ?? connect(key, ask, leave.ttlMs());
       held.uses++;
+      held.lastUsed = new Date();
       clearTimeout(held.idle);
       let isReleased = false;
       const releaseOnce = (): void => {
@@ -130,7 +141,7 @@ export function createConnections({ policy, connectors, audit }: ConnectionPorts
     forbid(sid, why) {
       for (const [key, held] of open) {
         if (held.sid !== sid) continue;
-        open.delete(key);
+        forget(key, held);
         held.ending.abort(new Failure('denied', why));
         if (held.uses === 0) drop(key, held);
         else held.idle = setTimeout(() => drop(key, held), CLEAR_MS);

@@ -5,6 +5,7 @@ import type { FileEntry } from '../../../../contract/files.ts';
 import type { FileFacts, HostFiles } from '../../../ports.ts';
 import { shownName } from '../../protocols/sftp/names.ts';
 import { freeNow } from '../../reused-memory.ts';
+import { createBegun } from './begun.ts';
 import {
   type ConnectionPorts,
   type Connections,
@@ -38,6 +39,8 @@ interface DownloadWish {
   readonly location: string;
   readonly from: number;
   readonly ifTag: string | null;
+  /** Name under which it can go on after a cut without being proven and approved again; null: it cannot. */
+  readonly transfer: string | null;
 }
 interface UploadWish {
   readonly location: string;
@@ -52,7 +55,9 @@ interface UploadWish {
   readonly ifTag: string | null;
 }
 export interface Files extends Pick<Connections, 'list' | 'forbid'> {
-  /** Throws Failure not_found, denied, bad_request (no file), unreachable. */
+  /** What a download that was cut was proven with, when it goes on with the same file; null where nothing is known of it. */
+  goesOn(ask: FilesAsk, wish: DownloadWish): FilesAsk | null;
+  /** Throws Failure not_found, denied, bad_request (no file), unreachable, and `changed` for one that goes on. */
   download(ask: FilesAsk, wish: DownloadWish): Promise<Download>;
   /** Resolves when the file is whole and has its name. Throws Failure as the host refuses, and `changed`. */
   upload(ask: FilesAsk, wish: UploadWish, body: Readable): Promise<{ readonly path: string }>;
@@ -108,6 +113,7 @@ export function createFiles(
   const connections = createConnections(ports);
   /** Uploads that run or were cut, by whose they are and the name that was given to each. */
   const kept = new Map<string, Kept>();
+  const begun = createBegun();
   const keyOf = ({ who, target, login }: FilesAsk, transfer: string): string =>
     JSON.stringify([who.webSessionId, target.id, login, transfer]);
 
@@ -224,9 +230,12 @@ export function createFiles(
   }
 
   return {
+    goesOn: (ask, { transfer, location, from, ifTag }) =>
+      from === 0 ? null : begun.find(ask, { transfer, location, tag: ifTag }),
     list: connections.list,
     forbid: connections.forbid,
-    async download(ask, { location, from, ifTag }) {
+    async download(ask, wish) {
+      const { location, from, ifTag } = wish;
       const wanted = pathOf(location);
       const use = await connections.use(ask);
       let path = wanted;
@@ -238,6 +247,10 @@ export function createFiles(
         if (facts.kind !== 'file')
           throw new Failure('bad_request', `${shownName(lastOf(path))} is no file that could be copied.`);
         const tag = tagOf(facts);
+        const file = { transfer: wish.transfer, location, tag };
+        // What others were asked for is this file as it was.
+        if (from > 0 && ifTag !== tag && begun.find(ask, { ...file, tag: ifTag }))
+          throw new Failure('changed', `${shownName(lastOf(path))} was changed on ${ask.target.hostname} meanwhile.`);
         const start = ifTag === null || ifTag === tag ? from : 0;
         if (start > facts.size)
           throw new Failure(
@@ -246,6 +259,7 @@ export function createFiles(
           );
         // The log has it before the first byte goes out.
         await noteFile(audit, ask, use.sid, 'open', { path });
+        begun.keep(ask, file);
         const bytes = openBytes(ask, use, path, facts.size, start);
         return { name: lastOf(path), size: facts.size, from: start, tag, bytes };
       } catch (error) {
@@ -347,6 +361,7 @@ export function createFiles(
     },
     async close() {
       await Promise.all([...kept.values()].map(({ end }) => end('The gateway stopped.')));
+      begun.close();
       connections.close();
     },
   };

@@ -59,6 +59,8 @@ async function checked(now: Now): Promise<readonly string[]> {
           : [
               {
                 sid: 'files',
+                since: new Date(),
+                lastUsed: new Date(),
                 who: { user: 'alice', userId: 'alice', webSessionId: 'w' } as Who,
                 target: { id: 'n1', hostname: 'web-1' } as Target,
                 login: 'root',
