@@ -28,6 +28,8 @@ const transferQuery = z.object({
   moderatedSessionId: z.optional(name),
   fileTransferRequestId: z.optional(name),
   webauthn,
+  /** Ours: a folder comes as a tar. */
+  archive: z.optional(z.enum(['tar'])),
   /** Ours: a name for a transfer, so that it can go on after a cut, and needs no new proof or approval for it. */
   transfer: z.optional(z.string().check(z.regex(/^[0-9a-f-]{36}$/, 'a UUID'))),
 });

@@ -1,8 +1,11 @@
 // Files of a server over HTTP: real files of this machine, over a real port where bytes are streamed.
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -271,6 +274,36 @@ test('folders are made, things moved and removed, and nothing is replaced', asyn
     'TS016I',
     'TS012I',
   ]);
+});
+
+test('a folder comes as a tar: names of any bytes, links as links, what is no file left out and named', async () => {
+  const inner = `${folder}/box`;
+  const long = 'ü'.repeat(100);
+  await mkdir(`${inner}/${long}/empty`, { recursive: true });
+  await writeFile(`${inner}/${long}/run`, randomBytes(70_000), { mode: 0o750 });
+  await writeFile(Buffer.concat([Buffer.from(`${inner}/`), Buffer.from([0xff, 0x0a])]), 'odd');
+  await symlink('/nowhere', `${inner}/link`);
+  const socket = createServer().listen(`${inner}/socket`);
+  await once(socket, 'listening');
+  const got = await make('GET', scp(inner, { archive: 'tar' }));
+  expect(got.headers['content-disposition']).toMatch(/filename="box.tar"/);
+  await writeFile(`${folder}/box.tar`, Buffer.from(got.body, 'latin1'));
+  await mkdir(`${folder}/out`);
+  expect(execFileSync('tar', ['-xf', `${folder}/box.tar`, '-C', `${folder}/out`], { stdio: 'pipe' }).toString()).toBe(
+    '',
+  );
+  expect(await readFile(`${folder}/out/box.left-out.txt`, 'utf8')).toBe('box/socket: it is no file, folder or link\n');
+  await new Promise(done => socket.close(done));
+  const names = async (path: string): Promise<readonly string[]> =>
+    (await readdir(path, { recursive: true, encoding: 'latin1' })).sort();
+  expect(await names(`${folder}/out/box`)).toEqual(await names(inner));
+  expect(await readlink(`${folder}/out/box/link`)).toBe('/nowhere');
+  const run = `${long}/run`;
+  expect(digest(await readFile(`${folder}/out/box/${run}`))).toBe(digest(await readFile(`${inner}/${run}`)));
+  expect((await stat(`${folder}/out/box/${long}/run`)).mode & 0o777).toBe(0o750);
+  expect(await eventOf('T3004I', inner)).toMatchObject({ attributes: { file_size: got.body.length } });
+  expect(await eventOf('TS001I', `${inner}/${long}/run`)).toMatchObject({ user: 'ann' });
+  expect(told(await make('GET', scp(`${folder}/box.tar`, { archive: 'tar' })))).toMatch(/^400 box.tar is no folder/);
 });
 
 test('a file is saved only while it is what was read', async () => {

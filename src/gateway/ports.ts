@@ -458,6 +458,8 @@ export interface HostFiles {
   facts(path: string): Promise<FileFacts>;
   /** Entries in the host's order, some at a time; links are not followed. */
   list(path: string): AsyncGenerator<readonly (FileFacts & { readonly name: string })[], void>;
+  /** Where a link leads, as it says itself. */
+  target(path: string): Promise<string>;
   /** Bytes of a file in order from one place to another. */
   read(path: string, from: number, to: number): AsyncGenerator<Buffer, void>;
   /** `new` fails where something has that name; `over` empties the file that is there; `on` keeps it, and writes from `at`. */

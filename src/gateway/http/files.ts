@@ -112,9 +112,13 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
       ...(await askOf(services, who, { params, webauthn: query.webauthn })),
       ...approvalOf(services, asked, query, true),
     };
-    const file = await files.download(ask, wish);
     watchStall(request);
     freeWritten(reply.raw);
+    if (query.archive !== undefined) {
+      const { name, bytes } = await files.downloadFolder(ask, location);
+      return reply.header('content-disposition', attachment(name)).type('application/x-tar').send(bytes);
+    }
+    const file = await files.download(ask, wish);
     if (file.from > 0) reply.code(206).header('content-range', `bytes ${file.from}-${file.size - 1}/${file.size}`);
     return reply
       .headers({

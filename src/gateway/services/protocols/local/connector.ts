@@ -1,7 +1,6 @@
 // Opens shells, runs commands and reaches files on the gateway's own machine: as the gateway's OS user, or any OS user when the gateway is root.
 import { spawn } from 'node:child_process';
 import { basename } from 'node:path';
-import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ConnectError, type Connector, type FilesConnector } from '../../../ports.ts';
 import { openSftp } from '../sftp/client.ts';
@@ -66,11 +65,10 @@ export function createLocalConnector(): Connector & FilesConnector {
         env: { PATH: ROOT_PATH },
         stdio: ['pipe', 'pipe', 'ignore'],
       });
-      const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
-      child.once('error', error => stream.destroy(error));
+      child.once('error', error => child.stdout.destroy(error));
       // It ends by itself when its input does; one that hangs in a file system that does not answer is not waited for.
-      stream.once('close', () => child.kill('SIGKILL'));
-      return openSftp(stream, { hostname: target.hostname, login });
+      child.stdout.once('close', () => child.kill('SIGKILL'));
+      return openSftp({ input: child.stdout, output: child.stdin }, { hostname: target.hostname, login });
     },
   };
 }

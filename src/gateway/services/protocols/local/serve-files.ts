@@ -9,6 +9,7 @@ import {
   mkdir,
   open,
   opendir,
+  readlink,
   realpath,
   rename,
   rmdir,
@@ -207,6 +208,10 @@ const acts: Readonly<Record<number, (id: number, body: Cursor) => Promise<void>>
   },
   async [kinds.realpath](id, body) {
     send(packet(kinds.name, id, sshUint32(1), sshString(await resolved(body.string())), sshString(''), attributes({})));
+  },
+  async [kinds.readlink](id, body) {
+    const leads = await readlink(body.string(), 'buffer');
+    send(packet(kinds.name, id, sshUint32(1), sshString(leads), sshString(''), attributes({})));
   },
   async [kinds.rename](id, body) {
     const [from, to] = [body.string(), body.string()];

@@ -72,6 +72,15 @@ describe.each(ways)('over %s', (kind, connector) => {
     expect((await collect(host.read(path, 5_000_000, 6_000_000))).length).toBe(1);
   });
 
+  test('what is written faster than the host takes it arrives as it was', async () => {
+    const path = `${folder}/fast`;
+    const bytes = randomBytes(20_000_000);
+    const writer = await host.write(path, { as: 'new', mode: 0o644, at: 0 });
+    await writer.write(bytes);
+    await writer.end();
+    expect(digest(await readFile(path))).toBe(digest(bytes));
+  });
+
   test('names of any bytes are listed, opened and given back as they are', async () => {
     const name = Buffer.from([0x61, 0xff, 0x0a, 0xc3, 0xa9, 0xe2, 0x82, 0x20]);
     await writeFile(Buffer.concat([Buffer.from(`${folder}/`), name]), 'odd');

@@ -1,6 +1,6 @@
 // The files of a host over SFTP version 3. Our own, because names are bytes and the SSH library's client reads them as UTF-8, and because
 // this machine's files are reached by the same words over a pipe.
-import type { Duplex } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { FileFacts, HostFiles } from '../../../ports.ts';
 import { freeNow } from '../../reused-memory.ts';
 import { sshString, sshUint32, sshUint64 } from '../wire.ts';
@@ -44,6 +44,10 @@ const factsOf = ({ size = 0, mode = 0, uid = 0, gid = 0, modified = 0 }: Attribu
   modified: new Date(modified * 1000),
 });
 
+function oneName(body: Cursor): string {
+  body.uint32();
+  return textOfName(body.string());
+}
 interface Answer {
   readonly kind: number;
   readonly body: Cursor;
@@ -53,8 +57,13 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Takes over a stream that speaks SFTP, and begins. Throws Failure unreachable when the host does not. */
-export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 'path'>): Promise<HostFiles> {
+/** The two directions of what speaks SFTP, which may be one stream. What is written must have gone out of memory when it is called back. */
+interface Pipes {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+/** Takes them over, and begins. Throws Failure unreachable when the host does not speak it. */
+export async function openSftp({ input, output }: Pipes, { hostname, login }: Omit<Place, 'path'>): Promise<HostFiles> {
   const waiting = new Map<number, Waiting>();
   const begun = Promise.withResolvers<Cursor>();
   const over = Promise.withResolvers<void>();
@@ -65,7 +74,8 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
   function end(): void {
     if (isOver) return;
     isOver = true;
-    stream.destroy();
+    input.destroy();
+    output.destroy();
     const error = lost();
     begun.reject(error);
     for (const one of waiting.values()) one.reject(error);
@@ -81,7 +91,7 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
     waiting.delete(id);
     asked?.resolve({ kind, body });
   });
-  stream.on('data', (piece: Uint8Array) => {
+  input.on('data', (piece: Uint8Array) => {
     try {
       assemble(piece);
       freeNow(piece);
@@ -90,7 +100,8 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
       end();
     }
   });
-  for (const event of ['end', 'close', 'error'] as const) stream.on(event, end);
+  for (const event of ['end', 'close', 'error'] as const) input.on(event, end);
+  output.on('error', end);
 
   function ask(kind: number, ...parts: readonly Uint8Array[]): Promise<Answer> {
     if (isOver) return Promise.reject(lost());
@@ -98,7 +109,7 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
     const id = last;
     const answer = new Promise<Answer>((resolve, reject) => waiting.set(id, { resolve, reject }));
     const bytes = packet(kind, id, ...parts);
-    stream.write(bytes, () => freeNow(bytes));
+    output.write(bytes, () => freeNow(bytes));
     return answer;
   }
   const pathOf = (path: string): Buffer => sshString(bytesOfName(path === '' ? '.' : path));
@@ -132,7 +143,7 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
   const at = (path: string): Place => ({ hostname, login, path: shownName(path) });
 
   const clock = setTimeout(end, BEGIN_MS);
-  stream.write(packet(kinds.init, null, sshUint32(3)));
+  output.write(packet(kinds.init, null, sshUint32(3)));
   const version = await begun.promise.finally(() => clearTimeout(clock));
   version.uint32();
   const extensions = new Set<string>();
@@ -170,11 +181,8 @@ export async function openSftp(stream: Duplex, { hostname, login }: Omit<Place, 
   return {
     closed: over.promise,
     close: end,
-    resolve: path =>
-      get(kinds.name, at(path), ask(kinds.realpath, pathOf(path)), body => {
-        body.uint32();
-        return textOfName(body.string());
-      }),
+    resolve: path => get(kinds.name, at(path), ask(kinds.realpath, pathOf(path)), oneName),
+    target: path => get(kinds.name, at(path), ask(kinds.readlink, pathOf(path)), oneName),
     facts: path => get(kinds.attributes, at(path), ask(kinds.stat, pathOf(path)), body => factsOf(body.attributes())),
     async *list(path) {
       const handle = await get(kinds.handle, at(path), ask(kinds.opendir, pathOf(path)), body =>

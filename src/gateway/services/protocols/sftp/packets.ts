@@ -20,6 +20,7 @@ export const kinds = {
   realpath: 16,
   stat: 17,
   rename: 18,
+  readlink: 19,
   status: 101,
   handle: 102,
   data: 103,

@@ -84,7 +84,9 @@ export function createSshConnector({ authority, reach, log, connectTimeoutMs = C
             socket.destroySoon();
           });
           client.once('close', () => channel.destroy());
-          return { opening: openSftp(channel, { hostname: target.hostname, login: request.login }) };
+          return {
+            opening: openSftp({ input: channel, output: channel }, { hostname: target.hostname, login: request.login }),
+          };
         },
       });
       return host.opening;

@@ -5,6 +5,7 @@ import type { FileEntry } from '../../../../contract/files.ts';
 import type { FileFacts, HostFiles } from '../../../ports.ts';
 import { shownName } from '../../protocols/sftp/names.ts';
 import { freeNow } from '../../reused-memory.ts';
+import { archive } from './archive.ts';
 import { createBegun } from './begun.ts';
 import {
   type ConnectionPorts,
@@ -55,6 +56,8 @@ interface UploadWish {
   readonly ifTag: string | null;
 }
 export interface Files extends Pick<Connections, 'list' | 'forbid'> {
+  /** A folder with all that is in it, as a tar. Throws Failure not_found, denied, bad_request (no folder), unreachable. */
+  downloadFolder(ask: FilesAsk, location: string): Promise<Pick<Download, 'name' | 'bytes'>>;
   /** What a download that was cut was proven with, when it goes on with the same file; null where nothing is known of it. */
   goesOn(ask: FilesAsk, wish: DownloadWish): FilesAsk | null;
   /** Throws Failure not_found, denied, bad_request (no file), unreachable, and `changed` for one that goes on. */
@@ -146,14 +149,22 @@ export function createFiles(
     );
 
   /** A file on its way out; when it ends, however it does, the log hears of it. */
-  function openBytes(ask: FilesAsk, use: FilesUse, path: string, size: number, from: number): Readable {
+  function openBytes(
+    ask: FilesAsk,
+    use: FilesUse,
+    path: string,
+    /** null: it shows at the end. */
+    size: number | null,
+    pieces: AsyncGenerator<Buffer, void>,
+    from = 0,
+  ): Readable {
     let sent = from;
     async function* counted(): AsyncGenerator<Buffer> {
-      for await (const bytes of use.host.read(path, from, size)) {
+      for await (const bytes of pieces) {
         sent += bytes.length;
         yield bytes;
       }
-      if (sent < size)
+      if (size !== null && sent < size)
         throw new Failure('changed', `The file became shorter meanwhile: ${sent} of ${size} bytes came.`);
     }
     const bytes = Readable.from(counted(), { objectMode: false, highWaterMark: AHEAD_BYTES });
@@ -164,8 +175,9 @@ export function createFiles(
     });
     bytes.once('close', () => {
       use.release();
-      if (!bytes.readableEnded) failed ??= `It was broken off after ${sent} of ${size} bytes.`;
-      void noteEnd(ask, use.sid, 'download', path, size, failed);
+      if (!bytes.readableEnded)
+        failed ??= `It was broken off after ${size === null ? sent : `${sent} of ${size}`} bytes.`;
+      void noteEnd(ask, use.sid, 'download', path, size ?? sent, failed);
     });
     return bytes;
   }
@@ -260,8 +272,27 @@ export function createFiles(
         // The log has it before the first byte goes out.
         await noteFile(audit, ask, use.sid, 'open', { path });
         begun.keep(ask, file);
-        const bytes = openBytes(ask, use, path, facts.size, start);
+        const bytes = openBytes(ask, use, path, facts.size, use.host.read(path, start, facts.size), start);
         return { name: lastOf(path), size: facts.size, from: start, tag, bytes };
+      } catch (error) {
+        use.release();
+        await noteEnd(ask, use.sid, 'download', path, 0, wordsOf(error));
+        throw error;
+      }
+    },
+    async downloadFolder(ask, location) {
+      const wanted = pathOf(location);
+      const use = await connections.use(ask);
+      let path = wanted;
+      try {
+        path = await use.host.resolve(wanted);
+        const name = lastOf(path) || ask.target.hostname;
+        if ((await use.host.facts(path)).kind !== 'folder')
+          throw new Failure('bad_request', `${shownName(name)} is no folder: download it as the file it is.`);
+        await noteFile(audit, ask, use.sid, 'list', { path });
+        const opening = (inner: string): Promise<void> => noteFile(audit, ask, use.sid, 'open', { path: inner });
+        const pieces = archive({ host: use.host, signal: use.signal, opening }, path, name);
+        return { name: `${name}.tar`, bytes: openBytes(ask, use, path, null, pieces) };
       } catch (error) {
         use.release();
         await noteEnd(ask, use.sid, 'download', path, 0, wordsOf(error));
