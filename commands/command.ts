@@ -75,6 +75,8 @@ export type Arrangement =
   | { readonly kind: 'focus' | 'resize'; readonly to: Side }
   /** The terminal in front: in the place of the next one, with all the room of its tab or no longer, in a tab of its own. */
   | { readonly kind: 'swap' | 'zoom' | 'toTab' }
+  /** Into a window of its own; from there back to where it came from. */
+  | { readonly kind: 'window' }
   | { readonly kind: 'toSplit'; readonly tab: string; readonly direction: 'right' | 'down' }
   /** The tab in front, along the bar; and what it is called, '' = as its terminal. */
   | { readonly kind: 'moveTab'; readonly by: 1 | -1 }

@@ -78,6 +78,14 @@ export const splits: readonly Command[] = [
   row('zoom', 'Zoom the split, or no longer', 'ctrl+shift+z', ['maximise', 'pane', 'tab', 'whole'], { kind: 'zoom' }),
   row('swap', 'Swap the split with the next one', undefined, ['exchange', 'move', 'pane'], { kind: 'swap' }),
   row('toTab', 'Move the split into a tab of its own', undefined, ['break', 'detach', 'pane'], { kind: 'toTab' }),
+  row(
+    'window',
+    'Move the terminal to a window of its own, or back',
+    undefined,
+    ['pop out', 'detach', 'popup', 'second screen'],
+    { kind: 'window' },
+    hasTerminal,
+  ),
   command({
     id: 'terminal.toSplit',
     title: 'Move this terminal beside another tab…',

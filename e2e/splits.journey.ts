@@ -21,7 +21,7 @@ async function printed(page: Page): Promise<string> {
 }
 
 /** Names a command in the palette, from a terminal, and answers what it asks. */
-async function command(page: Page, ...words: readonly string[]): Promise<void> {
+async function say(page: Page, ...words: readonly string[]): Promise<void> {
   await press(page, 'Control+Shift+k');
   await page.locator('[role=combobox]:focus').waitFor();
   for (const word of words) {
@@ -29,6 +29,9 @@ async function command(page: Page, ...words: readonly string[]): Promise<void> {
     await expect(page.getByRole('option').first()).toContainText(new RegExp(word, 'i'));
     await press(page, 'Enter');
   }
+}
+async function command(page: Page, ...words: readonly string[]): Promise<void> {
+  await say(page, ...words);
   await expect(page.locator('dialog[open]')).toHaveCount(0);
 }
 
@@ -91,12 +94,29 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   await press(page, 'Control+Shift+Space', 'g', 'v');
   await expect(page.getByRole('heading', { name: 'Active Sessions' })).toBeVisible();
   await press(page, 'i');
+  // Into a window of its own and back while it prints: the session is the same, and each line is there once.
+  await typeText(page, 'clear; for n in $(seq 300); do echo row-$n; sleep 0.01; done; echo end-$((1+1))\n');
+  await expect(cells(page).filter({ hasText: /row-\d/ })).toHaveCount(1);
+  const opening = page.waitForEvent('popup');
+  await command(page, 'window of its own');
+  const own = await opening;
+  await expect(page.getByText('is in a window of its own')).toBeVisible();
+  await expect(cells(own)).toContainText(/row-\d/);
+  await expect(own.locator('footer')).toContainText('keys → shell');
+  await Promise.all([own.waitForEvent('close'), say(own, 'window of its own').catch(() => undefined)]);
+  await expect(page.getByText('is in a window of its own')).toHaveCount(0);
+  const back = cells(page).filter({ hasText: 'end-2' });
+  await expect(back).toHaveCount(1);
+  await back.locator('.xterm-helper-textarea').focus();
+  const rows = (await printed(page)).match(/^row-\d+$/gm) ?? [];
+  expect(hash(rows.join())).toBe(hash(Array.from({ length: 300 }, (_, index) => `row-${index + 1}`).join()));
+
   const boxes = async () => Promise.all([0, 1, 2].map(index => cells(page).nth(index).boundingBox()));
   const before = await boxes();
 
   await page.reload();
   await expect(cells(page)).toHaveCount(3);
-  await expect(cells(page).filter({ hasText: 'here is 42' })).toHaveCount(1);
+  await expect(cells(page).filter({ hasText: 'end-2' })).toHaveCount(1);
   await expect(page.getByRole('tab', { name: /^build/ })).toBeVisible();
   expect(await boxes()).toEqual(before);
   for (let count = 3; count > 0; count--) {

@@ -37,6 +37,8 @@ export interface TerminalConnection {
   retryNow(): void;
   /** Asks for the screen anew: this side left output out. */
   resync(): void;
+  /** Goes without leaving: the session waits for whoever takes it up. */
+  detach(): void;
   /** Leaves the session for good. */
   dispose(): void;
 }
@@ -324,6 +326,13 @@ export function openTerminalConnection(given: {
     stopWatching = null;
   }
 
+  function end(code?: number): void {
+    cancelRetry();
+    stopWake();
+    drop(code);
+    if (!isFinished()) state = { kind: 'ended', text: '' };
+  }
+
   enter(state);
   void attempt();
   return {
@@ -373,11 +382,7 @@ export function openTerminalConnection(given: {
       enter({ kind: 'connecting' });
       void attempt();
     },
-    dispose() {
-      cancelRetry();
-      stopWake();
-      drop(closeCodes.normal);
-      if (!isFinished()) state = { kind: 'ended', text: '' };
-    },
+    detach: () => end(),
+    dispose: () => end(closeCodes.normal),
   };
 }

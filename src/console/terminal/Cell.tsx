@@ -1,3 +1,4 @@
+import { Away } from './Away.tsx';
 import { ClipboardBar } from './ClipboardBar.tsx';
 import { ConnectionBar } from './ConnectionBar.tsx';
 import { companyText } from './company.ts';
@@ -51,7 +52,11 @@ export function Cell(props: {
         </p>
       )}
       <div className={styles.cellBody}>
-        <View id={key} containers={containers} title={title} shown={box !== undefined} bells={tab.bells} />
+        {status === 'away' ? (
+          <Away terminals={terminals} tab={tab} />
+        ) : (
+          <View id={key} containers={containers} title={title} shown={box !== undefined} bells={tab.bells} />
+        )}
         {front?.isFinding && <TerminalFindBar terminals={terminals} />}
         {front !== undefined && front.reading > 0 && <Reader key={front.reading} terminals={terminals} title={title} />}
         {front !== undefined && tab.asksClipboard && status === 'connected' && (
@@ -61,7 +66,7 @@ export function Cell(props: {
         {tab.files.length > 0 && (
           <FileRequests terminals={terminals} tabKey={key} asked={tab.files} user={userOf(tab)} />
         )}
-        <ConnectionBar terminals={terminals} tab={tab} />
+        {status !== 'away' && <ConnectionBar terminals={terminals} tab={tab} />}
         {front !== undefined && front.link !== null && <output className={styles.link}>{front.link}</output>}
       </div>
     </div>

@@ -13,6 +13,7 @@ const statusTexts = {
   connected: 'Connected',
   reconnecting: 'Reconnecting',
   refused: 'Not connected',
+  away: 'In a window of its own',
 } as const;
 
 /** One tab: how its connection stands, what it is on, who takes part beside this person, and the way to close it. */

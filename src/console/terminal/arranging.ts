@@ -2,7 +2,7 @@
 import type { Arrangement } from '../../../commands/command.ts';
 import type { Groups } from './groups.ts';
 import { type Direction, SPLITS_MOST } from './layout.ts';
-import type { NewTab } from './tab.ts';
+import type { NewTab, Tab } from './tab.ts';
 import { frontOf, type TerminalState } from './terminals.ts';
 
 /** Said where a tab takes no more terminals. */
@@ -15,10 +15,11 @@ interface ArrangingPorts {
   readonly select: (key: string) => void;
   readonly add: (given: Omit<NewTab, 'key'>, beside: Direction) => void;
   readonly notify: (text: string) => void;
+  readonly windows: { move(tab: Tab): void };
 }
 
 /** Arranges the terminals of a page. */
-export function createArranging({ state, groups, select, add, notify }: ArrangingPorts) {
+export function createArranging({ state, groups, select, add, notify, windows }: ArrangingPorts) {
   return (how: Arrangement): void => {
     const tab = frontOf(state);
     const group = groups.front();
@@ -63,6 +64,9 @@ export function createArranging({ state, groups, select, add, notify }: Arrangin
       }
       case 'moveTab':
         groups.move(group.key, state.groups.indexOf(group) + how.by);
+        break;
+      case 'window':
+        windows.move(tab);
         break;
       case 'rename':
         group.name = how.name;

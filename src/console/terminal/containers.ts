@@ -85,6 +85,7 @@ function createContainers(terminals: Terminals) {
               session.owner !== '' && session.parties.find(({ id }) => id === party)?.user === session.owner;
             if (now.since === 0 || fresh) now.since = Date.now();
             fresh = false;
+            terminals.attached(now.sid);
             if (state.full && inFront()) ports.navigate?.({ clusterId: now.clusterId, sid: now.sid });
           });
         },
@@ -152,13 +153,20 @@ function createContainers(terminals: Terminals) {
       find: terminal.find,
       endFind: terminal.endFind,
       text: terminal.text,
+      detach() {
+        terminal.detach();
+        gone();
+      },
       dispose() {
-        containers.delete(key);
-        approvals.lost();
         terminal.dispose();
-        element.remove();
+        gone();
       },
     });
+    function gone(): void {
+      containers.delete(key);
+      approvals.lost();
+      element.remove();
+    }
     const container: Container = { element, terminal };
     containers.set(key, container);
     return container;

@@ -13,7 +13,9 @@ export const isReloadKey = (event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'meta
 
 /** Whether leaving the page now loses sight of a session that was in use. */
 export const wouldLose = (state: TerminalState, now: number, asksAfterMs: number): boolean =>
-  state.tabs.some(tab => tab.since > 0 && tab.status !== 'refused' && now - tab.since > asksAfterMs);
+  state.tabs.some(
+    tab => tab.since > 0 && tab.status !== 'refused' && tab.status !== 'away' && now - tab.since > asksAfterMs,
+  );
 
 /** Asks for as long as the page lives. */
 export function guardLeaving(state: TerminalState, ports: Pick<TerminalPorts, 'signedIn'>): void {

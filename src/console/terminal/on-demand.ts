@@ -1,6 +1,6 @@
 // The terminals as the frame has them from the beginning: everything behind them is fetched when there is one, or somebody wants one.
 import type { TerminalPorts } from './ports.ts';
-import { browserStorage, TABS_KEY } from './storage.ts';
+import { browserStorage, tabsKey } from './storage.ts';
 import { emptyState, type PageTerminals, type Terminals } from './terminals.ts';
 
 /** What is told to terminals that are not there yet and need not come for it. */
@@ -35,7 +35,7 @@ export function createTerminals(ports: TerminalPorts): PageTerminals {
       })
       .finally(release);
   }
-  if ((ports.storage ?? browserStorage()).session.getItem(TABS_KEY) !== null) void when(() => undefined);
+  if ((ports.storage ?? browserStorage()).session.getItem(tabsKey()) !== null) void when(() => undefined);
 
   const tell = (name: keyof Terminals, given: readonly unknown[]) => {
     const act = (terminals: Terminals): unknown =>

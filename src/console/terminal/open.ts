@@ -59,6 +59,8 @@ export interface TerminalOptions {
 }
 
 export interface OpenedTerminal extends Disposable {
+  /** Frees the screen and lets the socket go; the session waits for whoever takes it up. */
+  detach(): void;
   focus(): void;
   copy(): void;
   paste(): void;
@@ -363,6 +365,10 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     },
     setScreenReader(onOff) {
       xterm.options.screenReaderMode = onOff;
+    },
+    detach() {
+      connection.detach();
+      disposables.dispose();
     },
     dispose: disposables.dispose,
   };

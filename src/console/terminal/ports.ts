@@ -65,6 +65,8 @@ export interface TerminalHandle {
   endFind(): void;
   /** What is in the scrollback and on the screen, a line for each line of the output, however wide it is shown. */
   text(): string;
+  /** Frees the screen; the session waits for whoever takes it up. */
+  detach(): void;
   /** Leaves the session for good and frees the screen. */
   dispose(): void;
 }

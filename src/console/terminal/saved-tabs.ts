@@ -3,7 +3,7 @@ import type { Mode } from '../../contract/live-sessions.ts';
 import { modeIn } from '../../features/join-modes.ts';
 import { indexed } from './layout.ts';
 import type { TextStorage } from './ports.ts';
-import { TABS_KEY } from './storage.ts';
+import { tabsKey } from './storage.ts';
 import type { Tab } from './tab.ts';
 import type { Group } from './terminals.ts';
 
@@ -24,6 +24,8 @@ interface SavedTab {
   readonly mode: Mode;
   readonly cols: number;
   readonly rows: number;
+  /** Another window has it. */
+  readonly status?: 'away';
 }
 /** A tab of the bar; its terminals by their index among those that are saved. */
 interface SavedGroup {
@@ -51,12 +53,12 @@ const isSize = (value: unknown): value is number =>
 
 function readTab(value: unknown): SavedTab | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { clusterId, sid, serverId, login, title, mode, cols, rows } = value as Record<string, unknown>;
+  const { clusterId, sid, serverId, login, title, mode, cols, rows, status } = value as Record<string, unknown>;
   if (!isText(sid, 64) || sid === '' || !isText(clusterId, 255) || !isText(serverId, 300)) return undefined;
   const known = modeIn(String(mode));
   if (!isText(login, 255) || !isText(title, 600) || known === undefined) return undefined;
   if (!isSize(cols) || !isSize(rows)) return undefined;
-  return { clusterId, sid, serverId, login, title, mode: known, cols, rows };
+  return { clusterId, sid, serverId, login, title, mode: known, cols, rows, ...(status === 'away' && { status }) };
 }
 
 function readGroup(value: unknown): SavedGroup | undefined {
@@ -69,7 +71,7 @@ function readGroup(value: unknown): SavedGroup | undefined {
 /** Reads the saved tabs; anything that is not ours is left out. */
 export function readTabs(storage: TextStorage): SavedTabs {
   const none: SavedTabs = { tabs: [], groups: [], current: 0, paneOpen: false, hasKeys: false, owner: '' };
-  const text = storage.getItem(TABS_KEY);
+  const text = storage.getItem(tabsKey());
   if (text === null) return none;
   let value: unknown;
   try {
@@ -120,7 +122,7 @@ export function saveTabs(
   const { tabs, groups, currentKey, paneOpen, hasKeys, owner } = given;
   const named = tabs.filter(tab => tab.sid !== '' && tab.status !== 'refused');
   if (named.length === 0) {
-    storage.removeItem(TABS_KEY);
+    storage.removeItem(tabsKey());
     return;
   }
   const index = (key: string): number => named.findIndex(tab => tab.key === key);
@@ -131,7 +133,7 @@ export function saveTabs(
       current: index(current),
       zoomed: index(zoomed),
     })),
-    tabs: named.map(({ clusterId, sid, serverId, login, title, mode, cols, rows }) => ({
+    tabs: named.map(({ clusterId, sid, serverId, login, title, mode, cols, rows, status }) => ({
       clusterId,
       sid,
       serverId,
@@ -140,6 +142,7 @@ export function saveTabs(
       mode,
       cols,
       rows,
+      ...(status === 'away' && { status }),
     })),
     current: Math.max(0, index(currentKey)),
     paneOpen,
@@ -147,9 +150,9 @@ export function saveTabs(
     owner,
   };
   try {
-    storage.setItem(TABS_KEY, JSON.stringify(saved));
+    storage.setItem(tabsKey(), JSON.stringify(saved));
   } catch {
-    storage.removeItem(TABS_KEY); // the quota is used up: better no tabs than old ones
+    storage.removeItem(tabsKey()); // the quota is used up: better no tabs than old ones
   }
 }
 

@@ -4,8 +4,8 @@ import type { FileEvent, Participant } from '../../client/terminal-frames.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import type { Standing } from '../../contract/terminal.ts';
 
-/** Where a terminal stands. `refused` stays on screen with its sentence; `ended` tabs are gone at once. */
-type TabStatus = 'connecting' | 'connected' | 'reconnecting' | 'refused';
+/** Where a terminal stands. `away`: another window has it. `refused` stays on screen with its sentence; `ended` tabs are gone at once. */
+type TabStatus = 'connecting' | 'connected' | 'reconnecting' | 'refused' | 'away';
 
 export interface Tab {
   /** Names the tab inside this page. */
@@ -54,7 +54,7 @@ export interface Tab {
 
 /** What a new tab is told; the rest begins empty. */
 export type NewTab = Pick<Tab, 'key' | 'clusterId' | 'sid' | 'serverId' | 'login' | 'title' | 'mode'> &
-  Partial<Pick<Tab, 'cols' | 'rows'>>;
+  Partial<Pick<Tab, 'cols' | 'rows' | 'status'>>;
 
 /** A session whose gateway says nothing else. */
 export const RUNNING: Standing = { state: 'running', why: '', writer: '' };

@@ -97,6 +97,7 @@ const handleOf = (heard: string[]): TerminalHandle => {
     find: hear('find'),
     endFind: hear('endFind'),
     text: () => '',
+    detach: hear('detach'),
     dispose: hear('dispose'),
   };
 };

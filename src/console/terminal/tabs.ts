@@ -19,10 +19,11 @@ import {
   saveNumber,
   saveTabs,
 } from './saved-tabs.ts';
-import { browserStorage } from './storage.ts';
+import { browserStorage, isOwnWindow } from './storage.ts';
 import { createTab, type NewTab, type Tab } from './tab.ts';
 import { emptyState, FIND_FIELD, frontOf, type Terminals } from './terminals.ts';
 import { createTypeahead } from './typeahead.ts';
+import { openWindows } from './windows.ts';
 
 /** A session younger than this is closed without a question. */
 const ASKS_AFTER_MS = 30_000;
@@ -55,6 +56,7 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
   for (const tab of state.tabs) if (tab.group === '') groups.alone(tab.key);
   state.current = state.tabs[saved.current]?.key ?? '';
   state.paneOpen = saved.paneOpen;
+  state.maximised = isOwnWindow();
   state.height = readHeight(storage.local);
   state.fontSize = readFont(storage.local, firstFont);
   state.screenReader = readScreenReader(storage.local);
@@ -115,7 +117,7 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
       state.current,
       state.paneOpen,
       state.groups,
-      state.tabs.map(tab => [tab.sid, tab.status === 'refused', tab.cols, tab.rows]),
+      state.tabs.map(tab => [tab.sid, tab.status === 'refused', tab.status === 'away', tab.cols, tab.rows]),
     ]);
     if (text === savedText) return;
     savedText = text;
@@ -182,6 +184,7 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
       state.isFinding = false;
       state.reading = 0;
       if (state.full) ports.navigate?.(null);
+      windows.emptied();
     }
   }
 
@@ -218,7 +221,21 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
     return connected(add({ clusterId, sid: '', serverId, login, title: `${login}@${hostname}`, mode: 'peer' }, beside));
   };
 
-  const arrange = createArranging({ state, groups, select, notify: ports.notify, add });
+  const windows = openWindows({
+    state,
+    link: ports.link,
+    notify: ports.notify,
+    detach(key) {
+      handles.get(key)?.detach();
+      handles.delete(key);
+    },
+    came(key) {
+      const focused = page?.activeElement;
+      const isFree = focused === page?.body || focused?.closest('[data-terminals]') != null;
+      if (state.current === key && isFree && page?.hasFocus()) giveKeys(key);
+    },
+  });
+  const arrange = createArranging({ state, groups, select, notify: ports.notify, add, windows });
 
   /** Whether a new tab connects: no, once it was refused or closed. */
   function connected(key: string): Promise<boolean> {
@@ -247,6 +264,9 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
       const group = state.groups.find(one => one.key === key);
       if (group) select(group.current);
     },
+    showWindow: windows.show,
+    bringBack: windows.bringBack,
+    attached: windows.attached,
     hasFocus(key) {
       if (state.current !== key) show(key);
     },

@@ -135,6 +135,11 @@ export interface Terminals extends FrameTerminals {
   select(key: string): void;
   /** Brings a tab of the bar to the front. */
   selectGroup(key: string): void;
+  /** Shows the window that the terminal of a session is in, or asks for it back. */
+  showWindow(sid: string): void;
+  bringBack(sid: string): void;
+  /** For the loaded half: a terminal is in its session. */
+  attached(sid: string): void;
   /** A terminal has the focus: it is in front. */
   hasFocus(key: string): void;
   /** Another terminal's place in the bar: before the tab that stands there now. */
