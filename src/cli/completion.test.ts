@@ -78,6 +78,7 @@ describe.for(Object.keys(ways).map(shell => [shell] as const))('%s', ([shell]) =
     expect(await offered('completion', '')).toEqual(['bash', 'fish', 'zsh']);
     expect((await offered('resources', 'apply', 'a')).map(word => word.replaceAll('\\', ''))).toEqual(['a file.yaml']);
     expect(await offered('ca', 'export', '')).toEqual([]);
+    expect(await offered('audit', 'search', '--output', 'json', 'u')).toEqual(['until:', 'user:']);
     expect(await offered('unlock', '0b')).toEqual([LOCK]);
   });
 });

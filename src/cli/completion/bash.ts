@@ -3,7 +3,7 @@ import { byFirstWord, takingFlags, type Values, type VerbEntry } from './model.t
 
 const offer = (values: Values): string =>
   values.kind === 'words' || values.kind === 'listed'
-    ? `mapfile -t COMPREPLY < <(compgen -W ${values.kind === 'words' ? `'${values.words.join(' ')}'` : `"$(${values.command})"`} -- "$cur")`
+    ? `${'isOpen' in values ? 'compopt -o nospace; ' : ''}mapfile -t COMPREPLY < <(compgen -W ${values.kind === 'words' ? `'${values.words.join(' ')}'` : `"$(${values.command})"`} -- "$cur")`
     : values.kind === 'path'
       ? 'compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur")'
       : ':';

@@ -1,9 +1,11 @@
 // What a completion script needs to know of the verbs.
+import { auditKeys } from '../../contract/audit-query.ts';
 import type { Flag, Usage } from '../verb.ts';
 
 /** What may stand where a value stands: one of some words, a path, an id that a list of ours begins its lines with, or what nobody knows beforehand. */
 export type Values =
-  | { readonly kind: 'words'; readonly words: readonly string[] }
+  /** `isOpen`: more follows in the same word. */
+  | { readonly kind: 'words'; readonly words: readonly string[]; readonly isOpen?: true }
   | { readonly kind: 'listed'; readonly command: string }
   | { readonly kind: 'path' | 'free' };
 
@@ -26,12 +28,16 @@ export interface VerbEntry {
 /** Words that stand for paths where the help shows them. */
 const PATHS: ReadonlySet<string> = new Set(['FILE', 'FOLDER']);
 
+/** What the audit log is searched with. */
+const QUERY = '[QUERY…]';
+
 /** Words that stand for an id, and the verb that lists those there are. */
 const LISTS: Readonly<Record<string, string>> = { LOCK: 'locks list' };
 /** Prints the ids, one a line; nothing when nobody can be asked. */
 const idsOf = (list: string): string => `postern ${list} 2>/dev/null | grep -oE '^[0-9a-f-]{36}'`;
 
 function valuesOf(word: string): Values {
+  if (word === QUERY) return { kind: 'words', words: Object.keys(auditKeys).map(key => `${key}:`), isOpen: true };
   const list = LISTS[word];
   if (list !== undefined) return { kind: 'listed', command: idsOf(list) };
   if (word.includes('|') && word === word.toLowerCase()) return { kind: 'words', words: word.split('|') };

@@ -7,7 +7,7 @@ const described = (rows: readonly (readonly [name: string, help: string])[]): st
   rows.map(([name, help]) => quoted(`${name.replaceAll(':', '\\:')}:${help}`)).join(' ');
 const offer = (values: Values): string =>
   values.kind === 'words' || values.kind === 'listed'
-    ? `compadd -- ${values.kind === 'words' ? values.words.join(' ') : `\${(f)"$(${values.command})"}`}`
+    ? `compadd ${'isOpen' in values ? "-S '' " : ''}-- ${values.kind === 'words' ? values.words.join(' ') : `\${(f)"$(${values.command})"}`}`
     : values.kind === 'path'
       ? '_files'
       : ':';

@@ -34,6 +34,12 @@ test('the log is searched as a table and as JSON, and exported whole as lines an
   }
   await expect(rig.run(['audit', 'search', '--since', 'yesterday'])).rejects.toThrow('--since: "yesterday"');
   await expect(rig.run(['audit', 'search', '--limit', '0'])).rejects.toThrow('--limit');
+  const asked = async (...query: string[]): Promise<{ event: string }[]> =>
+    JSON.parse(await rig.run(['audit', 'search', '--output', 'json', ...query]));
+  expect(await asked('user:ada', 'type:user.*', 'since:yesterday')).toEqual(found);
+  expect(await asked('user:ada -type:user.login since:1h until:now')).toEqual([]);
+  await expect(rig.run(['audit', 'search', 'usr:ada'])).rejects.toThrow('did you mean user:?');
+  await expect(rig.run(['audit', 'tail', 'until:now'])).rejects.toThrow('no end');
 });
 
 test('tail prints what was there and then what comes, each once, until it is stopped', async () => {

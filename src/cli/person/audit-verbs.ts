@@ -1,6 +1,7 @@
 // The audit log on the command line: searched, followed as it grows, and written to a file whole.
 import { setTimeout as later } from 'node:timers/promises';
 import { type AuditEvent, EVENTS_MOST, type EventsQuery, exportEvents, searchEvents } from '../../contract/audit.ts';
+import { auditKeys, instantOf, readAuditQuery } from '../../contract/audit-query.ts';
 import { describe } from '../../contract/audit-text.ts';
 import { parseDuration } from '../../contract/duration.ts';
 import { plainJson, plainText } from '../output.ts';
@@ -26,7 +27,7 @@ const RANGE: readonly Flag[] = [
   {
     name: '--since',
     argument: 'TIME',
-    help: 'From this time (RFC 3339), or so long ago, such as 2h; a day unless said',
+    help: 'From this time (RFC 3339), or so long ago, such as 2h; 30 days unless said',
   },
   { name: '--until', argument: 'TIME', help: 'To this time, or so long ago' },
 ];
@@ -40,16 +41,20 @@ function timeOf(typed: Typed, flag: string): string | undefined {
   if (Number.isNaN(at)) throw new UsageError(`${flag}: "${text}": such as 2026-01-31T08:00:00Z or 2h expected`);
   return new Date(at).toISOString();
 }
-/** The part of a query that is left out when it was not typed. */
+/** What was typed, as the console's filter line reads it; a flag counts before the line. Throws UsageError. */
 function queryOf(typed: Typed): EventsQuery {
+  const read = readAuditQuery(typed.words.join(' '));
+  if (typeof read === 'string') throw new UsageError(read);
+  const now = new Date();
   const given = {
-    from: timeOf(typed, '--since'),
-    to: timeOf(typed, '--until'),
-    include: typed.one('--type'),
-    user: typed.one('--user'),
-    search: typed.words.length > 0 ? typed.words.join(' ') : undefined,
+    from: timeOf(typed, '--since') ?? (read.since && instantOf(read.since, 'first', now)),
+    to: timeOf(typed, '--until') ?? (read.until && instantOf(read.until, 'last', now)),
+    include: typed.one('--type') ?? read.types.join(','),
+    exclude: read.except.join(','),
+    user: typed.one('--user') ?? read.user,
+    search: read.search,
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''));
 }
 async function open(typed: Typed) {
   const session = resumeSession(sessionOf(typed));
@@ -77,6 +82,7 @@ async function search(typed: Typed, { print }: Surface): Promise<number> {
 
 async function tail(typed: Typed, { print, untilEnded }: Surface): Promise<number> {
   const query = queryOf(typed);
+  if (query.to !== undefined) throw new UsageError('until: what comes has no end; use audit search');
   const { session, params } = await open(typed);
   const ended = new AbortController();
   void untilEnded?.().then(() => ended.abort());
@@ -107,11 +113,17 @@ async function exportVerb(typed: Typed): Promise<number> {
   return 0;
 }
 
+const keysHelp = async (): Promise<readonly string[]> => [
+  'QUERY: words that must all stand in the event, and',
+  ...Object.entries(auditKeys).map(([key, { what, about }]) => `  ${`${key}:`.padEnd(8)}${what}: ${about}`),
+];
+
 export const auditVerbs: readonly Verb[] = [
   {
     verb: 'audit search',
-    words: ['[WORDS…]'],
-    help: 'Searches the audit log for words that must all stand in the event, the newest first',
+    words: ['[QUERY…]'],
+    more: keysHelp,
+    help: 'Searches the audit log as the console does, the newest first',
     flags: [
       ...RANGE,
       { name: '--limit', argument: 'N', help: `Events, at most ${EVENTS_MOST}; 100 unless said` },
@@ -122,14 +134,16 @@ export const auditVerbs: readonly Verb[] = [
   },
   {
     verb: 'audit tail',
-    words: ['[WORDS…]'],
+    words: ['[QUERY…]'],
+    more: keysHelp,
     help: 'Prints the last events and then new ones as they come, until it is stopped',
     flags: [{ name: '--json', help: 'A line of JSON for each event' }, ...FILTERS],
     run: tail,
   },
   {
     verb: 'audit export',
-    words: ['[WORDS…]'],
+    words: ['[QUERY…]'],
+    more: keysHelp,
     help: 'Writes all events of a time range, however many',
     flags: [
       ...RANGE,

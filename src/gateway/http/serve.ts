@@ -9,11 +9,10 @@ import { peerOf } from '../services/identity/peer.ts';
 import { sameSecret } from '../services/identity/secrets.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
 import { check } from './check.ts';
+import { refuseOtherCluster } from './cluster.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Services } from './services.ts';
 
-/** The path segment that stands for the gateway's own cluster. */
-const CURRENT_CLUSTER = '-current-';
 /** Longest user agent that is kept, characters. */
 const USER_AGENT_MOST_CHARACTERS = 512;
 
@@ -123,10 +122,8 @@ function checkReply(schema: Call['parts']['reply'], answer: unknown): unknown {
 }
 
 function checkCluster(params: unknown, clusterName: string): void {
-  if (typeof params !== 'object' || params === null || !('clusterId' in params)) return;
-  const { clusterId } = params;
-  if (clusterId !== clusterName && clusterId !== CURRENT_CLUSTER)
-    throw new Failure('not_found', `cluster "${String(clusterId)}" not found`);
+  if (typeof params === 'object' && params !== null && 'clusterId' in params)
+    refuseOtherCluster(String(params.clusterId), clusterName);
 }
 
 /** Double submit: the header must repeat the cookie. */

@@ -15,6 +15,7 @@ import { encodeFrame, type FrameType, frameTypes } from '../../contract/envelope
 import { Failure } from '../../contract/failure.ts';
 import { closeCodes } from '../../contract/terminal.ts';
 import { failureCode } from '../http/answer-failure.ts';
+import { refuseOtherCluster } from '../http/cluster.ts';
 import type { Who } from '../ports.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Servers } from '../services/servers/manage.ts';
@@ -23,7 +24,7 @@ import { SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES } from '../services/sessions/partic
 import { readParams, wrong } from './params.ts';
 import { askSessionFactor } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
-import { refuseOtherCluster, type Sockets, wantsUpgrade } from './sockets.ts';
+import { type Sockets, wantsUpgrade } from './sockets.ts';
 import type { TerminalServices } from './terminal.ts';
 
 /** Longest `params` that is read, characters: a URL holds no more. */

@@ -72,12 +72,6 @@ export function openSockets({ sessions, changes, isOwn, failed }: SocketParts): 
   };
 }
 
-const CURRENT_CLUSTER = '-current-';
-/** Throws Failure not_found for a cluster that is not this one. */
-export function refuseOtherCluster(clusterId: string, clusterName: string): void {
-  if (clusterId !== clusterName && clusterId !== CURRENT_CLUSTER) throw new Failure('not_found', 'cluster not found');
-}
-
 /** Answers whoever asks a socket's address without an upgrade, and may have one. */
 export const wantsUpgrade = (reply: FastifyReply): FastifyReply =>
   reply.code(426).header('upgrade', 'websocket').send({ message: 'this address speaks WebSocket' });

@@ -5,13 +5,14 @@ import { encodeFrame, FRAME_HEAD_MOST_BYTES, type FrameType, frameTypes } from '
 import { Failure, type FailureCode } from '../../contract/failure.ts';
 import { closeCodes, type LatencyFrame, RAW_MOST_BYTES, terminalPath } from '../../contract/terminal.ts';
 import { failureCode } from '../http/answer-failure.ts';
+import { refuseOtherCluster } from '../http/cluster.ts';
 import { type After, type AuditLog, ConnectError, type Who } from '../ports.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Broker, Participant, SessionEnd, Subscriber } from '../services/sessions/participant.ts';
 import { createFrameMemory } from './frame-memory.ts';
 import { askSessionFactor, checkPresence } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
-import { refuseOtherCluster, type Sockets, wantsUpgrade } from './sockets.ts';
+import { type Sockets, wantsUpgrade } from './sockets.ts';
 import { createReader } from './terminal-frames.ts';
 import {
   type RequestParts,

@@ -1,6 +1,7 @@
 import { ChartBarBig, Download, ListFilter, Radio } from 'lucide-react';
 import { type RefObject, useState } from 'react';
 import type { AuditEvent } from '../../../contract/audit.ts';
+import { auditTypes } from '../../../contract/audit-query.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { CommandItem } from '../../palette/CommandItem.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -9,7 +10,6 @@ import { MenuField } from '../../ui/MenuField.tsx';
 import { MenuCheck, MenuNote } from '../../ui/MenuItem.tsx';
 import styles from './audit.module.css';
 import { facetsOf } from './facets.ts';
-import { auditTypes } from './query.ts';
 
 /** Why there is no file to be made. */
 export const NOTHING = 'There is nothing to export';

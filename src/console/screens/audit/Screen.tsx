@@ -6,6 +6,14 @@ import { toApiError } from '../../../client/errors.ts';
 import { type AuditEvent, EVENTS_MOST, type EventsQuery, exportEvents, searchEvents } from '../../../contract/audit.ts';
 import { auditCode, codeDescription } from '../../../contract/audit-codes.ts';
 import type { AuditFileKind } from '../../../contract/audit-file.ts';
+import {
+  type AuditQuery,
+  hasPart,
+  narrowed,
+  readAuditQuery,
+  toggledPart,
+  userPart,
+} from '../../../contract/audit-query.ts';
 import { describe } from '../../../contract/audit-text.ts';
 import { eventId, eventThing } from '../../../features/recording.ts';
 import { dateTime } from '../../../features/times.ts';
@@ -25,7 +33,6 @@ import styles from './audit.module.css';
 import { auditSuggestions } from './complete.ts';
 import { Details } from './Details.tsx';
 import { type Folded, folded, foldId, foldText } from './fold.ts';
-import { type AuditQuery, hasPart, narrowed, readAuditQuery, toggledPart, userPart } from './query.ts';
 
 const severityIcons = { info: Info, warning: TriangleAlert, error: OctagonX } as const;
 /** How often new events are asked for while the log is live. */

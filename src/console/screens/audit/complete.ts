@@ -1,6 +1,7 @@
 // What may come next in the audit log's filter line: its keys, event types, users seen so far, and times.
+
+import { auditKeys, auditTypes, userPart } from '../../../contract/audit-query.ts';
 import type { Suggestion } from '../query-completion.ts';
-import { auditKeys, auditTypes, userPart } from './query.ts';
 
 /** Suggestions shown at once. */
 const SUGGESTIONS_MOST = 12;

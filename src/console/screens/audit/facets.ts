@@ -1,7 +1,7 @@
 // What the events of a search have most of: users, types and targets, counted, each a part of the filter line that narrows to it.
 import type { AuditEvent } from '../../../contract/audit.ts';
-import { quoted } from '../query-line.ts';
-import { userPart } from './query.ts';
+import { userPart } from '../../../contract/audit-query.ts';
+import { quoted } from '../../../contract/query-line.ts';
 
 /** Shown of each kind. */
 const SHOWN_MOST = 8;

@@ -1,7 +1,8 @@
 // The recordings' filter line: `text:"rm -rf" user:alice host:db-3 kind:ssh is:cut words`. What was printed is searched by the gateway.
+
+import { readLine } from '../../../contract/query-line.ts';
 import { wordsFilter } from '../../../contract/words.ts';
 import type { Suggestion } from '../query-completion.ts';
-import { readLine } from '../query-line.ts';
 import type { Recording } from './recording.ts';
 
 const recordingKeys = {

@@ -1,6 +1,7 @@
-// The audit log's filter line: `type:user.login -type:resize user:bob since:yesterday until:2h failed`, filtered at the gateway.
-import { auditCode, auditCodes } from '../../../contract/audit-codes.ts';
-import { partsOf, quoted, readLine } from '../query-line.ts';
+// The line that the audit log is searched with, in the console and on the command line:
+// `type:user.login -type:resize user:bob since:yesterday until:2h failed`. The gateway filters.
+import { auditCode, auditCodes } from './audit-codes.ts';
+import { partsOf, quoted, readLine } from './query-line.ts';
 
 /** A moment as the line names it; days are UTC, as the times in the list are. */
 export type Moment =
