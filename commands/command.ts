@@ -65,7 +65,14 @@ export interface Facts {
 }
 
 /** What the terminal in front does, once its part of the console is loaded. */
-export type TerminalAct = 'askPaste' | 'previousPrompt' | 'nextPrompt' | 'copyOutput' | 'selectOutput' | 'copyCommand';
+export type TerminalAct =
+  | 'askPaste'
+  | 'broadcast'
+  | 'previousPrompt'
+  | 'nextPrompt'
+  | 'copyOutput'
+  | 'selectOutput'
+  | 'copyCommand';
 
 /** How the terminals of a tab and the tabs of the bar are put. */
 export type Arrangement =

@@ -184,6 +184,7 @@ test('only the short list is heard over a terminal', () => {
       ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map(index => `alt+${index}`),
       'alt+pagedown',
       'alt+pageup',
+      'ctrl+shift+b',
       'ctrl+shift+c',
       'ctrl+shift+space',
       'ctrl+shift+down',

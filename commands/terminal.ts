@@ -24,6 +24,7 @@ const shown: readonly Command[] = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(index =>
 /** What the terminal in front does by itself. */
 const acts: readonly Command[] = (
   [
+    ['broadcast', 'Type into several terminals, or no longer', 'broadcast all many cluster', 'ctrl+shift+b'],
     ['askPaste', 'Ask again before pasting to this server', 'guard several lines remembered'],
     ['previousPrompt', 'Go to the previous prompt', 'command jump up mark', 'ctrl+shift+up'],
     ['nextPrompt', 'Go to the next prompt', 'command jump down mark', 'ctrl+shift+down'],

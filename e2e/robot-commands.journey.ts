@@ -252,6 +252,10 @@ const ways: Readonly<Record<string, Way>> = {
     happens: ({ page }) => expect(page.getByRole('textbox', { name: /^Text of root@/ })).toBeFocused(),
   },
   'terminal.copy': { state: 'found', happens: clipboard(hostname()) },
+  'terminal.broadcast': {
+    happens: ({ page }) => expect(page.getByRole('dialog', { name: 'Type into several terminals' })).toBeVisible(),
+    after: ({ page }) => press(page, 'Escape'),
+  },
   'terminal.askPaste': { happens: ({ page }) => says(page, 'ask first') },
   'terminal.paste': { happens: ({ page }) => expect(screen(page)).toContainText('pasted-by-robot') },
   'terminal.reconnect': {

@@ -67,6 +67,12 @@ export const sessionCodes: readonly AuditRow[] = [
     'Recordings Released',
     '[{host}: ]User [{user} ]ended the hold on recordings[ of {on}][: {reason}]',
   ],
+  [
+    'T2014I',
+    'session.broadcast',
+    'Typed into Several Sessions',
+    '[{host}: ]User [{user} ]typed into several sessions at once[: {servers}]',
+  ],
   // Session: enhanced recording.
   ['T4000I', 'session.command', 'Session Command', '[{host}: ]Program [{program} ]ran in a session'],
   ['T4001I', 'session.disk', 'Session File Access', '[{host}: ]Program [{program} ]opened[ {path}] in a session'],

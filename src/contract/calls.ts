@@ -1,6 +1,7 @@
 // Every call of the web API, by name: the routes, the OpenAPI page and the authorisation tests walk this list.
 
 import * as audit from './audit.ts';
+import * as broadcasts from './broadcasts.ts';
 import type { Call } from './call.ts';
 import * as capture from './capture.ts';
 import * as clusters from './clusters.ts';
@@ -45,6 +46,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     files,
     headless,
     hostKeys,
+    broadcasts,
     liveSessions,
     locks,
     mfa,

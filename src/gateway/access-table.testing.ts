@@ -51,6 +51,8 @@ export const expected: Readonly<Record<string, Row>> = {
   listSessions: signedIn,
   getSession: signedIn,
   endSession: signedIn,
+  beginBroadcast: signedIn,
+  endBroadcast: signedIn,
   signDatabase: editor,
   createDatabaseCertificate: listed,
   getDatabaseAuthorities: signedIn,

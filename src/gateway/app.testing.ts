@@ -32,6 +32,7 @@ import type { DeclaredResources } from './services/resources/resources.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { newServer } from './services/servers/servers.ts';
+import { createBroadcasts } from './services/sessions/broadcasts.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import type { ConnectionPorts } from './services/sessions/files/connections.ts';
 import { createFiles } from './services/sessions/files/files.ts';
@@ -265,6 +266,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     identity,
     sessions,
     liveSessions: createLiveSessions({ broker: sessions, files, clusterName: CLUSTER }),
+    broadcasts: createBroadcasts(sessions, audit, clock, report),
     files,
     recordings,
     ...nouns,

@@ -31,6 +31,7 @@ import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createReachable } from './services/resources/reachable.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
+import { createBroadcasts } from './services/sessions/broadcasts.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import { createFiles } from './services/sessions/files/files.ts';
 import { createLiveSessions } from './services/sessions/live-sessions.ts';
@@ -135,6 +136,8 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     });
     open.unshift({ close: async () => watch.dispose() });
     const clock = () => new Date();
+    const broadcasts = createBroadcasts(broker, audit, clock, report);
+    open.unshift(broadcasts);
     const databases = await openDatabases(core, broker, publicUrl);
     if (databases) open.unshift(databases);
     const app = createApp({
@@ -172,6 +175,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       }),
       sessions: broker,
       liveSessions: createLiveSessions({ broker, files, clusterName }),
+      broadcasts,
       files,
       ready: createReadiness({
         readStore: () => store.settings.get('identity.session_key'),

@@ -24,10 +24,12 @@ export function Cell(props: {
   readonly box: Box | undefined;
   /** Others are beside it: it says which it is. */
   readonly isSplit: boolean;
+  /** What is typed goes to it and to others. */
+  readonly isBroadcast: boolean;
   /** It is the one in front, where one is looked for, read, and asked. */
   readonly front: Readonly<Pick<TerminalState, 'isFinding' | 'reading' | 'link'>> | undefined;
 }) {
-  const { terminals, containers, tab, box, isSplit, front } = props;
+  const { terminals, containers, tab, box, isSplit, isBroadcast, front } = props;
   const { key, title, status } = tab;
   const company = companyText(tab);
   return (
@@ -51,7 +53,8 @@ export function Cell(props: {
           {company !== '' && ` (${company})`}
         </p>
       )}
-      <div className={styles.cellBody}>
+      <div className={styles.cellBody} data-broadcast={isBroadcast || undefined}>
+        {isBroadcast && <p className={styles.broadcast}>Broadcast: what is typed goes to others too</p>}
         {status === 'away' ? (
           <Away terminals={terminals} tab={tab} />
         ) : (

@@ -14,6 +14,9 @@ import { Splitter } from './Splitter.tsx';
 import { TabBar } from './TabBar.tsx';
 import { frontOf, groupInFront, type Terminals } from './terminals.ts';
 
+const BroadcastDialog = createAwaited(() =>
+  import('./BroadcastDialog.tsx').then(({ BroadcastDialog }) => BroadcastDialog),
+);
 const PasteDialog = createAwaited(() => import('./PasteDialog.tsx').then(({ PasteDialog }) => PasteDialog));
 
 /**
@@ -24,6 +27,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
   const { state } = terminals;
   const seen = useSnapshot(state);
   const containers = containersOf(terminals);
+  const { isOpen } = useSnapshot(containers.choosing);
   const { question } = useSnapshot(containers.guard.state);
   const transfers = transfersOf(terminals);
   const dropping = dropsOf(terminals, transfers);
@@ -58,6 +62,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
             tab={tab}
             box={open ? boxes.get(tab.key) : undefined}
             isSplit={boxes.size > 1 && boxes.has(tab.key)}
+            isBroadcast={seen.broadcast.includes(tab.key)}
             front={tab.key === seen.current ? seen : undefined}
           />
         ))}
@@ -74,6 +79,15 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
   return (
     <>
       {pane}
+      {isOpen && (
+        <BroadcastDialog
+          terminals={terminals}
+          broadcast={containers.broadcast}
+          onClose={() => {
+            containers.choosing.isOpen = false;
+          }}
+        />
+      )}
       {question && <PasteDialog question={question} onSettle={containers.guard.settle} />}
     </>
   );

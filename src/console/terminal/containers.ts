@@ -1,10 +1,12 @@
 // Ties each tab to its terminal on the page. Terminals live here, not in React: a pane may come and go around them.
 
+import { proxy } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import type { TerminalAct } from '../../../commands/command.ts';
 import { waitingAfter } from '../../client/terminal-frames.ts';
 import type { TerminalParams } from '../../contract/terminal.ts';
 import { createApprovals } from './approvals.ts';
+import { createBroadcast } from './broadcast.ts';
 import { browserPorts } from './browser-ports.ts';
 import { type OpenedTerminal, openTerminal } from './open.ts';
 import { createPasteGuard } from './paste-guard.ts';
@@ -31,6 +33,9 @@ function createContainers(terminals: Terminals) {
   const guard = createPasteGuard(terminals);
   const containers = new Map<string, Container>();
   const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
+  const broadcast = createBroadcast(terminals, (key, input) => containers.get(key)?.terminal.send(input));
+  /** Whether the terminals of a broadcast are being chosen. */
+  const choosing = proxy({ isOpen: false });
 
   function openContainer(tab: Tab, parent: HTMLElement): Container {
     const { key } = tab;
@@ -51,7 +56,13 @@ function createContainers(terminals: Terminals) {
       params: paramsOf(tab),
       connection: browserPorts(tab.clusterId, ports.token),
       keymap: ports.keymap,
-      guardPaste: text => guard.ask(text, [find(key) ?? tab]),
+      async paste(text) {
+        const agreed = await guard.ask(text, broadcast.targets(key));
+        // Who was there when it was asked, and is still: nobody else was named.
+        if (agreed !== null)
+          for (const target of broadcast.targets(key)) containers.get(target.key)?.terminal.insert(agreed);
+      },
+      typed: input => broadcast.typed(key, input),
       copyText: ports.copyText,
       notify: ports.notify,
       prove: (challenge, onGone) =>
@@ -134,6 +145,10 @@ function createContainers(terminals: Terminals) {
     const acts: Readonly<Record<TerminalAct, () => void>> = {
       askPaste: () => change(guard.forget),
       ...terminal.promptActs,
+      broadcast() {
+        if (state.broadcast.length > 0) broadcast.stop();
+        else choosing.isOpen = true;
+      },
     };
     terminals.register(key, {
       act: what => acts[what](),
@@ -181,6 +196,8 @@ function createContainers(terminals: Terminals) {
 
   return {
     guard,
+    broadcast,
+    choosing,
     /** Puts a tab's terminal into an element, opening it the first time; answers how to take it out again (it lives on). */
     mount(key: string, parent: HTMLElement): () => void {
       const tab = find(key);

@@ -46,8 +46,10 @@ export interface TerminalOptions {
   readonly connection: TerminalConnectionPorts;
   readonly on: TerminalEvents;
   readonly keymap: { claims(event: KeyboardEvent): boolean };
-  /** What may be sent of a paste, once the person has agreed; null: nothing. */
-  readonly guardPaste: (text: string) => Promise<string | null>;
+  /** A paste: asks what must be asked, and puts it where it goes (`insert`). */
+  readonly paste: (text: string) => Promise<void>;
+  /** Something was typed here: not what was pasted. */
+  readonly typed: (input: string) => void;
   readonly copyText: (text: string) => Promise<void>;
   readonly notify: (text: string) => void;
   readonly prove: NonNullable<TerminalConnectionEvents['prove']>;
@@ -67,6 +69,10 @@ export interface OpenedTerminal extends Disposable {
   clear(): void;
   /** Tries to connect at once, or begins a new session below the old one's scrollback. */
   reconnect(params: TerminalParams): void;
+  /** Types raw input, as if a key had sent it. */
+  send(input: string): void;
+  /** Puts text in as a paste, bracketed where the program here asks for it. */
+  insert(text: string): void;
   readonly promptActs: ReturnType<typeof createPromptActs>;
   control: TerminalConnection['control'];
   requestFile: TerminalConnection['requestFile'];
@@ -216,7 +222,13 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     if (!connection.send(typeof typed === 'string' ? encoder.encode(typed) : typed))
       options.notify('Not connected, and no more typing can be queued');
   }
-  disposables.add(xterm.onData(send));
+  let isInserting = false;
+  disposables.add(
+    xterm.onData(input => {
+      send(input);
+      if (!isInserting) options.typed(input);
+    }),
+  );
   if (xterm.textarea)
     disposables.add(
       listen(xterm.textarea, 'focus', () => {
@@ -247,8 +259,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   }
   async function pasteText(text: string): Promise<void> {
     if (options.watching) return options.notify('You watch this session: nothing can be typed into it');
-    const agreed = await options.guardPaste(text);
-    if (agreed !== null) xterm.paste(agreed);
+    await options.paste(text);
     requestAnimationFrame(() => focus());
   }
   function paste(): void {
@@ -336,6 +347,12 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
         `\x18\x1b[?1049l\x1b[!p\x1b[?1000;1002;1003;1006;2004l\x1b[${xterm.rows};1H${'\r\n'.repeat(xterm.rows)}\x1b[H`,
       );
       connection = begin({ ...params, term: { w: xterm.cols, h: xterm.rows } });
+    },
+    send,
+    insert(text) {
+      isInserting = true;
+      xterm.paste(text);
+      isInserting = false;
     },
     promptActs: createPromptActs({ xterm, marks, copyText: options.copyText, notify: options.notify }),
     control: asked => connection.control(asked),

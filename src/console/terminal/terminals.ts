@@ -49,6 +49,8 @@ export interface TerminalState {
   modifiers: { ctrl: boolean; alt: boolean };
   /** Address of the link under the pointer. */
   link: string | null;
+  /** Keys of the terminals that are typed into at once; empty: one at a time. */
+  broadcast: readonly string[];
 }
 
 /** No terminal, and nothing chosen: what holds until the terminals are loaded. */
@@ -69,6 +71,7 @@ export const emptyState = (): TerminalState =>
     found: { index: -1, count: 0 },
     modifiers: { ctrl: false, alt: false },
     link: null,
+    broadcast: [],
   });
 
 /** The terminal in front. */

@@ -20,6 +20,7 @@ import type { Access } from '../services/rights/access.ts';
 import type { Roles } from '../services/roles/roles.ts';
 import type { HostKeys } from '../services/servers/host-keys.ts';
 import type { Servers } from '../services/servers/manage.ts';
+import type { Broadcasts } from '../services/sessions/broadcasts.ts';
 import type { Files } from '../services/sessions/files/files.ts';
 import type { LiveSessions } from '../services/sessions/live-sessions.ts';
 import type { Broker } from '../services/sessions/participant.ts';
@@ -57,6 +58,7 @@ export interface Services {
   readonly identity: Identity;
   readonly sessions: Broker;
   readonly liveSessions: LiveSessions;
+  readonly broadcasts: Broadcasts;
   readonly files: Files;
   readonly recordings: Pick<Recordings, 'summary' | 'segment' | 'events' | 'stream' | 'asciicast' | 'text'>;
   readonly servers: Servers;
