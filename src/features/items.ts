@@ -60,6 +60,7 @@ const whole =
 const sessionHost = (session: ListedSession): string =>
   session.server_hostname ||
   session.kubernetes_cluster_name ||
+  session.database_name ||
   session.desktop_name ||
   session.server_addr ||
   session.id;

@@ -157,9 +157,20 @@ test('a lock ends the session within a second, and the certificate opens nothing
     printed += text;
   });
   await once(running.stdout, 'data');
-  const sessions = (): readonly string[] =>
-    rig.services.sessions.list().map(({ session }) => `${session.kind} ${session.database_name}`);
-  expect(sessions()).toEqual(['db orders']);
+  const { sessions } = (await ann.call('GET', '/v1/webapi/sites/-current-/sessions')).json as { sessions: unknown[] };
+  expect(sessions).toMatchObject([
+    {
+      kind: 'db',
+      database_name: 'orders',
+      login: 'app',
+      owner: 'ann',
+      parties: [{ user: 'ann' }],
+      participantModes: [],
+    },
+  ]);
+  // The statement is told of once it has come.
+  const lastCommand = () => rig.services.sessions.list()[0]?.session.last_command;
+  await expect.poll(lastCommand).toBe('select pg_sleep(60)');
   const ended = once(running, 'close');
   const lock = { targets: { user: 'ann' }, message: 'left the laptop', ttl: '' };
   const made = await rig.services.locks.add(lock, { user: 'root', rights: null });

@@ -299,6 +299,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     changes,
     policy,
     gatewayId: 'rig',
+    cutShort: () => undefined,
     report,
   });
   const reach = createDirectReach();

@@ -33,6 +33,7 @@ import { createReachable } from './services/resources/reachable.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroadcasts } from './services/sessions/broadcasts.ts';
 import { createBroker } from './services/sessions/broker.ts';
+import { tellCutShort } from './services/sessions/cut-short.ts';
 import { createFiles } from './services/sessions/files/files.ts';
 import { createLiveSessions } from './services/sessions/live-sessions.ts';
 import type { Broker } from './services/sessions/participant.ts';
@@ -132,6 +133,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       changes,
       policy,
       gatewayId,
+      cutShort: sids => void tellCutShort({ audit, events: store.events, retries }, sids),
       report,
     });
     open.unshift({ close: async () => watch.dispose() });

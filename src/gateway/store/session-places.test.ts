@@ -29,10 +29,11 @@ onBothEngines(({ open }) => {
     const { sessionPlaces } = await open();
     for (const sid of ['a', 'b', 'c']) await sessionPlaces.take(place(sid), 9, at(0));
     await sessionPlaces.take(place('d', 'alice', 'killed'), 9, at(0));
-    await sessionPlaces.keep('one', ['a', 'b'], at(90));
+    expect(await sessionPlaces.keep('one', ['a', 'b'], at(90))).toEqual(['c']);
     expect(await sessionPlaces.take(place('e', 'alice', 'two'), 3, at(59))).toEqual({ taken: false, others: 3 });
     expect(await sessionPlaces.take(place('e', 'alice', 'two'), 3, at(61))).toEqual({ taken: true, others: 2 });
-    await sessionPlaces.prune(at(61));
+    expect((await sessionPlaces.prune(at(61))).toSorted()).toEqual(['d', 'e']);
+    expect(await sessionPlaces.prune(at(61))).toEqual([]);
     await sessionPlaces.keep('one', [], at(120));
     expect(await sessionPlaces.take(place('f'), 1, at(59))).toEqual({ taken: true, others: 0 });
   });

@@ -30,13 +30,19 @@ export function createSessionPlaces(engine: Engine, builder: Builder): SessionPl
       const own = builder.deleteFrom('session_places').where('gateway', '=', gateway);
       const gone = sids.length === 0 ? own : own.where('sid', 'not in', sids);
       const stay = builder.updateTable('session_places').set({ until: until.getTime() }).where('gateway', '=', gateway);
-      await engine.batch([gone.compile(), stay.compile()]);
+      const [answer] = await engine.batch([gone.returning('sid').compile(), stay.compile()]);
+      return sidsOf(answer?.rows);
     },
     async release(sid) {
       await engine.write(builder.deleteFrom('session_places').where('sid', '=', sid).compile());
     },
     async prune(now) {
-      await engine.write(builder.deleteFrom('session_places').where('until', '<=', now.getTime()).compile());
+      const gone = builder.deleteFrom('session_places').where('until', '<=', now.getTime()).returning('sid');
+      const [answer] = await engine.batch([gone.compile()]);
+      return sidsOf(answer?.rows);
     },
   };
 }
+
+const sidsOf = (rows: readonly unknown[] | undefined): readonly string[] =>
+  ((rows ?? []) as readonly { readonly sid: string }[]).map(({ sid }) => sid);

@@ -305,6 +305,8 @@ export interface Events {
   search(query: EventQuery): Promise<{ readonly events: readonly StoredEvent[]; readonly startKey: string }>;
   /** The event that ended a session, if it has ended. */
   endOf(sid: string): Promise<StoredEvent | null>;
+  /** The event that began a session in a database. */
+  databaseStartOf(sid: string): Promise<StoredEvent | null>;
   /** The highest `ei` among a session's events; -1 when it has none. */
   lastIndexOf(sid: string): Promise<number>;
   /** Where each chain ends now. */
@@ -340,11 +342,11 @@ export interface SessionPlaces {
     most: number,
     now: Date,
   ): Promise<{ readonly taken: boolean; readonly others: number }>;
-  /** The places that this gateway still has, which count until `until`; all its others go. */
-  keep(gateway: string, sids: readonly string[], until: Date): Promise<void>;
+  /** The places that this gateway still has, which count until `until`; all its others go: the answer names their sessions. */
+  keep(gateway: string, sids: readonly string[], until: Date): Promise<readonly string[]>;
   release(sid: string): Promise<void>;
-  /** Drops those that no longer count. */
-  prune(now: Date): Promise<void>;
+  /** Drops those that no longer count, and answers their sessions: of several gateways, one hears of each. */
+  prune(now: Date): Promise<readonly string[]>;
 }
 
 /** Small things kept once: the cluster's name, its keys. */

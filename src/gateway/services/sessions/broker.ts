@@ -235,7 +235,7 @@ export function createBroker(ports: BrokerPorts): Broker {
       })),
     modesFor(who, sid) {
       const live = running.get(sid);
-      return live && !live.access ? modesOf(who, live) : [];
+      return live ? modesOf(who, live) : [];
     },
     end: (sid, why) => endAs('ended', sid, why),
     forbid: (sid, why) => endAs('forbidden', sid, why),

@@ -8,6 +8,9 @@ import type { Running } from './shell-session.ts';
 /** Most of a packet that the audit log gets, bytes. */
 const PAYLOAD_MOST_BYTES = 64;
 
+/** Of the last statement, what lists of running sessions show, characters. */
+const LAST_MOST_CHARACTERS = 200;
+
 interface DatabaseSessionParts extends Omit<LifecycleParts, 'body'>, DatabaseAccess {
   readonly mfaDevices: readonly string[];
   readonly reached: ReachedDatabase;
@@ -19,6 +22,7 @@ export interface DatabaseSession extends Running, Statements {}
 export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSession {
   const { sid, who: owner, reached, databaseAudit, database, dbUser, dbName } = parts;
   let ownerRoles = owner.roles;
+  let lastStatement = '';
   const life = openLifecycle({
     ...parts,
     body: {
@@ -49,7 +53,8 @@ export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSessio
           clusterName: parts.clusterName,
           moderated: false,
           state: 'running',
-          seats: [],
+          lastCommand: lastStatement,
+          seats: [{ participant: { id: sid }, who: owner, mode: 'peer', lastActive: life.lastActive }],
         }),
         kind: 'db' as const,
         database_name: database.name,
@@ -67,6 +72,7 @@ export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSessio
     },
     begun(text) {
       life.active();
+      lastStatement = text.slice(0, LAST_MOST_CHARACTERS);
       databaseAudit.note('TDB02I', { db_query: text, success: true });
     },
     failed: (text, error) => databaseAudit.note('TDB02W', { db_query: text, success: false, error }),

@@ -1,7 +1,7 @@
 // The audit log as the services see it: append, search, verify.
 import type { Builder } from '../builder.ts';
 import type { Engine } from '../engine.ts';
-import type { Events } from '../store.ts';
+import type { Events, StoredEvent } from '../store.ts';
 import { createAppender } from './append.ts';
 import { columns, toEvent } from './rows.ts';
 import { searchEvents } from './search.ts';
@@ -16,24 +16,26 @@ const LAST_LOOKED_AT = 100;
 /** `settle` resolves when everything appended has been kept or refused: call it before the engine is closed. */
 export function createEvents(engine: Engine, builder: Builder): Events & { settle(): Promise<void> } {
   const appender = createAppender(engine, builder);
+  async function lastOf(sid: string, types: readonly string[]): Promise<StoredEvent | null> {
+    if (sid === '') return null;
+    const [row] = await engine.read(
+      builder
+        .selectFrom('events')
+        .select(columns)
+        .where('sid', '=', sid)
+        .where('type', 'in', types)
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .compile(),
+    );
+    return row ? toEvent(row) : null;
+  }
   return {
     append: appender.append,
     settle: appender.settle,
     search: query => searchEvents(engine, builder, query),
-    async endOf(sid) {
-      if (sid === '') return null;
-      const [row] = await engine.read(
-        builder
-          .selectFrom('events')
-          .select(columns)
-          .where('sid', '=', sid)
-          .where('type', 'in', ends)
-          .orderBy('seq', 'desc')
-          .limit(1)
-          .compile(),
-      );
-      return row ? toEvent(row) : null;
-    },
+    endOf: sid => lastOf(sid, ends),
+    databaseStartOf: sid => lastOf(sid, ['db.session.start']),
     async lastIndexOf(sid) {
       if (sid === '') return -1;
       const rows = await engine.read(

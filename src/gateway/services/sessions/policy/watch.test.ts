@@ -32,6 +32,8 @@ interface Now {
 }
 const both = { alice: { logins: ['root'] }, bob: { modes: ['observer'] as const } };
 const opened: { dispose(): void }[] = [];
+/** Sessions that were told to be cut short. */
+const cut: string[] = [];
 afterEach(() => {
   for (const one of opened.splice(0)) one.dispose();
 });
@@ -76,7 +78,7 @@ async function checked(now: Now): Promise<readonly string[]> {
         byId: async id => userOf(id),
       },
       resources: { get: async () => (now.server === false ? null : ({ labels: {} } as never)) },
-      sessionPlaces: { keep: async () => undefined, prune: async () => undefined },
+      sessionPlaces: { keep: async () => ['ours'], prune: async () => ['theirs'] },
     },
     rightsOf: async ({ name }) =>
       ({
@@ -88,6 +90,7 @@ async function checked(now: Now): Promise<readonly string[]> {
     changes,
     policy: { held: () => ['sid'] },
     gatewayId: 'here',
+    cutShort: sids => void cut.push(...sids),
     report: (problem, error) => void done.push(`${problem}: ${error instanceof Error ? error.message : error}`),
   };
   opened.push(openPolicyWatch(ports));
@@ -96,6 +99,12 @@ async function checked(now: Now): Promise<readonly string[]> {
   await checked.promise;
   return done;
 }
+
+test('at the first look, what an earlier life of the gateway left is told of, and what other gateways left', async () => {
+  cut.splice(0);
+  await checked({ users: both });
+  expect(cut).toEqual(['ours', 'theirs']);
+});
 
 test('a session whose people may go on follows what its owner has now', async () => {
   expect(await checked({ users: both })).toEqual(['sid follows ops']);

@@ -24,6 +24,8 @@ export interface WatchPorts {
   readonly changes: Pick<Changes, 'subscribe'>;
   readonly policy: Pick<SessionPolicy, 'held'>;
   readonly gatewayId: string;
+  /** Hears of sessions whose gateway died, an earlier life of this one too. */
+  readonly cutShort: (sids: readonly string[]) => void;
   readonly report: (problem: string, error: unknown) => void;
   readonly now?: () => Date;
 }
@@ -145,9 +147,15 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     if (kind !== 'sessionEnded' && kind !== 'sessionChanged') checks.now();
   });
 
+  let isFirst = true;
   async function keepPlaces(): Promise<void> {
-    await store.sessionPlaces.keep(ports.gatewayId, ports.policy.held(), new Date(now().getTime() + PLACE_MS));
-    await store.sessionPlaces.prune(now());
+    const until = new Date(now().getTime() + PLACE_MS);
+    const given = await store.sessionPlaces.keep(ports.gatewayId, ports.policy.held(), until);
+    // Later on, what goes here are places that could not be given back: their sessions have ended in good order.
+    const ours = isFirst ? given : [];
+    isFirst = false;
+    const cut = [...ours, ...(await store.sessionPlaces.prune(now()))];
+    if (cut.length > 0) ports.cutShort(cut);
   }
   const failed = (error: unknown): void => report('the places of running sessions could not be kept', error);
   const keeping = setInterval(() => void keepPlaces().catch(failed), KEEP_EVERY_MS).unref();
