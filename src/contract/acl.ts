@@ -79,6 +79,7 @@ const otherRuleResources = [
   'proxy',
   'discovery_config',
   'audit_query',
+  'snippet',
   'security_report',
 ] as const;
 /** What rules can be about. */

@@ -73,6 +73,9 @@ export const sessionCodes: readonly AuditRow[] = [
     'Typed into Several Sessions',
     '[{host}: ]User [{user} ]typed into several sessions at once[: {servers}]',
   ],
+  ['TSN00I', 'snippet.create', 'Snippet Created', '[{host}: ]User [{user} ]created a snippet[ {name}][ for {roles}]'],
+  ['TSN01I', 'snippet.update', 'Snippet Updated', '[{host}: ]User [{user} ]changed a snippet[ {name}][ for {roles}]'],
+  ['TSN02I', 'snippet.delete', 'Snippet Deleted', '[{host}: ]User [{user} ]deleted a snippet[ {name}]'],
   // Session: enhanced recording.
   ['T4000I', 'session.command', 'Session Command', '[{host}: ]Program [{program} ]ran in a session'],
   ['T4001I', 'session.disk', 'Session File Access', '[{host}: ]Program [{program} ]opened[ {path}] in a session'],

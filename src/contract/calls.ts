@@ -28,6 +28,7 @@ import * as search from './search.ts';
 import * as session from './session.ts';
 import * as signInSettings from './sign-in-settings.ts';
 import * as signInTests from './sign-in-tests.ts';
+import * as snippets from './snippets.ts';
 import * as users from './users.ts';
 
 const isCall = (value: unknown): value is Call =>
@@ -63,6 +64,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     session,
     signInSettings,
     signInTests,
+    snippets,
     users,
     ...Object.entries(connectors.connectorCalls).map(([kind, ofKind]) =>
       Object.fromEntries(Object.entries(ofKind).map(([verb, one]) => [`${kind}.${verb}`, one])),

@@ -6,6 +6,7 @@ import { described, metadata, metadataOf, shortText, time, words } from './docum
 import { hostKeyLine } from './host-keys.ts';
 import { lockMessage, lockTarget } from './locks.ts';
 import { safeName } from './shapes.ts';
+import { snippetName, snippetRoles, snippetText } from './snippets.ts';
 import { traitName } from './users.ts';
 import { visible, visibleLines } from './visible-text.ts';
 
@@ -229,6 +230,18 @@ const lock = z.strictObject({
   }),
 });
 
+/** Shared with roles; people write their own in the console. */
+const snippet = z.strictObject({
+  kind: z.literal('snippet'),
+  version: z.literal('v1'),
+  metadata: metadataOf(snippetName),
+  spec: z.strictObject({
+    text: snippetText,
+    enters: z._default(z.boolean(), false),
+    roles: snippetRoles.check(z.minLength(1, 'at least one role')),
+  }),
+});
+
 /** Kind -> schema of its document. A kind is here when the gateway does something with it. */
 export const resourceDocuments = {
   node,
@@ -240,6 +253,7 @@ export const resourceDocuments = {
   user,
   cluster_alert: clusterAlert,
   lock,
+  snippet,
   github,
   oidc,
   saml,

@@ -38,6 +38,7 @@ import { serveSearch } from './http/search.ts';
 import { createServe } from './http/serve.ts';
 import type { Services } from './http/services.ts';
 import { serveSessions } from './http/sessions.ts';
+import { serveSnippets } from './http/snippets.ts';
 import { serveSso } from './http/sso.ts';
 import { serveUsers } from './http/users.ts';
 import { serveLive } from './live/live.ts';
@@ -150,6 +151,7 @@ export function createApp(services: Services): FastifyInstance {
     serveResources(serve, services);
     serveDatabases(serve, services);
     serveLiveSessions(serve, services);
+    serveSnippets(serve, services);
     serveFiles(room, serve, services);
     serveLocks(serve, services);
     serveAudit(serve, services);

@@ -24,6 +24,7 @@ import { type RightsSource, roleContent, roleResource } from './services/rights/
 import { createRoles, type Roles } from './services/roles/roles.ts';
 import { createHostKeys, type HostKeys } from './services/servers/host-keys.ts';
 import { createServers, type Servers } from './services/servers/manage.ts';
+import { createSnippets, type Snippets } from './services/snippets/snippets.ts';
 import type { Store, UserRecord } from './store/store.ts';
 
 export interface NounParts {
@@ -51,6 +52,7 @@ export interface Nouns {
   readonly access: Access;
   readonly locks: Locks;
   readonly alerts: Alerts;
+  readonly snippets: Snippets;
   readonly preferences: PersonalPreferences;
   /** Resources as YAML. */
   readonly declared: DeclaredResources;
@@ -119,6 +121,7 @@ export function createNouns(parts: NounParts): Nouns {
     roles,
     hostKeys: createHostKeys({ resources, audit, changes, readKey: readHostKey, probe }),
     alerts: createAlerts({ resources, deployment: parts.deployment }),
+    snippets: createSnippets(resources, audit),
     preferences: createPreferences(store.preferences),
     declared,
     connectors,

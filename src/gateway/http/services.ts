@@ -24,6 +24,7 @@ import type { Broadcasts } from '../services/sessions/broadcasts.ts';
 import type { Files } from '../services/sessions/files/files.ts';
 import type { LiveSessions } from '../services/sessions/live-sessions.ts';
 import type { Broker } from '../services/sessions/participant.ts';
+import type { Snippets } from '../services/snippets/snippets.ts';
 
 interface HttpConfig {
   readonly clusterName: string;
@@ -69,6 +70,7 @@ export interface Services {
   readonly locks: Locks;
   readonly sso: Sso;
   readonly alerts: Alerts;
+  readonly snippets: Snippets;
   readonly preferences: PersonalPreferences;
   readonly reachable: Reachable;
   readonly databaseSetUp: DatabaseSetUp;

@@ -15,7 +15,8 @@ export type ResourceKind =
   | 'trusted_cluster'
   | 'integration'
   | 'cluster_auth_preference'
-  | 'ui_config';
+  | 'ui_config'
+  | 'snippet';
 
 /** A stored resource. The columns are what lists sort and search by; `spec` is the rest, as JSON. */
 export interface Resource {

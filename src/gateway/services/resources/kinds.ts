@@ -328,6 +328,17 @@ export function createKinds({ role, server, connector: connectorParts, lock }: K
       note: lock.note,
       notes: ({ metadata: { name }, spec }) => lock.notes(spec.target).map(note => `lock ${name}: ${note}`),
     }),
+    stored('snippet', 'v1', {
+      columns: ({ spec }) => ({ subtype: 'shared', spec: { ...spec, owner: '' } }),
+      spec: ({ spec }) => {
+        const { text, enters, roles } = spec as ResourceDocument<'snippet'>['spec'];
+        return { text, enters, roles };
+      },
+      audit: {
+        codes: codes('TSN00I', 'TSN01I', 'TSN02I'),
+        fields: ({ spec }) => ({ roles: (spec as ResourceDocument<'snippet'>['spec']).roles }),
+      },
+    }),
     stored('github', 'v3', { ...connector, audit: { codes: codes('T8000I', 'T8002I', 'T8001I'), fields: () => ({}) } }),
     stored('oidc', 'v3', { ...connector, audit: { codes: codes('T8100I', 'T8102I', 'T8101I'), fields: () => ({}) } }),
     stored('saml', 'v2', { ...connector, audit: { codes: codes('T8200I', 'T8202I', 'T8201I'), fields: () => ({}) } }),

@@ -92,6 +92,7 @@ const editor = `${preset('editor', 'Change users, roles, servers and the setting
           - billing
           - cluster_alert
           - access_list
+          - snippet
           - node
         verbs: [list, create, read, update, delete]
       - resources: [device]

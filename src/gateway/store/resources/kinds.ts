@@ -22,6 +22,7 @@ const kinds = [
   'cluster_auth_preference',
   'ui_config',
   'windows_desktop_service',
+  'snippet',
 ] as const satisfies readonly ResourceKind[];
 /** A kind that is missing above does not compile. */
 const numbers: Readonly<Record<ResourceKind, number>> = Object.fromEntries(
