@@ -78,9 +78,13 @@ export const recordingVerbs: readonly MachineVerb[] = [
     flags: [reason],
     help: 'Ends a hold: what it was on goes again when its time has come',
     async run(typed, gateway, { print }) {
-      const held = await gateway.call<AdminAnswers['hold']>('DELETE', `/holds/${encodeURIComponent(word(typed))}`, {
-        why: reasonOf(typed),
-      });
+      const held = await gateway.call<AdminAnswers['hold']>(
+        'POST',
+        `/holds/${encodeURIComponent(word(typed))}/release`,
+        {
+          why: reasonOf(typed),
+        },
+      );
       print(`Released: ${heldOn(held)}.`);
     },
   },

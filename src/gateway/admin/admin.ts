@@ -122,8 +122,8 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
     const { on, why } = read(holdBody, request);
     return retention.hold(on, why, actor(request).user);
   });
-  app.delete(
-    '/holds/:name',
+  app.post(
+    '/holds/:name/release',
     (request): Promise<AdminAnswers['hold']> =>
       retention.release(nameIn(request), read(releaseBody, request).why, actor(request).user),
   );
