@@ -168,7 +168,19 @@ export type PlayerAct =
   | 'next'
   | 'previous'
   | 'copyLink'
-  | 'export';
+  | 'export'
+  | 'exportText'
+  | 'exportHtml'
+  | 'frameBack'
+  | 'frameOn'
+  | 'previousMark'
+  | 'nextMark'
+  | 'scrollUp'
+  | 'scrollDown'
+  | `at${Tenth}`;
+
+/** Tenths of a recording, as its keys count them. */
+export type Tenth = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
 
 /** The few ports a command may touch. */
 export interface Tools {

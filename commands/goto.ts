@@ -44,10 +44,11 @@ export const goTo: readonly Command[] = [
   command({
     id: 'category.switch',
     title: 'Switch between Resources and Management',
-    group: 'go',
+    // Beside a player its keys go from mark to mark.
+    group: 'list',
     keys: '[, ]',
     words: ['sidebar', 'category', 'other'],
-    when: facts => inConsole(facts) && flagsOf(facts).managementSection,
+    when: facts => inConsole(facts) && facts.feature !== 'player' && flagsOf(facts).managementSection,
     run: (_given, _facts, tools) => tools.switchCategory(),
   }),
   command({

@@ -50,6 +50,10 @@ export const commandMark = z.object({
 });
 export type CommandMark = z.infer<typeof commandMark>;
 
+/** Somebody came into the session or left it. */
+export const partyMark = z.object({ ms: z.number(), user: z.string(), change: z.enum(['join', 'leave']) });
+export type PartyMark = z.infer<typeof partyMark>;
+
 /** Ours: everything a player needs to draw its timeline and to seek without reading the whole recording. */
 export const recordingSummary = z.object({
   sid: z.string(),
@@ -70,6 +74,7 @@ export const recordingSummary = z.object({
   activity: z.array(z.number()),
   resizes: z.array(z.object({ ms: z.number(), cols: z.number(), rows: z.number() })),
   commands: z.array(commandMark),
+  parties: z.array(partyMark),
   login: z.string(),
   hostname: z.string(),
   participants: z.array(z.string()),
@@ -101,4 +106,13 @@ export const getRecordingSegment = call('GET', 'sites/:clusterId/recordings/:sid
   access: { resource: 'session', verb: 'read' },
   params: z.object({ clusterId: name, sid: name, index: z.coerce.number().check(z.int(), z.minimum(0)) }),
   reply: recordingSegment,
+});
+
+/** Ours, for whoever has no player: the text alone, or a page that plays by itself. */
+export const saveRecording = call('GET', 'sites/:clusterId/recordings/:sid/file', {
+  summary: 'The recording as plain text, or as one HTML file that plays it without any network.',
+  access: { resource: 'session', verb: 'read' },
+  params,
+  query: z.object({ format: z._default(z.enum(['text', 'html']), 'text') }),
+  reply: z.unknown(),
 });

@@ -100,6 +100,7 @@ export const expected: Readonly<Record<string, Row>> = {
   getRecording: player,
   getRecordingSegment: player,
   exportRecording: player,
+  saveRecording: player,
   listApps: listed,
   listDatabases: listed,
   getDatabase: listed,

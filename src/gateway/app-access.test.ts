@@ -232,7 +232,7 @@ test('recordings of others are refused, by every call that names one', async () 
   for (const rest of ['events', 'stream']) {
     expect((await erin.call('GET', `/v1/webapi/sites/${CLUSTER}/sessions/${sid}/${rest}`)).status).toBe(403);
   }
-  for (const rest of ['', '/segments/0', '/asciicast']) {
+  for (const rest of ['', '/segments/0', '/asciicast', '/file?format=text', '/file?format=html']) {
     expect((await erin.call('GET', `/v1/webapi/sites/${CLUSTER}/recordings/${sid}${rest}`)).status).toBe(403);
   }
   const list = async (who: Browser) =>

@@ -5,7 +5,7 @@ import { saveFile } from '../ui/save-file.ts';
 import { CommandList } from './CommandList.tsx';
 import { Controls } from './Controls.tsx';
 import { Integrity } from './Integrity.tsx';
-import { isPlayerAct, type KeyTarget, playerActs } from './keys.ts';
+import { isPlayerAct, type KeyTarget, marksOf, playerActs } from './keys.ts';
 import { animationFrames, openPlayback, type Playback } from './playback.ts';
 import styles from './player.module.css';
 import { linkTo, momentOf, refusedQuery } from './player-address.ts';
@@ -16,8 +16,8 @@ import { SearchBar } from './SearchBar.tsx';
 export interface PlayerPorts {
   summary(): Promise<RecordingSummary>;
   segment(index: number): Promise<RecordingSegment>;
-  /** The recording as asciicast v3. */
-  exportCast(): Promise<Blob>;
+  /** The recording as asciicast v3, plain text, or a page that plays by itself. */
+  save(as: 'cast' | 'text' | 'html'): Promise<Blob>;
   /** Opens the recording before (-1) or after this one in which the text stands too. */
   goToFound(text: string, sid: string, by: 1 | -1): void;
   copyText(text: string): Promise<void>;
@@ -44,6 +44,9 @@ type Loaded =
   | { readonly status: 'processing' }
   | { readonly status: 'failed'; readonly text: string }
   | { readonly status: 'success'; readonly summary: RecordingSummary };
+
+/** How often a session that goes on is asked for what it has printed since, milliseconds. */
+const LIVE_MS = 2000;
 
 /** Plays a recorded terminal session. */
 export function Player({ sid, query, ports }: PlayerProps) {
@@ -117,9 +120,11 @@ function RecordingView(props: {
   readonly text: string | undefined;
   readonly ports: PlayerPorts;
 }) {
-  const { sid, summary, at, text, ports } = props;
+  const { sid, at, text, ports } = props;
+  const [summary, setSummary] = useState(props.summary);
   const root = useRef<HTMLElement>(null);
   const viewport = useRef<HTMLDivElement>(null);
+  const screen = useRef<ReturnType<typeof openRecordingScreen> | null>(null);
   const [playback, setPlayback] = useState<Playback | null>(null);
   /** Counts how often the search was asked for, each time with the keys in its field; 0: it is closed. */
   const [searching, setSearching] = useState(text === undefined ? 0 : 1);
@@ -129,24 +134,48 @@ function RecordingView(props: {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a recording is opened once; the moment in the address is where it begins
   useEffect(() => {
     if (!viewport.current) return;
-    const screen = openRecordingScreen(viewport.current, summary, (cols, rows) => setSize({ cols, rows }));
+    const shown = openRecordingScreen(viewport.current, summary, (cols, rows) => setSize({ cols, rows }));
     const opened = openPlayback({
       summary,
       fetchSegment: ports.segment,
-      canvas: screen.canvas,
+      canvas: shown.canvas,
       at,
       frames: animationFrames,
       text,
       beyond: text === undefined ? undefined : by => ports.goToFound(text, sid, by),
     });
+    screen.current = shown;
     setPlayback(opened);
     void opened.begin();
     root.current?.focus();
     return () => {
       opened.dispose();
-      screen.dispose();
+      shown.dispose();
     };
-  }, [summary, ports]);
+  }, [ports]);
+  const isLive = summary.state === 'live';
+  useEffect(() => {
+    if (!isLive || playback === null) return;
+    let asking = false;
+    const timer = setInterval(() => {
+      if (asking || document.visibilityState !== 'visible') return;
+      asking = true;
+      ports
+        .summary()
+        .then(
+          grown => {
+            playback.extend(grown);
+            setSummary(grown);
+          },
+          // It is asked again soon; what is there plays on.
+          () => {},
+        )
+        .finally(() => {
+          asking = false;
+        });
+    }, LIVE_MS);
+    return () => clearInterval(timer);
+  }, [isLive, playback, ports]);
 
   const copyLink = (): void => {
     if (!playback) return;
@@ -155,9 +184,9 @@ function RecordingView(props: {
       () => ports.notify('The browser refused to copy'),
     );
   };
-  const download = (): void => {
-    ports.exportCast().then(
-      cast => saveFile(cast, `${sid}.cast`),
+  const download = (as: 'cast' | 'text' | 'html'): void => {
+    ports.save(as).then(
+      file => saveFile(file, `${sid}.${as === 'text' ? 'txt' : as}`),
       (error: unknown) =>
         ports.notify(
           `The recording could not be exported: ${error instanceof Error ? error.message : 'unknown error'}`,
@@ -179,7 +208,15 @@ function RecordingView(props: {
 
   const slot = useContext(PlayerSlotContext);
   const latest = useRef<KeyTarget | null>(null);
-  latest.current = playback && { playback, copyLink, download, search: openSearch, commands: toggleCommands };
+  latest.current = playback && {
+    playback,
+    marks: marksOf(summary),
+    copyLink,
+    download,
+    search: openSearch,
+    commands: toggleCommands,
+    scroll: screens => screen.current?.scroll(screens),
+  };
   useEffect(
     () =>
       slot.put(act => {
@@ -225,7 +262,7 @@ function RecordingView(props: {
           playback={playback}
           summary={summary}
           onCopyLink={copyLink}
-          onDownload={download}
+          onDownload={() => download('cast')}
           onSearch={openSearch}
           onCommands={toggleCommands}
           onHelp={ports.help}

@@ -13,6 +13,8 @@ export interface Loader {
   /** Index of the segment that a time lies in. */
   indexAt(ms: number): number;
   readonly count: number;
+  /** The recording has grown: its last segment is fetched again, and there may be more. */
+  extend(summary: Pick<RecordingSummary, 'keyframes'>): void;
 }
 
 export function createLoader(
@@ -23,7 +25,7 @@ export function createLoader(
   /** In order of use, oldest first: a Map keeps the order of insertion. */
   const cache = new Map<number, Segment>();
   const pending = new Map<number, Promise<Segment>>();
-  const { keyframes } = summary;
+  let { keyframes } = summary;
 
   function touch(index: number, segment: Segment): Segment {
     cache.delete(index);
@@ -36,7 +38,14 @@ export function createLoader(
   }
 
   return {
-    count: keyframes.length,
+    get count() {
+      return keyframes.length;
+    },
+    extend(grown) {
+      cache.delete(keyframes.length - 1);
+      pending.delete(keyframes.length - 1);
+      keyframes = grown.keyframes;
+    },
     ready(index) {
       const segment = cache.get(index);
       return segment && touch(index, segment);

@@ -92,6 +92,13 @@ export function createPainter(loader: Loader, canvas: Canvas) {
       const events = segment?.events ?? [];
       return { before: events[applied - 1]?.ms ?? segment?.ms ?? null, next: events[applied]?.ms ?? null };
     },
+    /** When the picture before the one painted was made, or the one after it; null: in another segment. */
+    beside(by: 1 | -1): number | null {
+      const events = segment?.events ?? [];
+      const now = events[applied - 1]?.ms ?? segment?.ms ?? 0;
+      const found = by > 0 ? events[applied] : events.slice(0, applied).findLast(event => event.ms < now);
+      return found?.ms ?? null;
+    },
     /** The segment on the canvas. */
     index: (): number => segment?.index ?? -1,
     /** Bytes written and not yet drawn. */

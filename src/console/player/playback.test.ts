@@ -21,6 +21,7 @@ const summary: RecordingSummary = {
   activity: [],
   resizes: [],
   commands: [],
+  parties: [],
   login: 'root',
   hostname: 'db',
   participants: [],
@@ -151,6 +152,44 @@ test('opened at what was found, it goes from hit to hit and then to the recordin
   await playback.find('one');
   playback.step(1);
   expect(steps).toHaveLength(2);
+});
+
+test('it goes on and back by one picture, over the edges of its parts, and waits', async () => {
+  const { playback } = started();
+  await playback.begin();
+  const moments: number[] = [];
+  for (const by of [1, 1, 1, -1, -1, -1] as const) {
+    playback.frame(by);
+    await new Promise(done => setImmediate(done));
+    moments.push(playback.state.clock.at);
+  }
+  expect([moments, playback.state.clock.playing]).toEqual([[100, 4000, 10_000, 9999, 100, 0], false]);
+});
+
+test('a session that goes on is followed at its end, and left alone where somebody looks at something earlier', async () => {
+  const grown = { ...summary, durationMs: 30_000 };
+  const { playback, screen } = started(async index => {
+    const part = segments[index] as RecordingSegment;
+    return index === 1
+      ? {
+          ...part,
+          bytes: btoa(' three four'),
+          prints: [
+            [10_000, 6],
+            [30_000, 5],
+          ],
+        }
+      : part;
+  });
+  await playback.begin();
+  playback.apply({ kind: 'seek', to: 4000 });
+  playback.extend(grown);
+  expect(playback.state.clock).toMatchObject({ at: 4000, durationMs: 30_000 });
+  playback.apply({ kind: 'seek', to: 30_000 });
+  playback.extend({ ...grown, durationMs: 40_000 });
+  await new Promise(done => setImmediate(done));
+  expect(playback.state.clock.at).toBe(40_000);
+  expect(screen()).toBe(' three four');
 });
 
 test('a newer search drops the answer of an older one', async () => {

@@ -51,7 +51,7 @@ export function openPlayback(given: {
   readonly text?: string | undefined;
   readonly beyond?: ((by: 1 | -1) => void) | undefined;
 }) {
-  const { summary } = given;
+  let { summary } = given;
   const loader = createLoader(summary, given.fetchSegment);
   const painter = createPainter(loader, given.canvas);
   const state = proxy<PlaybackState>({
@@ -160,6 +160,22 @@ export function openPlayback(given: {
         search.running = false;
         state.error = error instanceof Error ? error.message : 'The recording could not be read';
       }
+    },
+    /** One picture on, or back, and waits there. */
+    frame(by: 1 | -1): void {
+      const here = painter.index();
+      const edge = by > 0 ? summary.keyframes[here + 1]?.ms : (summary.keyframes[here]?.ms ?? 0) - 1;
+      const to = painter.beside(by) ?? edge;
+      apply({ kind: 'pause' });
+      if (to !== undefined) apply({ kind: 'seek', to });
+    },
+    /** The session has gone on: what it printed since is there; whoever was at the end stays there. */
+    extend(grown: RecordingSummary): void {
+      const wasAtEnd = state.clock.at >= state.clock.durationMs;
+      summary = grown;
+      loader.extend(grown);
+      state.clock = { ...state.clock, durationMs: grown.durationMs };
+      if (wasAtEnd) apply({ kind: 'seek', to: grown.durationMs });
     },
     stopFinding(): void {
       searchAbort.abort();

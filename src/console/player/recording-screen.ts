@@ -15,7 +15,7 @@ export function openRecordingScreen(
   into: HTMLElement,
   size: { readonly cols: number; readonly rows: number },
   onSize: (cols: number, rows: number) => void,
-): Disposable & { readonly canvas: Canvas } {
+): Disposable & { readonly canvas: Canvas; scroll(screens: number): void } {
   const disposables = createDisposables();
   const screen = disposables.add(
     openScreen(into, {
@@ -55,6 +55,7 @@ export function openRecordingScreen(
 
   return {
     canvas: { write: (output, done) => xterm.write(output, done), resize: (cols, rows) => xterm.resize(cols, rows) },
+    scroll: screens => xterm.scrollPages(screens),
     dispose: disposables.dispose,
   };
 }

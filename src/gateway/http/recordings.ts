@@ -2,7 +2,13 @@
 import { Readable } from 'node:stream';
 import { exportRecording } from '../../contract/audit.ts';
 import { Failure } from '../../contract/failure.ts';
-import { getRecording, getRecordingSegment, sessionEvents, sessionStream } from '../../contract/recordings.ts';
+import {
+  getRecording,
+  getRecordingSegment,
+  saveRecording,
+  sessionEvents,
+  sessionStream,
+} from '../../contract/recordings.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -39,5 +45,15 @@ export function serveRecordings(serve: Serve, services: Services): void {
       .type('application/x-asciicast')
       .header('content-disposition', `attachment; filename="${params.sid}.cast"`)
       .send(Readable.from(lines));
+  });
+  serve(saveRecording, async ({ params, query: { format }, reply }, who) => {
+    await allow(who, params.sid);
+    const parts = found(await recordings.file(params.sid, format));
+    const [type, name] =
+      format === 'text' ? ['text/plain; charset=utf-8', 'txt'] : ['text/html; charset=utf-8', 'html'];
+    return reply
+      .type(type)
+      .header('content-disposition', `attachment; filename="${params.sid}.${name}"`)
+      .send(Readable.from(parts));
   });
 }

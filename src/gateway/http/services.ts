@@ -61,7 +61,7 @@ export interface Services {
   readonly liveSessions: LiveSessions;
   readonly broadcasts: Broadcasts;
   readonly files: Files;
-  readonly recordings: Pick<Recordings, 'summary' | 'segment' | 'events' | 'stream' | 'asciicast' | 'text'>;
+  readonly recordings: Pick<Recordings, 'summary' | 'segment' | 'events' | 'stream' | 'asciicast' | 'file' | 'text'>;
   readonly servers: Servers;
   readonly hostKeys: HostKeys;
   readonly roles: Roles;

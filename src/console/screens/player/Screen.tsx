@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { exportRecording, searchRecordedText } from '../../../contract/audit.ts';
-import { getRecording, getRecordingSegment } from '../../../contract/recordings.ts';
+import { getRecording, getRecordingSegment, saveRecording } from '../../../contract/recordings.ts';
 import { playerQuery } from '../../../features/recording.ts';
 import { Player, type PlayerPorts } from '../../player/index.ts';
 import { usePage } from '../page.tsx';
@@ -15,7 +15,10 @@ export default function PlayerPage() {
     () => ({
       summary: () => api(getRecording, { params: { clusterId, sid } }),
       segment: index => api(getRecordingSegment, { params: { clusterId, sid, index: String(index) } }),
-      exportCast: () => download(exportRecording, { params: { clusterId, sid } }),
+      save: as =>
+        as === 'cast'
+          ? download(exportRecording, { params: { clusterId, sid } })
+          : download(saveRecording, { params: { clusterId, sid }, query: { format: as } }),
       goToFound(text, from, by) {
         foundBeside(
           startKey => api(searchRecordedText, { params: { clusterId }, query: { text, startKey } }),

@@ -109,6 +109,7 @@ test('what was printed is read back with its times, sizes and people', async () 
     keyframes: [{ ms: 0, offset: 0, cols: 80, rows: 24, index: 0 }],
     activity: [6, ...new Array(398).fill(0), 6],
     commands: [],
+    parties: [{ ms: 500, user: 'bob', change: 'join' }],
     resizes: [{ ms: 500, cols: 100, rows: 30 }],
     login: 'root',
     hostname: 'db-3',

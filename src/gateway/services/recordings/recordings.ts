@@ -9,6 +9,7 @@ import type { Recorder, RecordingHead, RecordingSeal, RecordingStore, RecoveredR
 import { makeFolder } from '../../store/folder.ts';
 import type { Settings } from '../../store/store.ts';
 import { isAbsent, noneIfAbsent } from './absent.ts';
+import { pageOf, textOf } from './export.ts';
 import type { StoredIndex } from './index-file.ts';
 import { createIndexes } from './indexes.ts';
 import type { RecordedText } from './recorded-text.ts';
@@ -45,6 +46,8 @@ export interface Recordings extends RecordingStore {
   stream(sid: string, offset: number, bytes: number): Promise<Uint8Array | null>;
   /** Lines of asciicast v3, each with its newline. */
   asciicast(sid: string): Promise<AsyncIterable<string> | null>;
+  /** What was printed as plain text, or as one HTML file that plays it. Throws Failure too_large of a page. */
+  file(sid: string, format: 'text' | 'html'): Promise<AsyncIterable<string> | null>;
   /** Reads the whole file again and checks chain, signature and what the audit log knows. */
   verify(sid: string): Promise<Integrity | null>;
   /** At start, before sessions are opened: closes what a dead gateway left, and answers the sessions whose end the audit log lacks. */
@@ -204,6 +207,10 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       const index = await indexFor(sid);
       return index && asciicastOf(pathOf(sid, 'rec'), index);
     },
+    async file(sid, format) {
+      const index = await indexFor(sid);
+      return index && (format === 'text' ? textOf(pathOf(sid, 'rec'), index) : pageOf(pathOf(sid, 'rec'), index));
+    },
     async verify(sid) {
       pathOf(sid, 'rec');
       const contents = await indexes.check(sid);
@@ -278,6 +285,7 @@ function summaryOf(contents: RecordingIndex, integrity: Integrity): RecordingSum
     activity: [...contents.activity],
     resizes: [...contents.resizes],
     commands: [...contents.commands],
+    parties: [...contents.parties],
     login: header.login,
     hostname: header.hostname,
     participants: [...contents.participants],

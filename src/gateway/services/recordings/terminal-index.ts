@@ -1,5 +1,5 @@
 // What indexing finds in the recording of a terminal: how much was printed when, its sizes, and the points a player can start from.
-import type { CommandMark } from '../../../contract/recordings.ts';
+import type { CommandMark, PartyMark } from '../../../contract/recordings.ts';
 import type { Size } from '../../ports.ts';
 import { createCommandMarks } from '../command-marks.ts';
 import { createActivity } from './activity.ts';
@@ -43,6 +43,7 @@ export interface TerminalContents {
   readonly keyframes: readonly Keyframe[];
   readonly activity: readonly number[];
   readonly commands: readonly CommandMark[];
+  readonly parties: readonly PartyMark[];
   readonly resizes: readonly { readonly ms: number; readonly cols: number; readonly rows: number }[];
 }
 export interface TerminalIndexRequest {
@@ -70,6 +71,7 @@ export function openTerminalIndexer(
     { ms: 0, offset: 0, cols: size.cols, rows: size.rows, ...start, events: 0, screen: null },
   ];
   const resizes: { ms: number; cols: number; rows: number }[] = [];
+  const parties: PartyMark[] = [];
   const activity = createActivity();
   const commands = createCommandMarks(size.cols);
   let screen = null as Screen | null;
@@ -113,7 +115,8 @@ export function openTerminalIndexer(
         commands.resize(at.cols);
         if (resizes.length < MARKS_MOST) resizes.push({ ms: event.ms, ...at });
         if (request.openScreen) held.push(at);
-      }
+      } else if (event.kind !== 'gap' && parties.length < MARKS_MOST)
+        parties.push({ ms: event.ms, user: event.user, change: event.kind });
     },
     async endOfChunk(chunk, ms) {
       if (!request.openScreen || (frameBytes < KEYFRAME_BYTES && frameEvents < KEYFRAME_EVENTS)) return;
@@ -137,6 +140,7 @@ export function openTerminalIndexer(
       keyframes,
       activity: activity.slices(durationMs),
       commands: commands.marks(),
+      parties,
       resizes,
     }),
     dispose: () => screen?.dispose(),

@@ -46,6 +46,12 @@ async function* eventsFrom(
   }
 }
 
+/** All that can be read of a recording, in order. */
+export async function* allEvents(path: string, { contents }: StoredIndex): AsyncGenerator<RecordedEvent> {
+  const [first] = contents.keyframes;
+  if (first) yield* eventsFrom(path, contents, first, undefined);
+}
+
 /** One key frame and what was printed until the next; null when there is no key frame of that number. */
 export async function segmentOf(path: string, index: StoredIndex, number: number): Promise<RecordingSegment | null> {
   const { contents } = index;
