@@ -7,13 +7,14 @@ import { CHROMIUM, cookiesOf, PASSWORD } from './rigs/browser.ts';
 import { acceptInvite, signIn } from './rigs/client.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
 import { pages } from './rigs/pages.ts';
+import { postern } from './rigs/postern.ts';
 import { siteResources } from './rigs/resources.ts';
 
 const folder = resolve(import.meta.dirname, '../shots');
 const sizes = [
   { name: 'laptop', width: 1440, height: 900 },
-  { name: 'wide', width: 1920, height: 1080 },
-  { name: 'tablet', width: 900, height: 1100 },
+  { name: 'wide', width: 1056, height: 800 },
+  { name: 'tablet', width: 800, height: 900 },
   { name: 'phone', width: 390, height: 844 },
 ] as const;
 const themes = ['light', 'dark'] as const;
@@ -171,6 +172,153 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'other-cluster', path: '/web/cluster/elsewhere/nodes', keys: [], shows: 'main' },
   { name: 'not-found', path: '/web/nothing-here', keys: [], shows: 'h1' },
 ];
+
+/** What somebody with a second factor meets: from the invitation to the link that a command line shows. */
+const factors = [
+  'factor-choice',
+  'factor-app',
+  'factor-passwordless',
+  'recovery-codes',
+  'recovery-codes-print',
+  'credentials-done',
+  'devices',
+  'device-add',
+  'account-codes',
+  'headless',
+  'headless-gone',
+  'session-key',
+  'session-key-gone',
+  'login-options',
+  'login-second',
+  'login-locked',
+  'recover',
+  'reset-welcome',
+] as const;
+async function shootFactors(browser: Browser): Promise<void> {
+  const one = await openGateway({ flags: ['--second-factor', 'on', '--passwordless', 'allowed'] });
+  try {
+    const page = await openPage(browser, one);
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    const options = {
+      protocol: 'ctap2',
+      transport: 'usb',
+      hasResidentKey: false,
+      hasUserVerification: false,
+      automaticPresenceSimulation: true,
+    } as const;
+    await session.send('WebAuthn.addVirtualAuthenticator', { options });
+    const look = async (name: (typeof factors)[number]): Promise<void> => {
+      if (isWanted(name)) await shoot(page, name);
+    };
+    const go = async (path: string): Promise<void> => {
+      await page.goto(new URL(path, one.url).href);
+      await page.getByRole('heading').first().waitFor();
+      await page.waitForLoadState('networkidle');
+    };
+    const button = (name: RegExp | string) => page.getByRole('button', { name });
+    await go(one.invite());
+    await button(/Get started|Continue/).click();
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('Confirm Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    const method = page.getByLabel('Two-Factor Method');
+    await method.waitFor();
+    await look('factor-choice');
+    await method.selectOption('Authenticator App');
+    await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
+    await look('factor-app');
+    await method.selectOption('Hardware Key');
+    await page.getByLabel('Device Name').press('Enter');
+    await page.getByText('Recovery codes (3 total)').waitFor();
+    await look('recovery-codes');
+    await page.emulateMedia({ media: 'print' });
+    await look('recovery-codes-print');
+    await page.emulateMedia({ media: null });
+    await button(/^I have saved my/).click();
+    await button('Go to Cluster').waitFor();
+    await look('credentials-done');
+    await button('Go to Cluster').click();
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    await go('/web/account/twofactor');
+    await look('devices');
+    await button('Add a two-factor device').first().click();
+    await page.getByRole('dialog').waitFor();
+    await look('device-add');
+    await go('/web/account/twofactor');
+    await button('Make new recovery codes').first().click();
+    await look('account-codes');
+
+    const line = (...words: readonly string[]) => postern(one.folder, ...words);
+    const signIn = line('sign-in', '--url', one.url, '--user', 'admin', '--headless');
+    const approval = await signIn.link(/\S+\/web\/headless\/\S+/);
+    await go(approval);
+    await button('Approve with a hardware key').waitFor();
+    await look('headless');
+    await button('Approve with a hardware key').click();
+    await signIn.status;
+    await look('headless-gone');
+    const keyed = join(one.folder, 'keyed.yaml');
+    await writeFile(
+      keyed,
+      `kind: role
+version: v7
+metadata: { name: keyed }
+spec: { options: { require_session_mfa: true } }
+---
+kind: user
+version: v2
+metadata: { name: admin }
+spec: { roles: [access, editor, keyed], traits: { logins: [root] } }
+---
+kind: github
+version: v3
+metadata: { name: hub }
+spec: { display: GitHub, client_id: x, client_secret: y, teams_to_roles: [{ organization: acme, roles: [access] }] }
+`,
+    );
+    await one.command('resources', 'apply', keyed);
+    const shell = line('ssh', `root@${hostname()}`);
+    await go(await shell.link(/\S+redirect_url=\S+/));
+    await button('Use hardware key').waitFor();
+    await look('session-key');
+    shell.type('\x03');
+    await shell.status;
+    await go('/web/headless/key?challenge=x&redirect_url=http://127.0.0.1:1/');
+    await look('session-key-gone');
+
+    await page.context().clearCookies();
+    await go('/web/login');
+    await page.getByRole('link', { name: 'Other sign-in options' }).click();
+    await page.waitForTimeout(600);
+    await look('login-options');
+    await go('/web/recover/password');
+    await look('recover');
+    await go(/http\S+/.exec(await one.command('users', 'add', 'ann', '--roles', 'access'))?.[0] ?? '');
+    await button(/Get started|Continue/).click();
+    await page.getByLabel('Password', { exact: true }).waitFor();
+    await button('Go Passwordless').click();
+    await page.getByLabel('Device Name').waitFor();
+    await look('factor-passwordless');
+    await go(/http\S+/.exec(await one.command('users', 'reset', 'ann'))?.[0] ?? '');
+    await look('reset-welcome');
+    for (const [name, user] of [
+      ['login-second', 'admin'],
+      ['login-locked', 'admin'],
+    ] as const) {
+      if (name === 'login-locked') await one.command('lock', 'admin', '2h', 'Left a laptop in a taxi');
+      await go('/web/login');
+      await page.getByLabel('Username').fill(user);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await session.send('WebAuthn.disable');
+      await page.keyboard.press('Enter');
+      await page.waitForTimeout(1000);
+      await look(name);
+    }
+  } finally {
+    await one.dispose();
+  }
+}
 
 /** What only a gateway with other settings shows, or one that does not answer. */
 const modal = ['questionnaire', 'locked', 'custom-theme', 'banners', 'no-answer'] as const;
@@ -377,6 +525,7 @@ spec: { target: { server_id: site-7 }, message: Forensics }
   }
 
   if (modal.some(isWanted)) await shootModes(browser);
+  if (factors.some(isWanted)) await shootFactors(browser);
 
   const cells = taken.map(
     file =>

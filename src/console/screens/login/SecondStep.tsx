@@ -6,6 +6,7 @@ import { signIn } from '../../../contract/session.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { BackButton } from '../../wizards/credentials/BackButton.tsx';
 import { askKey } from '../../wizards/credentials/hardware-key.ts';
 import { usePage } from '../page.tsx';
 import { signInRefused } from './refused.ts';
@@ -130,9 +131,7 @@ export function SecondStep({
           {isKey ? 'Use an authenticator code' : 'Use a hardware key'}
         </Button>
       )}
-      <Button kind="quiet" onClick={onBack}>
-        Back
-      </Button>
+      <BackButton onClick={onBack} />
     </form>
   );
 }

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { BackButton } from './BackButton.tsx';
 import { isFirefox } from './hardware-key.ts';
 import { PASSWORDLESS_NAME } from './methods.ts';
 
@@ -45,9 +46,7 @@ export function PasskeyForm({
       <Button kind="primary" size="large" type="submit" disabled={busy}>
         Submit
       </Button>
-      <Button kind="quiet" onClick={onBack} disabled={busy}>
-        {backLabel}
-      </Button>
+      <BackButton label={backLabel} onClick={onBack} disabled={busy} />
     </form>
   );
 }
