@@ -84,7 +84,7 @@ export function FilePanel({
       <form className={styles.form} onSubmit={submit}>
         <Field
           ref={field}
-          label={isDownload ? 'File to download' : 'Folder or file to upload to'}
+          label={isDownload ? 'File or folder to download' : 'Folder or file to upload to'}
           mono
           spellCheck={false}
           autoComplete="off"
@@ -98,6 +98,11 @@ export function FilePanel({
         >
           {isDownload ? 'Download' : 'Choose files'}
         </Button>
+        {isDownload && (
+          <Button disabled={location === ''} onClick={() => transfers.download(place, location, 'tar')}>
+            Folder as tar
+          </Button>
+        )}
       </form>
       {!isDownload && (
         <>
@@ -137,7 +142,7 @@ function Row({ transfer, transfers }: { readonly transfer: Readonly<Transfer>; r
       <span className={styles.name} title={name}>
         {name}
       </span>
-      <span className={styles.percent}>{percent} %</span>
+      <span className={styles.percent}>{total > 0 || status === 'done' ? `${percent} %` : ''}</span>
       {isOpen && (
         <BarButton name={`Cancel ${name}`} onClick={() => transfers.cancel(id)}>
           <X size={14} aria-hidden />
@@ -149,7 +154,11 @@ function Row({ transfer, transfers }: { readonly transfer: Readonly<Transfer>; r
         </BarButton>
       )}
       {status === 'done' && <Check size={14} className={styles.done} aria-label="Done" />}
-      <progress className={styles.bar} max={100} value={percent} aria-label={`Progress of ${name}`} />
+      <progress
+        className={styles.bar}
+        {...(total > 0 || loaded === 0 || !isOpen ? { max: 100, value: percent } : {})}
+        aria-label={`Progress of ${name}`}
+      />
       {problem !== '' ? (
         <p className={styles.problem} role={status === 'failed' ? 'alert' : 'status'}>
           {problem}

@@ -48,7 +48,9 @@ export const browserWire: TransferWire = {
           [kept, loaded] = [0, 0];
         }
         tag = answer.headers.get('etag') ?? '';
-        const total = loaded + Number(answer.headers.get('content-length'));
+        // 0: how large a folder is shows at its end.
+        const length = Number(answer.headers.get('content-length'));
+        const total = length > 0 ? loaded + length : 0;
         got(loaded, total);
         for (const reader = answer.body?.getReader(); reader; ) {
           const { done, value } = await reader.read().catch(() => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MakeCall } from '../../../contract/call.ts';
 import { ApiError } from '../../../contract/failure.ts';
-import { bytesText, createTransfers, progressText, type TransferWire } from './transfers.ts';
+import { bytesText, createTransfers, progressText, type Transfer, type TransferWire } from './transfers.ts';
 
 const place = { clusterId: 'here', serverId: 's1', login: 'root', title: 'root@db-3' };
 const file = (name: string, bytes = 100): File => new File([new Uint8Array(bytes)], name);
@@ -65,6 +65,24 @@ test('files go up and come down, each by its own request and name', async () => 
   await settled();
   expect(statuses()).toEqual(['done', 'done', 'done']);
   expect(log.filter(line => !line.includes('required'))).toEqual(['put ~/ from 0', 'put ~/ from 0', 'saved syslog']);
+});
+
+test('a folder comes as a tar, and how large it was shows at its end', async () => {
+  const shown: string[] = [];
+  const { transfers, log, settled } = rig({
+    wire: {
+      async get(path, { got }) {
+        log.push(`get ${new URL(path, 'http://x').searchParams.get('archive')}`);
+        got(5_000_000, 0);
+        shown.push(progressText(transfers.state.transfers[0] as Transfer));
+        return new Blob();
+      },
+    },
+  });
+  transfers.download(place, '~/logs/', 'tar');
+  await settled();
+  expect(log.filter(line => !line.includes('required'))).toEqual(['get tar', 'saved logs.tar']);
+  expect([shown[0], progressText(transfers.state.transfers[0] as Transfer)]).toEqual(['5.0 MB', '5.0 MB']);
 });
 
 test('three run at once, and the next begins when one has ended', async () => {

@@ -68,7 +68,8 @@ export interface TransferPorts {
 }
 export interface Transfers {
   readonly state: { readonly transfers: Transfer[] };
-  download(place: Place, location: string): void;
+  /** `archive`: a folder, as a tar. */
+  download(place: Place, location: string, archive?: 'tar'): void;
   upload(place: Place, files: readonly File[], location: string): void;
   cancel(id: string): void;
   /** Tries once more what has failed. */
@@ -172,9 +173,21 @@ export function createTransfers(ports: TransferPorts): Transfers {
       }
     }
   }
-  async function get(transfer: Transfer, place: Place, location: string, signal: AbortSignal): Promise<void> {
+  async function get(
+    transfer: Transfer,
+    place: Place,
+    location: string,
+    archive: 'tar' | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const approved = await ports.approval(place, { download: true, location, filename: '' }, signal);
-    const path = scpPath(place, { location, transfer: transfer.id, ...approved, ...(await proof(place, signal)) });
+    const path = scpPath(place, {
+      location,
+      transfer: transfer.id,
+      ...(archive && { archive }),
+      ...approved,
+      ...(await proof(place, signal)),
+    });
     const note = meter(transfer);
     const file = await ports.wire.get(path, {
       token: async () => ports.token(),
@@ -205,6 +218,8 @@ export function createTransfers(ports: TransferPorts): Transfers {
       if (transfer.status !== 'running') return;
       transfer.status = 'done';
       transfer.problem = '';
+      // How large a folder is shows at its end.
+      transfer.total ||= transfer.loaded;
       transfer.loaded = transfer.total;
     } catch (error) {
       if (transfer.status !== 'running') return;
@@ -248,10 +263,11 @@ export function createTransfers(ports: TransferPorts): Transfers {
 
   return {
     state,
-    download: (place, location) =>
-      add('download', place, location.replace(/\/+$/, '').replace(/^.*\//, ''), 0, (transfer, signal) =>
-        get(transfer, place, location, signal),
-      ),
+    download(place, location, archive) {
+      const name = location.replace(/\/+$/, '').replace(/^.*\//, '');
+      const called = archive ? `${/^[~.]*$/.test(name) ? place.title : name}.tar` : name;
+      add('download', place, called, 0, (transfer, signal) => get(transfer, place, location, archive, signal));
+    },
     upload(place, files, location) {
       for (const file of files.map(one => ref(one)))
         add('upload', place, file.name, file.size, (transfer, signal) => put(transfer, place, file, location, signal));
@@ -292,7 +308,9 @@ export function progressText({ status, loaded, total, rate }: Readonly<Transfer>
   if (status === 'waiting') return 'Waits for the others';
   if (status === 'cancelled') return 'Cancelled';
   if (status === 'done') return bytesText(total);
-  const parts = [total > 0 ? `${bytesText(loaded)} of ${bytesText(total)}` : 'Begins…'];
+  const parts = [
+    total > 0 ? `${bytesText(loaded)} of ${bytesText(total)}` : loaded > 0 ? bytesText(loaded) : 'Begins…',
+  ];
   if (rate > 0) parts.push(`${bytesText(rate)}/s`);
   if (rate > 0 && total > loaded) parts.push(`${leftText((total - loaded) / rate)} left`);
   return parts.join(' · ');
