@@ -43,7 +43,8 @@ export function readLine<Row extends Usage>(argv: readonly string[], verbs: read
       plain.push(...argv.slice(at + 1));
       break;
     }
-    const found = word === '-h' ? ['', '--help'] : /^(--[A-Za-z][A-Za-z-]*)(?:=([\s\S]*))?$/.exec(word);
+    const short = word === '-h' ? '--help' : /^-[a-z]$/.test(word) && known.has(word) ? word : null;
+    const found = short !== null ? ['', short] : /^(--[A-Za-z][A-Za-z-]*)(?:=([\s\S]*))?$/.exec(word);
     if (found === null) {
       if (/^-[A-Za-z]/.test(word)) throw new UsageError(`${word}: no such flag; after -- a word may begin with a dash`);
       plain.push(word);
@@ -97,7 +98,7 @@ export function typedOf({ verb, words: wanted, flags: own, asks }: Usage, line: 
     if (values.length > 1 && !flag.many) throw new UsageError(`${name}: given twice`);
   }
   const least = asks ? 0 : wanted.filter(word => !word.startsWith('[')).length;
-  const most = wanted.at(-1)?.includes('…') ? Number.POSITIVE_INFINITY : wanted.length;
+  const most = wanted.some(word => word.includes('…')) ? Number.POSITIVE_INFINITY : wanted.length;
   if (words.length < least)
     throw new UsageError(`${verb}: ${wanted.slice(words.length, least).join(' ')} expected after it`);
   if (words.length > most) throw new UsageError(`${verb}: "${words[most]}" is one word too many`);

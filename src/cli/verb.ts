@@ -34,7 +34,7 @@ export interface Surface {
 export interface Usage {
   /** One or two words, such as `servers add`. */
   readonly verb: string;
-  /** Words that follow it, as the help shows them: `[WORD]` may be left out, `WORD…` at the end stands for one or more. */
+  /** Words that follow it, as the help shows them: `[WORD]` may be left out, `WORD…` stands for one or more. */
   readonly words: readonly string[];
   readonly flags: readonly Flag[];
   readonly help: string;

@@ -4,6 +4,17 @@ import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { clusterParams, name, ok, time } from './shapes.ts';
 
+/** A path in a query: each byte of a name that is no UTF-8 as itself. */
+export const encodedPath = (path: string): string =>
+  path
+    .split(/([\udc80-\udcff])/u)
+    .map((part, index) =>
+      index % 2 === 1
+        ? `%${(part.charCodeAt(0) - 0xdc00).toString(16).toUpperCase()}`
+        : encodeURIComponent(part.toWellFormed()),
+    )
+    .join('');
+
 const place = z.extend(clusterParams, { nodeId: name, login: name });
 const kept = z.extend(place, { transfer: name });
 const path = z.string().check(z.minLength(1), z.maxLength(4096));

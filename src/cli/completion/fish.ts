@@ -28,7 +28,7 @@ export function fishScript(entries: readonly VerbEntry[]): string {
       `complete -c postern -n ${quoted(after)}${offer(values)}`,
       ...flags.map(
         flag =>
-          `complete -c postern -n ${quoted(after)} -l ${flag.name.slice(2)} -d ${quoted(flag.help)}${flag.values ? ` -r${offer(flag.values)}` : ''}`,
+          `complete -c postern -n ${quoted(after)} ${flag.name.replace(/^--/, '-l ').replace(/^-(?=\w$)/, '-s ')} -d ${quoted(flag.help)}${flag.values ? ` -r${offer(flag.values)}` : ''}`,
       ),
     ];
   });

@@ -11,6 +11,7 @@ import { playVerb } from './play.ts';
 import { worksHere } from './refusal.ts';
 import { listVerbs, moreOf, runCommand } from './run.ts';
 import { runManyVerb, runOnServer } from './run-many.ts';
+import { scpVerb } from './scp.ts';
 import { sessionOf } from './session-file.ts';
 import { signInVerb, signOutVerb } from './sign-in.ts';
 import { resumeSession } from './signed.ts';
@@ -83,6 +84,7 @@ export const personVerbs: readonly Verb[] = [
     },
   },
   runManyVerb,
+  scpVerb,
   playVerb,
   ...auditVerbs,
   ...databaseVerbs,
