@@ -4,6 +4,7 @@ import type { WebConfig } from '../src/contract/config.ts';
 import type { Mode } from '../src/contract/live-sessions.ts';
 import type { UserContext } from '../src/contract/session.ts';
 import type { SessionControl, Standing } from '../src/contract/terminal.ts';
+import type { WorkspaceTab } from '../src/contract/workspaces.ts';
 import type { IconName } from '../src/features/feature.ts';
 import type { ManualLinkId } from '../src/features/manual.ts';
 import type { FeatureId } from '../src/features/table.ts';
@@ -108,6 +109,9 @@ export interface TerminalTools {
   step(by: 1 | -1): void;
   /** Splits the tab in front, moves about in it, or moves it. */
   arrange(how: Arrangement): void;
+  /** The tabs that could be opened again, and opens such tabs beside those that are there. */
+  savedTabs(): WorkspaceTab[];
+  openTabs(tabs: readonly WorkspaceTab[]): void;
   togglePane(): void;
   /** Gives the terminal in front all the room there is, or takes it back. */
   toggleMaximised(): void;

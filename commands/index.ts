@@ -23,6 +23,7 @@ import { terminal } from './terminal.ts';
 import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
 import { views } from './views.ts';
+import { workspaces } from './workspaces.ts';
 
 /** Every verb a person can say. */
 export const commands: readonly Command[] = [
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ...goTo,
   ...terminal,
   ...splits,
+  ...workspaces,
   ...joined,
   ...list,
   ...audit,

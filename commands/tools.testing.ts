@@ -67,6 +67,8 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
       show: say('show'),
       step: say('step'),
       arrange: say('arrange'),
+      savedTabs: () => [],
+      openTabs: say('openTabs'),
       togglePane: say('toggle'),
       toggleMaximised: say('maximise'),
       allowClipboard: say('clipboard'),

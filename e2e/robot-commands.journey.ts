@@ -8,6 +8,7 @@ import type { Command } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
 import { splits } from '../commands/splits.ts';
 import { factsWith } from '../commands/tools.testing.ts';
+import { workspaces } from '../commands/workspaces.ts';
 import { type FeatureId, featureIds } from '../src/features/table.ts';
 import type { GatewayRig } from './rigs/gateway.ts';
 import { acceptInvite, expect, press, run, screen, test, typeText } from './rigs/journey.ts';
@@ -463,7 +464,11 @@ const ofFactors: ReadonlySet<string> = new Set([
   'account.renewCodes',
 ]);
 /** What needs several terminals in one tab, or several tabs: splits.journey.ts does it. */
-const ofSplits: ReadonlySet<string> = new Set(['shell.right', 'shell.down', ...splits.map(({ id }) => id)]);
+const ofSplits: ReadonlySet<string> = new Set([
+  'shell.right',
+  'shell.down',
+  ...[...splits, ...workspaces].map(({ id }) => id),
+]);
 /** What nobody does alone in a session. */
 const ofOthers: ReadonlySet<string> = new Set(['session.giveKeys', 'session.pause']);
 /** Every other command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */

@@ -35,6 +35,16 @@ async function command(page: Page, ...words: readonly string[]): Promise<void> {
   await expect(page.locator('dialog[open]')).toHaveCount(0);
 }
 
+/** Ends the three shells of the tab in front. */
+async function leaveAll(page: Page): Promise<void> {
+  for (let count = 3; count > 0; count--) {
+    await expect(cells(page)).toHaveCount(count);
+    await expect(page.locator('[data-terminals] .xterm-helper-textarea:focus')).toBeVisible();
+    await typeText(page, 'exit\n');
+  }
+  await expect(page.locator('.xterm:visible')).toHaveCount(0);
+}
+
 test('terminals share a tab, are moved, zoomed and found again, and no byte of their output is lost', async ({
   page,
   gateway,
@@ -111,7 +121,11 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   const rows = (await printed(page)).match(/^row-\d+$/gm) ?? [];
   expect(hash(rows.join())).toBe(hash(Array.from({ length: 300 }, (_, index) => `row-${index + 1}`).join()));
 
-  const boxes = async () => Promise.all([0, 1, 2].map(index => cells(page).nth(index).boundingBox()));
+  /** Where terminals stand, whichever was opened first. */
+  const boxes = async () => {
+    const found = await Promise.all([0, 1, 2].map(index => cells(page).nth(index).boundingBox()));
+    return found.map(box => JSON.stringify(box)).sort();
+  };
   const before = await boxes();
 
   await page.reload();
@@ -119,10 +133,18 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   await expect(cells(page).filter({ hasText: 'end-2' })).toHaveCount(1);
   await expect(page.getByRole('tab', { name: /^build/ })).toBeVisible();
   expect(await boxes()).toEqual(before);
-  for (let count = 3; count > 0; count--) {
-    await expect(cells(page)).toHaveCount(count);
-    await expect(page.locator('[data-terminals] .xterm-helper-textarea:focus')).toBeVisible();
-    await typeText(page, 'exit\n');
-  }
-  await expect(page.locator('.xterm:visible')).toHaveCount(0);
+  await command(page, 'save the terminals as', 'nightly');
+  await expect(page.getByRole('log')).toContainText('nightly is saved');
+  await leaveAll(page);
+
+  // Saved at the gateway, opened by its name: new sessions, standing as they stood.
+  await press(page, 'Control+k');
+  await page.locator('[role=combobox]:focus').waitFor();
+  await typeText(page, 'workspace nightly');
+  await press(page, 'Enter');
+  await expect(cells(page)).toHaveCount(3);
+  await expect(page.getByRole('tab', { name: /^build/ })).toBeVisible();
+  expect(await boxes()).toEqual(before);
+  for (const index of [0, 1, 2]) await expect(shellOf(cells(page).nth(index))).toContainText('#');
+  await leaveAll(page);
 });

@@ -30,6 +30,7 @@ import * as signInSettings from './sign-in-settings.ts';
 import * as signInTests from './sign-in-tests.ts';
 import * as snippets from './snippets.ts';
 import * as users from './users.ts';
+import * as workspaces from './workspaces.ts';
 
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'method' in value && 'parts' in value;
@@ -66,6 +67,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     signInTests,
     snippets,
     users,
+    workspaces,
     ...Object.entries(connectors.connectorCalls).map(([kind, ofKind]) =>
       Object.fromEntries(Object.entries(ofKind).map(([verb, one]) => [`${kind}.${verb}`, one])),
     ),

@@ -19,6 +19,7 @@ import {
 } from '../contract/resources.ts';
 import { listRoles, type ResourceItem } from '../contract/roles.ts';
 import { listUsers, noPasswordHere, type User } from '../contract/users.ts';
+import { listWorkspaces, type Workspace, type WorkspaceTab } from '../contract/workspaces.ts';
 import { eventThing, participantsOf, recordingThing } from './recording.ts';
 import { type Items, type Listed, type ListRequest, labelsColumn, paged, serverItems } from './server-items.ts';
 import { detailOf, type NounId, type Thing } from './thing.ts';
@@ -95,6 +96,9 @@ export const connectorThing = (connector: ResourceItem): Thing => ({
   title: connector.name,
   detail: signInKinds[connector.kind as User['authType']],
 });
+
+const hostsOf = (tabs: readonly WorkspaceTab[]): string =>
+  [...new Set(tabs.flatMap(({ panes }) => panes.map(({ hostname }) => hostname)))].join(', ');
 
 /** The items of every noun. */
 export const items = {
@@ -289,6 +293,16 @@ export const items = {
       { key: 'description', title: 'Description', sorts: true, of: group => group.description },
       { key: 'applications', title: 'Applications', of: group => group.applications.map(app => app.name).join(',') },
       labelsColumn(group => group.labels),
+    ],
+  }),
+  workspace: itemsAs<Workspace>({
+    list: whole(make => make(listWorkspaces)),
+    isWhole: true,
+    thing: ({ id, name, tabs }) => ({ kind: 'workspace', id, title: name, detail: hostsOf(tabs) }),
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: ({ name }) => name },
+      { key: 'servers', title: 'Servers', of: ({ tabs }) => hostsOf(tabs) },
+      { key: 'updated', title: 'Saved', sorts: true, of: ({ updated }) => dateTime(updated) },
     ],
   }),
   event: itemsAs<AuditEvent>({

@@ -139,6 +139,14 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     primary: ['userGroups.applications'],
     listing: 'userGroups.list',
   },
+  workspace: {
+    one: 'workspace',
+    many: 'workspaces',
+    words: ['layout', 'tabs', 'splits'],
+    icon: 'AppWindow',
+    primary: ['workspace.open'],
+    listing: 'workspaces.list',
+  },
   event: {
     one: 'audit event',
     many: 'audit events',

@@ -4,7 +4,7 @@ import type { SearchedNoun } from '../contract/search.ts';
 import type { Label } from '../contract/shapes.ts';
 
 /** Every kind of thing; nouns.ts says what each is. */
-export type NounId = SearchedNoun | 'connector' | 'lock' | 'userGroup' | 'event';
+export type NounId = SearchedNoun | 'connector' | 'lock' | 'userGroup' | 'event' | 'workspace';
 
 export interface Thing {
   readonly kind: NounId;

@@ -41,6 +41,7 @@ import { serveSessions } from './http/sessions.ts';
 import { serveSnippets } from './http/snippets.ts';
 import { serveSso } from './http/sso.ts';
 import { serveUsers } from './http/users.ts';
+import { serveWorkspaces } from './http/workspaces.ts';
 import { serveLive } from './live/live.ts';
 import { textOfName } from './services/protocols/sftp/names.ts';
 
@@ -157,6 +158,7 @@ export function createApp(services: Services): FastifyInstance {
     serveAudit(serve, services);
     serveRecordings(serve, services);
     servePreferences(serve, services);
+    serveWorkspaces(serve, services);
     serveSearch(serve, services);
     serveDiscovery(room, services);
     serveSso(room, services);

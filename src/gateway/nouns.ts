@@ -25,6 +25,7 @@ import { createRoles, type Roles } from './services/roles/roles.ts';
 import { createHostKeys, type HostKeys } from './services/servers/host-keys.ts';
 import { createServers, type Servers } from './services/servers/manage.ts';
 import { createSnippets, type Snippets } from './services/snippets/snippets.ts';
+import { createWorkspaces, type Workspaces } from './services/workspaces/workspaces.ts';
 import type { Store, UserRecord } from './store/store.ts';
 
 export interface NounParts {
@@ -54,6 +55,7 @@ export interface Nouns {
   readonly alerts: Alerts;
   readonly snippets: Snippets;
   readonly preferences: PersonalPreferences;
+  readonly workspaces: Workspaces;
   /** Resources as YAML. */
   readonly declared: DeclaredResources;
 }
@@ -123,6 +125,7 @@ export function createNouns(parts: NounParts): Nouns {
     alerts: createAlerts({ resources, deployment: parts.deployment }),
     snippets: createSnippets(resources, audit),
     preferences: createPreferences(store.preferences),
+    workspaces: createWorkspaces(resources),
     declared,
     connectors,
     access: createAccess({ ...parts, resources, users }),

@@ -52,13 +52,13 @@ export function createGroups(state: TerminalState, nextKey: () => string) {
     alone,
     leave,
     /** Puts a terminal beside another one. */
-    beside(key: string, other: string, direction: Direction): void {
+    beside(key: string, other: string, direction: Direction, share?: number): void {
       const group = groupOf(other);
       if (group === undefined) {
         alone(key);
         return;
       }
-      group.layout = splitAt(group.layout, other, key, direction);
+      group.layout = splitAt(group.layout, other, key, direction, share);
       own(key, group);
     },
     /** A terminal came to the front: its tab shows it. */

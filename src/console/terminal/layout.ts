@@ -55,8 +55,8 @@ const mapped = (layout: Layout, change: (key: string) => Layout): Layout =>
     : { ...layout, first: mapped(layout.first, change), second: mapped(layout.second, change) };
 
 /** Halves the room of one terminal for another. */
-export const splitAt = (layout: Layout, at: string, key: string, direction: Direction): Layout =>
-  mapped(layout, one => (one === at ? { direction, share: 0.5, first: at, second: key } : one));
+export const splitAt = (layout: Layout, at: string, key: string, direction: Direction, share = 0.5): Layout =>
+  mapped(layout, one => (one === at ? { direction, share: bounded(share), first: at, second: key } : one));
 
 /** Two terminals in each other's place. */
 export const swapped = (layout: Layout, one: string, other: string): Layout =>

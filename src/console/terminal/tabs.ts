@@ -24,6 +24,7 @@ import { createTab, type NewTab, type Tab } from './tab.ts';
 import { emptyState, FIND_FIELD, frontOf, type Terminals } from './terminals.ts';
 import { createTypeahead } from './typeahead.ts';
 import { openWindows } from './windows.ts';
+import { workspaceTabs } from './workspace.ts';
 
 /** A session younger than this is closed without a question. */
 const ASKS_AFTER_MS = 30_000;
@@ -276,6 +277,27 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
       if (group) group.layout = withShare(group.layout, path, share);
     },
     arrange: how => arrange(how),
+    savedTabs: () => workspaceTabs(state.groups, state.tabs),
+    openTabs(tabs) {
+      const like = current();
+      const clusterId = ports.clusterId();
+      let front = '';
+      for (const { name, panes } of tabs) {
+        const keys: string[] = [];
+        for (const { serverId, hostname, login, beside, direction = 'right', share } of panes) {
+          const key = nextKey();
+          const title = `${login}@${hostname}`;
+          const size = like && { cols: like.cols, rows: like.rows };
+          state.tabs.push(createTab({ key, clusterId, sid: '', serverId, login, title, mode: 'peer', ...size }));
+          const other = keys[beside ?? -1];
+          if (other === undefined) groups.alone(key, undefined, name);
+          else groups.beside(key, other, direction, share);
+          keys.push(key);
+        }
+        front ||= keys[0] ?? '';
+      }
+      select(front);
+    },
     open,
     join,
     arrive(at) {

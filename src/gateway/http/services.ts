@@ -25,6 +25,7 @@ import type { Files } from '../services/sessions/files/files.ts';
 import type { LiveSessions } from '../services/sessions/live-sessions.ts';
 import type { Broker } from '../services/sessions/participant.ts';
 import type { Snippets } from '../services/snippets/snippets.ts';
+import type { Workspaces } from '../services/workspaces/workspaces.ts';
 
 interface HttpConfig {
   readonly clusterName: string;
@@ -72,6 +73,7 @@ export interface Services {
   readonly alerts: Alerts;
   readonly snippets: Snippets;
   readonly preferences: PersonalPreferences;
+  readonly workspaces: Workspaces;
   readonly reachable: Reachable;
   readonly databaseSetUp: DatabaseSetUp;
   readonly databaseCredentials: DatabaseCredentials;

@@ -16,7 +16,8 @@ export type ResourceKind =
   | 'integration'
   | 'cluster_auth_preference'
   | 'ui_config'
-  | 'snippet';
+  | 'snippet'
+  | 'workspace';
 
 /** A stored resource. The columns are what lists sort and search by; `spec` is the rest, as JSON. */
 export interface Resource {

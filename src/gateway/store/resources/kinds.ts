@@ -23,6 +23,7 @@ const kinds = [
   'ui_config',
   'windows_desktop_service',
   'snippet',
+  'workspace',
 ] as const satisfies readonly ResourceKind[];
 /** A kind that is missing above does not compile. */
 const numbers: Readonly<Record<ResourceKind, number>> = Object.fromEntries(
