@@ -9,6 +9,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   ssh: async () => (await import('./ssh.ts')).benchSsh(),
   files: async () => (await import('./files.ts')).benchFiles(),
   run: async () => (await import('./run.ts')).benchRun(),
+  databases: async () => (await import('./databases.ts')).benchDatabases(),
   rights: async () => (await import('./rights.ts')).benchRights(),
   names: async () => (await import('./names.ts')).benchNames(),
   'first-load': async () => (await import('./first-load.ts')).benchFirstLoad(),

@@ -24,7 +24,7 @@ export interface PostgresRig {
 }
 
 /** The newest installed server's programs. Throws when the Debian package is missing. */
-function programs(): string {
+export function programs(): string {
   const versions = existsSync(PACKAGES)
     ? readdirSync(PACKAGES).filter(version => existsSync(join(PACKAGES, version, 'bin', 'initdb')))
     : [];

@@ -2,10 +2,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDatabases, signedFiles } from '../../e2e/rigs/databases.ts';
@@ -206,6 +207,29 @@ test('who shows no certificate, another one, or calls the gateway by another nam
     `sslcert=${folder}/foreign.crt sslkey=${folder}/foreign.key`,
   );
   expect(await psql(foreign, 'select 1')).toContain('show the certificate');
+});
+
+test('a message that the protocol does not have ends its own session, and the audit log has its first bytes', async () => {
+  const from = new Date();
+  const [, ca = '', cert = '', key = ''] = /sslrootcert=(\S+) sslcert=(\S+) sslkey=(\S+)/.exec(orders.line) ?? [];
+  const socket = connectTls({
+    ...{ host: '127.0.0.1', port: orders.port, servername: 'localhost', ALPNProtocols: ['postgresql'] },
+    ...{ ca: readFileSync(ca), cert: readFileSync(cert), key: readFileSync(key) },
+  });
+  socket.on('error', () => undefined);
+  const parameters = Buffer.from('\0\x03\0\0user\0app\0database\0orders\0\0');
+  socket.write(Buffer.concat([Buffer.from([0, 0, 0, parameters.length + 4]), parameters]));
+  let said = '';
+  socket.on('data', (bytes: Buffer) => {
+    said += bytes.toString('latin1');
+  });
+  // ReadyForQuery.
+  await expect.poll(() => said).toContain('Z\0\0\0\x05I');
+  socket.write(Buffer.from('\x01\xff\xff\xff\xffgarbage', 'latin1'));
+  await once(socket, 'close');
+  expect(said).toContain('what was sent is not as postgres writes it');
+  await expect.poll(async () => (await trail(from)).map(({ code }) => code)).toEqual(['TDB00I', 'TDB06I', 'TDB01I']);
+  expect(await psql(orders.line, 'select 1')).toBe('1');
 });
 
 test('bytes that no client sends end their own connection and nothing else', async () => {

@@ -4,6 +4,7 @@ import { createServer, isIP, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { CertificateSigner } from '../../../ports.ts';
 import type { DatabaseDoor } from './door.ts';
+import { hangUp } from './hang-up.ts';
 import { type Identity, identityOf } from './identity.ts';
 import { CANCEL_REQUEST, fatal, GSS_REQUEST, SSL_REQUEST, STATE } from './postgresql/messages.ts';
 import { createCancels, servePostgresql } from './postgresql/relay.ts';
@@ -53,6 +54,7 @@ export async function listenForDatabases(
       ALPNProtocols: ['postgresql'],
     });
     socket.on('error', () => raw.destroy());
+    socket.once('close', () => raw.destroy());
     await once(socket, 'secure');
     await serve(socket, `${raw.remoteAddress}:${raw.remotePort}`);
   }
@@ -63,11 +65,11 @@ export async function listenForDatabases(
       const code = bytes.readInt32BE(4);
       if (bytes.readInt32BE(0) === 2 * REQUEST_BYTES && code === CANCEL_REQUEST) {
         cancels.cancel(await readBytes(raw, REQUEST_BYTES));
-        raw.end();
+        hangUp(raw);
         return false;
       }
       if (bytes.readInt32BE(0) !== REQUEST_BYTES || (code !== SSL_REQUEST && code !== GSS_REQUEST)) {
-        raw.end(fatal(STATE.protocol, 'Postern: this port speaks TLS only (sslmode=verify-full)'));
+        hangUp(raw, fatal(STATE.protocol, 'Postern: this port speaks TLS only (sslmode=verify-full)'));
         return false;
       }
       if (code === SSL_REQUEST) {
@@ -83,7 +85,7 @@ export async function listenForDatabases(
     return false;
   }
   async function serve(socket: TLSSocket, remoteAddr: string): Promise<void> {
-    const refuse = (why: string): void => void socket.end(fatal(STATE.denied, `Postern: ${why}`));
+    const refuse = (why: string): void => hangUp(socket, fatal(STATE.denied, `Postern: ${why}`));
     const { servername, ssl } = socket as unknown as ServerSide;
     const shown = ssl.verifyError() ? undefined : socket.getPeerX509Certificate();
     const identity = shown && identityOf(shown);

@@ -4,6 +4,7 @@ import { Failure } from '../../../../../contract/failure.ts';
 import { ConnectError, type ReachedDatabase } from '../../../../ports.ts';
 import { dial } from '../dial.ts';
 import type { DatabaseDoor } from '../door.ts';
+import { hangUp } from '../hang-up.ts';
 import { pump } from '../pump.ts';
 import { readBytes } from '../read-bytes.ts';
 import { Malformed } from './frames.ts';
@@ -51,7 +52,7 @@ export async function servePostgresql(client: Duplex, door: DatabaseDoor, cancel
     const state =
       error instanceof Malformed ? STATE.protocol : error instanceof ConnectError ? STATE.unreachable : STATE.denied;
     const isKnown = error instanceof Failure || error instanceof ConnectError || error instanceof Malformed;
-    client.end(isKnown ? fatal(state, `Postern: ${error.message}`) : undefined);
+    hangUp(client, isKnown ? fatal(state, `Postern: ${error.message}`) : undefined);
   }
 }
 
@@ -63,7 +64,7 @@ async function readStartup(client: Duplex, cancels: Cancels): Promise<Buffer | n
     const code = body.readInt32BE(0);
     if (code === CANCEL_REQUEST) {
       cancels.cancel(body.subarray(4));
-      client.end();
+      hangUp(client);
       return null;
     }
     if (code !== SSL_REQUEST && code !== GSS_REQUEST) return Buffer.concat([head, body]);
@@ -98,10 +99,7 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
       reached.on('error', () => undefined);
       return {
         close: () => void reached.destroy(),
-        farewell(why) {
-          if (!client.writableEnded) client.end(why === '' ? undefined : fatal(STATE.ended, `Postern: ${why}`));
-          client.resume();
-        },
+        farewell: why => hangUp(client, why === '' ? undefined : fatal(STATE.ended, `Postern: ${why}`)),
       };
     },
   });
@@ -113,7 +111,7 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
     forget = cancels.add(key, () => void cancel(key, () => dialled({ ttlMs: CANCEL_MS, own })));
   });
   const failed = (error: unknown, bytes: Buffer): void => {
-    if (error instanceof TooMuch) client.end(fatal(STATE.tooMuch, `Postern: ${error.message}`));
+    if (error instanceof TooMuch) hangUp(client, fatal(STATE.tooMuch, `Postern: ${error.message}`));
     session.malformed(bytes);
   };
   database.once('close', () => {
@@ -142,7 +140,7 @@ async function cancel(key: Buffer, dialled: () => Promise<Duplex>): Promise<void
   }
 }
 
-async function askForTls(raw: Duplex): Promise<void> {
+export async function askForTls(raw: Duplex): Promise<void> {
   raw.write(request(SSL_REQUEST));
   const answer = await readBytes(raw, 1);
   // Bytes behind the answer would be taken for encrypted ones.

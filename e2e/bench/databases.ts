@@ -1,0 +1,78 @@
+// PostgreSQL through the gateway beside a direct connection, both over TLS, to one server: a point query, eight clients at once, and COPY.
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openCommandLine } from '../rigs/command-line.ts';
+import { openDatabases } from '../rigs/databases.ts';
+import { programs } from '../rigs/postgres.ts';
+import { median, type Row } from './row.ts';
+
+const run = promisify(execFile);
+const ROUNDS = 3;
+const SECONDS = 3;
+const CLIENTS = 8;
+const COPIED_BYTES = 300_000_000;
+
+/** What pgbench says of so many clients. */
+async function pgbench(line: string, script: string, clients: number, said: RegExp): Promise<number> {
+  const words = ['-n', '-f', script, '-c', String(clients), '-T', String(SECONDS), line];
+  const { stdout } = await run(join(programs(), 'pgbench'), words);
+  return Number(said.exec(stdout)?.[1]);
+}
+/** Megabytes a second of a COPY to the client. */
+async function copy(line: string): Promise<number> {
+  const statement = `copy (select repeat('y', 1000) from generate_series(1, ${COPIED_BYTES / 1000})) to stdout`;
+  const began = performance.now();
+  await run('psql', ['-qAtX', '-d', line, '-o', '/dev/null', '-c', statement]);
+  return COPIED_BYTES / 1000 / (performance.now() - began);
+}
+
+export async function benchDatabases(): Promise<readonly Row[]> {
+  const rig = await openCommandLine({ databases: true });
+  const postgres = await openDatabases(rig.gateway);
+  try {
+    await rig.gateway.addUser('ada', ['access', 'shop']);
+    await rig.signIn('ada');
+    await rig.run(['db', 'login', 'orders']);
+    process.env.PGSERVICEFILE = join(rig.folder, 'config', 'postern', 'databases', 'orders', 'service.conf');
+    const lines = {
+      direct: `host=127.0.0.1 port=${postgres.port} user=postern dbname=orders sslmode=require`,
+      gateway: 'service=postern user=app dbname=orders',
+    };
+    const script = join(rig.folder, 'point.sql');
+    await writeFile(script, '\\set i random(1, 100000)\nselect v from t where id = :i;\n');
+    await run('psql', [
+      ...['-qX', '-d', lines.gateway, '-c', 'create table t (id int primary key, v text)'],
+      ...['-c', "insert into t select i, repeat('x', 100) from generate_series(1, 100000) i"],
+      ...['-c', 'grant select on t to public'],
+    ]);
+    const seen = { point: pair(), many: pair(), copied: pair() };
+    for (let round = 0; round < ROUNDS; round++)
+      for (const way of ['direct', 'gateway'] as const) {
+        seen.point[way].push(await pgbench(lines[way], script, 1, /latency average = ([\d.]+)/));
+        seen.many[way].push(await pgbench(lines[way], script, CLIENTS, /tps = ([\d.]+)/));
+        seen.copied[way].push(await copy(lines[way]));
+      }
+    const row = (what: string, target: string, { direct, gateway }: Pair, unit: string, digits: number): Row => ({
+      what: `PostgreSQL: ${what}`,
+      target,
+      measured: `${median(gateway).toFixed(digits)} ${unit}, ${(median(gateway) / median(direct)).toFixed(2)} ×`,
+      reference: `direct, over TLS: ${median(direct).toFixed(digits)} ${unit}`,
+    });
+    return [
+      row('point query, one client', '≤ 2.2 × direct', seen.point, 'ms', 3),
+      row(`point queries, ${CLIENTS} clients`, '≥ 0.5 × direct', seen.many, 'a second', 0),
+      row('COPY to the client', '≥ 0.5 × direct', seen.copied, 'MB/s', 0),
+    ];
+  } finally {
+    await postgres.dispose();
+    await rig.dispose();
+  }
+}
+
+interface Pair {
+  readonly direct: number[];
+  readonly gateway: number[];
+}
+const pair = (): Pair => ({ direct: [], gateway: [] });
