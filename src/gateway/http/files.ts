@@ -1,5 +1,4 @@
 // Files of servers over HTTP: their bytes are bodies, streamed both ways at the pace of the slower side.
-import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { Failure } from '../../contract/failure.ts';
@@ -18,7 +17,6 @@ import { readJson } from '../../contract/json.ts';
 import { assertion } from '../../contract/mfa.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { Who } from '../ports.ts';
-import { freeNow } from '../services/reused-memory.ts';
 import type { FilesAsk } from '../services/sessions/files/connections.ts';
 import { createServe, type Serve } from './serve.ts';
 import type { Services } from './services.ts';
@@ -90,11 +88,6 @@ function lengthOf({ headers }: FastifyRequest): number {
 }
 const tagOf = (given: string | undefined): string | null => given ?? null;
 
-/** Each piece of a large answer is freed once it is written. */
-function freeWritten(raw: ServerResponse): void {
-  const write = raw.write.bind(raw) as (bytes: Uint8Array, written: () => void) => boolean;
-  raw.write = (bytes: Uint8Array) => write(bytes, () => freeNow(bytes));
-}
 /** Breaks off a connection that stands still, whoever of both does. */
 function watchStall({ raw }: FastifyRequest): void {
   raw.setTimeout(STALL_MS, () => raw.destroy());
@@ -113,7 +106,6 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
       ...approvalOf(services, asked, query, true),
     };
     watchStall(request);
-    freeWritten(reply.raw);
     if (query.archive !== undefined) {
       const { name, bytes } = await files.downloadFolder(ask, location);
       return reply.header('content-disposition', attachment(name)).type('application/x-tar').send(bytes);

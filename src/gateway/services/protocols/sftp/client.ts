@@ -2,7 +2,6 @@
 // this machine's files are reached by the same words over a pipe.
 import type { Readable, Writable } from 'node:stream';
 import type { FileFacts, HostFiles } from '../../../ports.ts';
-import { freeNow } from '../../reused-memory.ts';
 import { sshString, sshUint32, sshUint64 } from '../wire.ts';
 import { bytesOfName, shownName, textOfName } from './names.ts';
 import {
@@ -94,7 +93,6 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
   input.on('data', (piece: Uint8Array) => {
     try {
       assemble(piece);
-      freeNow(piece);
     } catch {
       // Not SFTP: a login script that prints, for one.
       end();
@@ -108,8 +106,7 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
     last = (last + 1) >>> 0;
     const id = last;
     const answer = new Promise<Answer>((resolve, reject) => waiting.set(id, { resolve, reject }));
-    const bytes = packet(kind, id, ...parts);
-    output.write(bytes, () => freeNow(bytes));
+    output.write(packet(kind, id, ...parts));
     return answer;
   }
   const pathOf = (path: string): Buffer => sshString(bytesOfName(path === '' ? '.' : path));

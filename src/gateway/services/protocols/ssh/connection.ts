@@ -97,7 +97,7 @@ export function openConnection({
   };
   client.on('handshake', () => {
     encrypted = true;
-    prepareKeys(client, socket);
+    prepareKeys(client);
   });
   client.connect(config);
   return { client, socket };

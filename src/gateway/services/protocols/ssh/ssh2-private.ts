@@ -2,28 +2,20 @@
 // ssh2 writes one algorithm name both as the request's and inside the signature, so it cannot log in with a
 // certificate by itself. Its version is pinned; engine.test.ts fails when a field used here is gone.
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Writable } from 'node:stream';
 import type { Client, ClientChannel } from 'ssh2';
-import { freeNow } from '../../reused-memory.ts';
 import { sshString } from '../wire.ts';
 import type { Credential } from './authority.ts';
 import { ED25519_CERTIFICATE, signatureBlob } from './certificate.ts';
 
 const USERAUTH_REQUEST = 50;
-/** Of the length before each packet, bytes. */
-const LENGTH_BYTES = 4;
-/** Of what proves a packet of AES-GCM, bytes. */
-const TAG_BYTES = 16;
-/** Longer ones the client refuses, bytes. */
-const PACKET_MOST_BYTES = 35_000;
 
 interface Protocol {
   readonly _kex: { readonly sessionID: Buffer };
   readonly _packetRW: {
     readonly write: { readonly allocStart: number; alloc(bytes: number): Buffer; finalize(packet: Buffer): Buffer };
   };
-  readonly _cipher: { encrypt(packet: Buffer): void; _onWrite(bytes: Buffer): void } & Keys;
-  readonly _decipher: Decipher & Keys;
+  readonly _cipher: { encrypt(packet: Buffer): void } & Keys;
+  readonly _decipher: Keys;
   /** Set while keys are exchanged: nothing else may be sent then. */
   readonly _kexinit: Buffer | undefined;
   readonly _authsQueue: string[];
@@ -33,10 +25,6 @@ interface Protocol {
 }
 /** Keys of one direction; which of them there are depends on the cipher. */
 type Keys = Partial<Record<'_encKey' | '_decipherKey' | '_macKey', Buffer | KeyObject>>;
-/** Takes what comes from `from` to `to`; answers where the rest begins when it is for other keys. */
-interface Decipher {
-  decrypt(bytes: Buffer, from: number, to: number): number | undefined;
-}
 interface Engine {
   readonly _protocol: Protocol;
   readonly _callbacks: ((problem: unknown) => void)[];
@@ -93,13 +81,11 @@ export function logInWithCertificate(client: Client, { certificate, privateKey }
 }
 
 /**
- * Bulk costs a third of the processor time with this. ssh2 hands its key to node:crypto as bytes with every packet, and Node
+ * Bulk output costs a third of the processor time with this. ssh2 hands its key to node:crypto as bytes with every packet, and Node
  * spends some 20 µs on finding out that bytes are not a key object (measured on Node 24: 29 µs a packet, 2 µs with a key object).
- * It writes each packet in three pieces, three calls of the system: they leave together, with all that is sent in the same turn. What was
- * encrypted is freed at once.
  * Call it at every `handshake`: new keys come with each. Where the fields are missing it does nothing.
  */
-export function prepareKeys(client: Client, socket: Writable): void {
+export function prepareKeys(client: Client): void {
   const { _protocol: protocol } = client as unknown as Partial<Engine>;
   for (const keys of [protocol?._cipher, protocol?._decipher]) {
     if (!keys) continue;
@@ -108,71 +94,7 @@ export function prepareKeys(client: Client, socket: Writable): void {
       if (Buffer.isBuffer(key)) keys[name] = createSecretKey(key);
     }
   }
-  const { _cipher: cipher, _decipher: decipher } = protocol ?? {};
-  if (decipher && '_lenBytes' in decipher && isFunction(decipher.decrypt)) gatherPackets(decipher);
-  if (!cipher || !isFunction(cipher.encrypt) || !isFunction(cipher._onWrite)) return;
-  const encrypt = cipher.encrypt.bind(cipher);
-  const uncork = (): void => socket.uncork();
-  cipher.encrypt = packet => {
-    socket.cork();
-    process.nextTick(uncork);
-    encrypt(packet);
-    freeNow(packet);
-  };
-  cipher._onWrite = bytes => {
-    if (!socket.writable) return;
-    // A length is a part of its packet, which is gone before this is written.
-    if (bytes.length === LENGTH_BYTES) socket.write(Buffer.from(bytes));
-    else socket.write(bytes, () => freeNow(bytes));
-  };
 }
-
-/**
- * Has AES-GCM see each packet whole: of one that comes in two reads it would decrypt each part into memory of its own, which nobody can free.
- * Its length stands in the clear.
- */
-function gatherPackets(decipher: Decipher): void {
-  const decrypt = decipher.decrypt.bind(decipher);
-  /** The packet that has begun: its length until that is known, then as much as it will be. */
-  let held = Buffer.alloc(LENGTH_BYTES);
-  let have = 0;
-  decipher.decrypt = (bytes, from, to) => {
-    let at = from;
-    const take = (): boolean => {
-      const part = bytes.subarray(at, Math.min(to, at + held.length - have));
-      held.set(part, have);
-      have += part.length;
-      at += part.length;
-      return have === held.length;
-    };
-    while (at < to) {
-      const whole = have === 0 && to - at >= LENGTH_BYTES ? wholeOf(bytes, at) : Number.POSITIVE_INFINITY;
-      let rest: number | undefined;
-      if (whole <= to - at) {
-        rest = decrypt(bytes, at, at + whole);
-        at += whole;
-      } else {
-        if (!take()) break;
-        if (have === LENGTH_BYTES) {
-          const length = held;
-          held = Buffer.allocUnsafeSlow(wholeOf(length, 0));
-          held.set(length);
-          continue;
-        }
-        const packet = held;
-        held = Buffer.alloc(LENGTH_BYTES);
-        have = 0;
-        rest = decrypt(packet, 0, packet.length);
-        freeNow(packet);
-      }
-      if (rest !== undefined) return at;
-    }
-    return undefined;
-  };
-}
-/** Of the packet that begins there, bytes; of one that is longer than any, as many as show it. */
-const wholeOf = (bytes: Buffer, at: number): number =>
-  Math.min(PACKET_MOST_BYTES, bytes.readUInt32BE(at) + LENGTH_BYTES + TAG_BYTES);
 
 /** Time of one `keepalive@openssh.com` request and its answer, ms. Rejects when the connection ends first. */
 export function ping(client: Client): Promise<number> {

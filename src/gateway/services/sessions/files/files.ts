@@ -4,7 +4,6 @@ import { Failure } from '../../../../contract/failure.ts';
 import type { FileEntry } from '../../../../contract/files.ts';
 import type { FileFacts, HostFiles } from '../../../ports.ts';
 import { shownName } from '../../protocols/sftp/names.ts';
-import { freeNow } from '../../reused-memory.ts';
 import { archive } from './archive.ts';
 import { createBegun } from './begun.ts';
 import {
@@ -234,7 +233,6 @@ export function createFiles(
         if (next === null) return false;
         if (next.done) return upload.received === size;
         await upload.write(next.value as Buffer);
-        freeNow(next.value as Buffer);
       }
     } finally {
       use.signal.removeEventListener('abort', stop);
