@@ -1,4 +1,5 @@
 // The files of real hosts: a real sshd, and this machine's own program for files, through the same client.
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
@@ -47,6 +48,14 @@ async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   for await (const piece of bytes) pieces.push(piece);
   return Buffer.concat(pieces);
 }
+/** Small disks of memory are mounted where this account may. */
+const mayMount = await (async () => {
+  const tried = await mkdtemp(join(tmpdir(), 'postern-mount-'));
+  const may = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', tried]).status === 0;
+  if (may) execFileSync('umount', [tried]);
+  await rm(tried, { recursive: true });
+  return may;
+})();
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const ways: readonly (readonly [string, FilesConnector])[] = [
@@ -79,6 +88,32 @@ describe.each(ways)('over %s', (kind, connector) => {
     await writer.write(bytes);
     await writer.end();
     expect(digest(await readFile(path))).toBe(digest(bytes));
+  });
+
+  test('a name that is too long is said to be', async () => {
+    const path = `${folder}/${'x'.repeat(300)}`;
+    const said = 'The name is longer than db-3 allows.';
+    await expect(host.makeFolder(path)).rejects.toThrow(said);
+    await expect(host.write(path, { as: 'new', mode: 0o644, at: 0 })).rejects.toThrow(said);
+  });
+
+  test.runIf(mayMount)('a disk that is full, and one that can only be read, are said to be', async () => {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+    try {
+      const path = `${folder}/large`;
+      const writer = await host.write(path, { as: 'new', mode: 0o644, at: 0 });
+      const written = writer.write(randomBytes(2_000_000)).then(() => writer.end());
+      await expect(written).rejects.toThrow(`There is no space left on db-3 for ${path}.`);
+      execFileSync('mount', ['-o', 'remount,ro', folder]);
+      const said = 'is on a file system that can only be read.';
+      await expect(host.makeFolder(`${folder}/new`)).rejects.toThrow(said);
+      await expect(host.removeFile(path)).rejects.toThrow(said);
+      await expect(host.rename(path, `${folder}/other`, true)).rejects.toThrow(said);
+      await expect(host.change(path, { mode: 0o600 })).rejects.toThrow(said);
+      await expect(host.write(path, { as: 'over', mode: 0o644, at: 0 })).rejects.toThrow(said);
+    } finally {
+      execFileSync('umount', ['--lazy', folder]);
+    }
   });
 
   test('names of any bytes are listed, opened and given back as they are', async () => {

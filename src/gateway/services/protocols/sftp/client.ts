@@ -15,9 +15,10 @@ import {
   packet,
   readPacket,
   STATVFS,
+  STATVFS_READ_ONLY,
   statuses,
 } from './packets.ts';
-import { failureOf, lostFailure, type Place } from './reasons.ts';
+import { failureOf, lostFailure, type Place, Unexplained } from './reasons.ts';
 
 /** What every server takes in one packet, and what OpenSSH's does, bytes: each packet costs both ends some work. */
 const PIECE_BYTES = 32 * 1024;
@@ -161,19 +162,26 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
     );
   // What cannot be closed is the host's to forget.
   const close = (handle: Buffer): Promise<unknown> => ask(kinds.close, sshString(handle)).catch(() => undefined);
-  /** Why a host that only says "failure" would not write: its disk may be full. */
-  async function isFull(path: string): Promise<boolean> {
-    if (!extensions.has(STATVFS)) return false;
+  /** Looks for the reason where a host only says that it failed: OpenSSH has no word for most of them. */
+  async function explained(path: string, error: unknown, writes: boolean): Promise<unknown> {
+    if (!(error instanceof Unexplained) || !extensions.has(STATVFS)) return error;
     const folder = path.slice(0, path.lastIndexOf('/')) || '/';
     const body = await expect(
       kinds.extendedReply,
       at(folder),
       ask(kinds.extended, sshString(STATVFS), pathOf(folder)),
     ).catch(() => null);
-    if (body === null) return false;
-    for (const _skipped of ['block size', 'fragment size', 'blocks', 'free blocks']) body.uint64();
-    return body.uint64() === 0;
+    if (body === null) return error;
+    const [, , , , freeBlocks, files, freeFiles, , , flags = 0n] = Array.from({ length: 10 }, () => body.bigint());
+    if ((flags & STATVFS_READ_ONLY) !== 0n) return failureOf(at(path), statuses.failure, 'EROFS');
+    const isFull = freeBlocks === 0n || (files !== 0n && freeFiles === 0n);
+    return writes && isFull ? failureOf(at(path), statuses.failure, 'ENOSPC') : error;
   }
+  /** What changes something: fails with the reason. `writes`: it needs room. */
+  const changing = <Value>(path: string, asked: Promise<Value>, writes = true): Promise<Value> =>
+    asked.catch(async (error: unknown) => {
+      throw await explained(path, error, writes);
+    });
 
   return {
     closed: over.promise,
@@ -243,7 +251,7 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
         over: openFlags.write | openFlags.create | openFlags.truncate,
         on: openFlags.write,
       }[how.as];
-      const handle = await open(path, flags, how.mode);
+      const handle = await changing(path, open(path, flags, how.mode));
       const facts = await get(kinds.attributes, at(path), ask(kinds.fstat, sshString(handle)), body =>
         factsOf(body.attributes()),
       );
@@ -272,7 +280,7 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
       };
       const check = async (): Promise<void> => {
         if (failed === undefined) return;
-        throw (await isFull(path)) ? failureOf(at(path), statuses.failure, 'ENOSPC') : failed;
+        throw await explained(path, failed, true);
       };
       return {
         facts,
@@ -295,13 +303,14 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
       };
     },
     change: (path, to) => setAttributes(path, to),
-    makeFolder: path => done(at(path), ask(kinds.mkdir, pathOf(path), attributes({ mode: 0o755 }))),
-    removeFile: path => done(at(path), ask(kinds.remove, pathOf(path))),
-    removeFolder: path => done(at(path), ask(kinds.rmdir, pathOf(path))),
+    makeFolder: path => changing(path, done(at(path), ask(kinds.mkdir, pathOf(path), attributes({ mode: 0o755 })))),
+    removeFile: path => changing(path, done(at(path), ask(kinds.remove, pathOf(path))), false),
+    removeFolder: path => changing(path, done(at(path), ask(kinds.rmdir, pathOf(path))), false),
     async rename(from, to, replace) {
       const names = [pathOf(from), pathOf(to)];
-      if (!replace) return done(at(to), ask(kinds.rename, ...names));
-      if (extensions.has(POSIX_RENAME)) return done(at(to), ask(kinds.extended, sshString(POSIX_RENAME), ...names));
+      if (!replace) return changing(to, done(at(to), ask(kinds.rename, ...names)));
+      if (extensions.has(POSIX_RENAME))
+        return changing(to, done(at(to), ask(kinds.extended, sshString(POSIX_RENAME), ...names)));
       // The host knows no other way; for a blink there is nothing of that name.
       await done(at(to), ask(kinds.remove, pathOf(to))).catch(() => undefined);
       await done(at(to), ask(kinds.rename, ...names));
@@ -309,6 +318,6 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
   };
 
   async function setAttributes(path: string, to: Attributes): Promise<void> {
-    await done(at(path), ask(kinds.setstat, pathOf(path), attributes(to)));
+    await changing(path, done(at(path), ask(kinds.setstat, pathOf(path), attributes(to))), false);
   }
 }

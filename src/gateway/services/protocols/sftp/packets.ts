@@ -30,13 +30,15 @@ export const kinds = {
   extendedReply: 201,
 } as const;
 /** What a status says. */
-export const statuses = { ok: 0, end: 1, missing: 2, denied: 3, failure: 4, unsupported: 8 } as const;
+export const statuses = { ok: 0, end: 1, missing: 2, denied: 3, failure: 4, badMessage: 5, unsupported: 8 } as const;
 /** Ways to open a file. */
 export const openFlags = { read: 1, write: 2, create: 8, truncate: 16, exclusive: 32 } as const;
 /** A rename that replaces what is there, in one step: what POSIX calls a rename. */
 export const POSIX_RENAME = 'posix-rename@openssh.com';
-/** How full the file system of a path is. */
+/** How full the file system of a path is, and whether it can be written. */
 export const STATVFS = 'statvfs@openssh.com';
+/** Bit of its flags: it can only be read. */
+export const STATVFS_READ_ONLY = 1n;
 /** Largest packet that either end takes, bytes: as OpenSSH has it. */
 export const PACKET_MOST_BYTES = 256 * 1024;
 
@@ -86,6 +88,7 @@ export function attributes({ size, uid, gid, mode, modified }: Attributes): Buff
 export interface Cursor {
   byte(): number;
   uint32(): number;
+  bigint(): bigint;
   /** Throws RangeError beyond 2^53 too. */
   uint64(): number;
   string(): Buffer;
@@ -101,8 +104,9 @@ export function readPacket(bytes: Buffer): Cursor {
   const cursor: Cursor = {
     byte: () => bytes.readUInt8(moved(1)),
     uint32: () => bytes.readUInt32BE(moved(4)),
+    bigint: () => bytes.readBigUInt64BE(moved(8)),
     uint64() {
-      const value = bytes.readBigUInt64BE(moved(8));
+      const value = cursor.bigint();
       if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('a number is too large');
       return Number(value);
     },

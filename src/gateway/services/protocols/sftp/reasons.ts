@@ -30,6 +30,9 @@ const words: Readonly<Record<string, readonly [FailureCode, (place: Place) => st
   EXDEV: ['bad_request', ({ hostname, path }) => `${path} is on another file system of ${hostname}: copy it instead.`],
 };
 
+/** A host that says no more than that it failed. */
+export class Unexplained extends Failure {}
+
 /** The failure behind an SFTP status. `said`: the host's own words. */
 export function failureOf(place: Place, status: number, said: string): Failure {
   const { hostname, login, path } = place;
@@ -37,10 +40,12 @@ export function failureOf(place: Place, status: number, said: string): Failure {
   if (status === statuses.denied)
     return new Failure('denied', `${hostname} does not allow ${login} to do this with ${path} (permission denied).`);
   if (status === statuses.unsupported) return new Failure('unsupported', `${hostname} cannot do this with ${path}.`);
-  const known = words[said];
+  // So OpenSSH calls it.
+  const known = words[status === statuses.badMessage ? 'ENAMETOOLONG' : said];
   if (known) return new Failure(known[0], known[1](place));
-  const reason = /^(failure)?$/i.test(said) ? 'it gives no reason' : said.replace(/[\p{Cc}]+/gu, ' ').slice(0, 200);
-  return new Failure('bad_request', `${hostname} could not do this with ${path}: ${reason}.`);
+  const could = `${hostname} could not do this with ${path}`;
+  if (/^(failure)?$/i.test(said)) return new Unexplained('bad_request', `${could}: it gives no reason.`);
+  return new Failure('bad_request', `${could}: ${said.replace(/[\p{Cc}]+/gu, ' ').slice(0, 200)}.`);
 }
 
 /** The host is gone in the middle of it. */
