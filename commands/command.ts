@@ -92,6 +92,8 @@ export type Arrangement =
 
 /** What happens to the terminal pane; implemented by console/terminal. */
 export interface TerminalTools {
+  /** Puts a snippet into the terminal in front, once its blanks are filled and the paste guard has agreed. */
+  insert(snippet: { readonly name: string; readonly text: string; readonly enters: boolean }): void;
   /** Nothing happens where no terminal is open. */
   act(what: TerminalAct): void;
   /** Opens a shell. Settles when it is known whether it has connected; the terminal itself says why one has not. */

@@ -201,6 +201,7 @@ test('only the short list is heard over a terminal', () => {
       'ctrl+alt+shift+down',
       'alt+shift+pageup',
       'alt+shift+pagedown',
+      'ctrl+shift+e',
       'ctrl+shift+enter',
       'ctrl+shift+f',
       'ctrl+shift+g',

@@ -18,6 +18,7 @@ import { rights } from './rights.ts';
 import { roles } from './roles.ts';
 import { servers } from './servers.ts';
 import { sessions } from './sessions.ts';
+import { snippets } from './snippets.ts';
 import { splits } from './splits.ts';
 import { terminal } from './terminal.ts';
 import { userGroups } from './user-groups.ts';
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ...sessions,
   ...goTo,
   ...terminal,
+  ...snippets,
   ...splits,
   ...workspaces,
   ...joined,

@@ -75,6 +75,7 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
       find: say('find'),
       read: say('read'),
       act: say('act'),
+      insert: say('insert'),
       copy: say('copy'),
       paste: say('paste'),
       clear: say('clear'),

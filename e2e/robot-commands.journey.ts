@@ -23,7 +23,12 @@ const intervals = [20, 50, 100];
 const QUESTIONS_MOST = 5;
 
 /** A group of applications to look into, and one of each kind that is reached by other means. */
-const RESOURCES = `kind: app
+const RESOURCES = `kind: snippet
+version: v1
+metadata: { name: greeting }
+spec: { text: inserted-by-robot, roles: ['*'] }
+---
+kind: app
 version: v3
 metadata: { name: wiki }
 spec: { uri: 'http://127.0.0.1:1' }
@@ -257,6 +262,8 @@ const ways: Readonly<Record<string, Way>> = {
     happens: ({ page }) => expect(page.getByRole('dialog', { name: 'Type into several terminals' })).toBeVisible(),
     after: ({ page }) => press(page, 'Escape'),
   },
+  'snippet.insert': { happens: ({ page }) => expect(screen(page)).toContainText('inserted-by-robot') },
+  'snippet.new': opens('snippets'),
   'terminal.askPaste': { happens: ({ page }) => says(page, 'ask first') },
   'terminal.paste': { happens: ({ page }) => expect(screen(page)).toContainText('pasted-by-robot') },
   'terminal.reconnect': {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filled, variablesOf } from './snippet-text.ts';
+import { filled, variablesOf, withDefaults } from './snippet-text.ts';
 
 test('blanks are found in their order, each once, with defaults and choices', () => {
   const text = 'ssh {{user=root}}@{{ host }} -p {{port=22|2222}} # {{host=db-3}} {{user}} {{1bad}} {{}} {not}';
@@ -12,6 +12,9 @@ test('blanks are found in their order, each once, with defaults and choices', ()
     'ssh ann@$& {{user}} -p 22 # $& {{user}} ann {{1bad}} {{}} {not}',
   );
 });
+
+test('blanks without a default are left to be written over', () =>
+  expect(withDefaults('df {{path=/|/var}} {{more}}')).toBe('df / {{more}}'));
 
 test('a text without blanks stays, and no more is asked than a person answers', () => {
   expect([variablesOf('awk "{print}"'), filled('awk "{print}"', {})]).toEqual([[], 'awk "{print}"']);

@@ -27,3 +27,10 @@ export function variablesOf(text: string): readonly Variable[] {
 /** The text with its blanks filled; those without a value are left as they are written. */
 export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(BLANK, (whole, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole));
+
+/** The text with what its blanks begin with; those without a default are left to be written over. */
+export const withDefaults = (text: string): string =>
+  filled(
+    text,
+    Object.fromEntries(variablesOf(text).flatMap(({ name, value }) => (value === '' ? [] : [[name, value]]))),
+  );

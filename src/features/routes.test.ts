@@ -26,6 +26,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['roles', '/web/roles', 'roles'],
   ['rights, ours', '/web/cluster/clusterId/rights', 'rights'],
   ['run on servers, ours', '/web/cluster/clusterId/run', 'runs'],
+  ['snippets, ours', '/web/snippets', 'snippets'],
   ['why, ours', '/web/cluster/clusterId/rights/why', 'why'],
   ['sso', '/web/sso', 'authConnectors'],
   ['cluster', '/web/cluster/clusterId/', 'cluster'],

@@ -173,6 +173,7 @@ const rows = {
     parent: 'nodes',
   },
   why: { title: 'Why', path: '/web/cluster/:clusterId/rights/why', needs: anyone, parent: 'rights' },
+  snippets: { title: 'Snippets', path: '/web/snippets', needs: anyone, words: ['templates', 'quick commands'] },
   root: { title: 'Home', path: '/web', needs: anyone, leads: 'home' },
   cluster: { title: 'Cluster', path: '/web/cluster/:clusterId', needs: anyone, leads: 'home' },
   settings: { title: 'Settings', path: '/web/settings', needs: anyone, leads: 'account' },

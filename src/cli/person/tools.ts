@@ -80,6 +80,7 @@ export function createDoing(ports: DoingPorts): Doing {
       find: onPage,
       read: onPage,
       act: onPage,
+      insert: onPage,
       copy: onPage,
       paste: onPage,
       clear: onPage,

@@ -17,6 +17,7 @@ import { frontOf, groupInFront, type Terminals } from './terminals.ts';
 const BroadcastDialog = createAwaited(() =>
   import('./BroadcastDialog.tsx').then(({ BroadcastDialog }) => BroadcastDialog),
 );
+const SnippetDialog = createAwaited(() => import('./SnippetDialog.tsx').then(({ SnippetDialog }) => SnippetDialog));
 const PasteDialog = createAwaited(() => import('./PasteDialog.tsx').then(({ PasteDialog }) => PasteDialog));
 
 /**
@@ -27,7 +28,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
   const { state } = terminals;
   const seen = useSnapshot(state);
   const containers = containersOf(terminals);
-  const { isOpen } = useSnapshot(containers.choosing);
+  const { isChoosing, snippet } = useSnapshot(containers.asking);
   const { question } = useSnapshot(containers.guard.state);
   const transfers = transfersOf(terminals);
   const dropping = dropsOf(terminals, transfers);
@@ -79,12 +80,13 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
   return (
     <>
       {pane}
-      {isOpen && (
+      {snippet && <SnippetDialog name={snippet.name} text={snippet.text} onSettle={snippet.settle} />}
+      {isChoosing && (
         <BroadcastDialog
           terminals={terminals}
           broadcast={containers.broadcast}
           onClose={() => {
-            containers.choosing.isOpen = false;
+            containers.asking.isChoosing = false;
           }}
         />
       )}

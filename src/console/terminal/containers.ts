@@ -1,9 +1,10 @@
 // Ties each tab to its terminal on the page. Terminals live here, not in React: a pane may come and go around them.
 
-import { proxy } from 'valtio/vanilla';
+import { proxy, ref } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import type { TerminalAct } from '../../../commands/command.ts';
 import { waitingAfter } from '../../client/terminal-frames.ts';
+import { variablesOf } from '../../contract/snippet-text.ts';
 import type { TerminalParams } from '../../contract/terminal.ts';
 import { createApprovals } from './approvals.ts';
 import { createBroadcast } from './broadcast.ts';
@@ -13,6 +14,12 @@ import { createPasteGuard } from './paste-guard.ts';
 import { connectionOf, RUNNING, type Tab, userOf } from './tab.ts';
 import type { Terminals } from './terminals.ts';
 
+/** A snippet whose blanks are asked for. */
+interface AskedSnippet {
+  readonly name: string;
+  readonly text: string;
+  readonly settle: (filled: string | null) => void;
+}
 interface Container {
   /** The element that xterm lives in; it moves with its terminal from pane to page. */
   readonly element: HTMLElement;
@@ -34,8 +41,22 @@ function createContainers(terminals: Terminals) {
   const containers = new Map<string, Container>();
   const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
   const broadcast = createBroadcast(terminals, (key, input) => containers.get(key)?.terminal.send(input));
-  /** Whether the terminals of a broadcast are being chosen. */
-  const choosing = proxy({ isOpen: false });
+  /** Whether the terminals of a broadcast are being chosen, and the snippet whose blanks are being filled. */
+  const asking = proxy<{ isChoosing: boolean; snippet: AskedSnippet | null }>({ isChoosing: false, snippet: null });
+  function fill(name: string, text: string): Promise<string | null> {
+    if (variablesOf(text).length === 0) return Promise.resolve(text);
+    asking.snippet?.settle(null);
+    return new Promise(resolve => {
+      asking.snippet = ref({
+        name,
+        text,
+        settle(given: string | null) {
+          asking.snippet = null;
+          resolve(given);
+        },
+      });
+    });
+  }
 
   function openContainer(tab: Tab, parent: HTMLElement): Container {
     const { key } = tab;
@@ -147,11 +168,23 @@ function createContainers(terminals: Terminals) {
       ...terminal.promptActs,
       broadcast() {
         if (state.broadcast.length > 0) broadcast.stop();
-        else choosing.isOpen = true;
+        else asking.isChoosing = true;
       },
     };
     terminals.register(key, {
       act: what => acts[what](),
+      async insert({ name, text, enters }) {
+        if (find(key)?.mode !== 'peer') return ports.notify('You watch this session: nothing can be typed into it');
+        const given = await fill(name, text);
+        // Enter behind it is what runs it, so that is asked for as well.
+        const agreed = given === null ? null : await guard.ask(enters ? `${given}\n` : given, broadcast.targets(key));
+        for (const target of agreed === null ? [] : broadcast.targets(key)) {
+          const to = containers.get(target.key)?.terminal;
+          to?.insert(enters ? (agreed ?? '').replace(/\n$/, '') : (agreed ?? ''));
+          if (enters) to?.send('\r');
+        }
+        terminal.focus();
+      },
       focus: terminal.focus,
       copy: terminal.copy,
       paste: terminal.paste,
@@ -197,7 +230,7 @@ function createContainers(terminals: Terminals) {
   return {
     guard,
     broadcast,
-    choosing,
+    asking,
     /** Puts a tab's terminal into an element, opening it the first time; answers how to take it out again (it lives on). */
     mount(key: string, parent: HTMLElement): () => void {
       const tab = find(key);

@@ -1,5 +1,5 @@
 // What the terminals need from the rest of the console; the shell hands it over once.
-import type { TerminalAct } from '../../../commands/command.ts';
+import type { TerminalAct, TerminalTools } from '../../../commands/command.ts';
 import type { MakeCall } from '../../contract/call.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
@@ -51,6 +51,7 @@ export interface TextStorage {
 export interface TerminalHandle {
   focus(): void;
   act(what: TerminalAct): void;
+  insert: TerminalTools['insert'];
   copy(): void;
   paste(): void;
   clear(): void;

@@ -86,6 +86,7 @@ const handleOf = (heard: string[]): TerminalHandle => {
   return {
     focus: hear('focus'),
     act: hear('act'),
+    insert: hear('insert'),
     copy: hear('copy'),
     paste: hear('paste'),
     clear: hear('clear'),

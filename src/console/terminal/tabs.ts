@@ -379,6 +379,7 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
       giveKeys(state.current);
     },
     act: what => front()?.act(what),
+    insert: snippet => front()?.insert(snippet),
     copy: () => front()?.copy(),
     paste: () => front()?.paste(),
     clear: () => front()?.clear(),

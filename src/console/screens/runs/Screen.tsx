@@ -12,6 +12,8 @@ import {
 } from '../../../contract/command-run.ts';
 import type { ApiError } from '../../../contract/failure.ts';
 import { listNodes, type Node } from '../../../contract/nodes.ts';
+import { withDefaults } from '../../../contract/snippet-text.ts';
+import { listSnippets, type Snippet } from '../../../contract/snippets.ts';
 import { features } from '../../../features/table.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
 import { browserPorts } from '../../terminal/browser-ports.ts';
@@ -35,6 +37,7 @@ export default function Runs() {
   const [typed, setTyped] = useState({ query, command });
   const [nodes, setNodes] = useState<readonly Node[]>([]);
   const [error, setError] = useState<ApiError | null>(null);
+  const [snippets, setSnippets] = useState<readonly Snippet[]>([]);
   const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
   const [run] = useState(() =>
     createRun((params, on) =>
@@ -57,6 +60,17 @@ export default function Runs() {
   const ended = servers.filter(({ end }) => end !== undefined).length;
   const failed = servers.filter(hasFailed);
 
+  useEffect(() => {
+    let isHere = true;
+    // Without them a command is typed: nothing to be told.
+    api(listSnippets).then(
+      ({ snippets }) => isHere && setSnippets(snippets.filter(({ text }) => !text.includes('\n'))),
+      () => undefined,
+    );
+    return () => {
+      isHere = false;
+    };
+  }, [api]);
   useEffect(() => setTyped({ query, command }), [query, command]);
   useEffect(() => {
     setChosen({});
@@ -139,6 +153,7 @@ export default function Runs() {
           mono
           autoFocus={query !== ''}
           maxLength={4096}
+          list="run-snippets"
           tip="Run by each login's shell, without a terminal"
           value={typed.command}
           onChange={event => setTyped({ ...typed, command: event.target.value })}
@@ -153,6 +168,11 @@ export default function Runs() {
             value={login}
             onChange={event => setQuery({ login: event.target.value })}
           />
+          <datalist id="run-snippets">
+            {snippets.map(({ name, text, isOwn }) => (
+              <option key={`${name} ${isOwn}`} value={withDefaults(text)} label={name} />
+            ))}
+          </datalist>
           <datalist id="run-logins">
             {[...new Set(nodes.flatMap(({ sshLogins }) => sshLogins))].map(one => (
               <option key={one} value={one} />
@@ -179,6 +199,9 @@ export default function Runs() {
               ? `Run on ${nodes.length} ${nodes.length === 1 ? 'server' : 'servers'}`
               : 'Show the servers'}
           </Button>
+          {typed.command.trim() !== '' && (
+            <Button onClick={() => page.go('snippets', {}, { text: typed.command })}>Save as snippet</Button>
+          )}
           <ManualLink id="runOnServers" />
         </div>
       </form>
