@@ -1,6 +1,7 @@
 // A list by keyboard: filter, sort, page, pin, save a view; and the address brings it all back.
 
 import { writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { enter, expect, press, test, typeText } from './rigs/journey.ts';
 
@@ -219,4 +220,26 @@ metadata: { name: production }
     await press(page, 'Escape');
     await expect(row).toBeFocused();
   }
+});
+
+test('a stretch of the timeline over the audit log narrows the list, by keys and by pointer', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await page.goto(`${gateway.url}/web/cluster/${hostname()}/audit?range=today`);
+  const timeline = page.getByRole('slider', { name: /^Timeline/ });
+  await timeline.focus();
+  await press(page, 'Home', 'Shift+End');
+  await expect(timeline).toHaveAttribute('aria-valuetext', /^[1-9]\d* events/);
+  await press(page, 'Enter');
+  await expect(page).toHaveURL(/search=since%3A.*until%3A/);
+  await expect(page.locator('tbody tr').first()).toBeVisible();
+  const { x = 0, y = 0, width = 0 } = (await timeline.boundingBox()) ?? {};
+  const before = page.url();
+  await page.mouse.move(x + 2, y + 20);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2, y + 20);
+  await page.mouse.up();
+  await expect(page).not.toHaveURL(before);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { instantOf, narrowed, readAuditQuery, readMoment, toggledPart, userPart } from './audit-query.ts';
+import { instantOf, narrowed, readAuditQuery, readMoment, toggledPart, userPart, withTimes } from './audit-query.ts';
 
 const NOW = new Date('2026-03-15T10:30:00Z');
 
@@ -80,4 +80,11 @@ test('a part is added once, taken out again, and another user replaces the one b
   expect(toggledPart('failed', 'type:user.login')).toBe('failed type:user.login');
   expect(toggledPart('failed type:user.login', 'type:user.login')).toBe('failed');
   expect(toggledPart('user:a x', userPart('b c'))).toBe('x user:"b c"');
+});
+
+test('a stretch of time takes the place of the times that a line has', () => {
+  const line = 'type:user.login since:2h "two words" until:now';
+  expect(withTimes(line, '2026-03-01T06:00:00.000Z', '2026-03-01T07:30:10.000Z')).toBe(
+    'type:user.login "two words" since:2026-03-01T06:00:00 until:2026-03-01T07:30:10',
+  );
 });

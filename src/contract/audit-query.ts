@@ -151,5 +151,13 @@ export function toggledPart(line: string, part: string): string {
   return [...kept, part].join(' ');
 }
 
+/** The line with other times: from the one to the other, ISO 8601, to the second. */
+export const withTimes = (line: string, from: string, to: string): string =>
+  [
+    ...partsOf(line).filter(part => !/^(since|until):/.test(part)),
+    `since:${from.slice(0, 'YYYY-MM-DDThh:mm:ss'.length)}`,
+    `until:${to.slice(0, 'YYYY-MM-DDThh:mm:ss'.length)}`,
+  ].join(' ');
+
 /** `user:` with a name, quoted where it needs it. */
 export const userPart = (name: string): string => `user:${/[\s"]/.test(name) ? quoted(name) : name}`;

@@ -57,6 +57,20 @@ export const exportEvents = call('GET', 'sites/:clusterId/events/export', {
   query: exportQuery,
   reply: z.unknown(),
 });
+/** Slices of time that one timeline has, at most. */
+export const SLICES_MOST = 120;
+/** Ours. How many events each slice of a time range holds; no slices for whoever may see only some of the events. */
+export const countEvents = call('GET', 'sites/:clusterId/events/timeline', {
+  summary: 'How many audit events there are in each of equal slices of a time range, oldest first.',
+  access: { resource: 'event', verb: 'list' },
+  params: clusterParams,
+  query: z.extend(z.omit(eventsQuery, { limit: true, startKey: true, order: true }), {
+    slices: z.optional(countUpTo(SLICES_MOST)),
+  }),
+  /** `isPart`: it holds more than were looked at, so the count is a least one. */
+  reply: z.object({ slices: z.array(z.object({ count: z.number(), isPart: z.boolean() })) }),
+});
+export type EventSlice = z.infer<typeof countEvents.parts.reply>['slices'][number];
 export const searchSessionEvents = call('GET', 'sites/:clusterId/events/search/sessions', {
   summary: 'Ended sessions of a time range, newest first: the list of recordings.',
   access: { resource: 'session', verb: 'list' },

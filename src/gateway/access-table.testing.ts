@@ -29,6 +29,7 @@ const leaving: Row = everyone;
 export const expected: Readonly<Record<string, Row>> = {
   searchEvents: logReader,
   exportEvents: logReader,
+  countEvents: logReader,
   searchSessionEvents: logReader,
   searchRecordedText: logReader,
   captureEvent: signedIn,

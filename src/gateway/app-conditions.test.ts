@@ -202,6 +202,17 @@ describe('events', () => {
     expect(of.includes(sids.mine)).toBe(expected);
     expect(of).not.toContain(sids.others);
   });
+  test('only whoever sees every event is told how many there are', async () => {
+    const month = 'from=2026-01-01T00:00:00Z&to=2100-01-01T00:00:00Z&include=session.end';
+    const asked = async (slices: number, where?: string) =>
+      (await personWith([rule('event', 'list', where)])).call(
+        'GET',
+        `${site}/events/timeline?${month}&slices=${slices}`,
+      );
+    expect((await asked(2)).json).toMatchObject({ slices: [{ isPart: false }, { count: 0, isPart: false }] });
+    expect((await asked(2, 'contains(session.participants, "bob")')).json).toEqual({ slices: [] });
+    expect(((await asked(1000)).json as { slices: unknown[] }).slices).toHaveLength(120);
+  });
   test('a page is filled although conditions leave out most of what was read', async () => {
     const who = await personWith([rule('event', 'list', '!contains(session.participants, "noise")')]);
     for (let made = 0; made < 30; made++) await rig.services.audit.emit({ code: 'T1002I', user: 'noise', name: 'x' });

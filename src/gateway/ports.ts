@@ -92,6 +92,8 @@ export interface Rights {
   selection(kind: LabelledKind): Selection;
   /** What a list of the kind shows: what labels select, and the conditions of rules on listing leave. */
   listing(kind: LabelledKind | 'windows_desktop_service'): Selection;
+  /** Whether rules give the verb whatever it is about: none has a condition. */
+  isFree(resource: RuleResource, verb: Verb): boolean;
   /** Names one of whom has taken part in whatever the conditions of rules could allow. Null: anybody. */
   participants(resource: RuleResource, verb: Verb): readonly string[] | null;
   selects(kind: LabelledKind, labels: Readonly<Record<string, string>>): boolean;

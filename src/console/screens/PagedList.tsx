@@ -49,6 +49,8 @@ export interface PagedListProps<Row> {
   readonly sort?: Sort;
   readonly actions?: ReactNode;
   readonly filters?: ReactNode;
+  /** Between the tools and the rows. */
+  readonly above?: ReactNode;
   readonly empty: ReactNode;
   /** A row as what commands can act on; null for one that stands for nothing. */
   readonly thingOf: (row: Row) => Thing | null;
@@ -315,6 +317,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
         </>
       }
     >
+      {props.above}
       <Table
         ref={place}
         label={title}

@@ -1,6 +1,7 @@
 // Audit events of a time range, and the list of recordings, which is the audit log's session ends.
 import { Readable } from 'node:stream';
 import {
+  countEvents,
   type EventsQuery,
   exportEvents,
   searchEvents,
@@ -15,6 +16,8 @@ import type { Services } from './services.ts';
 
 /** Events of a page when the caller does not say. */
 const LIMIT_DEFAULT = 500;
+/** Slices of a timeline when the caller does not say. */
+const SLICES_DEFAULT = 60;
 /** Most event types one search names: more than the catalogue has. */
 const TYPES_MOST = 300;
 /** The time without a range: a month back from now. */
@@ -29,6 +32,10 @@ export function serveAudit(serve: Serve, { auditAccess, recordings, clock }: Ser
     const found = await auditAccess.events(who, wanted(query));
     return { events: [...found.events], startKey: found.startKey };
   });
+
+  serve(countEvents, async ({ query }, who) => ({
+    slices: [...(await auditAccess.count(who, wanted(query), query.slices ?? SLICES_DEFAULT))],
+  }));
 
   serve(exportEvents, async ({ query, params, reply }, who) => {
     const { format } = query;

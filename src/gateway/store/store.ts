@@ -305,6 +305,11 @@ export interface Events {
   /** Resolves when committed. */
   append(event: StoredEvent): Promise<void>;
   search(query: EventQuery): Promise<{ readonly events: readonly StoredEvent[]; readonly startKey: string }>;
+  /** Counts in equal slices of the time range, oldest first. Of each slice a bounded number is looked at; `isPart`: there are more. */
+  count(
+    query: Pick<EventQuery, 'from' | 'to' | 'types' | 'except' | 'search' | 'participant'>,
+    slices: number,
+  ): Promise<readonly { readonly count: number; readonly isPart: boolean }[]>;
   /** The event that ended a session, if it has ended. */
   endOf(sid: string): Promise<StoredEvent | null>;
   /** The event that began a session in a database. */

@@ -3,7 +3,15 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { ListAct } from '../../../../commands/command.ts';
 import { toApiError } from '../../../client/errors.ts';
-import { type AuditEvent, EVENTS_MOST, type EventsQuery, exportEvents, searchEvents } from '../../../contract/audit.ts';
+import {
+  type AuditEvent,
+  countEvents,
+  EVENTS_MOST,
+  type EventSlice,
+  type EventsQuery,
+  exportEvents,
+  searchEvents,
+} from '../../../contract/audit.ts';
 import { auditCode, codeDescription } from '../../../contract/audit-codes.ts';
 import type { AuditFileKind } from '../../../contract/audit-file.ts';
 import {
@@ -13,6 +21,7 @@ import {
   readAuditQuery,
   toggledPart,
   userPart,
+  withTimes,
 } from '../../../contract/audit-query.ts';
 import { describe } from '../../../contract/audit-text.ts';
 import { eventId, eventThing } from '../../../features/recording.ts';
@@ -33,6 +42,7 @@ import styles from './audit.module.css';
 import { auditSuggestions } from './complete.ts';
 import { Details } from './Details.tsx';
 import { type Folded, folded, foldId, foldText } from './fold.ts';
+import { Timeline } from './Timeline.tsx';
 
 const severityIcons = { info: Info, warning: TriangleAlert, error: OctagonX } as const;
 /** How often new events are asked for while the log is live. */
@@ -63,7 +73,13 @@ export default function Audit() {
   const shown = useSnapshot(list.state);
   const types = useRef<MenuHandle>(null);
   const facets = useRef<MenuHandle>(null);
+  const [timeline, setTimeline] = useState<{
+    readonly times: ReturnType<typeof timesOf>;
+    readonly slices: readonly EventSlice[];
+  } | null>(null);
+  const latest = useRef('');
   const load = useCallback(async (): Promise<void> => {
+    latest.current = asked;
     const { range: wanted, read: query } = JSON.parse(asked) as { range: Range; read: AuditQuery | string };
     if (typeof query === 'string') return;
     filter.current = {
@@ -72,8 +88,14 @@ export default function Audit() {
       ...(query.user === '' ? {} : { user: query.user }),
       ...(query.search === '' ? {} : { search: query.search }),
     };
-    await list.load(timesOf(wanted, query, new Date()), asked);
-  }, [list, asked]);
+    const times = timesOf(wanted, query, new Date());
+    await list.load(times, asked);
+    // Behind the rows: nobody waits for it, and without it the list is whole.
+    const { slices } = await api(countEvents, { params: { clusterId }, query: { ...filter.current, ...times } }).catch(
+      () => ({ slices: [] }),
+    );
+    if (latest.current === asked) setTimeline({ times, slices });
+  }, [list, asked, api, clusterId]);
   useEffect(() => void load(), [load]);
   useAgain(load, true);
   useEffect(() => {
@@ -172,6 +194,16 @@ export default function Audit() {
           </>
         }
         onAct={act}
+        above={
+          timeline !== null &&
+          timeline.slices.length > 0 && (
+            <Timeline
+              range={timeline.times}
+              slices={timeline.slices}
+              onNarrow={({ from, to }) => search(withTimes(line, from, to))}
+            />
+          )
+        }
         onMore={shown.startKey !== '' ? () => void list.more() : undefined}
         columns={columnsOf(byUser)}
         empty={<p>Nothing was written down in {rangeText(range)}. Choose a longer range.</p>}

@@ -38,7 +38,7 @@ interface TextSearch {
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface AuditAccessParts<Candidate extends TextCandidate> {
-  readonly audit: AuditLog & Pick<Audit, 'search'>;
+  readonly audit: AuditLog & Pick<Audit, 'search' | 'count'>;
   readonly events: Pick<Events, 'endOf'>;
   /** The session of this id, while it runs. */
   readonly running: (sid: string) => LiveSession | null;
@@ -57,6 +57,8 @@ export interface AuditAccessParts<Candidate extends TextCandidate> {
 export interface AuditAccess {
   /** A page of the events that the rules let this person see. Throws Failure bad_request. */
   events(who: Who, query: EventQuery): ReturnType<Audit['search']>;
+  /** How many there are in slices of a time range; none for whoever conditions keep some events from: a count would tell of them. */
+  count(who: Who, ...asked: Parameters<Audit['count']>): ReturnType<Audit['count']>;
   /** All of them, a page at a time. Rejects as `events` does. */
   everyEvent(who: Who, query: Omit<EventQuery, 'limit' | 'startKey'>): AsyncIterable<readonly AuditEvent[]>;
   /** The same of recorded sessions that have ended. */
@@ -114,6 +116,7 @@ export function createAuditAccess<Candidate extends TextCandidate>(parts: AuditA
 
   return {
     events: (who, query) => visible(who, 'event', query),
+    count: async (who, query, slices) => (who.rights.isFree('event', 'list') ? audit.count(query, slices) : []),
     async *everyEvent(who, query) {
       for (let startKey: string | undefined; startKey !== ''; ) {
         const page = await visible(who, 'event', { ...query, limit: EVENTS_MOST, ...(startKey && { startKey }) });

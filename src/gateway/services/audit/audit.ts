@@ -25,12 +25,13 @@ interface AuditSearch {
 export interface Audit extends AuditLog {
   /** Events as the wire shows them. Throws Failure bad_request for a startKey that is none. */
   search(query: EventQuery): Promise<AuditSearch>;
+  readonly count: Events['count'];
   /** Walks the hash chains, which must hold what `anchored` says of earlier times; answers what does not fit, or null. */
   verify(anchored?: readonly ChainHead[]): Promise<string | null>;
 }
 
 export interface AuditParts {
-  readonly events: Pick<Events, 'append' | 'search' | 'verify'>;
+  readonly events: Pick<Events, 'append' | 'search' | 'count' | 'verify'>;
   /** Who has a name now. */
   readonly users: Pick<Users, 'named'>;
   readonly clusterName: string;
@@ -87,6 +88,7 @@ export function createAuditLog({ events, users, clusterName, clock = () => new D
       const bad = await events.verify(anchored);
       return bad && `event number ${bad.seq}: ${bad.problem}`;
     },
+    count: (query, slices) => events.count(query, slices),
     async search(query): Promise<AuditSearch> {
       const found = await events.search(query);
       return {

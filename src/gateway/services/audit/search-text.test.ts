@@ -11,7 +11,11 @@ function rig() {
   const noted: AuditEntry[] = [];
   const asked: unknown[] = [];
   const access = createAuditAccess({
-    audit: { emit: async entry => void noted.push(entry), search: async () => ({ events: [], startKey: '' }) },
+    audit: {
+      emit: async entry => void noted.push(entry),
+      search: async () => ({ events: [], startKey: '' }),
+      count: async () => [],
+    },
     events: {
       endOf: async sid => {
         const time = '2026-03-01T10:00:00Z';

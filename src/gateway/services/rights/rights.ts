@@ -33,7 +33,7 @@ export const isLogin = (text: string): boolean => loginShape.test(text) && refus
 /** Works out a person's rights. `roles` are those they hold, read; the order does not matter. */
 export function createRights(roles: readonly Role[], user: RightsUser): Rights {
   const selections = new Map<LabelledKind, Selection>();
-  const { may, conditionsOn, participants } = createRules(roles, user);
+  const { may, conditionsOn, isFree, participants } = createRules(roles, user);
   const filled = { allow: once(() => fillAll('allow')), deny: once(() => fillAll('deny')) };
   const fillAll = (side: 'allow' | 'deny'): readonly (Filled | null)[] =>
     roles.map(role => fillConditions(role[side], user.traits));
@@ -133,6 +133,7 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     may,
     selection,
     listing,
+    isFree,
     participants,
     selects,
     logins,

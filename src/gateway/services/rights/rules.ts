@@ -50,7 +50,7 @@ export interface SpokenRule {
   readonly depends: boolean;
 }
 
-export interface Rules extends Pick<Rights, 'may' | 'participants'> {
+export interface Rules extends Pick<Rights, 'may' | 'isFree' | 'participants'> {
   /** Conditions on a verb that only the thing itself can decide. */
   conditionsOn(resource: RuleResource, verb: Verb): NonNullable<Selection['rules']>;
   /** All rules about a verb on a resource, in the order of the roles. */
@@ -123,6 +123,11 @@ export function createRules(roles: readonly Role[], user: RightsUser): Rules {
     return { allow: free ? null : undecided(allow), deny: undecided(deny) };
   };
 
+  const isFree: Rights['isFree'] = (resource, verb) => {
+    const { allow, deny } = conditionsOn(resource, verb);
+    return allow === null && deny.length === 0;
+  };
+
   const participants: Rights['participants'] = (resource, verb) => {
     const { allow } = conditionsOn(resource, verb);
     if (allow === null) return null;
@@ -149,7 +154,7 @@ export function createRules(roles: readonly Role[], user: RightsUser): Rules {
       ),
     );
 
-  return { may, conditionsOn, participants, speaking };
+  return { may, isFree, conditionsOn, participants, speaking };
 }
 
 /** Names one of whom must take part wherever the condition holds; null when it says no such thing. */

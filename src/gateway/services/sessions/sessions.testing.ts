@@ -42,6 +42,7 @@ export function person(
     may: () => false,
     selection: () => selection,
     listing: () => selection,
+    isFree: () => false,
     participants: () => null,
     selects: () => true,
     logins: () => ['root', 'app'],

@@ -61,6 +61,30 @@ async function tamper(place: StorePlace, statement: string): Promise<void> {
 }
 
 onBothEngines(({ open, place }) => {
+  test('events are counted by slices of time, in each at most so many as are looked at', async () => {
+    const { events } = await open();
+    for (const [second, type, user] of [
+      [0, 'user.login', 'alice'],
+      [9, 'session.start', 'bob'],
+      [10, 'user.login', 'bob'],
+      [10, 'user.login', 'alice'],
+      [29, 'session.end', 'alice'],
+    ] as const)
+      await events.append(event(second, { type, user, raw: { note: `by ${user}` } }));
+    const times = { from: new Date(begin), to: new Date(begin + 29_999), types: [] };
+    const counts = async (more: object = {}) =>
+      (await events.count({ ...times, ...more }, 3)).map(({ count }) => count);
+    expect(await counts()).toEqual([2, 2, 1]);
+    expect(await counts({ types: ['user.login', 'session.end'] })).toEqual([1, 2, 1]);
+    expect(await counts({ except: ['user.login'] })).toEqual([1, 0, 1]);
+    expect(await counts({ participant: 'bob' })).toEqual([1, 1, 0]);
+    expect(await counts({ participant: 'bob', types: ['user.login'], search: 'by bob' })).toEqual([0, 1, 0]);
+    expect(await counts({ search: 'alice' })).toEqual([1, 1, 1]);
+    await Promise.all(Array.from({ length: 201 }, () => events.append(event(15, { raw: { note: 'many' } }))));
+    expect((await events.count({ ...times, search: 'many' }, 3))[1]).toEqual({ count: 198, isPart: true });
+    expect((await events.count(times, 3))[1]).toEqual({ count: 203, isPart: false });
+  });
+
   test('an event comes back as it was, keys sorted, whatever text it holds', async () => {
     const { events } = await open();
     const odd = event(1, {

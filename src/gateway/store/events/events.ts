@@ -5,6 +5,7 @@ import type { Events, StoredEvent } from '../store.ts';
 import { createAppender } from './append.ts';
 import { columns, toEvent } from './rows.ts';
 import { searchEvents } from './search.ts';
+import { countEvents } from './slices.ts';
 import { verifyEvents } from './verify.ts';
 
 /** Types of events that end a session. */
@@ -34,6 +35,7 @@ export function createEvents(engine: Engine, builder: Builder): Events & { settl
     append: appender.append,
     settle: appender.settle,
     search: query => searchEvents(engine, builder, query),
+    count: (query, slices) => countEvents(engine, builder, query, slices),
     endOf: sid => lastOf(sid, ends),
     databaseStartOf: sid => lastOf(sid, ['db.session.start']),
     async lastIndexOf(sid) {

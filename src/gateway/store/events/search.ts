@@ -27,8 +27,8 @@ const toKey = (time: number, seq: number): string => Buffer.from(`${time}.${seq}
 const inJson = (word: string): string => JSON.stringify(word).slice(1, -1);
 const isAscii = (word: string): boolean => /^[\x20-\x7e]*$/.test(word);
 
-/** SQLite's LIKE ignores case in ASCII only; `fold` is ours, and slower. */
-function holds(word: string, dialect: Engine['dialect']): RawBuilder<boolean> {
+/** Whether the word stands in `events.raw`. SQLite's LIKE ignores case in ASCII only; `fold` is ours, and slower. */
+export function holds(word: string, dialect: Engine['dialect']): RawBuilder<boolean> {
   const text = inJson(word);
   const pattern = `%${text.replaceAll(/[\\%_]/g, character => `\\${character}`)}%`;
   if (dialect === 'postgres') return sql<boolean>`events.raw ILIKE ${pattern}`;
