@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { DNS_NAME } from './address.ts';
 import { call } from './call.ts';
-import { assertion } from './mfa.ts';
+import { assertion, challenge } from './mfa.ts';
 import { duration } from './role-options.ts';
 import { clusterParams, name, time } from './shapes.ts';
 
@@ -45,6 +45,13 @@ export const getDatabaseAuthorities = call('GET', 'sites/:clusterId/sign/db', {
   }),
 });
 
+export const databaseKeyChallenge = call('POST', 'sites/:clusterId/databases/:name/certificate/challenge', {
+  summary:
+    'What a hardware key is asked before a certificate for this one database, where roles ask for one for each session.',
+  access: { resource: 'db_server', verb: 'read' },
+  params: z.extend(clusterParams, { name }),
+  reply: challenge,
+});
 export const createDatabaseCertificate = call('POST', 'sites/:clusterId/databases/:name/certificate', {
   summary: 'A certificate for a database client of this person, for a key that stays on their machine.',
   access: { resource: 'db_server', verb: 'read' },
@@ -52,7 +59,7 @@ export const createDatabaseCertificate = call('POST', 'sites/:clusterId/database
   body: z.object({
     /** PEM (SPKI), P-256. */
     publicKey: z.string().check(z.maxLength(2048, 'at most 2048 characters')),
-    /** Where roles ask for a second factor for each session: the answer to a challenge. */
+    /** Where roles ask for a second factor for each session: the answer to the challenge of this database. */
     webauthnAssertionResponse: z.nullish(assertion),
   }),
   reply: z.object({

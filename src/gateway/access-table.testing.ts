@@ -58,6 +58,7 @@ export const expected: Readonly<Record<string, Row>> = {
   beginBroadcast: signedIn,
   endBroadcast: signedIn,
   signDatabase: editor,
+  databaseKeyChallenge: listed,
   createDatabaseCertificate: listed,
   getDatabaseAuthorities: signedIn,
   listLocks: editor,

@@ -95,6 +95,27 @@ describe('any second factor is required', () => {
       expect(said(await ask({ challenge: late }))).toMatch(/^40[03]/);
     });
 
+    test('the key that is asked for a certificate opens that one database, through the browser of a command line as well', async () => {
+      const { enrolled, withKey } = get();
+      const { user, key } = await enrolled('webauthn');
+      const browser = await withKey(user, key);
+      const at = (name: string, more = '') => `sites/-current-/databases/${name}/certificate${more}`;
+      const asked = (await browser.call('POST', at('orders', '/challenge'))).json as Challenge;
+      const { json } = await browser.call('POST', 'mfa/sessionkeychallenge', {
+        challenge: asked.webauthn_challenge?.publicKey.challenge,
+        redirect_url: 'http://127.0.0.1:4000/callback',
+      });
+      expect(json).toMatchObject({ title: 'the database orders' });
+      const issue = async (name: string) => {
+        const challenge = (await browser.call('POST', at('orders', '/challenge'))).json as Challenge;
+        return said(
+          await browser.call('POST', at(name), { publicKey: 'none', webauthnAssertionResponse: key.get(challenge) }),
+        );
+      };
+      expect(await issue('payroll')).toBe('403 The hardware key was not accepted.');
+      expect(await issue('orders')).not.toMatch(/hardware key/);
+    });
+
     test('a challenge is for one person, one purpose and five minutes', async () => {
       const { later, enrolled, begin, finish, withKey } = get();
       const one = await enrolled('webauthn');

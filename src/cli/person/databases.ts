@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
 import * as z from 'zod/mini';
 import type { ReplyOf } from '../../contract/call.ts';
-import { createDatabaseCertificate, signDatabase } from '../../contract/databases.ts';
+import { createDatabaseCertificate, databaseKeyChallenge, signDatabase } from '../../contract/databases.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { assertion, authenticateChallenge } from '../../contract/mfa.ts';
+import { assertion } from '../../contract/mfa.ts';
 import { type Database, listDatabases } from '../../contract/resources.ts';
 import { conninfo } from '../../features/conninfo.ts';
 import { shellWord } from '../../features/shell-word.ts';
@@ -58,7 +58,7 @@ async function certify({ session, clusterId }: Opened, name: string): Promise<Re
   const credential = await ask().catch(async (error: unknown) => {
     // The words by which clients of this wire know that they must ask for a touch.
     if (!(error instanceof ApiError && error.message.startsWith('MFA required'))) throw error;
-    const challenge = JSON.stringify(await session.call(authenticateChallenge));
+    const challenge = JSON.stringify(await session.call(databaseKeyChallenge, { params: { clusterId, name } }));
     const say = (what: string, address: string): void => complain(`${what}:\n${address}`);
     const answer = await askKeyInBrowser(session.url, challenge, say, () => undefined);
     return ask({ webauthnAssertionResponse: z.parse(assertion, JSON.parse(answer)) });

@@ -1,16 +1,25 @@
 // Certificates of databases: what they trust, and what they show.
-import { createDatabaseCertificate, getDatabaseAuthorities, signDatabase } from '../../contract/databases.ts';
+import {
+  createDatabaseCertificate,
+  databaseKeyChallenge,
+  getDatabaseAuthorities,
+  signDatabase,
+} from '../../contract/databases.ts';
 import { parseDuration } from '../../contract/duration.ts';
 import { Failure } from '../../contract/failure.ts';
+import type { SessionScope } from '../services/identity/factors/factors.ts';
 import type { DatabaseCredential } from '../services/protocols/databases/credentials.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 export function serveDatabases(serve: Serve, { databaseSetUp, databaseCredentials, identity }: Services): void {
+  serve(databaseKeyChallenge, ({ params }, who) =>
+    identity.factors.challenge(who.userId, 'session', scopeOf(params.name)),
+  );
   serve(createDatabaseCertificate, async ({ params: { name }, body }, who) => {
     const { publicKey, webauthnAssertionResponse: assertion } = body;
     if (!assertion) return onWire(await databaseCredentials.issue(who, name, publicKey));
-    const device = await identity.factors.prove(who.userId, { assertion }, 'account');
+    const device = await identity.factors.prove(who.userId, { assertion }, 'session', scopeOf(name));
     if (!device) throw new Failure('denied', 'The hardware key was not accepted.');
     return onWire(await databaseCredentials.issue(who, name, publicKey, device.id));
   });
@@ -25,5 +34,9 @@ export function serveDatabases(serve: Serve, { databaseSetUp, databaseCredential
       .send(archive);
   });
 }
+
+/** What the key is asked for: the answer opens this database, and nothing else of the person's. */
+const scopeOf = (name: string): string =>
+  JSON.stringify({ connection: `database ${name}`, title: `the database ${name}` } satisfies SessionScope);
 
 const onWire = ({ users, names, ...rest }: DatabaseCredential) => ({ ...rest, users: [...users], names: [...names] });
