@@ -236,7 +236,9 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'session.invite': { state: 'terminal', answers: () => ({ mode: 'Observer' }), happens: clipboard(/mode=observer$/) },
   'recording.play': opens('player'),
+  'recording.search': { ...opens('recordings'), answers: () => ({ text: 'robot' }) },
   'category.switch': {
+    state: 'page',
     happens: ({ page }) =>
       expect(page.getByRole('button', { name: 'Management', exact: true })).toHaveAttribute('aria-pressed', 'true'),
   },

@@ -1,4 +1,5 @@
 // A session outlives its tab: reload, a cut network, another browser, and the gateway's own death.
+import { breaches } from './rigs/accessibility.ts';
 import {
   acceptInvite,
   enter,
@@ -136,6 +137,20 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
   await page.goto(await page.evaluate('navigator.clipboard.readText()'));
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
   await expect(page.locator('[data-player-screen]')).toBeVisible();
+
+  // Among all recordings it is found by the same text, once it is indexed, and opened there.
+  await run(page, 'Search the text of all recordings', 'needle-27');
+  const row = page.locator('tbody tr', { hasText: 'needle-27' });
+  await expect(async () => {
+    await page.reload();
+    await expect(row).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  expect(await breaches(page, 'recordings found by a text')).toEqual([]);
+  await row.focus();
+  await press(page, 'Enter');
+  await expect(page.locator('search output')).toHaveText(/^1 of /);
+  await press(page, 'n');
+  await expect(page.getByText('No older recording holds "needle-27"').first()).toBeVisible();
 });
 
 test('the gateway dies in the middle: what was shown is in the recording, and the audit log says it was cut', async ({

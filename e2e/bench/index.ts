@@ -6,6 +6,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   socket: async () => (await import('./socket.ts')).benchSocket(),
   store: async () => (await import('./store.ts')).benchStore(),
   recordings: async () => (await import('./recordings.ts')).benchRecordings(),
+  'recordings-search': async () => (await import('./recordings-search.ts')).benchRecordingsSearch(),
   ssh: async () => (await import('./ssh.ts')).benchSsh(),
   files: async () => (await import('./files.ts')).benchFiles(),
   run: async () => (await import('./run.ts')).benchRun(),

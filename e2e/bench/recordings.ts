@@ -16,22 +16,22 @@ const PIECE_BYTES = 14_000;
 const SEEKS = 200;
 
 /** Work at a terminal: coloured listings, logs with times and numbers, a full-screen program now and then. */
-function* work(): Generator<Buffer> {
-  let line = 0;
+export function* work(bytes = OUTPUT_BYTES, firstLine = 0): Generator<Buffer> {
+  let line = firstLine;
   let made = 0;
-  for (let piece = 0; made < OUTPUT_BYTES; piece += 1) {
+  for (let piece = 0; made < bytes; piece += 1) {
     let text = piece % 50 === 40 ? '\x1b[?1049h\x1b[2J\x1b[H' : piece % 50 === 45 ? '\x1b[?1049l' : '';
     while (text.length < PIECE_BYTES) {
       line += 1;
       const noise = ((line * 2654435761) >>> 0).toString(36);
       text += `\x1b[3${line % 8}m2026-03-01T10:${String(line % 60).padStart(2, '0')}:00Z\x1b[0m host-${line % 17} sshd[${line % 32768}]: Accepted publickey for ${noise} from 10.0.${line % 256}.7 port ${line % 65536}\r\n`;
     }
-    const bytes = Buffer.from(text);
-    made += bytes.length;
-    yield bytes;
+    const printed = Buffer.from(text);
+    made += printed.length;
+    yield printed;
   }
 }
-const headOf = (): RecordingHead => ({
+export const headOf = (): RecordingHead => ({
   sid: randomUUID(),
   user: 'bench',
   login: 'root',

@@ -1,4 +1,5 @@
-import { useContext, useEffect, useRef, useState } from 'react';
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { PlayerAct } from '../../../commands/command.ts';
 import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
 import { PlayerSlotContext } from '../ui/player-slot.ts';
 import { saveFile } from '../ui/save-file.ts';
@@ -217,13 +218,22 @@ function RecordingView(props: {
     commands: toggleCommands,
     scroll: screens => screen.current?.scroll(screens),
   };
-  useEffect(
+  /** Keys that came before there was anything to play: they are meant for it. */
+  const early = useRef<PlayerAct[]>([]);
+  // With the picture, not after it: whoever sees the player may use its keys.
+  useLayoutEffect(
     () =>
       slot.put(act => {
-        if (latest.current !== null && isPlayerAct(act)) playerActs[act](latest.current);
+        if (!isPlayerAct(act)) return;
+        if (latest.current === null) early.current.push(act);
+        else playerActs[act](latest.current);
       }),
     [slot],
   );
+  useEffect(() => {
+    if (playback === null || latest.current === null) return;
+    for (const act of early.current.splice(0)) playerActs[act](latest.current);
+  }, [playback]);
 
   return (
     <section
