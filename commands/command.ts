@@ -73,7 +73,8 @@ export type TerminalAct =
   | 'nextPrompt'
   | 'copyOutput'
   | 'selectOutput'
-  | 'copyCommand';
+  | 'copyCommand'
+  | 'roundTrips';
 
 /** How the terminals of a tab and the tabs of the bar are put. */
 export type Arrangement =

@@ -30,6 +30,7 @@ const acts: readonly Command[] = (
     ['nextPrompt', 'Go to the next prompt', 'command jump down mark', 'ctrl+shift+down'],
     ['copyOutput', 'Copy the output of the last command', 'result clipboard', 'ctrl+shift+g'],
     ['selectOutput', 'Select the output of the last command', 'result mark'],
+    ['roundTrips', 'Show the round trips of this terminal', 'latency ping delay meter network'],
     ['copyCommand', 'Copy the last command', 'history clipboard'],
   ] as const
 ).map(([act, title, words, terminalKeys]) =>

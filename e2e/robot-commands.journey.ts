@@ -266,6 +266,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'snippet.insert': { happens: ({ page }) => expect(screen(page)).toContainText('inserted-by-robot') },
   'snippet.new': opens('snippets'),
+  'terminal.roundTrips': { happens: ({ page }) => says(page, /ound trip/) },
   'terminal.askPaste': { happens: ({ page }) => says(page, 'ask first') },
   'terminal.paste': { happens: ({ page }) => expect(screen(page)).toContainText('pasted-by-robot') },
   'terminal.reconnect': {

@@ -11,6 +11,7 @@ import { createBroadcast } from './broadcast.ts';
 import { browserPorts } from './browser-ports.ts';
 import { type OpenedTerminal, openTerminal } from './open.ts';
 import { createPasteGuard } from './paste-guard.ts';
+import { createRoundTrips } from './round-trips.ts';
 import { connectionOf, RUNNING, type Tab, userOf } from './tab.ts';
 import type { Terminals } from './terminals.ts';
 
@@ -72,6 +73,7 @@ function createContainers(terminals: Terminals) {
     };
     const set = (values: Partial<Tab>): void => change(now => Object.assign(now, values));
     const inFront = (): boolean => state.current === key;
+    const trips = createRoundTrips();
     let fresh = tab.sid === '';
     const terminal = openTerminal(element, {
       params: paramsOf(tab),
@@ -131,7 +133,10 @@ function createContainers(terminals: Terminals) {
         watched(input) {
           if (input === 't' && find(key)?.mode === 'moderator') ports.runCommand('session.endThis');
         },
-        latency: latency => set({ latency }),
+        latency(latency) {
+          trips.add(latency);
+          set({ latency });
+        },
         bell: () => set({ bells: (find(key)?.bells ?? 0) + 1 }),
         selection: hasSelection => set({ hasSelection }),
         sized: (cols, rows) => set({ cols, rows }),
@@ -166,6 +171,7 @@ function createContainers(terminals: Terminals) {
     const acts: Readonly<Record<TerminalAct, () => void>> = {
       askPaste: () => change(guard.forget),
       ...terminal.promptActs,
+      roundTrips: () => ports.notify(trips.text() || 'The gateway has told no round trip yet'),
       broadcast() {
         if (state.broadcast.length > 0) broadcast.stop();
         else asking.isChoosing = true;
