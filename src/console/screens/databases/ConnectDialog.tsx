@@ -1,20 +1,24 @@
 import { useState } from 'react';
 import type { Database } from '../../../contract/resources.ts';
 import { named, ConnectDialog as Reach } from '../ConnectDialog.tsx';
+import { usePage } from '../page.tsx';
 import { commandLine, relayedLines } from './connecting.ts';
 
 /** How to reach a database from a terminal, with the user and database name that someone chooses. */
 export function ConnectDialog({ database, onClose }: { readonly database: Database; readonly onClose: () => void }) {
-  const [user, setUser] = useState(named(database.database_users)[0] ?? '');
+  const { who } = usePage();
+  const [dbUser, setUser] = useState(named(database.database_users)[0] ?? '');
   const [name, setName] = useState(named(database.database_names)[0] ?? '');
-  const asked = { user: user.trim(), database: name.trim() };
-  const relayed = relayedLines(database, asked, location.origin);
+  const asked = { user: dbUser.trim(), database: name.trim() };
+  // Others sign in at their identity provider, in a browser.
+  const user = who?.authType === 'local' ? ['--user', who.userName] : [];
+  const relayed = relayedLines(database, asked, ['--url', location.origin, ...user]);
   const line = commandLine(database, asked);
   return (
     <Reach
       name={database.name}
       choices={[
-        { label: 'Database user', value: user, suggested: database.database_users, onChange: setUser },
+        { label: 'Database user', value: dbUser, suggested: database.database_users, onChange: setUser },
         { label: 'Database name', value: name, suggested: database.database_names, onChange: setName },
       ]}
       steps={

@@ -27,7 +27,9 @@ test('what is left empty is left out', () => {
 
 test('what the gateway relays is reached through it, whatever names hold', () => {
   const lines = (user: string, database: string) =>
-    relayedLines({ name: 'orders', protocol: 'postgres' }, { user, database }, 'https://here')?.map(({ text }) => text);
+    relayedLines({ name: 'orders', protocol: 'postgres' }, { user, database }, ['--url', 'https://here'])?.map(
+      ({ text }) => text,
+    );
   expect(lines('app', 'orders')).toEqual([
     'postern sign-in --url https://here',
     'postern db connect orders --db-user app --db-name orders',
@@ -38,5 +40,5 @@ test('what the gateway relays is reached through it, whatever names hold', () =>
   expect(lines("o'k \\", '')?.[3]).toBe(
     "PGSERVICEFILE=~/.config/postern/databases/orders/service.conf psql 'service=postern user='\\''o\\'\\''k \\\\'\\'''",
   );
-  expect(relayedLines({ name: 'x', protocol: 'oracle' }, { user: '', database: '' }, '')).toBeUndefined();
+  expect(relayedLines({ name: 'x', protocol: 'oracle' }, { user: '', database: '' }, [])).toBeUndefined();
 });

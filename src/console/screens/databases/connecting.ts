@@ -67,18 +67,18 @@ export function commandLine(
   return at === undefined || line === undefined ? undefined : line(at, asked).map(shellWord).join(' ');
 }
 
-/** Lines that lead through the gateway, from signing in on; undefined for a protocol that it does not relay. */
+/** Lines that lead through the gateway, from signing in on, with the flags of that; undefined for a protocol that it does not relay. */
 export function relayedLines(
   { name, protocol }: Pick<Database, 'name' | 'protocol'>,
   asked: ConnectAs,
-  origin: string,
+  signIn: readonly string[],
 ) {
   if (relayedPorts[protocol] === undefined) return undefined;
   const words = (...line: readonly string[]): string => line.map(shellWord).join(' ');
   const line = conninfo({ service: 'postern', user: asked.user, dbname: asked.database });
   const service = `~/.config/postern/databases/${encodeURIComponent(name)}/service.conf`;
   return [
-    { title: 'Once a day', label: 'signing in', text: words('postern', 'sign-in', '--url', origin) },
+    { title: 'Once a day', label: 'signing in', text: words('postern', 'sign-in', ...signIn) },
     {
       title: 'psql, with a certificate made at once',
       label: 'the command',
