@@ -115,6 +115,10 @@ export interface TerminalTools {
   /** The tabs that could be opened again, and opens such tabs beside those that are there. */
   savedTabs(): WorkspaceTab[];
   openTabs(tabs: readonly WorkspaceTab[]): void;
+  /** The colours of terminals, '' = the console's own, and their font, '' = the console's own; what is left out stays. */
+  dress(how: { readonly colours?: string; readonly font?: string }): void;
+  /** Full screen, with every key for the shell where the browser allows it; or back. */
+  fullScreen(): void;
   togglePane(): void;
   /** Gives the terminal in front all the room there is, or takes it back. */
   toggleMaximised(): void;

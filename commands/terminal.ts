@@ -1,4 +1,5 @@
 // The terminal pane: its tabs, its clipboard, its size. What reaches over a terminal is the short list a person can see and change.
+import { answer, textChoice } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
 import { hasTerminal, inConsole, noTerminal } from './gates.ts';
 
@@ -234,6 +235,54 @@ export const terminal: readonly Command[] = [
     words: ['accessibility', 'announce', 'read out', 'braille', 'a11y'],
     when: inConsole,
     run: (_given, _facts, tools) => tools.terminal.toggleScreenReader(),
+  }),
+  command({
+    id: 'terminal.colours',
+    title: 'Choose the colours of terminals…',
+    group: 'terminal',
+    words: ['theme', 'dark', 'light', 'solarized', 'gruvbox', 'contrast'],
+    when: inConsole,
+    args: [
+      {
+        name: 'colours',
+        title: 'Colours',
+        once: true,
+        choices: () => [
+          { value: 'console', title: 'As the console' },
+          { value: 'black', title: 'White on black' },
+          { value: 'solarizedDark', title: 'Solarized dark' },
+          { value: 'gruvbox', title: 'Gruvbox dark' },
+          { value: 'paper', title: 'Black on paper' },
+          { value: 'solarizedLight', title: 'Solarized light' },
+        ],
+      },
+    ],
+    run: (given, _facts, tools) => tools.terminal.dress({ colours: answer(given, 'colours').value }),
+  }),
+  command({
+    id: 'terminal.font',
+    title: 'Choose the font of terminals…',
+    group: 'terminal',
+    words: ['family', 'typeface', 'monospace'],
+    when: inConsole,
+    args: [
+      {
+        name: 'font',
+        title: 'Name of a font that this computer has; nothing: as the console',
+        optional: true,
+        free: typed => (/^[\p{L}\p{N} ._-]{0,64}$/u.test(typed) ? undefined : 'A name has letters, digits and spaces'),
+        choices: () => ['Menlo', 'Consolas', 'DejaVu Sans Mono', 'Fira Code', 'Courier New'].map(textChoice),
+      },
+    ],
+    run: (given, _facts, tools) => tools.terminal.dress({ font: given.font?.value.trim() ?? '' }),
+  }),
+  command({
+    id: 'terminal.fullScreen',
+    title: 'Full screen with every key for the shell, or no longer',
+    group: 'terminal',
+    words: ['keyboard lock', 'whole', 'ctrl w', 'distraction'],
+    when: hasTerminal,
+    run: (_given, _facts, tools) => tools.terminal.fullScreen(),
   }),
   // Over a terminal only: on a page the browser's own zoom keeps these keys.
   command({

@@ -67,6 +67,8 @@ export function recorder(reply: (made: Made) => unknown = () => undefined, sure 
       show: say('show'),
       step: say('step'),
       arrange: say('arrange'),
+      dress: say('dress'),
+      fullScreen: say('fullScreen'),
       savedTabs: () => [],
       openTabs: say('openTabs'),
       togglePane: say('toggle'),

@@ -476,6 +476,8 @@ const ofFactors: ReadonlySet<string> = new Set([
 /** What needs several terminals in one tab, or several tabs: splits.journey.ts does it. */
 const ofSplits: ReadonlySet<string> = new Set([
   'shell.right',
+  // The browser's own full screen takes the keys of the page that a robot walks.
+  'terminal.fullScreen',
   'shell.down',
   ...[...splits, ...workspaces].map(({ id }) => id),
 ]);

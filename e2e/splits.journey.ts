@@ -1,7 +1,7 @@
 // Tabs as places to live in: splits, moving about, zoom, and a reload that leaves everything where it was.
 import { createHash } from 'node:crypto';
 import type { Locator, Page } from 'playwright/test';
-import { enter, expect, openShell, press, test, typeText } from './rigs/journey.ts';
+import { enter, expect, openShell, press, protocolOf, test, typeText } from './rigs/journey.ts';
 
 /** Lines that a shell counts while its terminal is moved about. */
 const LINES = 4000;
@@ -82,6 +82,19 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   await hasKeys(left);
   await typeText(page, 'echo "here is $((40+2))"\n');
   await expect(shellOf(left)).toContainText('here is 42');
+  // An input method composes: what it settles on is typed once, and nothing of the way there.
+  const method = await protocolOf(page);
+  await typeText(page, 'echo ');
+  for (const text of ['n', 'ni', '日', '日本']) {
+    const caret = { selectionStart: text.length, selectionEnd: text.length };
+    await method.send('Input.imeSetComposition', { text, ...caret });
+  }
+  await method.send('Input.insertText', { text: '日本' });
+  await typeText(page, '-$((1+1))\n');
+  await expect(shellOf(left)).toContainText(/(?<!o )日本-2/);
+  await expect(shellOf(left)).toContainText('echo 日本-$((1+1))');
+  await command(page, 'choose the colours', 'gruvbox');
+  await expect(page.locator('.xterm').first()).toBeVisible();
   await command(page, 'rename the tab', 'build');
   await expect(page.getByRole('tab', { name: /^build/ })).toBeVisible();
   // Out into a tab of its own, along the bar, and back beside the others.

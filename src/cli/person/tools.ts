@@ -72,6 +72,8 @@ export function createDoing(ports: DoingPorts): Doing {
       show: onPage,
       step: onPage,
       arrange: onPage,
+      dress: onPage,
+      fullScreen: onPage,
       savedTabs: onPage,
       openTabs: onPage,
       togglePane: onPage,

@@ -220,6 +220,7 @@ describe('in a terminal', () => {
   );
   const allowed = [
     'F1',
+    'ctrl+shift+B',
     'ctrl+shift+C',
     'ctrl+shift+Enter',
     'ctrl+shift+F',

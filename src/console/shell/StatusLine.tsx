@@ -20,7 +20,7 @@ const recordingTexts = { strict: 'recording', best_effort: 'recording, best effo
 export function StatusLine({ built, clusterId }: { readonly built: Console; readonly clusterId: string }) {
   const { commanding, terminals, user, boot } = built;
   const { pending, leading } = useSnapshot(commanding.keymap.state);
-  const { tabs, current, broadcast } = useSnapshot(terminals.state);
+  const { tabs, current, broadcast, hasEveryKey } = useSnapshot(terminals.state);
   const { who } = useSnapshot(user.state);
   const focus = useFact(facts => facts.focus);
   const feature = useFact(facts => facts.feature);
@@ -61,6 +61,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
         {who !== null && who.roles.length > 0 && <span className={styles.faint}> ({who.roles.join(', ')})</span>}
       </span>
       <span className={focus === 'terminal' ? styles.shell : undefined}>{nextKeyText(focus, hears)}</span>
+      {hasEveryKey && <span className={styles.shell}>every key → shell</span>}
       {leading && <span className={styles.pending}>keys → page, once</span>}
       {broadcast.length > 0 && <strong className={styles.broadcast}>typing into {broadcast.length} terminals</strong>}
       {pending.length > 0 && <span className={styles.pending}>{pendingText(pending)}</span>}

@@ -65,11 +65,11 @@ export function Cell(props: {
         {front !== undefined && tab.asksClipboard && status === 'connected' && (
           <ClipboardBar terminals={terminals} title={title} />
         )}
-        {status === 'connected' && <StandingBar terminals={terminals} tab={tab} />}
-        {tab.files.length > 0 && (
+        {box !== undefined && status === 'connected' && <StandingBar terminals={terminals} tab={tab} />}
+        {box !== undefined && tab.files.length > 0 && (
           <FileRequests terminals={terminals} tabKey={key} asked={tab.files} user={userOf(tab)} />
         )}
-        {status !== 'away' && <ConnectionBar terminals={terminals} tab={tab} />}
+        {box !== undefined && status !== 'away' && <ConnectionBar terminals={terminals} tab={tab} />}
         {front !== undefined && front.link !== null && <output className={styles.link}>{front.link}</output>}
       </div>
     </div>

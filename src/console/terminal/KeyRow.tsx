@@ -14,7 +14,7 @@ const keys: readonly { readonly key: SoftKey; readonly text: string; readonly na
   { key: 'right', text: '→', name: 'Right' },
 ];
 
-/** The keys that a phone's keyboard lacks; shown below 656 px. */
+/** The keys that a phone's keyboard lacks; shown below 656 px and wherever fingers point. */
 export function KeyRow({ terminals }: { readonly terminals: Terminals }) {
   const { modifiers, current } = useSnapshot(terminals.state);
   return (
@@ -32,6 +32,13 @@ export function KeyRow({ terminals }: { readonly terminals: Terminals }) {
           {text}
         </button>
       ))}
+      <button
+        type="button"
+        onPointerDown={event => event.preventDefault()}
+        onClick={() => terminals.handle(current)?.paste()}
+      >
+        Paste
+      </button>
     </div>
   );
 }

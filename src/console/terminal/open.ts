@@ -13,7 +13,7 @@ import type { FindOptions, SoftKey } from './ports.ts';
 import { createPromptActs, drawPromptMark } from './prompt-acts.ts';
 import { createPromptMarks } from './prompt-marks.ts';
 import { openScreen } from './screen.ts';
-import { currentTheme, findColours } from './theme.ts';
+import { chosenTheme, findColours } from './theme.ts';
 
 /** Size changes are told to the shell this long after the last one. */
 const RESIZE_MS = 200;
@@ -365,7 +365,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     },
     find(text, { back, caseSensitive, regex, typing }) {
       if (text === '') return search.clearDecorations();
-      const colours = findColours[currentTheme(page)];
+      const colours = findColours[chosenTheme(page).ground];
       const how = { caseSensitive, regex, incremental: typing && !back, decorations: colours };
       if (back) search.findPrevious(text, how);
       else search.findNext(text, how);

@@ -7,7 +7,7 @@ import { styleNonce } from '../ui/style-nonce.ts';
 import { documentUnder, obeyInRows, whileOpening } from './content-policy.ts';
 import { createDisposables, type Disposable } from './disposables.ts';
 import { webAddress } from './links.ts';
-import { currentTheme, leastContrast, onTheme, terminalThemes } from './theme.ts';
+import { chosenTheme, leastContrast, onTheme } from './theme.ts';
 import { createContextPool } from './webgl.ts';
 
 /** Used until the page's own monospaced font has been loaded, and where there is none. */
@@ -45,7 +45,13 @@ export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
   const page = into.ownerDocument;
   const nonce = styleNonce(page);
   const under = documentUnder(page, nonce);
-  const wanted = getComputedStyle(into).getPropertyValue('--font-mono').trim() || FALLBACK_FONT;
+  const fontNow = (): string => {
+    const own = page.documentElement.dataset.terminalFont ?? '';
+    const console = getComputedStyle(into).getPropertyValue('--font-mono').trim() || FALLBACK_FONT;
+    return own === '' ? console : `"${own}", ${console}`;
+  };
+  const wanted = fontNow();
+  const dress = chosenTheme(page);
   // Bold has a file of its own: drawn before it is here, it would stay in the fallback font.
   const faces = [`${options.fontSize}px ${wanted}`, `bold ${options.fontSize}px ${wanted}`];
   const loaded = faces.every(face => page.fonts.check(face));
@@ -53,11 +59,11 @@ export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
     allowProposedApi: true,
     documentOverride: under,
     scrollback: options.scrollback,
-    minimumContrastRatio: leastContrast[currentTheme(page)],
+    minimumContrastRatio: leastContrast[dress.ground],
     fontSize: options.fontSize,
     fontFamily: loaded ? wanted : FALLBACK_FONT,
     fontWeightBold: 600,
-    theme: terminalThemes[currentTheme(page)],
+    theme: dress.theme,
     cursorBlink: false,
     macOptionIsMeta: true,
     screenReaderMode: options.screenReaderMode ?? false,
@@ -99,9 +105,12 @@ export function openScreen(into: HTMLElement, options: ScreenOptions): Screen {
   }
   disposables.defer(
     onTheme(page, () => {
-      const theme = currentTheme(page);
-      xterm.options.theme = terminalThemes[theme];
-      xterm.options.minimumContrastRatio = leastContrast[theme];
+      const { ground, theme } = chosenTheme(page);
+      xterm.options.theme = theme;
+      xterm.options.minimumContrastRatio = leastContrast[ground];
+      if (xterm.options.fontFamily === fontNow()) return;
+      xterm.options.fontFamily = fontNow();
+      options.onMeasured?.();
     }),
   );
   disposables.defer(() => contexts.take(xterm, false, onDom));

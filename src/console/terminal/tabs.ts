@@ -2,7 +2,9 @@
 import { subscribe } from 'valtio/vanilla';
 import type { TerminalTools } from '../../../commands/command.ts';
 import { createArranging, FULL } from './arranging.ts';
+import { createDress } from './dress.ts';
 import { placeOf } from './files/place.ts';
+import { createFullScreen } from './full-screen.ts';
 import { createGroups } from './groups.ts';
 import { isMac } from './keys.ts';
 import { type Direction, keysIn, readLayout, withShare } from './layout.ts';
@@ -236,6 +238,10 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
       if (state.current === key && isFree && page?.hasFocus()) giveKeys(key);
     },
   });
+  const dress = createDress(storage.local, page);
+  const toggleFullScreen = createFullScreen(page, ports.notify, has => {
+    state.hasEveryKey = has;
+  });
   const arrange = createArranging({ state, groups, select, notify: ports.notify, add, windows });
 
   /** Whether a new tab connects: no, once it was refused or closed. */
@@ -277,6 +283,11 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
       if (group) group.layout = withShare(group.layout, path, share);
     },
     arrange: how => arrange(how),
+    dress,
+    fullScreen() {
+      state.maximised = true;
+      void toggleFullScreen();
+    },
     savedTabs: () => workspaceTabs(state.groups, state.tabs),
     openTabs(tabs) {
       const like = current();

@@ -36,6 +36,8 @@ export interface TerminalState {
   fontSize: number;
   /** The terminals have all the room there is: no sidebar, no top bar, no page beside them. */
   maximised: boolean;
+  /** In full screen also the keys that browsers otherwise keep go to the shell. */
+  hasEveryKey: boolean;
   /** The find bar is open. */
   isFinding: boolean;
   /** The output is shown as text; counts how often that was asked for, 0 = it is not. */
@@ -64,6 +66,7 @@ export const emptyState = (): TerminalState =>
     height: 0,
     fontSize: 0,
     maximised: false,
+    hasEveryKey: false,
     isFinding: false,
     reading: 0,
     transfer: null,

@@ -1,6 +1,7 @@
 import type { ITheme } from '@xterm/xterm';
 import { expect, test } from 'vitest';
 import { contrast } from '../styles/contrast.testing.ts';
+import { type Colours, colours as chosenColours } from './colours.ts';
 import { leastContrast, terminalThemes } from './theme.ts';
 
 const names = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
@@ -22,3 +23,14 @@ test.each(['light', 'dark'] as const)('in the %s theme text on the ground has 7:
 });
 
 test('what programs choose themselves is moved to 7:1 on the light ground', () => expect(leastContrast.light).toBe(7));
+
+test.each(Object.entries(chosenColours))(
+  'of the colours %s, text and what programs print stands on the ground',
+  (_name, chosen: Colours) => {
+    const { ground, background, foreground, ...programs } = chosen;
+    expect(contrast(foreground, background)).toBeGreaterThanOrEqual(7);
+    for (const [name, colour] of Object.entries(programs))
+      if (name !== 'black' && !(ground === 'light' && name === 'white'))
+        expect(contrast(colour, background), name).toBeGreaterThanOrEqual(4.5);
+  },
+);

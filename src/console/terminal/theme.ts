@@ -1,5 +1,6 @@
 // The colours of terminals, one table for each theme of the console; xterm wants values, not custom properties.
 import type { ITheme } from '@xterm/xterm';
+import { type Colours, colours, isColours } from './colours.ts';
 
 /**
  * On the light ground each of the sixteen colours has at least 7:1 as text, and as the ground of inverse text; its two whites are grounds
@@ -81,13 +82,29 @@ export const findColours = {
   },
 } as const;
 
+/** The colours that a person chose for terminals, and the kind of ground they are on; without a choice the console's own. */
+export function chosenTheme(page: Document): { readonly ground: 'light' | 'dark'; readonly theme: ITheme } {
+  const name = page.documentElement.dataset.terminalColours ?? '';
+  if (!isColours(name)) return { ground: currentTheme(page), theme: terminalThemes[currentTheme(page)] };
+  const { ground, ...chosen }: Colours = colours[name];
+  const { foreground } = chosen;
+  // Selections and scroll bars as on a ground of that kind.
+  return {
+    ground,
+    theme: { ...terminalThemes[ground], ...chosen, cursor: foreground, cursorAccent: chosen.background },
+  };
+}
+
 /** The console's theme now; light is the console's default. */
-export const currentTheme = (page: Document): 'light' | 'dark' =>
+const currentTheme = (page: Document): 'light' | 'dark' =>
   page.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
 
-/** Calls when the console's theme changes; answers how to stop. */
+/** Calls when the console's theme, or the dress of terminals, changes; answers how to stop. */
 export function onTheme(page: Document, run: () => void): () => void {
   const watch = new MutationObserver(run);
-  watch.observe(page.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  watch.observe(page.documentElement, {
+    attributes: true,
+    attributeFilter: ['data-theme', 'data-terminal-colours', 'data-terminal-font'],
+  });
   return () => watch.disconnect();
 }

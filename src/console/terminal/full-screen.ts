@@ -1,0 +1,32 @@
+// The whole screen, with every key for the shell where the browser lets a page have them.
+
+/** What browsers add to a page's navigator that can lock the keyboard. */
+interface KeyboardLock {
+  readonly keyboard?: { lock(): Promise<void>; unlock(): void };
+}
+
+/** Goes to full screen and locks the keyboard, or back. `told`: whether a page has keys that browsers otherwise keep, such as Ctrl+W. */
+export function createFullScreen(
+  page: Document | undefined,
+  notify: (text: string) => void,
+  told: (has: boolean) => void,
+) {
+  const { keyboard } = (page?.defaultView?.navigator ?? {}) as KeyboardLock;
+  page?.addEventListener('fullscreenchange', () => {
+    if (page.fullscreenElement !== null) return;
+    keyboard?.unlock();
+    told(false);
+  });
+  return async (): Promise<void> => {
+    if (page === undefined) return;
+    if (page.fullscreenElement !== null) return page.exitFullscreen();
+    try {
+      await page.documentElement.requestFullscreen();
+      await keyboard?.lock();
+      told(keyboard !== undefined);
+      if (keyboard === undefined) notify('This browser keeps some keys for itself, also in full screen');
+    } catch {
+      notify('The browser refused the full screen');
+    }
+  };
+}
