@@ -467,6 +467,14 @@ spec: { target: { server_id: site-7 }, message: Forensics }
   await keys(page, 'type:ls --color=always / && uname -a\n');
   await page.waitForTimeout(800);
   if (isWanted('shell')) await shoot(page, 'shell');
+  if (isWanted('files-panel')) {
+    await keys(page, 'Control+Shift+k', 'type:download a file', 'Enter', 'type:none', 'Enter');
+    await page.getByLabel('File or folder to download').fill('/etc/');
+    await keys(page, 'click:Folder as tar');
+    await page.getByLabel('Done').waitFor();
+    await shoot(page, 'files-panel');
+    await keys(page, 'Escape');
+  }
   await page.goto(`${gateway.url}${at}/sessions`);
   await page.locator('tbody tr').first().waitFor();
   if (isWanted('activeSessions-live')) await shoot(page, 'activeSessions-live');

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -275,6 +275,27 @@ test('folders are made, things moved and removed, and nothing is replaced', asyn
     'TS012I',
   ]);
 });
+
+test.runIf(process.env.POSTERN_TEST_FULL !== undefined)(
+  'more than 4 GiB come whole, and little of it is in memory at once',
+  async () => {
+    const size = 4 * 2 ** 30 + 1;
+    await writeFile(`${folder}/huge`, '');
+    await truncate(`${folder}/huge`, size);
+    const before = process.memoryUsage.rss();
+    const down = send('GET', scp(`${folder}/huge`));
+    down.end();
+    let [got, most] = [0, 0];
+    for await (const bytes of await answerOf(down)) {
+      got += (bytes as Buffer).length;
+      most = Math.max(most, process.memoryUsage.rss());
+    }
+    expect(got).toBe(size);
+    // Of this process, which is the gateway and the browser both.
+    expect(most - before).toBeLessThan(200e6);
+  },
+  600_000,
+);
 
 test('a folder comes as a tar: names of any bytes, links as links, what is no file left out and named', async () => {
   const inner = `${folder}/box`;
