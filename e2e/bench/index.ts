@@ -5,6 +5,8 @@ import type { Row } from './row.ts';
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   socket: async () => (await import('./socket.ts')).benchSocket(),
   store: async () => (await import('./store.ts')).benchStore(),
+  audit: async () => (await import('./audit.ts')).benchAudit(1_000_000, 20),
+  'audit-10m': async () => (await import('./audit.ts')).benchAudit(10_000_000, 60),
   recordings: async () => (await import('./recordings.ts')).benchRecordings(),
   'recordings-search': async () => (await import('./recordings-search.ts')).benchRecordingsSearch(),
   ssh: async () => (await import('./ssh.ts')).benchSsh(),
@@ -19,6 +21,8 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   scroll: async () => (await import('./scroll.ts')).benchScroll(),
 };
 
+/** Parts that take long and run only when they are named. */
+const long: ReadonlySet<string> = new Set(['audit-10m']);
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter(name => !(name in parts));
 if (unknown.length > 0) {
@@ -28,7 +32,7 @@ if (unknown.length > 0) {
 
 const rows: Row[] = [];
 for (const [name, run] of Object.entries(parts)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (wanted.length > 0 ? !wanted.includes(name) : long.has(name)) continue;
   console.error(`measuring ${name} …`);
   rows.push(...(await run()));
 }
