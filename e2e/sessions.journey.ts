@@ -149,6 +149,9 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
   await row.focus();
   await press(page, 'Enter');
   await expect(page.locator('search output')).toHaveText(/^1 of /);
+  await expect(field).toHaveValue('needle-27');
+  // Its field hears no keys: those walk on.
+  await expect(page.getByRole('region', { name: /^Recording of / })).toBeFocused();
   await press(page, 'n');
   await expect(page.getByText('No older recording holds "needle-27"').first()).toBeVisible();
 });

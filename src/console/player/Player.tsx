@@ -232,8 +232,10 @@ function RecordingView(props: {
   );
   useEffect(() => {
     if (playback === null || latest.current === null) return;
+    // Whoever comes from a list of what was found walks on with n: the field shows the text, and hears no keys yet.
+    if (text !== undefined) root.current?.focus();
     for (const act of early.current.splice(0)) playerActs[act](latest.current);
-  }, [playback]);
+  }, [playback, text]);
 
   return (
     <section

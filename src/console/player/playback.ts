@@ -58,7 +58,15 @@ export function openPlayback(given: {
     clock: startClock(summary.durationMs, given.at ?? 0),
     loading: true,
     error: '',
-    search: { text: '', running: false, done: 0, of: 0, hits: [], current: -1, cut: false },
+    search: {
+      text: given.text ?? '',
+      running: given.text !== undefined,
+      done: 0,
+      of: 0,
+      hits: [],
+      current: -1,
+      cut: false,
+    },
   });
   let searchAbort = new AbortController();
   let last: number | null = null;
