@@ -11,6 +11,7 @@ import type { Commanding } from './commanding.ts';
 import { useCommanding } from './context.tsx';
 import { groupTitles } from './help.ts';
 import styles from './keyboard-settings.module.css';
+import { holdOneStop } from './one-stop.ts';
 import { createRebinding, type Rebinding, type Rebound, recorded, storedChord, type Where } from './rebinding.ts';
 
 /** A sequence is whole when no further key has followed for this long, milliseconds. */
@@ -23,6 +24,8 @@ interface Changing {
   readonly chord: string;
   readonly outcome: Exclude<Rebound, { kind: 'done' }> | null;
 }
+
+const oneStop = (list: HTMLElement | null) => (list ? holdOneStop(list) : undefined);
 
 /** The list of commands with their keys: change, take over, reset. */
 export function KeyboardSettings() {
@@ -67,27 +70,32 @@ export function KeyboardSettings() {
         </Button>
       </div>
       {found.length === 0 && <p className={styles.none}>No command matches "{typed}".</p>}
-      {(Object.keys(groupTitles) as Command['group'][]).map(group => {
-        const rows = found.filter(command => command.group === group);
-        if (rows.length === 0) return null;
-        return (
-          <section key={group} aria-label={groupTitles[group]}>
-            <h3 className={styles.group}>{groupTitles[group]}</h3>
-            <ul className={styles.rows}>
-              {rows.map(command => (
-                <Row
-                  key={command.id}
-                  command={command}
-                  commanding={commanding}
-                  rebinding={rebinding}
-                  changing={changing?.id === command.id ? changing : null}
-                  onChanging={setChanging}
-                />
-              ))}
-            </ul>
-          </section>
-        );
-      })}
+      <p className={styles.hint}>
+        <kbd>↑</kbd> <kbd>↓</kbd> go from command to command, <kbd>←</kbd> <kbd>→</kbd> along a row.
+      </p>
+      <div ref={oneStop}>
+        {(Object.keys(groupTitles) as Command['group'][]).map(group => {
+          const rows = found.filter(command => command.group === group);
+          if (rows.length === 0) return null;
+          return (
+            <section key={group} aria-label={groupTitles[group]}>
+              <h3 className={styles.group}>{groupTitles[group]}</h3>
+              <ul className={styles.rows}>
+                {rows.map(command => (
+                  <Row
+                    key={command.id}
+                    command={command}
+                    commanding={commanding}
+                    rebinding={rebinding}
+                    changing={changing?.id === command.id ? changing : null}
+                    onChanging={setChanging}
+                  />
+                ))}
+              </ul>
+            </section>
+          );
+        })}
+      </div>
     </div>
   );
 }
