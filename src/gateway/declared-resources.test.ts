@@ -126,6 +126,14 @@ spec:
   target: {mfa_device: 0a1b2c3d}
   message: left laptop in a taxi
 `,
+  snippet: `kind: snippet
+version: v1
+metadata: {name: disk, description: How full the disks are}
+spec:
+  text: df -h {{path=/|/var}}
+  enters: true
+  roles: [access]
+`,
   github: `kind: github
 version: v3
 metadata: {name: hub}
@@ -230,7 +238,7 @@ spec: {addr: 'a:99999', hostKey: nonsense}
       'one.yaml:8:59: app/Bad_Name: metadata.labels.b d: this name is not allowed: a label name of 1 to 255 letters, digits and / . _ * -',
       'one.yaml:10:3: app/Bad_Name: spec.uri: missing: a text expected',
       'one.yaml:10:3: app/Bad_Name: spec.url: no such key; did you mean uri?',
-      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert, lock, github, oidc, saml expected',
+      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert, lock, snippet, github, oidc, saml expected',
       'one.yaml:14:1: a resource expected: "kind: …", "version: …", "metadata: …" and "spec: …"',
       'one.yaml:19:14: node/n: spec.addr: given "a:99999": a port from 1 to 65535',
       'one.yaml:26:19: role/r: spec.allow.logins: given 1: a list expected',

@@ -229,6 +229,7 @@ describe('in a terminal', () => {
     'ctrl+shift+ArrowUp',
     'ctrl+shift+ArrowDown',
     'ctrl+shift+D',
+    'ctrl+shift+E',
     'ctrl+shift+S',
     'alt+shift+PageUp',
     'alt+shift+PageDown',

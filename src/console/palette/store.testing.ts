@@ -1,4 +1,5 @@
 // A palette on a console without a screen, and the gateway it asks: five servers, one session, one recording, two people.
+import { vi } from 'vitest';
 import type { Facts } from '../../../commands/command.ts';
 import { factsWith, type Made, recorder } from '../../../commands/tools.testing.ts';
 import { listNodes } from '../../contract/nodes.ts';
@@ -185,5 +186,6 @@ export async function settle(): Promise<void> {
     waiting = waiting.filter(({ ms }) => ms >= 400);
     for (const { action } of due) action();
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    await vi.dynamicImportSettled();
   }
 }

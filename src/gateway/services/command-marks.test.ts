@@ -81,6 +81,10 @@ test('hostile output neither grows without end nor reaches who reads it', () => 
   const many = createCommandMarks(80);
   many.push(Buffer.from('$ ls -l /tmp\r\n'.repeat(20_000)), 0);
   expect(many.marks().length).toBe(5000);
+  // A line of a megabyte is written over again and again, and room is made in it: each costs no more than the line that is followed.
+  const line = createCommandMarks(80);
+  line.push(Buffer.from(`$ ${'x'.repeat(1_000_000)}${'\rx\x1b[4096@'.repeat(100_000)}\r\n`), 0);
+  expect(line.marks().length).toBeLessThanOrEqual(1);
 });
 
 test('the last command of a running session is looked for in the end of its output, and kept once it has scrolled by', () => {

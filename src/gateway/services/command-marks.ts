@@ -40,9 +40,9 @@ function createLine() {
       moveTo(0);
     },
     print(run: string, cols: number) {
-      if (at >= LINE_MOST) return;
-      text = text.padEnd(at).slice(0, at) + run + text.slice(at + run.length);
-      at += run.length;
+      const printed = run.slice(0, LINE_MOST - at);
+      text = text.padEnd(at).slice(0, at) + printed + text.slice(at + printed.length);
+      at += printed.length;
       isFull = at % cols === 0;
     },
     home: (cols: number) => moveTo(rowStart(cols)),
@@ -58,7 +58,7 @@ function createLine() {
       text = text.slice(0, at) + text.slice(at + count);
     },
     insert(count: number) {
-      text = text.slice(0, at) + ' '.repeat(Math.min(count, LINE_MOST)) + text.slice(at);
+      text = (text.slice(0, at) + ' '.repeat(count) + text.slice(at)).slice(0, LINE_MOST);
     },
   };
 }

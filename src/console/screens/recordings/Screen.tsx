@@ -4,12 +4,11 @@ import { EVENTS_MOST, type FoundRecording, searchRecordedText, searchSessionEven
 import { playerQuery, recordingThing } from '../../../features/recording.ts';
 import type { Thing } from '../../../features/thing.ts';
 import { dateTime, durationText } from '../../../features/times.ts';
-import { Button } from '../../ui/Button.tsx';
 import { useAgain } from '../again.ts';
 import { Copyable } from '../Copyable.tsx';
 import { createEvents } from '../events.ts';
 import { PagedList } from '../PagedList.tsx';
-import { usePage } from '../page.tsx';
+import { LinkTo, usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
 import { bounds, readRange, writeRange } from '../range.ts';
 import { pagesOfWhole } from '../whole.ts';
@@ -131,13 +130,9 @@ export default function Recordings() {
                   return (
                     first &&
                     recording && (
-                      <Button
-                        kind="quiet"
-                        size="dense"
-                        onClick={() => page.go('player', { clusterId, sid: row.sid }, playerQuery(recording))}
-                      >
+                      <LinkTo id="player" params={{ clusterId, sid: row.sid }} query={playerQuery(recording)}>
                         {durationText(first.ms)} {first.line}
-                      </Button>
+                      </LinkTo>
                     )
                   );
                 },

@@ -272,6 +272,7 @@ test('a recording cut anywhere is closed with every whole chunk and nothing else
     expect(more).toEqual([]);
     if (whole < 1) {
       expect([found, readdirSync(folder)]).toEqual([undefined, []]);
+      await recordings.close();
       continue;
     }
     const kept = texts.slice(0, whole - 1).join('');
@@ -285,6 +286,7 @@ test('a recording cut anywhere is closed with every whole chunk and nothing else
     expect(Buffer.from((await recordings.stream(sid, 0, 100)) ?? []).toString()).toBe(kept);
     await found?.settle();
     expect(await recordings.recover()).toEqual([]);
+    await recordings.close();
   }
 }, 30_000);
 
