@@ -89,7 +89,7 @@ export async function openCore(
     const changes = createChanges(report);
     const unshare = opened.announcements ? await shareChanges(changes, opened.announcements, report) : () => {};
     const barring = createBarring({ resources: opened.resources, changes, locking: configuration.lockingMode });
-    const secretBox = await openSecretBox(configuration.keyFile, settings);
+    const secretBox = await openSecretBox(configuration.secretKey, settings);
     const identity = createIdentity({
       store: opened,
       secretBox,

@@ -34,7 +34,8 @@ export interface GatewayConfiguration {
   /** Where database clients connect; `chosen`: somebody has said so. Null: nowhere. */
   readonly databasesListen: (Listen & { readonly chosen: boolean }) | null;
   /** Key that kept secrets are encrypted with. */
-  readonly keyFile: string;
+  /** Where the key of kept secrets comes from: a file, or what a command prints. */
+  readonly secretKey: { readonly file: string } | { readonly command: string };
   readonly recordingsFolder: string;
   readonly retention: RetentionRules;
   /** File or folder of the static configuration's resources; null: none. */
@@ -108,6 +109,8 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
   const trustProxy = value('trustProxy') ?? false;
   const tls = readTls(input, value('tlsCert'), value('tlsKey'), problem);
   const storeUrl = value('store') ?? 'sqlite';
+  const keyFile = value('keyFile');
+  const keyCommand = value('keyCommand');
   const chosenName = value('clusterName');
   const motd = value('motd') ?? '';
   const least = value('passwordLeast') ?? 12;
@@ -127,7 +130,10 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     store: storeUrl === 'sqlite' ? { kind: 'sqlite', folder: dataFolder } : { kind: 'postgres', url: storeUrl },
     metricsListen: value('metricsListen') ?? null,
     databasesListen: databasesOf(value('databasesListen'), listen),
-    keyFile: resolve(value('keyFile') ?? join(dataFolder, 'secrets.key')),
+    secretKey:
+      keyCommand === undefined
+        ? { file: resolve(keyFile ?? join(dataFolder, 'secrets.key')) }
+        : { command: keyCommand },
     recordingsFolder: resolve(value('recordings') ?? join(dataFolder, 'recordings')),
     retention: {
       keepMs: value('retentionKeep') ?? 0,
@@ -184,6 +190,8 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     problem(
       `listen: ${listen.host}:${listen.port} can be reached from other machines, and without TLS passwords and sessions would cross the network in the clear: give ${flagOf(settings.tlsCert)} and ${flagOf(settings.tlsKey)}, or ${flagOf(settings.trustProxy)} when a proxy in front of it speaks TLS, or listen on 127.0.0.1`,
     );
+  if (keyFile !== undefined && keyCommand !== undefined)
+    problem(`${flagOf(settings.keyFile)} and ${flagOf(settings.keyCommand)}: one of both expected`);
   const noKeys =
     publicUrl !== null && (secondFactor === 'webauthn' || passwordless !== 'off') && webauthnProblem(publicUrl);
   if (noKeys) problem(`${flagOf(settings.publicUrl)}: ${noKeys}`);

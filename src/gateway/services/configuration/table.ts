@@ -66,6 +66,13 @@ export const settings = {
     otherwise: '<data>/secrets.key, made at the first start',
     help: 'Key that kept secrets are encrypted with; gateways that share a store need the same',
   }),
+  keyCommand: setting({
+    key: 'key-command',
+    argument: 'COMMAND',
+    read: text(4096),
+    otherwise: 'the file is read',
+    help: 'Prints that key as base64 in place of a file, such as a call of a key management service',
+  }),
   recordings: setting({
     key: 'recordings',
     argument: 'FOLDER',

@@ -46,24 +46,43 @@ test.each([
 
 test('the key is made once, for its owner only, and read again', async () => {
   const file = newFile();
-  const sealed = await (await openSecretBox(file, settings)).seal('secret', 'here');
+  const sealed = await (await openSecretBox({ file }, settings)).seal('secret', 'here');
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect((await openSecretBox(file, settings)).open(sealed, 'here')).toBe('secret');
+  expect((await openSecretBox({ file }, settings)).open(sealed, 'here')).toBe('secret');
 });
 
 test('a key that the store does not know is refused once there are secrets, and a missing one is not made anew', async () => {
   const first = newFile();
   const other = newFile();
-  const stranger = await openSecretBox(other, settings);
-  await (await openSecretBox(first, settings)).seal('secret', 'here');
-  await expect(openSecretBox(other, settings)).rejects.toThrow(/gateways that share a store need the same file/);
+  const stranger = await openSecretBox({ file: other }, settings);
+  await (await openSecretBox({ file: first }, settings)).seal('secret', 'here');
+  await expect(openSecretBox({ file: other }, settings)).rejects.toThrow(
+    /gateways that share a store need the same file/,
+  );
   await expect(stranger.seal('secret', 'here')).rejects.toThrow(/another key/);
-  await expect(openSecretBox(newFile(), settings)).rejects.toThrow(/is missing/);
+  await expect(openSecretBox({ file: newFile() }, settings)).rejects.toThrow(/is missing/);
 });
 
 test('a file that holds no key is named', async () => {
   const file = newFile();
   writeFileSync(file, 'short\n');
-  await expect(openSecretBox(file, settings)).rejects.toThrow(`${file} must hold 32 bytes as base64`);
-  await expect(openSecretBox(join(folder, 'none', 'a.key'), settings)).rejects.toThrow(/cannot be made/);
+  await expect(openSecretBox({ file }, settings)).rejects.toThrow(`${file} must hold 32 bytes as base64`);
+  await expect(openSecretBox({ file: join(folder, 'none', 'a.key') }, settings)).rejects.toThrow(/cannot be made/);
+});
+
+test('a command may give the key; what is wrong with it is told without what it printed', async () => {
+  const key = randomBytes(32).toString('base64');
+  const sealed = await (await openSecretBox({ command: `echo ${key}` }, settings)).seal('secret', 'here');
+  expect((await openSecretBox({ command: `printf %s ${key}` }, settings)).open(sealed, 'here')).toBe('secret');
+  const refusals: readonly (readonly [string, RegExp])[] = [
+    [`echo ${randomBytes(32).toString('base64')}`, /^key-command: it does not print the key that the secrets/],
+    ['echo c2hvcnQ=', /^key-command: it must print 32 bytes as base64$/],
+    ['echo c2hvcnQ=; echo "no such key" >&2; exit 3', /^key-command: no such key$/],
+    ['yes', /^key-command: it failed and gave no reason$/],
+  ];
+  for (const [command, why] of refusals) {
+    const refused = await openSecretBox({ command }, settings).catch((error: Error) => error.message);
+    expect(refused).toMatch(why);
+    expect(refused).not.toContain('c2hvcnQ');
+  }
 });

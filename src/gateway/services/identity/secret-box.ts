@@ -4,8 +4,11 @@
  * AES-256-GCM under a key that is not in the store, so that a copy of the store alone gives nothing away. What is sealed for one
  * place opens at no other: the place is authenticated with it. A sealed text says its version, so that ciphers can change.
  */
+import { execFile } from 'node:child_process';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { plainText } from '../../../contract/visible-text.ts';
 import type { Settings } from '../../store/store.ts';
 
 const VERSION = 'v1';
@@ -63,25 +66,50 @@ export function createSecretBox(key: Buffer, settings: Pick<Settings, 'putIfAbse
   };
 }
 
+/** A command that gives no key in this time gives none, ms. */
+const COMMAND_MS = 30_000;
+const PRINTED_MOST_BYTES = 4096;
+
 /**
- * Opens the box with the key of a file, one line of base64 (`openssl rand -base64 32`), making the file where the store has no secrets yet.
- * Gateways that share a store need the same one. Throws Error with a sentence for people when the key is missing or not this store's.
+ * Opens the box with the key of a file, one line of base64 (`openssl rand -base64 32`), making the file where the store has no secrets yet, or
+ * with what a command prints, which the shell runs. Gateways that share a store need the same key. Throws Error with a sentence for people when
+ * the key is missing or not this store's.
  */
 export async function openSecretBox(
-  keyFile: string,
+  from: { readonly file: string } | { readonly command: string },
   settings: Pick<Settings, 'get' | 'put' | 'putIfAbsent'>,
 ): Promise<SecretBox> {
   const check = await settings.get(CHECK);
-  const box = createSecretBox(readKey(keyFile, check === null), settings);
+  const key = 'file' in from ? readKey(from.file, check === null) : await printedKey(from.command);
+  const box = createSecretBox(key, settings);
   if (check === null) return box;
   try {
     box.open(String(check), CHECK);
     return box;
   } catch {
     throw new Error(
-      `key-file: ${keyFile} is not the key that the secrets of this store are encrypted with: gateways that share a store need the same file`,
+      'file' in from
+        ? `key-file: ${from.file} is not the key that the secrets of this store are encrypted with: gateways that share a store need the same file`
+        : 'key-command: it does not print the key that the secrets of this store are encrypted with',
     );
   }
+}
+
+/** What the command printed is in no error: it may be the key. */
+async function printedKey(command: string): Promise<Buffer> {
+  const run = promisify(execFile);
+  const { stdout } = await run('/bin/sh', ['-c', command], {
+    timeout: COMMAND_MS,
+    maxBuffer: PRINTED_MOST_BYTES,
+  }).catch((error: Error & { stderr?: string; killed?: boolean }) => {
+    const why = error.killed
+      ? `it printed no key within ${COMMAND_MS / 1000} s`
+      : plainText(error.stderr?.trim() || 'it failed and gave no reason');
+    throw new Error(`key-command: ${why}`);
+  });
+  const key = Buffer.from(stdout.trim(), 'base64');
+  if (key.length !== KEY_BYTES) throw new Error(`key-command: it must print ${KEY_BYTES} bytes as base64`);
+  return key;
 }
 
 function readKey(file: string, create: boolean): Buffer {
