@@ -101,7 +101,7 @@ test('a provider of SAML takes the signed request, and its encrypted answer sign
     expect(Buffer.from(answer, 'base64').toString()).toMatch(/<saml:EncryptedAssertion>(?!.*sam@example)/s);
 
     // The same provider signs a command line in: the browser, known there still, comes back to this machine.
-    const line = postern(gateway.folder, 'sign-in', '--url', gateway.url);
+    const line = postern(gateway.folder, 'sign-in', '--url', gateway.url, '--connector', 'idp');
     await page.goto(await line.link(/\S+code_challenge=\S+/));
     await expect(page.getByRole('heading', { name: 'Continue in Terminal' })).toBeVisible();
     expect(await line.status).toBe(0);

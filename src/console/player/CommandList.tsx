@@ -22,15 +22,18 @@ export function CommandList({
   readonly onClose: () => void;
 }) {
   const { clock } = useSnapshot(playback.state);
+  const panel = useRef<HTMLElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const current = commands.findLastIndex(({ ms }) => ms <= clock.at);
   // biome-ignore lint/correctness/useExhaustiveDependencies: where the keys are put is decided once, when the list opens
   useEffect(() => {
     const buttons = list.current?.querySelectorAll('button');
-    (buttons?.[Math.max(0, current)] ?? list.current)?.focus();
+    (buttons?.[Math.max(0, current)] ?? panel.current)?.focus();
   }, []);
   return (
     <section
+      ref={panel}
+      tabIndex={-1}
       className={styles.list}
       aria-label="Commands"
       onKeyDown={event => {
@@ -46,7 +49,7 @@ export function CommandList({
     >
       <h2>Commands</h2>
       {commands.length === 0 && <p>None were found in this recording.</p>}
-      <ol ref={list} tabIndex={-1}>
+      <ol ref={list}>
         {commands.map((command, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same command may have run twice, and none changes its place.
           <li key={index}>

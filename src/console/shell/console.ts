@@ -334,7 +334,12 @@ function createConsole(boot: Boot): Console {
   };
   const onboarding = createOnboarding({
     storage: localStorage,
-    hasResource: async () => (await api((await import('../../contract/resources.ts')).checkResources)).hasResource,
+    async hasResource() {
+      const { checkResources } = await import('../../contract/resources.ts').catch(() => {
+        throw new ApiError('network');
+      });
+      return (await api(checkResources)).hasResource;
+    },
     mayAdd: () => commandById('servers.add')?.blocked?.(commanding.facts()) === undefined,
     untilFree: untilNoDialog,
   });

@@ -60,6 +60,21 @@ test('keys wait while a terminal that was asked for is fetched', async () => {
   terminals.forget();
 });
 
+test('keys wait no longer than until opening has begun: it may ask for a hardware key', async () => {
+  const { terminals, held } = started();
+  let opened: unknown;
+  void terminals.open({ serverId: 'n1', hostname: 'a', login: 'root' }).then(done => (opened = done));
+  await expect.poll(() => held).toContain('released');
+  expect([opened, terminals.state.tabs[0]?.status]).toEqual([undefined, 'connecting']);
+  terminals.forget();
+});
+
+test('an address that names a terminal is told, and nothing comes back of it', () => {
+  const { terminals } = started();
+  expect(terminals.arrive({ serverId: 'n1', login: 'root' })).toBeUndefined();
+  terminals.forget();
+});
+
 test('what a reload left behind comes by itself', async () => {
   const tab = {
     clusterId: 'c1',

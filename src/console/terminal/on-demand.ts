@@ -25,15 +25,17 @@ export function createTerminals(ports: TerminalPorts): PageTerminals {
     });
     return loading;
   };
-  /** Somebody waits for them: keys that are pressed meanwhile wait, too. */
-  function when(act: (terminals: Terminals) => unknown): Promise<unknown> {
+  /** Somebody waits for them: keys that are pressed until it has begun wait, too, but not longer: it may ask for some. */
+  async function when(act: (terminals: Terminals) => unknown): Promise<unknown> {
     const release = ports.keys.hold();
-    return load()
-      .then(act, (error: unknown) => {
-        ports.notify(error instanceof Error ? error.message : 'No terminal could be loaded');
-        return false;
-      })
-      .finally(release);
+    try {
+      return act(await load());
+    } catch (error) {
+      ports.notify(error instanceof Error ? error.message : 'No terminal could be loaded');
+      return false;
+    } finally {
+      release();
+    }
   }
   if ((ports.storage ?? browserStorage()).session.getItem(tabsKey()) !== null) void when(() => undefined);
 
@@ -45,7 +47,9 @@ export function createTerminals(ports: TerminalPorts): PageTerminals {
       told.push(act);
       return undefined;
     }
-    return when(act);
+    const done = when(act);
+    // Said to be void: an effect that answers it must not hand a promise on.
+    return name === 'arrive' ? undefined : done;
   };
   return new Proxy({ state, load, loaded: () => loaded } as PageTerminals, {
     get: (known, name) =>
