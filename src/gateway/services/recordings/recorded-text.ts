@@ -38,6 +38,8 @@ export function createRecordedText({ folder, pathOf, report }: RecordedTextPorts
   const building = createWorkerQueue<TextJob, TextResult>(script);
   const asked = createWorkerQueue<TextJob, TextResult>(script);
   const pending: (() => Promise<void>)[] = [];
+  /** Of what is pending, how much looks for what is missing and is no recording itself. */
+  let lookings = 0;
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
   async function workOff(): Promise<void> {
@@ -82,6 +84,7 @@ export function createRecordedText({ folder, pathOf, report }: RecordedTextPorts
     prepare: (sid, started) => later(() => put(sid, started)),
     remove: sid => later(removal(sid)),
     catchUp(sids, startedOf) {
+      lookings += 1;
       later(async () => {
         try {
           const known = new Set((await building.run({ kind: 'sids', index })) as readonly string[]);
@@ -97,10 +100,12 @@ export function createRecordedText({ folder, pathOf, report }: RecordedTextPorts
           );
         } catch (error) {
           if (!closed) report('the text of recordings cannot be searched', error);
+        } finally {
+          lookings -= 1;
         }
       });
     },
-    waiting: () => pending.length,
+    waiting: () => pending.length - lookings,
     async close() {
       closed = true;
       if (timer) clearTimeout(timer);
