@@ -18,6 +18,12 @@ export type DoorAnswer =
       readonly problems: readonly string[];
     };
 
+/** What a hold on recordings is on, in words. */
+export const heldOn = ({ on }: Pick<AdminAnswers['hold'], 'on'>): string =>
+  Object.entries(on)
+    .map(([key, value]) => `${key} ${value}`)
+    .join(', ');
+
 /** What each call answers. */
 export interface AdminAnswers {
   readonly probe: {

@@ -378,8 +378,8 @@ interface CertificateRequest {
   readonly ends: Date;
   readonly for: 'client' | 'server';
   readonly uris?: readonly string[];
-  readonly dns?: readonly string[];
-  readonly ips?: readonly string[];
+  /** Names and IP addresses. */
+  readonly hosts?: readonly string[];
   /** PEM (SPKI), P-256. Absent: a key is made. */
   readonly publicKey?: string;
 }

@@ -1,5 +1,5 @@
 // Recordings on the gateway's own machine: whether they are whole, how long they are kept, and what is held.
-import type { AdminAnswers } from '../../contract/admin.ts';
+import { type AdminAnswers, heldOn } from '../../contract/admin.ts';
 import { table } from '../table.ts';
 import { Refused, type Typed, UsageError } from '../verb.ts';
 import type { MachineVerb } from './machine-verb.ts';
@@ -11,10 +11,6 @@ function reasonOf(typed: Typed): string {
   if (said === '') throw new UsageError('--reason: say why, for the audit log');
   return said;
 }
-const heldOn = ({ on }: AdminAnswers['hold']): string =>
-  Object.entries(on)
-    .map(([key, value]) => `${key} ${value}`)
-    .join(', ');
 
 export const recordingVerbs: readonly MachineVerb[] = [
   {

@@ -8,7 +8,7 @@ import { Refused, type Surface, type Typed, UsageError, type Verb } from '../ver
 import { factsOf } from './facts.ts';
 import { nodePorts } from './node-ports.ts';
 import { sessionOf } from './session-file.ts';
-import { askKeyInBrowser } from './session-key.ts';
+import { askKeyInBrowser, sayOnError } from './session-key.ts';
 import { resumeSession } from './signed.ts';
 import { statusOf } from './terminal.ts';
 
@@ -55,13 +55,7 @@ async function runAt(typed: Typed, params: CommandRunAsked, told: Told): Promise
       server.ended = ended;
       told.ended(server);
     },
-    prove: (challenge, onGone) =>
-      askKeyInBrowser(
-        session.url,
-        challenge,
-        (what, address) => process.stderr.write(`postern: ${what}:\n${plainText(address)}\n`),
-        onGone,
-      ),
+    prove: (challenge, onGone) => askKeyInBrowser(session.url, challenge, sayOnError, onGone),
     over: over.resolve,
   });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

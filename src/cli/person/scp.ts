@@ -11,7 +11,7 @@ import { Refused, type Surface, type Typed, UsageError, type Verb } from '../ver
 import { factsOf } from './facts.ts';
 import { type Copy, fetchFile, type Place, sendFile } from './scp-wire.ts';
 import { sessionOf } from './session-file.ts';
-import { askKeyInBrowser } from './session-key.ts';
+import { askKeyInBrowser, sayOnError } from './session-key.ts';
 import { resumeSession, type Session } from './signed.ts';
 
 /** Servers that are looked at for one of that name. */
@@ -49,7 +49,7 @@ async function proofOf(session: Session, { clusterId, nodeId, login }: Place): P
   const answer = await askKeyInBrowser(
     session.url,
     JSON.stringify(await session.call(authenticateChallenge)),
-    (what, address) => process.stderr.write(`postern: ${what}:\n${plainText(address)}\n`),
+    sayOnError,
     () => undefined,
   );
   return { webauthn: JSON.stringify({ webauthnAssertionResponse: JSON.parse(answer) }) };

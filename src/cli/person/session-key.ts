@@ -3,12 +3,17 @@ import * as z from 'zod/mini';
 import { readJson } from '../../contract/json.ts';
 import { challenge } from '../../contract/mfa.ts';
 import { to } from '../../features/paths.ts';
+import { plainText } from '../output.ts';
 import { Refused } from '../verb.ts';
 import { openBrowser } from './browser.ts';
 import { openLoopback } from './loopback.ts';
 
 /** In the path of the page where other requests have their id: this one is known by its challenge. */
 const REQUEST = 'key';
+
+/** Says it on standard error, the address on a line of its own. */
+export const sayOnError = (what: string, address: string): void =>
+  void process.stderr.write(`postern: ${what}:\n${plainText(address)}\n`);
 
 /**
  * Answers a session's question, JSON for JSON. `say` tells the person what to do and where; `onGone` takes what ends the waiting.

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { hostAndPort, hostName } from '../../contract/address.ts';
 import { hostKeyLine } from '../../contract/host-keys.ts';
 import { givenLabels } from '../../contract/shapes.ts';
+import { holdQuery } from '../services/recordings/retention.ts';
 
 export const probeBody = z.strictObject({ addr: hostAndPort });
 export const serverBody = z.strictObject({
@@ -36,12 +37,7 @@ export const verifyBody = z.strictObject({ anchors: z.string().optional() });
 export const expireBody = z.strictObject({ dryRun: z.boolean() });
 const reason = z.string().min(1).max(1024);
 export const holdBody = z.strictObject({
-  on: z.strictObject({
-    sid: z.string().max(64).optional(),
-    user: z.string().max(255).optional(),
-    host: z.string().max(255).optional(),
-    label: z.string().max(512).optional(),
-  }),
+  on: holdQuery,
   why: reason,
 });
 export const releaseBody = z.strictObject({ why: reason });

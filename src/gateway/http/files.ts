@@ -32,11 +32,15 @@ interface Asked {
 }
 
 /** Where, and as whom; with the second factor proven where one was given. Throws Failure not_found, denied. */
-async function askOf({ servers, identity }: FilesServices, who: Who, asked: Asked): Promise<FilesAsk> {
-  const target = await servers.target(who, asked.params.nodeId);
-  const ask = { who, target, login: asked.params.login };
-  if (asked.webauthn === undefined || !who.rights.options.sessionFactor) return ask;
-  const read = z.safeParse(given, readJson(asked.webauthn));
+async function askOf(services: FilesServices, who: Who, { params, webauthn }: Asked): Promise<FilesAsk> {
+  const target = await services.servers.target(who, params.nodeId);
+  return proven(services, { who, target, login: params.login }, webauthn);
+}
+/** The same with its second factor, where one was given. Throws Failure denied. */
+async function proven({ identity }: FilesServices, ask: FilesAsk, webauthn: string | undefined): Promise<FilesAsk> {
+  const { who } = ask;
+  if (webauthn === undefined || !who.rights.options.sessionFactor) return ask;
+  const read = z.safeParse(given, readJson(webauthn));
   const answer = read.success ? read.data.webauthnAssertionResponse : null;
   const device = answer && (await identity.factors.prove(who.userId, { assertion: answer }, 'account'));
   if (!device) throw new Failure('denied', 'The hardware key was not accepted.');
@@ -102,7 +106,7 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
     const wish = { location, from, transfer, ifTag: tagOf(request.headers['if-range'] as string | undefined) };
     const asked = await askOf(services, who, { params });
     const ask = files.goesOn(asked, wish) ?? {
-      ...(await askOf(services, who, { params, webauthn: query.webauthn })),
+      ...(await proven(services, asked, query.webauthn)),
       ...approvalOf(services, asked, query, true),
     };
     watchStall(request);

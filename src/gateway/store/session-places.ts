@@ -38,8 +38,8 @@ export function createSessionPlaces(engine: Engine, builder: Builder): SessionPl
     },
     async prune(now) {
       const gone = builder.deleteFrom('session_places').where('until', '<=', now.getTime()).returning('sid');
-      const [answer] = await engine.batch([gone.compile()]);
-      return sidsOf(answer?.rows);
+      const { rows } = await engine.write(gone.compile());
+      return rows.map(({ sid }) => sid);
     },
   };
 }

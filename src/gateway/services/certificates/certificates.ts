@@ -1,6 +1,7 @@
 // Certificate authorities of the cluster (X.509): one for each purpose, so that whoever trusts one of them trusts nothing else of ours.
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
@@ -95,8 +96,10 @@ export function createCertificates(parts: CertificateParts): CertificateSigner {
       const publicKey = keys?.publicKey ?? (await importPublic(request.publicKey ?? ''));
       const usage = x509.ExtendedKeyUsage[request.for === 'server' ? 'serverAuth' : 'clientAuth'];
       const names = [
-        ...(request.dns ?? []).map(value => ({ type: 'dns' as const, value })),
-        ...(request.ips ?? []).map(value => ({ type: 'ip' as const, value })),
+        ...(request.hosts ?? []).map(value => ({
+          type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const),
+          value,
+        })),
         ...(request.uris ?? []).map(value => ({ type: 'url' as const, value })),
       ];
       const certificate = await x509.X509CertificateGenerator.create({

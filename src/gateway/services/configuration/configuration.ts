@@ -33,7 +33,6 @@ export interface GatewayConfiguration {
   readonly metricsListen: Listen | null;
   /** Where database clients connect; `chosen`: somebody has said so. Null: nowhere. */
   readonly databasesListen: (Listen & { readonly chosen: boolean }) | null;
-  /** Key that kept secrets are encrypted with. */
   /** Where the key of kept secrets comes from: a file, or what a command prints. */
   readonly secretKey: { readonly file: string } | { readonly command: string };
   readonly recordingsFolder: string;

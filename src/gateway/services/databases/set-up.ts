@@ -1,9 +1,8 @@
 // What a database server needs to take connections of the gateway, and to be believed by it: certificates, once, at its set-up.
-import { isIP } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Failure } from '../../../contract/failure.ts';
 import type { Actor, AuditLog, CertificateSigner } from '../../ports.ts';
-import { tarOf } from './tar.ts';
+import { tarEnd, tarHeader, tarPadding } from '../tar.ts';
 
 const HOUR_MS = 3_600_000;
 /** The authority itself ends after ten years. */
@@ -38,8 +37,7 @@ export function createDatabaseSetUp({ certificates, audit, clock }: DatabaseSetU
         name: hostnames[0] ?? '',
         ends,
         for: 'server',
-        dns: hostnames.filter(name => isIP(name) === 0),
-        ips: hostnames.filter(name => isIP(name) !== 0),
+        hosts: hostnames,
       });
       await audit.emit({
         code: 'TC000I',
@@ -48,7 +46,18 @@ export function createDatabaseSetUp({ certificates, audit, clock }: DatabaseSetU
         identity: { user: hostnames.join(','), expires: ends.toISOString() },
       });
       const trusted = await certificates.authority('databaseClients');
-      return gzipSync(tarOf({ 'server.crt': certificate, 'server.key': privateKey, 'server.cas': trusted }, clock()));
+      const files = { 'server.crt': certificate, 'server.key': privateKey, 'server.cas': trusted };
+      return gzipSync(archiveOf(files, clock()));
     },
   };
+}
+
+/** Files that only their owner may read, as a tar. */
+function archiveOf(files: Readonly<Record<string, string>>, modified: Date): Buffer {
+  const about = { kind: 'file', mode: 0o600, uid: 0, gid: 0, modified } as const;
+  const parts = Object.entries(files).flatMap(([name, text]) => {
+    const body = Buffer.from(text);
+    return [tarHeader({ ...about, path: Buffer.from(name), size: body.length }), body, tarPadding(body.length)];
+  });
+  return Buffer.concat([...parts, tarEnd()]);
 }

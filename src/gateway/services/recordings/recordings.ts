@@ -220,9 +220,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       await prepareFolder();
       const recovered: RecoveredRecording[] = [];
       const names = await readdir(folder);
-      for (const name of names) {
-        const sid = name.endsWith('.open') ? name.slice(0, -'.open'.length) : '';
-        if (!UUID.test(sid) || live.has(sid)) continue;
+      for (const sid of sidsOf(names, '.open')) {
+        if (live.has(sid)) continue;
         try {
           const one = await recoverOne(sid);
           if (one) recovered.push(one);
@@ -231,20 +230,14 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
           report(`recording ${sid}: it could not be closed`, error);
         }
       }
-      const sids = names
-        .flatMap(name => (name.endsWith('.rec') ? name.slice(0, -'.rec'.length) : []))
-        .filter(sid => UUID.test(sid));
-      text.catchUp(sids, sid => startedOf(pathOf(sid, 'rec'), sid));
+      text.catchUp(sidsOf(names, '.rec'), sid => startedOf(pathOf(sid, 'rec'), sid));
       return recovered;
     },
     async stored() {
       const names = new Set(await readdir(folder).catch(noneIfAbsent));
-      const ended = [...names].flatMap(name => {
-        const sid = name.endsWith('.rec') ? name.slice(0, -'.rec'.length) : '';
-        return UUID.test(sid) && !live.has(sid) && !names.has(`${sid}.open`) ? sid : [];
-      });
       const found: { sid: string; bytes: number; changed: Date }[] = [];
-      for (const sid of ended) {
+      for (const sid of sidsOf(names, '.rec')) {
+        if (live.has(sid) || names.has(`${sid}.open`)) continue;
         try {
           const { size, mtime } = await stat(pathOf(sid, 'rec'));
           const index = names.has(`${sid}.idx`) ? (await stat(pathOf(sid, 'idx'))).size : 0;
@@ -268,6 +261,13 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     },
   };
 }
+
+/** The sessions of the files with this ending. */
+const sidsOf = (names: Iterable<string>, ending: '.open' | '.rec'): readonly string[] =>
+  [...names].flatMap(name => {
+    const sid = name.endsWith(ending) ? name.slice(0, -ending.length) : '';
+    return UUID.test(sid) ? sid : [];
+  });
 
 function summaryOf(contents: RecordingIndex, integrity: Integrity): RecordingSummary {
   const { header } = contents;

@@ -1,7 +1,7 @@
 // How long recordings are kept, and what holds them: removal by age, label and size, and legal holds, which nothing removes.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { AdminAnswers } from '../../../contract/admin.ts';
+import { type AdminAnswers, heldOn } from '../../../contract/admin.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { AuditLog, RetentionRules } from '../../ports.ts';
 import type { Events, Settings } from '../../store/store.ts';
@@ -15,7 +15,7 @@ const HOLDS_MOST = 1000;
 const HOLDS = 'recordings.holds';
 
 /** What a hold is on: all that is given must fit. */
-const holdQuery = z.strictObject({
+export const holdQuery = z.strictObject({
   sid: z.optional(z.string().check(z.maxLength(64))),
   user: z.optional(z.string().check(z.maxLength(255))),
   host: z.optional(z.string().check(z.maxLength(255))),
@@ -130,7 +130,7 @@ export function createRetention(parts: RetentionParts): Retention {
         code: 'TPR02I',
         user: by,
         hold: made.id,
-        on: textOf(on),
+        on: heldOn(made),
         reason: why,
         ...(on.sid && { sid: on.sid }),
       });
@@ -139,7 +139,7 @@ export function createRetention(parts: RetentionParts): Retention {
     async release(id, why, by) {
       const found = (await holds()).find(one => one.id === id);
       if (!found) throw new Failure('not_found', `there is no hold ${id}`);
-      await audit.emit({ code: 'TPR03I', user: by, hold: id, on: textOf(found.on), reason: why });
+      await audit.emit({ code: 'TPR03I', user: by, hold: id, on: heldOn(found), reason: why });
       await change(before => before.filter(one => one.id !== id));
       return found;
     },
@@ -163,9 +163,3 @@ function fits({ sid, user, host, label }: HoldQuery, known: Known): boolean {
     (label === undefined || known.labels === null || known.labels[name] === value)
   );
 }
-
-/** What a hold is on, in words. */
-const textOf = (on: HoldQuery): string =>
-  Object.entries(on)
-    .map(([key, value]) => `${key} ${value}`)
-    .join(', ');

@@ -63,7 +63,7 @@ const showing =
   (purpose: 'databaseServers' | 'gateway', name: string) =>
   async (socket: Socket): Promise<void> => {
     const ends = new Date(Date.now() + 60_000);
-    const { certificate, privateKey } = await certificates.issue(purpose, { name, ends, for: 'server', dns: [name] });
+    const { certificate, privateKey } = await certificates.issue(purpose, { name, ends, for: 'server', hosts: [name] });
     socket.write('S');
     const secure = new TLSSocket(socket, {
       isServer: true,

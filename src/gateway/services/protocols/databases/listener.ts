@@ -1,6 +1,6 @@
 // The port for database clients: TLS ends here, and the certificate says whose client it is and which database it is for.
 import { once } from 'node:events';
-import { createServer, isIP, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { CertificateSigner } from '../../../ports.ts';
 import type { DatabaseDoor } from './door.ts';
@@ -143,8 +143,7 @@ function createContexts({ certificates, names }: ListenerPorts): () => Promise<S
       name: names[0] ?? 'gateway',
       ends: new Date(Date.now() + OWN_LIFE_MS),
       for: 'server',
-      dns: names.filter(name => isIP(name) === 0),
-      ips: names.filter(name => isIP(name) !== 0),
+      hosts: names,
     });
     return createSecureContext({
       cert: own.certificate,

@@ -2,8 +2,8 @@
 import { Failure } from '../../../../contract/failure.ts';
 import type { FileFacts, HostFiles } from '../../../ports.ts';
 import { bytesOfName, shownName } from '../../protocols/sftp/names.ts';
+import { tarEnd, tarHeader, tarPadding } from '../../tar.ts';
 import { below } from './paths.ts';
-import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 
 /** Folders within folders: no more, so that a ring of mounts ends. */
 const DEPTH_MOST = 200;
