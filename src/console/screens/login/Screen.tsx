@@ -17,15 +17,18 @@ const WebLoginDisabled = createLazy(async () => (await import('../WebLoginDisabl
 const PRIMARY = 'sign-in';
 const OTHERS = 'other';
 
-/** Gives the keys to the card that a link has shown. */
+const cardShown = (): HTMLElement | null => document.getElementById(location.hash.slice(1));
+const focusFirst = (card: HTMLElement | null): void => card?.querySelector<HTMLElement>('input, button, a')?.focus();
+
+/** Gives the keys to the card that a link has shown. What has been chosen there before the browser says so keeps them. */
 const focusShown = (): void => {
-  const card = document.getElementById(location.hash.slice(1));
-  card?.querySelector<HTMLElement>('input, button, a')?.focus();
+  const card = cardShown();
+  if (!card?.contains(document.activeElement)) focusFirst(card);
 };
 
 /** A card that was shown before all of it was there has given the keys to its way back: they go to what came. */
 const focusLate = (): void => {
-  if (document.activeElement?.matches(`a[href="#${PRIMARY}"]`)) focusShown();
+  if (document.activeElement?.matches(`a[href="#${PRIMARY}"]`)) focusFirst(cardShown());
 };
 
 /** Signing in: the message of the day first, then the primary way, with the others beside it; then what else is asked. */
