@@ -1,7 +1,15 @@
 // The one typed client of the web API, for the browser and the command line. It reports; what a failure means for the person is decided
 // by whoever called.
 import * as z from 'zod/mini';
-import { type Call, type CallGiven, type MakeCall, type Method, pathOf, type ReplyOf } from '../contract/call.ts';
+import {
+  type Call,
+  type CallGiven,
+  encodedText,
+  type MakeCall,
+  type Method,
+  pathOf,
+  type ReplyOf,
+} from '../contract/call.ts';
 import { ApiError, fromAnswer } from '../contract/failure.ts';
 
 /** Makes a call whose answer is a file, such as a recording's export: answers the runtime's own answer, with its body unread. Throws ApiError. */
@@ -42,7 +50,7 @@ function searchOf(query: unknown): string {
   if (typeof query !== 'object' || query === null) return '';
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== '')
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodedText(String(value))}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 

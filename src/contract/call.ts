@@ -62,6 +62,17 @@ export function call<const Parts extends CallParts>(method: Method, path: string
   return { method, path: path.startsWith('/') ? path : `/v1/webapi/${path}`, parts };
 }
 
+/** A text in an address, percent-encoded: a lone surrogate U+DC80 to U+DCFF, as which a byte that is no UTF-8 stands, as that byte. */
+export const encodedText = (text: string): string =>
+  text
+    .split(/([\udc80-\udcff])/u)
+    .map((part, index) =>
+      index % 2 === 1
+        ? `%${(part.charCodeAt(0) - 0xdc00).toString(16).toUpperCase()}`
+        : encodeURIComponent(part.toWellFormed()),
+    )
+    .join('');
+
 /** Fills the `:name` parts of a call's path, each percent-encoded. Throws when one is missing. */
 export function pathOf(call: Call, params: Readonly<Record<string, string>>): string {
   return call.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => {

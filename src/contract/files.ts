@@ -4,16 +4,17 @@ import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { clusterParams, name, ok, time } from './shapes.ts';
 
-/** A path in a query: each byte of a name that is no UTF-8 as itself. */
-export const encodedPath = (path: string): string =>
-  path
-    .split(/([\udc80-\udcff])/u)
-    .map((part, index) =>
-      index % 2 === 1
-        ? `%${(part.charCodeAt(0) - 0xdc00).toString(16).toUpperCase()}`
-        : encodeURIComponent(part.toWellFormed()),
-    )
-    .join('');
+/**
+ * A name as people and the audit log read it: what is no text as `\xff`, and nothing that ends a line or turns the order of what stands
+ * around it.
+ */
+export const shownName = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\udc80-\udcff]/gu, char => {
+    const code = char.charCodeAt(0);
+    return code < 0x100 || code >= 0xdc80
+      ? `\\x${(code & 0xff).toString(16).padStart(2, '0')}`
+      : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
 
 const place = z.extend(clusterParams, { nodeId: name, login: name });
 const kept = z.extend(place, { transfer: name });
@@ -75,10 +76,11 @@ export const cancelTransfer = call('DELETE', 'sites/:clusterId/nodes/:nodeId/:lo
   reply: ok,
 });
 export const listFiles = call('GET', 'sites/:clusterId/nodes/:nodeId/:login/files', {
-  summary: 'What is in a folder of a server. `whole` is false where there is more than one answer holds.',
+  summary:
+    'What is in a folder of a server, or what of it has a text in its name. `whole` is false where there is more than one answer holds.',
   access: 'signedIn',
   params: place,
-  query: z.object({ location: path, webauthn }),
+  query: z.object({ location: path, search: z.optional(z.string().check(z.maxLength(255))), webauthn }),
   reply: z.object({ path: z.string(), entries: z.array(fileEntry), whole: z.boolean() }),
 });
 export const makeFolder = call('POST', 'sites/:clusterId/nodes/:nodeId/:login/files', {
@@ -96,9 +98,32 @@ export const moveFile = call('PUT', 'sites/:clusterId/nodes/:nodeId/:login/files
   reply: ok,
 });
 export const removeFile = call('DELETE', 'sites/:clusterId/nodes/:nodeId/:login/files', {
-  summary: 'Remove a file, a link or an empty folder of a server.',
+  summary: 'Remove a file, a link or an empty folder of a server; with `all` also what is in a folder.',
   access: 'signedIn',
   params: place,
-  query: z.object({ location: path, webauthn }),
+  query: z.object({ location: path, all: z.optional(z.enum(['true'])), webauthn }),
   reply: ok,
+});
+
+/** One line of the answer to a copy: how far it is, and at its end that it is whole or why it is not. */
+export const copyLine = z.object({
+  /** Bytes. */
+  copied: z.number(),
+  size: z.number(),
+  done: z.optional(z.boolean()),
+  failed: z.optional(z.object({ code: z.string(), message: z.string() })),
+});
+export type CopyLine = z.infer<typeof copyLine>;
+export const copyFile = call('POST', 'sites/:clusterId/nodes/:nodeId/:login/files/copy', {
+  summary:
+    'Copy a file of a server to another server, or to another place of the same: answers lines of JSON that say how far it is.',
+  access: 'signedIn',
+  streamed: true,
+  params: place,
+  body: z.object({
+    location: path,
+    to: z.object({ nodeId: name, login: name, location: path }),
+    webauthn,
+  }),
+  reply: z.unknown(),
 });

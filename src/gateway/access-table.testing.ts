@@ -86,6 +86,7 @@ export const expected: Readonly<Record<string, Row>> = {
   makeFolder: signedIn,
   moveFile: signedIn,
   removeFile: signedIn,
+  copyFile: signedIn,
   headlessSignIn: everyone,
   getHeadless: signedIn,
   answerHeadless: signedIn,

@@ -59,6 +59,9 @@ withFactors({ secondFactor: 'webauthn' }, get => {
       for (const wrong of [foreign, '{}', 'no JSON', '{"webauthnAssertionResponse":{"id":"AA"}}'])
         expect(await read(wrong), wrong).toBe(refused);
       expect(await list(proofOf(await challenge()))).toBe('200');
+      // Looking around is proven once; copying is proven each time.
+      expect(await list()).toBe('200');
+      expect(await read()).toBe('403 MFA required for file transfer');
       expect(await write(proofOf(await challenge()))).toBe('200');
       expect(await readFile(secret, 'utf8')).toBe('new');
     } finally {

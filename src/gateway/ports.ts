@@ -458,6 +458,8 @@ export interface HostFiles {
   resolve(path: string): Promise<string>;
   /** Follows links. */
   facts(path: string): Promise<FileFacts>;
+  /** Of a link itself. */
+  itself(path: string): Promise<FileFacts>;
   /** Entries in the host's order, some at a time; links are not followed. */
   list(path: string): AsyncGenerator<readonly (FileFacts & { readonly name: string })[], void>;
   /** Where a link leads, as it says itself. */

@@ -7,9 +7,9 @@ import { Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers/promises';
-import { type Call, pathOf } from '../../contract/call.ts';
+import { type Call, encodedText, pathOf } from '../../contract/call.ts';
 import { ApiError, fromAnswer } from '../../contract/failure.ts';
-import { cancelTransfer, downloadFile, encodedPath, getTransfer, uploadFile } from '../../contract/files.ts';
+import { cancelTransfer, downloadFile, getTransfer, uploadFile } from '../../contract/files.ts';
 import { readJson } from '../../contract/json.ts';
 import type { Session } from './signed.ts';
 
@@ -68,7 +68,7 @@ async function send(
 }
 const pathTo = (call: Call, params: object, query: Readonly<Record<string, string>>): string =>
   `${pathOf(call, params as never)}?${Object.entries(query)
-    .map(([name, value]) => `${name}=${encodedPath(value)}`)
+    .map(([name, value]) => `${name}=${encodedText(value)}`)
     .join('&')}`;
 
 /** Runs `go` again after a cut, a few times, ever later. */

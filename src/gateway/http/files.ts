@@ -1,9 +1,11 @@
 // Files of servers over HTTP: their bytes are bodies, streamed both ways at the pace of the slower side.
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { Failure } from '../../contract/failure.ts';
 import {
   cancelTransfer,
+  copyFile,
   downloadFile,
   getTransfer,
   listFiles,
@@ -133,8 +135,8 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
     await files.cancel(await askOf(services, who, { params }), params.transfer);
     return OK;
   });
-  serve(listFiles, async ({ params, query: { location, webauthn } }, who) =>
-    files.entries(await askOf(services, who, { params, webauthn }), location),
+  serve(listFiles, async ({ params, query: { location, search, webauthn } }, who) =>
+    files.entries(await askOf(services, who, { params, webauthn }), location, search),
   );
   serve(makeFolder, async ({ params, body: { location, webauthn } }, who) => {
     await files.makeFolder(await askOf(services, who, { params, webauthn }), location);
@@ -144,9 +146,26 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
     await files.move(await askOf(services, who, { params, webauthn }), location, to);
     return OK;
   });
-  serve(removeFile, async ({ params, query: { location, webauthn } }, who) => {
-    await files.remove(await askOf(services, who, { params, webauthn }), location);
+  serve(removeFile, async ({ params, query: { location, all, webauthn } }, who) => {
+    await files.remove(await askOf(services, who, { params, webauthn }), location, all !== undefined);
     return OK;
+  });
+
+  serve(copyFile, async ({ params, body: { location, to, webauthn }, request, reply }, who) => {
+    const from = await askOf(services, who, { params, webauthn });
+    // One touch is for the copy, whose both ends it is.
+    const target = await askOf(services, who, { params: to });
+    const lines = await files.copy(
+      from,
+      location,
+      { ...target, ...(from.device && { device: from.device }) },
+      to.location,
+    );
+    watchStall(request);
+    const text = async function* (): AsyncGenerator<string, void> {
+      for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+    };
+    return reply.type('application/x-ndjson').send(Readable.from(text()));
   });
 
   // The body of this one call is left as it comes, whatever type a browser gives it.

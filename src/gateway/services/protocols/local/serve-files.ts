@@ -110,16 +110,20 @@ async function resolved(path: Buffer): Promise<Buffer> {
 }
 async function readFolder({ folder, path }: Opened, id: number): Promise<void> {
   if (!folder) throw wrong('ENOTDIR');
-  const entries: Buffer[] = [];
-  while (entries.length < ENTRIES_AT_ONCE) {
+  const names: Buffer[] = [];
+  while (names.length < ENTRIES_AT_ONCE) {
     const entry = (await folder.read()) as unknown as { readonly name: Buffer } | null;
     if (entry === null) break;
-    // What vanishes meanwhile is left out.
-    const facts = await lstat(below(path, entry.name)).catch(() => null);
-    if (facts) entries.push(sshString(entry.name), sshString(''), attributes(attributesOf(facts)));
+    names.push(entry.name);
   }
-  if (entries.length === 0) answerStatus(id, statuses.end);
-  else send(packet(kinds.name, id, sshUint32(entries.length / 3), ...entries));
+  if (names.length === 0) return answerStatus(id, statuses.end);
+  const facts = await Promise.all(names.map(name => lstat(below(path, name)).catch(() => null)));
+  // What vanishes meanwhile is left out.
+  const entries = names.flatMap((name, at) => {
+    const one = facts[at];
+    return one ? [sshString(name), sshString(''), attributes(attributesOf(one))] : [];
+  });
+  send(packet(kinds.name, id, sshUint32(entries.length / 3), ...entries));
 }
 async function extended(id: number, body: Cursor): Promise<void> {
   const name = body.string().toString('utf8');
@@ -176,6 +180,9 @@ const acts: Readonly<Record<number, (id: number, body: Cursor) => Promise<void>>
   async [kinds.fstat](id, body) {
     send(packet(kinds.attributes, id, attributes(attributesOf(await fileOf(body).stat()))));
   },
+  async [kinds.lstat](id, body) {
+    send(packet(kinds.attributes, id, attributes(attributesOf(await lstat(body.string())))));
+  },
   async [kinds.stat](id, body) {
     send(packet(kinds.attributes, id, attributes(attributesOf(await stat(body.string())))));
   },
@@ -189,7 +196,10 @@ const acts: Readonly<Record<number, (id: number, body: Cursor) => Promise<void>>
   async [kinds.opendir](id, body) {
     if (opened.size >= OPEN_MOST) throw wrong('EMFILE');
     const path = body.string();
-    keep(id, { folder: await opendir(path, { encoding: 'buffer' as BufferEncoding }), path });
+    keep(id, {
+      folder: await opendir(path, { encoding: 'buffer' as BufferEncoding, bufferSize: ENTRIES_AT_ONCE }),
+      path,
+    });
   },
   async [kinds.readdir](id, body) {
     await readFolder(held(body).one, id);

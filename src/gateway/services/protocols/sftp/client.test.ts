@@ -158,6 +158,20 @@ describe.each(ways)('over %s', (kind, connector) => {
     await host.removeFolder(folder);
   });
 
+  test('what lies below no folder, links to nothing and in rings, and what is not empty are told apart', async () => {
+    await writeFile(`${folder}/f`, '');
+    await symlink('ring', `${folder}/ring`);
+    await symlink('nothing', `${folder}/dead`);
+    const listing = async (path: string): Promise<unknown> => (await host.list(path).next()).value;
+    await expect(listing(`${folder}/f`)).rejects.toThrow(`${folder}/f on db-3 is not a folder`);
+    await expect(host.facts(`${folder}/ring`)).rejects.toThrow(/ in a ring\.$/);
+    expect((await host.itself(`${folder}/ring`)).kind).toBe('link');
+    await expect(host.facts(`${folder}/dead`)).rejects.toThrow(/dead on db-3/);
+    await expect(host.removeFolder(folder)).rejects.toThrow(`The folder ${folder} is not empty.`);
+    await writeFile(`${folder}/g`, '');
+    await expect(host.rename(`${folder}/f`, `${folder}/g`, false)).rejects.toMatchObject({ code: 'exists' });
+  });
+
   test('what fails says so by host and path', async () => {
     await expect(host.facts(`${folder}/none`)).rejects.toThrow(`There is no ${folder}/none on db-3.`);
     await writeFile(`${folder}/here`, '');

@@ -1,9 +1,11 @@
 // The files of a host over SFTP version 3. Our own, because names are bytes and the SSH library's client reads them as UTF-8, and because
 // this machine's files are reached by the same words over a pipe.
 import type { Readable, Writable } from 'node:stream';
+import { Failure } from '../../../../contract/failure.ts';
+import { shownName } from '../../../../contract/files.ts';
 import type { FileFacts, HostFiles } from '../../../ports.ts';
 import { sshString, sshUint32, sshUint64 } from '../wire.ts';
-import { bytesOfName, shownName, textOfName } from './names.ts';
+import { bytesOfName, textOfName } from './names.ts';
 import {
   type Attributes,
   attributes,
@@ -18,7 +20,7 @@ import {
   STATVFS_READ_ONLY,
   statuses,
 } from './packets.ts';
-import { failureOf, lostFailure, type Place, Unexplained } from './reasons.ts';
+import { failureOf, lostFailure, noRoomFailure, type Place, Unexplained } from './reasons.ts';
 
 /** What every server takes in one packet, and what OpenSSH's does, bytes: each packet costs both ends some work. */
 const PIECE_BYTES = 32 * 1024;
@@ -162,54 +164,73 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
     );
   // What cannot be closed is the host's to forget.
   const close = (handle: Buffer): Promise<unknown> => ask(kinds.close, sshString(handle)).catch(() => undefined);
+  /** The file system of a path: whether it is full, can only be read, and which it is; null where the host does not say. */
+  async function volumeOf(path: string) {
+    if (!extensions.has(STATVFS)) return null;
+    const folder = path.slice(0, path.lastIndexOf('/')) || '/';
+    const asked = ask(kinds.extended, sshString(STATVFS), pathOf(folder));
+    const body = await expect(kinds.extendedReply, at(folder), asked).catch(() => null);
+    if (body === null) return null;
+    const figures = Array.from({ length: 10 }, () => body.bigint());
+    const [, , , , freeBlocks, files, freeFiles, , id, flags = 0n] = figures;
+    const isFull = freeBlocks === 0n || (files !== 0n && freeFiles === 0n);
+    return { id, isFull, isReadOnly: (flags & STATVFS_READ_ONLY) !== 0n };
+  }
+  const failed = (path: string, code: string): Failure => failureOf(at(path), statuses.failure, code);
   /** Looks for the reason where a host only says that it failed: OpenSSH has no word for most of them. */
   async function explained(path: string, error: unknown, writes: boolean): Promise<unknown> {
-    if (!(error instanceof Unexplained) || !extensions.has(STATVFS)) return error;
-    const folder = path.slice(0, path.lastIndexOf('/')) || '/';
-    const body = await expect(
-      kinds.extendedReply,
-      at(folder),
-      ask(kinds.extended, sshString(STATVFS), pathOf(folder)),
-    ).catch(() => null);
-    if (body === null) return error;
-    const [, , , , freeBlocks, files, freeFiles, , , flags = 0n] = Array.from({ length: 10 }, () => body.bigint());
-    if ((flags & STATVFS_READ_ONLY) !== 0n) return failureOf(at(path), statuses.failure, 'EROFS');
-    const isFull = freeBlocks === 0n || (files !== 0n && freeFiles === 0n);
-    return writes && isFull ? failureOf(at(path), statuses.failure, 'ENOSPC') : error;
+    const volume = error instanceof Unexplained ? await volumeOf(path) : null;
+    if (volume?.isReadOnly) return failed(path, 'EROFS');
+    return writes && volume?.isFull ? failed(path, 'ENOSPC') : error;
   }
+  /** OpenSSH calls missing also what lies below no folder, and a link in a ring or to nothing: then that is said. */
+  const there = <Value>(path: string, asked: Promise<Value>): Promise<Value> =>
+    asked.catch(async (error: unknown) => {
+      if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+      const facts = await itself(path).catch(() => null);
+      throw facts === null ? error : failed(path, facts.kind === 'link' ? 'DEADLINK' : 'ENOTDIR');
+    });
+  const itself = (path: string): Promise<FileFacts> =>
+    get(kinds.attributes, at(path), ask(kinds.lstat, pathOf(path)), body => factsOf(body.attributes()));
   /** What changes something: fails with the reason. `writes`: it needs room. */
   const changing = <Value>(path: string, asked: Promise<Value>, writes = true): Promise<Value> =>
     asked.catch(async (error: unknown) => {
       throw await explained(path, error, writes);
     });
 
+  async function* list(path: string): ReturnType<HostFiles['list']> {
+    const opening = get(kinds.handle, at(path), ask(kinds.opendir, pathOf(path)), body => Buffer.from(body.string()));
+    const handle = await there(path, opening);
+    try {
+      for (;;) {
+        const body = await expect(kinds.name, at(path), ask(kinds.readdir, sshString(handle)));
+        if (body === null) return;
+        const entries = [];
+        for (let left = body.uint32(); left > 0; left--) {
+          const name = textOfName(body.string());
+          body.string();
+          const facts = factsOf(body.attributes());
+          if (name !== '.' && name !== '..') entries.push({ name, ...facts });
+        }
+        yield entries;
+      }
+    } finally {
+      void close(handle);
+    }
+  }
+
   return {
     closed: over.promise,
     close: end,
-    resolve: path => get(kinds.name, at(path), ask(kinds.realpath, pathOf(path)), oneName),
+    resolve: path => there(path, get(kinds.name, at(path), ask(kinds.realpath, pathOf(path)), oneName)),
     target: path => get(kinds.name, at(path), ask(kinds.readlink, pathOf(path)), oneName),
-    facts: path => get(kinds.attributes, at(path), ask(kinds.stat, pathOf(path)), body => factsOf(body.attributes())),
-    async *list(path) {
-      const handle = await get(kinds.handle, at(path), ask(kinds.opendir, pathOf(path)), body =>
-        Buffer.from(body.string()),
-      );
-      try {
-        for (;;) {
-          const body = await expect(kinds.name, at(path), ask(kinds.readdir, sshString(handle)));
-          if (body === null) return;
-          const entries = [];
-          for (let left = body.uint32(); left > 0; left--) {
-            const name = textOfName(body.string());
-            body.string();
-            const facts = factsOf(body.attributes());
-            if (name !== '.' && name !== '..') entries.push({ name, ...facts });
-          }
-          yield entries;
-        }
-      } finally {
-        void close(handle);
-      }
-    },
+    facts: path =>
+      there(
+        path,
+        get(kinds.attributes, at(path), ask(kinds.stat, pathOf(path)), body => factsOf(body.attributes())),
+      ),
+    itself,
+    list,
     async *read(path, from, to) {
       const handle = await open(path, openFlags.read);
       const pieces: { readonly at: number; readonly length: number; readonly answer: Promise<Cursor | null> }[] = [];
@@ -258,12 +279,12 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
       let ahead = 0;
       let answered: () => void = () => undefined;
       let place = how.at;
-      let failed: unknown;
+      let problem: unknown;
       const send = (bytes: Uint8Array): void => {
         ahead++;
         done(at(path), ask(kinds.write, sshString(handle), sshUint64(BigInt(place)), sshUint32(bytes.length), bytes))
           .catch((error: unknown) => {
-            failed ??= error;
+            problem ??= error;
           })
           .finally(() => {
             ahead--;
@@ -279,8 +300,9 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
         }
       };
       const check = async (): Promise<void> => {
-        if (failed === undefined) return;
-        throw await explained(path, failed, true);
+        if (problem === undefined) return;
+        const error = await explained(path, problem, true);
+        throw error instanceof Unexplained ? noRoomFailure(at(path)) : error;
       };
       return {
         facts,
@@ -296,7 +318,7 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
           // Some hosts find out only now that there is no room.
           const closing = done(at(path), ask(kinds.close, sshString(handle)));
           await closing.catch((error: unknown) => {
-            failed ??= error;
+            problem ??= error;
           });
           await check();
         },
@@ -305,10 +327,21 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
     change: (path, to) => setAttributes(path, to),
     makeFolder: path => changing(path, done(at(path), ask(kinds.mkdir, pathOf(path), attributes({ mode: 0o755 })))),
     removeFile: path => changing(path, done(at(path), ask(kinds.remove, pathOf(path))), false),
-    removeFolder: path => changing(path, done(at(path), ask(kinds.rmdir, pathOf(path))), false),
+    removeFolder: path =>
+      changing(path, done(at(path), ask(kinds.rmdir, pathOf(path))), false).catch(async (error: unknown) => {
+        if (!(error instanceof Unexplained)) throw error;
+        for await (const { length } of list(path)) if (length > 0) throw failed(path, 'ENOTEMPTY');
+        throw error;
+      }),
     async rename(from, to, replace) {
       const names = [pathOf(from), pathOf(to)];
-      if (!replace) return changing(to, done(at(to), ask(kinds.rename, ...names)));
+      if (!replace)
+        return changing(to, done(at(to), ask(kinds.rename, ...names))).catch(async (error: unknown) => {
+          if (!(error instanceof Unexplained)) throw error;
+          if (await itself(to).catch(() => null)) throw failed(to, 'EEXIST');
+          const [here, beyond] = [await volumeOf(from), await volumeOf(to)];
+          throw here && beyond && here.id !== beyond.id ? failed(to, 'EXDEV') : error;
+        });
       if (extensions.has(POSIX_RENAME))
         return changing(to, done(at(to), ask(kinds.extended, sshString(POSIX_RENAME), ...names)));
       // The host knows no other way; for a blink there is nothing of that name.

@@ -25,10 +25,3 @@ export const bytesOfName = (text: string): Buffer =>
       .split(/([\udc80-\udcff])/u)
       .map((part, index) => (index % 2 === 1 ? Buffer.of(part.charCodeAt(0) - 0xdc00) : Buffer.from(part, 'utf8'))),
   );
-
-/** A name as people and the audit log read it: what is no text as `\xff`, and nothing that could be taken for an end of line. */
-export const shownName = (text: string): string =>
-  text.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}\udc80-\udcff]/gu,
-    char => `\\x${(char.charCodeAt(0) & 0xff).toString(16).padStart(2, '0')}`,
-  );

@@ -26,6 +26,10 @@ const words: Readonly<Record<string, readonly [FailureCode, (place: Place) => st
   EISDIR: ['bad_request', ({ hostname, path }) => `${path} on ${hostname} is a folder.`],
   ENAMETOOLONG: ['bad_request', ({ hostname }) => `The name is longer than ${hostname} allows.`],
   ELOOP: ['bad_request', ({ hostname, path }) => `The links of ${path} on ${hostname} lead in a ring.`],
+  DEADLINK: [
+    'bad_request',
+    ({ hostname, path }) => `${path} on ${hostname} is a link that leads to nothing, or in a ring.`,
+  ],
   EROFS: ['denied', ({ hostname, path }) => `${path} on ${hostname} is on a file system that can only be read.`],
   EXDEV: ['bad_request', ({ hostname, path }) => `${path} is on another file system of ${hostname}: copy it instead.`],
 };
@@ -47,6 +51,13 @@ export function failureOf(place: Place, status: number, said: string): Failure {
   if (/^(failure)?$/i.test(said)) return new Unexplained('bad_request', `${could}: it gives no reason.`);
   return new Failure('bad_request', `${could}: ${said.replace(/[\p{Cc}]+/gu, ' ').slice(0, 200)}.`);
 }
+
+/** A write that failed without a reason on a disk that has room: what OpenSSH answers to a quota too, so no more can be known here. */
+export const noRoomFailure = ({ hostname, login, path }: Place): Failure =>
+  new Failure(
+    'bad_request',
+    `${hostname} stopped writing ${path} and gives no reason. Its disk has room: a quota of ${login} or a limit on the size of files would stop it so.`,
+  );
 
 /** The host is gone in the middle of it. */
 export const lostFailure = (hostname: string): Failure =>

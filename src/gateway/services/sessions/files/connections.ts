@@ -7,8 +7,9 @@ import { ConnectError } from '../../../ports.ts';
 import { devicesOf, type FilesWish, type SessionPolicy } from '../policy/policy.ts';
 import { refusalEvent } from '../session-audit.ts';
 
-/** A connection that nobody uses is kept for this long, ms. */
+/** A connection that nobody uses is kept for this long, ms; one that was opened with a second factor longer, so that looking around is proven once. */
 const IDLE_MS = 30_000;
+const PROVEN_IDLE_MS = 5 * 60_000;
 /** What one person may do at once on all servers. */
 const USES_MOST = 32;
 const CONNECTIONS_MOST = 16;
@@ -43,8 +44,11 @@ export interface ConnectionPorts {
   readonly changes: Pick<Changes, 'emit'>;
 }
 export interface Connections {
-  /** You must release it. Throws Failure denied, limited, unreachable, and ConnectError. */
-  use(ask: FilesAsk): Promise<FilesUse>;
+  /**
+   * You must release it. `looks`: no file is copied, so that the second factor counts with which the connection was opened. Throws Failure
+   * denied, limited, unreachable, and ConnectError.
+   */
+  use(ask: FilesAsk, looks?: boolean): Promise<FilesUse>;
   list(): readonly FilesSession[];
   /** Breaks off all that goes over a connection. */
   forbid(sid: string, why: string): void;
@@ -110,15 +114,17 @@ export function createConnections({ policy, connectors, audit, changes }: Connec
     held.uses--;
     if (held.uses > 0) return;
     if (held.ending.signal.aborted) drop(key, held);
-    else held.idle = setTimeout(() => drop(key, held), IDLE_MS).unref();
+    else held.idle = setTimeout(() => drop(key, held), held.device === undefined ? IDLE_MS : PROVEN_IDLE_MS).unref();
   }
 
   return {
-    async use(ask) {
+    async use(asked, looks = false) {
+      const key = keyOf(asked);
+      const device = asked.device ?? (looks ? open.get(key)?.device : undefined);
+      const ask = device === undefined ? asked : { ...asked, device };
       const leave = await policy.permitFiles(ask);
       if (of(ask.who).reduce((sum, { uses }) => sum + uses, 0) >= USES_MOST)
         throw new Failure('limited', `${USES_MOST} transfers of yours are running. Wait until one has ended.`);
-      const key = keyOf(ask);
       const held = open.get(key) ?? connect(key, ask, leave.ttlMs());
       held.uses++;
       held.lastUsed = new Date();

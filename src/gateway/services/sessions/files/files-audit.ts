@@ -1,6 +1,6 @@
 // What the audit log is told of files: codes of the catalogue and their fields.
+import { shownName } from '../../../../contract/files.ts';
 import type { AuditLog } from '../../../ports.ts';
-import { shownName } from '../../protocols/sftp/names.ts';
 import { serverFields } from '../session-audit.ts';
 import type { FilesAsk } from './connections.ts';
 

@@ -1,9 +1,9 @@
 // Files on servers, for people: copied to and from a browser, listed, made, moved and removed, as the login may on that host.
 import { addAbortSignal, Readable } from 'node:stream';
+import { setTimeout as later } from 'node:timers/promises';
 import { Failure } from '../../../../contract/failure.ts';
-import type { FileEntry } from '../../../../contract/files.ts';
+import { type CopyLine, type FileEntry, shownName } from '../../../../contract/files.ts';
 import type { FileFacts, HostFiles } from '../../../ports.ts';
-import { shownName } from '../../protocols/sftp/names.ts';
 import { archive } from './archive.ts';
 import { createBegun } from './begun.ts';
 import {
@@ -17,8 +17,13 @@ import { type FileAction, noteFile } from './files-audit.ts';
 import { below, folderOf, lastOf, nameOf, pathOf } from './paths.ts';
 import { destination, openUpload, type Upload } from './upload.ts';
 
-/** Entries of a folder that one answer holds. */
+/** Entries of a folder that one answer holds, and those that are looked through for the ones with a text in their names. */
 const ENTRIES_MOST = 10_000;
+const SEARCHED_MOST = 1_000_000;
+/** What is removed with one folder. */
+const REMOVED_MOST = 10_000;
+/** How often a copy says how far it is, ms. */
+const TELL_EVERY_MS = 250;
 /** An upload that was cut off is kept for this long, ms. */
 const RESUME_MS = 2 * 60_000;
 /** A stream to the browser holds this much, bytes. */
@@ -32,6 +37,8 @@ interface Download {
   readonly from: number;
   /** Changes when the file does. */
   readonly tag: string;
+  /** Permissions. */
+  readonly mode: number;
   readonly bytes: Readable;
 }
 /** What is asked for of a download: all of it, or what follows `from` where the file still has the tag that was told. */
@@ -53,6 +60,8 @@ interface UploadWish {
   readonly transfer: string | null;
   /** Tag that the file must still have; null: whatever is there is replaced. */
   readonly ifTag: string | null;
+  /** Permissions of a file that is new; absent: those of new files. */
+  readonly mode?: number;
 }
 export interface Files extends Pick<Connections, 'list' | 'forbid'> {
   /** A folder with all that is in it, as a tar. Throws Failure not_found, denied, bad_request (no folder), unreachable. */
@@ -67,15 +76,22 @@ export interface Files extends Pick<Connections, 'list' | 'forbid'> {
   received(ask: FilesAsk, transfer: string): number;
   /** Forgets an upload and takes away what it has written. Throws Failure not_found. */
   cancel(ask: FilesAsk, transfer: string): Promise<void>;
+  /**
+   * From one server to another, through here: lines that say how far it is, the last one how it ended. Rejects before the first line as the
+   * download does; whoever stops reading ends it.
+   */
+  copy(from: FilesAsk, location: string, to: FilesAsk, target: string): Promise<AsyncGenerator<CopyLine, void>>;
+  /** `search`: only those that have it in their names, whatever its case. */
   entries(
     ask: FilesAsk,
     location: string,
+    search?: string,
   ): Promise<{ readonly path: string; readonly entries: FileEntry[]; readonly whole: boolean }>;
   makeFolder(ask: FilesAsk, location: string): Promise<void>;
   /** Replaces nothing. */
   move(ask: FilesAsk, location: string, to: string): Promise<void>;
-  /** A file, a link, or a folder that is empty. */
-  remove(ask: FilesAsk, location: string): Promise<void>;
+  /** A file, a link, or a folder; `all`: with what is in it, else only an empty one. */
+  remove(ask: FilesAsk, location: string, all: boolean): Promise<void>;
   /** Breaks off what runs. */
   close(): Promise<void>;
 }
@@ -121,7 +137,7 @@ export function createFiles(
 
   /** Does something and tells the audit log what it was, also when it failed. */
   async function acting<Value>(ask: FilesAsk, doing: Doing, act: (use: FilesUse) => Promise<Value>): Promise<Value> {
-    const use = await connections.use(ask);
+    const use = await connections.use(ask, true);
     try {
       const value = await act(use);
       await noteFile(audit, ask, use.sid, doing.action, doing);
@@ -194,7 +210,7 @@ export function createFiles(
         throw new Failure('changed', `${shownName(lastOf(path))} was changed on ${ask.target.hostname} meanwhile.`);
       // The log has it before the host does.
       await noteFile(audit, ask, use.sid, 'open', { path });
-      const upload = await openUpload(use.host, path, place.existing);
+      const upload = await openUpload(use.host, path, place.existing, wish.mode);
       const one: Kept = {
         upload,
         use,
@@ -239,7 +255,7 @@ export function createFiles(
     }
   }
 
-  return {
+  const files: Files = {
     goesOn: (ask, { transfer, location, from, ifTag }) =>
       from === 0 ? null : begun.find(ask, { transfer, location, tag: ifTag }),
     list: connections.list,
@@ -271,7 +287,7 @@ export function createFiles(
         await noteFile(audit, ask, use.sid, 'open', { path });
         begun.keep(ask, file);
         const bytes = openBytes(ask, use, path, facts.size, use.host.read(path, start, facts.size), start);
-        return { name: lastOf(path), size: facts.size, from: start, tag, bytes };
+        return { name: lastOf(path), size: facts.size, from: start, tag, mode: facts.mode, bytes };
       } catch (error) {
         use.release();
         await noteEnd(ask, use.sid, 'download', path, 0, wordsOf(error));
@@ -332,6 +348,58 @@ export function createFiles(
       }
       throw new Failure('bad_request', cut);
     },
+    async copy(from, location, to, target) {
+      const { size, mode, bytes } = await files.download(from, { location, from: 0, ifTag: null, transfer: null });
+      let copied = 0;
+      let problem: unknown;
+      async function* counted(): AsyncGenerator<Buffer> {
+        try {
+          for await (const piece of bytes) {
+            yield piece as Buffer;
+            copied += (piece as Buffer).length;
+          }
+        } catch (error) {
+          problem = error;
+          throw error;
+        }
+      }
+      const body = Readable.from(counted(), { objectMode: false, highWaterMark: AHEAD_BYTES });
+      const wish = { location: target, filename: '', length: size, from: 0, ifTag: null, transfer: null };
+      async function* lines(): AsyncGenerator<CopyLine, void> {
+        let isOver = false;
+        const copying = files
+          .upload(to, { ...wish, mode: mode & 0o777 }, body)
+          .then(
+            () => ({ done: true }),
+            (error: unknown) => {
+              const reason = problem instanceof Failure ? problem : error;
+              return {
+                failed: { code: reason instanceof Failure ? reason.code : 'unknown', message: wordsOf(reason) },
+              };
+            },
+          )
+          .finally(() => {
+            isOver = true;
+          });
+        try {
+          for (let told = -1; !isOver; ) {
+            if (told !== copied) yield { copied, size };
+            told = copied;
+            const pause = new AbortController();
+            await Promise.race([
+              copying,
+              later(TELL_EVERY_MS, undefined, { signal: pause.signal }).catch(() => undefined),
+            ]);
+            pause.abort();
+          }
+          yield { copied, size, ...(await copying) };
+        } finally {
+          body.destroy();
+          await copying;
+        }
+      }
+      return lines();
+    },
     received(ask, transfer) {
       const one = kept.get(keyOf(ask, transfer));
       if (!one) throw new Failure('not_found', 'Nothing of this upload is kept (any more).');
@@ -342,16 +410,19 @@ export function createFiles(
       if (!one) throw new Failure('not_found', 'Nothing of this upload is kept (any more).');
       await one.end('It was cancelled.');
     },
-    entries: (ask, location) => {
+    entries: (ask, location, search = '') => {
+      const wanted = search.toLowerCase();
       const doing: Doing = { action: 'list', path: pathOf(location) };
       return acting(ask, doing, async ({ host, signal }) => {
         doing.path = await host.resolve(doing.path);
         const { path } = doing;
         const entries: FileEntry[] = [];
+        let seen = 0;
         for await (const some of host.list(path)) {
           signal.throwIfAborted();
           for (const { name, kind, size, mode, modified } of some) {
-            if (entries.length === ENTRIES_MOST) return { path, entries, whole: false };
+            if (entries.length === ENTRIES_MOST || seen++ === SEARCHED_MOST) return { path, entries, whole: false };
+            if (!name.toLowerCase().includes(wanted)) continue;
             entries.push({ name, kind, size, mode, modified: modified.toISOString() });
           }
         }
@@ -372,20 +443,40 @@ export function createFiles(
       return acting(ask, doing, async ({ host }) => {
         doing.path = await placeOf(host, doing.path);
         doing.to = await placeOf(host, doing.to);
+        if (doing.path !== doing.to && `${doing.to}/`.startsWith(`${doing.path}/`))
+          throw new Failure('bad_request', `${shownName(lastOf(doing.path))} cannot be moved into itself.`);
         await host.rename(doing.path, doing.to, false);
       });
     },
-    remove: (ask, location) => {
+    remove: (ask, location, all) => {
       const doing: Doing = { action: 'remove', path: pathOf(location) };
-      return acting(ask, doing, async ({ host }) => {
-        doing.path = await placeOf(host, doing.path);
-        try {
-          await host.removeFile(doing.path);
-        } catch (error) {
-          if ((await host.facts(doing.path)).kind !== 'folder') throw error;
-          doing.action = 'removeFolder';
-          await host.removeFolder(doing.path);
+      let removed = 0;
+      return acting(ask, doing, async ({ host, sid, signal }) => {
+        /** Each thing in a folder has an event of its own. */
+        async function empty(folder: string): Promise<void> {
+          const inner: { readonly path: string; readonly isFolder: boolean }[] = [];
+          for await (const some of host.list(folder)) {
+            for (const { name, kind } of some) inner.push({ path: below(folder, name), isFolder: kind === 'folder' });
+            signal.throwIfAborted();
+            if (removed + inner.length > REMOVED_MOST)
+              throw new Failure(
+                'too_large',
+                `${shownName(folder)} has more than ${REMOVED_MOST} things in it: remove them in parts.`,
+              );
+          }
+          for (const { path, isFolder } of inner) {
+            signal.throwIfAborted();
+            removed++;
+            if (isFolder) await empty(path);
+            await (isFolder ? host.removeFolder(path) : host.removeFile(path));
+            await noteFile(audit, ask, sid, isFolder ? 'removeFolder' : 'remove', { path });
+          }
         }
+        doing.path = await placeOf(host, doing.path);
+        if ((await host.itself(doing.path)).kind !== 'folder') return host.removeFile(doing.path);
+        doing.action = 'removeFolder';
+        if (all) await empty(doing.path);
+        await host.removeFolder(doing.path);
       });
     },
     async close() {
@@ -394,4 +485,5 @@ export function createFiles(
       connections.close();
     },
   };
+  return files;
 }

@@ -2,8 +2,8 @@
 // place once it is whole. So nobody ever sees half of it, and what was there stays when it fails.
 import { randomBytes } from 'node:crypto';
 import { Failure } from '../../../../contract/failure.ts';
+import { shownName } from '../../../../contract/files.ts';
 import type { FileFacts, FileWriter, HostFiles } from '../../../ports.ts';
-import { shownName } from '../../protocols/sftp/names.ts';
 import { below, folderOf, lastOf, nameOf } from './paths.ts';
 
 /** What a file that is new may be used for: its login writes, all read. */
@@ -48,8 +48,13 @@ export async function destination(
 }
 
 /** Begins. Throws Failure with the host's refusal. */
-export async function openUpload(host: HostFiles, path: string, existing: FileFacts | null): Promise<Upload> {
-  const mode = existing?.mode ?? NEW_MODE;
+export async function openUpload(
+  host: HostFiles,
+  path: string,
+  existing: FileFacts | null,
+  newMode = NEW_MODE,
+): Promise<Upload> {
+  const mode = existing?.mode ?? newMode;
   const beside = `${folderOf(path) === '/' ? '' : folderOf(path)}/.postern-${randomBytes(8).toString('hex')}.part`;
   const besides = await openBeside(host, beside, mode, existing);
   const writer = besides ?? (await host.write(path, { as: 'over', mode, at: 0 }));
