@@ -4,6 +4,7 @@ import type { Row } from './row.ts';
 
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   socket: async () => (await import('./socket.ts')).benchSocket(),
+  crowd: async () => (await import('./crowd.ts')).benchCrowd(),
   store: async () => (await import('./store.ts')).benchStore(),
   audit: async () => (await import('./audit.ts')).benchAudit(1_000_000, 20),
   'audit-10m': async () => (await import('./audit.ts')).benchAudit(10_000_000, 60),

@@ -60,9 +60,10 @@ export async function openBench(nodeFlags: readonly string[] = []): Promise<Benc
   }
 }
 
-/** Lifts the default limit of sessions per person: one person opens hundreds here. */
-async function allowManySessions({ call }: WireClient, user: string): Promise<void> {
-  const content = `kind: role\nversion: v7\nmetadata: {name: many}\nspec: {options: {max_sessions: ${SESSIONS_MOST}}}\n`;
+/** Lifts the default limit of sessions per person, who opens hundreds here, and gives what else they are allowed. */
+export async function allowManySessions({ call }: WireClient, user: string, allow = ''): Promise<void> {
+  const spec = `{options: {max_sessions: ${SESSIONS_MOST}}, allow: {${allow}}}`;
+  const content = `kind: role\nversion: v7\nmetadata: {name: many}\nspec: ${spec}\n`;
   await call('POST', 'roles', { content });
   const { name, roles } = (await call('GET', `users/${user}`)) as { name: string; roles: string[] };
   await call('PUT', 'users', { name, roles: [...roles, 'many'] });

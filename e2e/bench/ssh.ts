@@ -19,7 +19,7 @@ const MEGABYTE = 1_000_000;
 
 /** Stands on a line of its own where the measured output begins; quoted, so that an echoed command line does not hold it. */
 const BEGIN = 'BEGIN-HERE';
-const begin = 'stty raw -echo; echo BEGIN-""HERE';
+export const begin = 'stty raw -echo; echo BEGIN-""HERE';
 /** Command for a shell on a pty: the mark, and then this many bytes in lines of 80. */
 export const bulkCommand = (bytes: number): string =>
   `${begin}; yes ${'0123456789'.repeat(7)}012345678 | head -c ${bytes}`;
@@ -32,34 +32,38 @@ export interface Line {
   onOutput(listener: (bytes: Uint8Array) => void): void;
 }
 
-/** Skips what comes up to and with the mark, then hands on every piece. Many pieces may come in one turn of the loop. */
-function afterMark(line: Line, begun: () => void, listener: (bytes: number) => void): void {
+/** Skips what comes up to and with the mark, then hands on every piece, which is valid until it returns. Many may come in one turn of the loop. */
+export function afterMark(
+  line: Pick<Line, 'onOutput'>,
+  begun: () => void,
+  listener: (bytes: Uint8Array) => void,
+): void {
   let seen: string | undefined = '';
   line.onOutput(bytes => {
-    if (seen === undefined) return listener(bytes.length);
+    if (seen === undefined) return listener(bytes);
     seen += Buffer.from(bytes).toString('latin1');
     const at = seen.indexOf(`${BEGIN}\n`);
     if (at < 0) return;
-    const rest = seen.length - at - BEGIN.length - 1;
+    const rest = Buffer.from(seen.slice(at + BEGIN.length + 1), 'latin1');
     seen = undefined;
     begun();
-    if (rest > 0) listener(rest);
+    if (rest.length > 0) listener(rest);
   });
 }
 
-/** MB/s of a line on which `bulkCommand(bytes)` was started, from the mark to the last byte. */
-export function measureBulk(line: Line, bytes: number): Promise<number> {
+/** MB/s of a line on which `bulkCommand(count)` was started, from the mark to the last byte. */
+export function measureBulk(line: Line, count: number): Promise<number> {
   return new Promise(done => {
-    let left = bytes;
+    let left = count;
     let started = 0;
     afterMark(
       line,
       () => {
         started = performance.now();
       },
-      count => {
-        left -= count;
-        if (left <= 0) done(bytes / MEGABYTE / ((performance.now() - started) / 1000));
+      bytes => {
+        left -= bytes.length;
+        if (left <= 0) done(count / MEGABYTE / ((performance.now() - started) / 1000));
       },
     );
   });

@@ -10,19 +10,21 @@ const READ_BYTES = 256 * 1024;
 const ENVELOPE_BYTES = 7;
 const RAW = 'r'.charCodeAt(0);
 const ERROR = 'e'.charCodeAt(0);
+const SESSION = 's'.charCodeAt(0);
 
 export interface CountingShell extends Line {
+  readonly sid: string;
   /** Ends the session. */
   close(): Promise<void>;
 }
 
-/** Opens a session on a server and resolves when its session frame is there. Rejects when it is refused. */
+/** Opens a session on a server, or joins one, and resolves when its session frame is there. Rejects when it is refused. */
 export function openCountingShell(
   url: string,
   client: WireClient,
-  params: { readonly server_id: string; readonly login: string },
+  params: { readonly server_id: string; readonly login: string; readonly sid?: string; readonly mode?: string },
 ): Promise<CountingShell> {
-  const wire = { ...params, sid: '', mode: '', term: { h: 24, w: 80 } };
+  const wire = { sid: '', mode: '', ...params, term: { h: 24, w: 80 } };
   const path = `/v1/webapi/sites/${client.cluster}/connect?access_token=${client.bearer}&params=${encodeURIComponent(JSON.stringify(wire))}&traceparent=`;
   const { hostname, port, host } = new URL(url);
   const request = [
@@ -68,18 +70,26 @@ export function openCountingShell(
     left = length - inEnvelope;
     return true;
   }
+  let said = '';
+  function takeSession(piece: Buffer): void {
+    said += piece.toString('latin1');
+    if (left > 0) return;
+    const { session } = JSON.parse(said) as { session: { id: string } };
+    said = '';
+    ready({ ...shell, sid: session.id });
+  }
   function take(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       if (left === 0) {
         if (!takeHead(bytes[at++] ?? 0)) continue;
         head = [];
-        if (type === 's'.charCodeAt(0)) ready(shell);
         continue;
       }
       const piece = bytes.subarray(at, at + left);
       at += piece.length;
       left -= piece.length;
       if (type === RAW) listener(piece);
+      else if (type === SESSION) takeSession(piece);
       else if (type === ERROR) refused(new Error(piece.toString()));
     }
   }
@@ -119,7 +129,7 @@ export function openCountingShell(
   /** A masked frame, as clients must send; a mask of zeros leaves the payload as it is. */
   const frame = (opcode: number, payload: Uint8Array): void =>
     void socket.write(Buffer.concat([Buffer.of(0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0), payload]));
-  const shell: CountingShell = {
+  const shell: Omit<CountingShell, 'sid'> = {
     write(bytes) {
       // Short enough for one length byte in the frame and in the envelope.
       for (let at = 0; at < bytes.length; at += 100) {

@@ -52,11 +52,12 @@ const cookiesOf = (response: Response, before = ''): string => {
   return [...jar.values()].join('; ');
 };
 
-async function page(url: string, path: string): Promise<{ cookie: string; csrf: string; html: string }> {
+async function page(url: string, path: string): Promise<{ cookie: string; csrf: string }> {
   const response = await fetch(`${url}${path}`);
   const html = await response.text();
   const csrf = /<meta name="postern_csrf_token" content="([^"]*)"/.exec(html)?.[1] ?? '';
-  return { cookie: cookiesOf(response), csrf, html };
+  if (csrf === '') throw new Error(`${path} is no page of the console: npm run build makes them`);
+  return { cookie: cookiesOf(response), csrf };
 }
 
 async function answered(response: Response): Promise<unknown> {

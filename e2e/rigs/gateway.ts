@@ -56,7 +56,7 @@ export interface GatewayOptions {
   readonly copyOf?: string;
 }
 
-/** Starts a gateway and waits until it says where it listens. Throws with its output when it ends or stays silent for 20 s. */
+/** Starts a gateway and waits until it says where it listens. Throws with its output when it ends or stays silent for 40 s. */
 export async function openGateway(options: GatewayOptions = {}): Promise<GatewayRig> {
   const folder = await mkdtemp(join(tmpdir(), 'postern-gateway-'));
   if (options.copyOf !== undefined) await cp(options.copyOf, folder, { recursive: true });
@@ -84,7 +84,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
       { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: environment(folder) },
     );
     await new Promise<void>((done, fail) => {
-      const timer = setTimeout(() => fail(new Error(`the gateway said nothing for 20 s:\n${printed}`)), 20_000);
+      const timer = setTimeout(() => fail(new Error(`the gateway said nothing for 40 s:\n${printed}`)), 40_000);
       const listen = (bytes: Buffer) => {
         printed += bytes.toString();
         if (printed.includes(url)) {
