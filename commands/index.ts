@@ -13,6 +13,7 @@ import { locks } from './locks.ts';
 import { marked } from './marked.ts';
 import { player } from './player.ts';
 import { range } from './range.ts';
+import { related } from './related.ts';
 import { resources } from './resources.ts';
 import { rights } from './rights.ts';
 import { roles } from './roles.ts';
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   ...connectors,
   ...resources,
   ...userGroups,
+  ...related,
   ...account,
   ...appearance,
   ...frame,

@@ -296,6 +296,15 @@ const ways: Readonly<Record<string, Way>> = {
   'audit.details': over,
   'audit.unfold': { state: 'audit' },
   'audit.recording': { ...opens('player'), state: 'sessionEvent' },
+  'audit.related': {
+    ...opens('audit'),
+    state: 'sessionEvent',
+    answers: () => ({ place: 'All events of its session' }),
+  },
+  'users.events': opens('audit'),
+  'servers.events': opens('audit'),
+  'sessions.events': opens('audit'),
+  'recordings.events': opens('audit'),
   'range.today': { state: 'audit', happens: ({ page }) => expect(page).toHaveURL(/range=today/) },
   'range.week': { state: 'audit' },
   'range.days': {

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { auditCode, auditCodes, codeDescription } from './audit-codes.ts';
+import { type AuditRow, auditCode, auditCodes, codeDescription } from './audit-codes.ts';
 import { databaseCodes } from './audit-codes-database.ts';
 import { identityCodes } from './audit-codes-identity.ts';
 import { sessionCodes } from './audit-codes-session.ts';
 import { AUDIT_TEXT_MOST_CHARACTERS, describe as line } from './audit-text.ts';
 
-const rows = [...identityCodes, ...sessionCodes, ...databaseCodes];
+const rows = [identityCodes, sessionCodes, databaseCodes].flatMap(table =>
+  Object.values<readonly AuditRow[]>(table).flat(),
+);
 const all = [...auditCodes].map(([code, row]) => ({ code, ...row }));
 const name = fc.constantFrom(
   'user',
@@ -83,7 +85,15 @@ describe('the line of an event', () => {
     [{ code: 'TS004I', user: 'ann', path: '/a', 'addr.local': '10.0.0.1:22' }, '10.0.0.1:22: User ann wrote file /a'],
     [{ code: 'TOK003E' }, 'Okta synchronization failed'],
     [{ code: 'TJ001E' }, 'Bot unknown failed to join the cluster'],
-    [{ code: 'TJ002E', node_name: 'db-3' }, 'Instance db-3 failed to join the cluster'],
+    [{ code: 'TJ001E', bot_name: 'ci', method: 'github' }, 'Bot ci failed to join the cluster by method github'],
+    [
+      { code: 'TJ002E', node_name: 'db-3', role: 'node', method: 'token', message: 'the token has expired' },
+      'Instance db-3 failed to join the cluster as node by method token: the token has expired',
+    ],
+    [
+      { code: 'TDB08W', username: 'ann_db', user: 'ann', message: 'no such role' },
+      'Database user ann_db failed to be made ready for user ann: no such role',
+    ],
     [{ code: 'TV005I', user: 'ann', status: { success: false } }, 'User ann failed to enroll a device'],
     [{ code: 'TV005I', user: 'ann', status: { success: true } }, 'User ann enrolled a device'],
     [
@@ -124,15 +134,16 @@ describe('the line of an event', () => {
     [{ code: 'T2004I', user: 'ann', sid: 's', proto: 'kube', kubernetes_cluster: 'k' }, 'k: User ann ended a session'],
     [{ code: 'TC000I', cert_type: 'user', identity: { user: 'ann' } }, 'A user certificate was issued for ann'],
   ])('%j', (event, expected) => expect(line(event)).toBe(expected));
-  test.each(sessionCodes.filter(([, event]) => !/^(app|kube|windows|desktop|ssm|x11)/.test(event)))(
-    '%s names the host first and spends no width on an id',
-    code => {
-      const text = line({ code, user: 'ann', sid: 'the-id', server_id: 'the-id', server_hostname: 'db-3' });
-      expect(text).not.toContain('the-id');
-      // The one event from before there is a host to name: the connection that a session is opened over.
-      if (code !== 'T2010I') expect(text).toMatch(/^db-3: [A-Z]/);
-    },
-  );
+  test.each(
+    Object.values<readonly AuditRow[]>(sessionCodes)
+      .flat()
+      .filter(([, event]) => !/^(app|kube|windows|desktop|ssm|x11)/.test(event)),
+  )('%s names the host first and spends no width on an id', code => {
+    const text = line({ code, user: 'ann', sid: 'the-id', server_id: 'the-id', server_hostname: 'db-3' });
+    expect(text).not.toContain('the-id');
+    // The one event from before there is a host to name: the connection that a session is opened over.
+    if (code !== 'T2010I') expect(text).toMatch(/^db-3: [A-Z]/);
+  });
   test('a long text is cut to 80 characters with an ellipsis', () => {
     const text = line({ code: 'TDB02I', user: 'ann', db_query: '😀'.repeat(200) });
     expect([...text].filter(character => character === '😀')).toHaveLength(AUDIT_TEXT_MOST_CHARACTERS);

@@ -1,4 +1,4 @@
-// The catalogue of audit events: what each code is called, how grave it is, and its type.
+// The catalogue of audit events: what each code is called, its group, how grave it is, and its type.
 // Imported by whoever shows or writes events, never by the first page: it is long.
 import { databaseCodes } from './audit-codes-database.ts';
 import { identityCodes } from './audit-codes-identity.ts';
@@ -8,7 +8,13 @@ import { sessionCodes } from './audit-codes-session.ts';
 export type AuditRow = readonly [code: string, event: string, title: string, line: string];
 
 type Severity = 'info' | 'warning' | 'error';
+
+/** Codes by group: what people call the part of the product that an event is about. */
+const groups = { ...identityCodes, ...sessionCodes, ...databaseCodes };
+export type AuditGroup = keyof typeof groups;
+
 export interface AuditCode {
+  readonly group: AuditGroup;
   /** Value of the raw event's `event` field. Several codes may share one. */
   readonly event: string;
   readonly severity: Severity;
@@ -20,10 +26,12 @@ const severities: Readonly<Record<string, Severity>> = { I: 'info', W: 'warning'
 
 /** By code. The last letter of a code is its severity. */
 export const auditCodes: ReadonlyMap<string, AuditCode> = new Map(
-  [...identityCodes, ...sessionCodes, ...databaseCodes].map(([code, event, title, line]) => [
-    code,
-    { event, title, line, severity: severities[code.slice(-1)] ?? 'info' },
-  ]),
+  (Object.entries(groups) as [AuditGroup, readonly AuditRow[]][]).flatMap(([group, rows]) =>
+    rows.map(([code, event, title, line]) => [
+      code,
+      { group, event, title, line, severity: severities[code.slice(-1)] ?? 'info' },
+    ]),
+  ),
 );
 
 /** Other spellings of codes that senders of this wire use, with the one of the catalogue. */

@@ -1,6 +1,6 @@
 // The line that the audit log is searched with, in the console and on the command line:
 // `type:user.login -type:resize user:bob since:yesterday until:2h failed`. The gateway filters.
-import { auditCode, auditCodes } from './audit-codes.ts';
+import { type AuditGroup, auditCode, auditCodes } from './audit-codes.ts';
 import { partsOf, quoted, readLine } from './query-line.ts';
 
 /** A moment as the line names it; days are UTC, as the times in the list are. */
@@ -26,12 +26,17 @@ export interface AuditQuery {
   readonly search: string;
 }
 
-/** Every type of the catalogue, with the titles that its codes carry. */
-export const auditTypes: ReadonlyMap<string, readonly string[]> = (() => {
-  const found = new Map<string, string[]>();
-  for (const { event, title } of auditCodes.values()) found.set(event, [...(found.get(event) ?? []), title]);
-  return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
-})();
+/** Every type of the catalogue, with its group and the titles that its codes carry. */
+export const auditTypes: ReadonlyMap<string, { readonly group: AuditGroup; readonly titles: readonly string[] }> =
+  (() => {
+    const found = new Map<string, { group: AuditGroup; titles: string[] }>();
+    for (const { event, group, title } of auditCodes.values()) {
+      const type = found.get(event);
+      if (type === undefined) found.set(event, { group, titles: [title] });
+      else type.titles.push(title);
+    }
+    return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
+  })();
 
 /** The keys of the line, with what follows each. */
 export const auditKeys = {

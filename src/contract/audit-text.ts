@@ -45,12 +45,13 @@ function words(value: unknown): string | undefined {
   return undefined;
 }
 
-/** `host` is the name of the server, or else its address: never its id, which says nothing to a reader. */
-const hostFields = ['server_hostname', 'server_addr', 'addr.local'] as const;
+/** Names that stand for the first of several fields. A host is its name or else its address, never its id, which says nothing to a reader. */
+const firstOf: Readonly<Record<string, readonly string[]>> = {
+  host: ['server_hostname', 'server_addr', 'addr.local'],
+  error: ['error', 'message'],
+};
 const read = (event: Fields, name: string): string | undefined =>
-  name === 'host'
-    ? hostFields.map(one => words(field(event, one))).find(text => text !== undefined)
-    : words(field(event, name));
+  (firstOf[name] ?? [name]).map(one => words(field(event, one))).find(text => text !== undefined);
 
 const count = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value)

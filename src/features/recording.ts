@@ -63,11 +63,14 @@ export const eventId = (event: AuditEvent): string => event.uid || `${event.even
  */
 export function eventThing(event: AuditEvent): Thing {
   const session = recordingThing(event);
+  const server = textOf(event.server_hostname);
   return {
     kind: 'event',
     id: eventId(event),
     title: event.event,
     detail: event.code,
     ...(session !== null && { sessionId: session.id, recording: session.recording }),
+    ...(event.user !== undefined && event.user !== '' && { user: event.user }),
+    ...(server !== '' && { server }),
   };
 }

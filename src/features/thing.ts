@@ -29,6 +29,9 @@ export interface Thing {
   readonly isFold?: true;
   /** For an audit event: the session that it belongs to. */
   readonly sessionId?: string;
+  /** For an audit event: who did it, and the server it happened on, by the names that people know. */
+  readonly user?: string;
+  readonly server?: string;
   /** For a recording: what the player's address carries. Without it, a terminal session. */
   readonly recording?: {
     readonly type: 'ssh' | 'k8s' | 'desktop';

@@ -128,7 +128,6 @@ export function YamlDialog<Saved>({
         <CodeField
           // Another text has a history of its own: what was left behind is not brought back by undoing.
           key={begun}
-          language="yaml"
           label={name === null ? `YAML of the new ${noun}` : `YAML of the ${noun} ${name}`}
           value={text}
           readOnly={refused !== undefined}

@@ -7,7 +7,6 @@ import {
   startCompletion,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { linter, lintGutter, lintKeymap } from '@codemirror/lint';
@@ -18,8 +17,6 @@ import { useEffect, useRef } from 'react';
 import type { CodeFieldProps, Completed, Completion, TextProblem } from './CodeField.tsx';
 import styles from './code.module.css';
 import { styleNonce } from './style-nonce.ts';
-
-const languages = { yaml, json } as const;
 
 /** Colours by what a word is, from the theme's own tokens. */
 const colours = HighlightStyle.define([
@@ -94,7 +91,6 @@ const checking = (first: string, check: (text: string) => Promise<readonly TextP
 /** Text with numbered lines and syntax colour. Tab leaves it, as everywhere; Mod+Enter submits. It takes the keys as it comes unless it is only read. */
 export function CodeEditor({
   label,
-  language,
   value,
   readOnly = false,
   faultyLine,
@@ -140,9 +136,8 @@ export function CodeEditor({
         check === undefined || readOnly
           ? []
           : checking(value, async text => (await latest.current.check?.(text)) ?? []),
-        languages[language](),
+        yaml(),
         syntaxHighlighting(colours),
-        ...(language === 'json' ? [EditorView.lineWrapping] : []),
       ],
     });
     editor.current = view;

@@ -29,7 +29,6 @@ export interface TextProblem {
 
 export interface CodeFieldProps {
   readonly label: string;
-  readonly language: 'yaml' | 'json';
   readonly value: string;
   readonly readOnly?: boolean;
   /** From 1: the line that could not be read. */
@@ -45,7 +44,7 @@ export interface CodeFieldProps {
   readonly onSubmit?: () => void;
 }
 
-/** YAML or JSON in colour. Until the editor is here the text stands plain in its place, and has the keys if the editor will take them. */
+/** YAML in colour. Until the editor is here the text stands plain in its place, and has the keys if the editor will take them. */
 export function CodeField(props: CodeFieldProps) {
   return (
     <Suspense fallback={<Plain {...props} />}>

@@ -54,21 +54,30 @@ function TypeList({
 }) {
   const [typed, setTyped] = useState('');
   const wanted = typed.trim().toLowerCase();
-  const found = [...auditTypes].filter(([type, titles]) =>
-    `${type} ${titles.join(' ')}`.toLowerCase().includes(wanted),
+  const found = [...auditTypes].filter(([type, { group, titles }]) =>
+    `${type} ${group} ${titles.join(' ')}`.toLowerCase().includes(wanted),
   );
-  const shown = [...found].sort(([one], [other]) => Number(chosen.includes(other)) - Number(chosen.includes(one)));
+  const shown = found.toSorted(([one], [other]) => Number(chosen.includes(other)) - Number(chosen.includes(one)));
+  const inGroups = Map.groupBy(shown.slice(0, SHOWN_MOST_TYPES), ([type, { group }]) =>
+    chosen.includes(type) ? 'Chosen' : group,
+  );
   return (
     <>
-      <MenuField label="Find an event type" value={typed} onType={setTyped} />
+      <MenuField label="Find an event type or a group" value={typed} onType={setTyped} />
       {found.length === 0 && <MenuNote>No event type holds this.</MenuNote>}
       {found.length > 0 && (
         <div role="menu" aria-label="Types">
-          {shown.slice(0, SHOWN_MOST_TYPES).map(([type, titles]) => (
-            <MenuCheck key={type} isOn={chosen.includes(type)} onToggle={() => onToggle(type)}>
-              <code>{type}</code>
-              <span className={styles.titles}>{titles.slice(0, 3).join(', ')}</span>
-            </MenuCheck>
+          {[...inGroups].map(([group, types]) => (
+            // biome-ignore lint/a11y/useSemanticElements: entries of a menu are grouped by this role; a fieldset groups those of a form.
+            <div key={group} role="group" aria-label={group}>
+              <MenuNote>{group}</MenuNote>
+              {types.map(([type, { titles }]) => (
+                <MenuCheck key={type} isOn={chosen.includes(type)} onToggle={() => onToggle(type)}>
+                  <code>{type}</code>
+                  <span className={styles.titles}>{titles.slice(0, 3).join(', ')}</span>
+                </MenuCheck>
+              ))}
+            </div>
           ))}
         </div>
       )}

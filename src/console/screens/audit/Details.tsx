@@ -1,17 +1,20 @@
 import { Copy } from 'lucide-react';
 import type { AuditEvent } from '../../../contract/audit.ts';
 import { codeDescription } from '../../../contract/audit-codes.ts';
+import { describe } from '../../../contract/audit-text.ts';
 import { items } from '../../../features/items.ts';
 import { nouns } from '../../../features/nouns.ts';
 import { eventId } from '../../../features/recording.ts';
 import { Button } from '../../ui/Button.tsx';
-import { CodeField } from '../../ui/CodeField.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { JsonTree } from '../../ui/JsonTree.tsx';
 import { copied } from '../Copyable.tsx';
 import { usePage } from '../page.tsx';
 import { useNamed } from '../use-named.ts';
+import styles from './audit.module.css';
+import { iconOfCode } from './group-icons.ts';
 
-/** The event that the address names, whole, as JSON. */
+/** The event that the address names, whole, as a tree of its fields. */
 export function Details({ events }: { readonly events: readonly AuditEvent[] }) {
   const page = usePage();
   const { item: event, close } = useNamed<AuditEvent>({
@@ -24,7 +27,7 @@ export function Details({ events }: { readonly events: readonly AuditEvent[] }) 
     },
   });
   if (event === null) return null;
-  const text = JSON.stringify(event, null, 2);
+  const { label: group } = iconOfCode(event.code);
   return (
     <Dialog
       title={codeDescription(event.code)}
@@ -32,8 +35,9 @@ export function Details({ events }: { readonly events: readonly AuditEvent[] }) 
       onEscape={close}
       actions={
         <>
-          <Button icon={<Copy aria-hidden="true" />} onClick={() => void copied(page, text)}>
-            Copy
+          <span className={styles.hint}>Enter copies the field under the cursor</span>
+          <Button icon={<Copy aria-hidden="true" />} onClick={() => void copied(page, JSON.stringify(event, null, 2))}>
+            Copy as JSON
           </Button>
           <Button kind="primary" autoFocus onClick={close}>
             Close
@@ -41,7 +45,10 @@ export function Details({ events }: { readonly events: readonly AuditEvent[] }) 
         </>
       }
     >
-      <CodeField label="The event as JSON" language="json" readOnly value={text} />
+      <p className={styles.said}>
+        {group}: {describe(event)}
+      </p>
+      <JsonTree label="Fields of the event" value={event} onCopy={text => void copied(page, text)} />
     </Dialog>
   );
 }

@@ -1,4 +1,3 @@
-import { Info, OctagonX, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { ListAct } from '../../../../commands/command.ts';
@@ -12,7 +11,7 @@ import {
   exportEvents,
   searchEvents,
 } from '../../../contract/audit.ts';
-import { auditCode, codeDescription } from '../../../contract/audit-codes.ts';
+import { codeDescription } from '../../../contract/audit-codes.ts';
 import type { AuditFileKind } from '../../../contract/audit-file.ts';
 import {
   type AuditQuery,
@@ -27,9 +26,7 @@ import { describe } from '../../../contract/audit-text.ts';
 import { eventId, eventThing } from '../../../features/recording.ts';
 import { dateTime } from '../../../features/times.ts';
 import type { MenuHandle } from '../../ui/Menu.tsx';
-import { Pills } from '../../ui/Pills.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import type { Column } from '../../ui/Table.tsx';
 import { useAgain } from '../again.ts';
 import { createEvents } from '../events.ts';
 import { PagedList } from '../PagedList.tsx';
@@ -38,13 +35,12 @@ import { RangePicker } from '../RangePicker.tsx';
 import { bounds, type Range, rangeText, readRange, writeRange } from '../range.ts';
 import { pagesOfWhole } from '../whole.ts';
 import { ExportMenu, FacetMenu, LiveButton, NOTHING, TypeFilter } from './AuditTools.tsx';
-import styles from './audit.module.css';
+import { columnsOf } from './columns.tsx';
 import { auditSuggestions } from './complete.ts';
 import { Details } from './Details.tsx';
-import { type Folded, folded, foldId, foldText } from './fold.ts';
+import { type Folded, folded, foldId } from './fold.ts';
 import { Timeline } from './Timeline.tsx';
 
-const severityIcons = { info: Info, warning: TriangleAlert, error: OctagonX } as const;
 /** How often new events are asked for while the log is live. */
 const LIVE_MS = 2000;
 /** The order of the list while nobody has chosen one, as the address writes it. */
@@ -229,63 +225,3 @@ function LookedThrough({ range, query }: { readonly range: Range; readonly query
 
 /** A fold is a row beside the event that it is named by. */
 const rowId = ({ event, events }: Folded): string => (events.length === 0 ? eventId(event) : `fold ${foldId(events)}`);
-
-function columnsOf(onUser: (name: string) => void): readonly Column<Folded>[] {
-  return [
-    {
-      key: 'type',
-      title: 'Type',
-      sorts: true,
-      width: '20%',
-      phone: 'first',
-      draw: row => <Type row={row} />,
-    },
-    {
-      key: 'description',
-      title: 'Description',
-      phone: 'rest',
-      draw: ({ event, events }) => {
-        const text = events.length === 0 ? describe(event) : foldText(events);
-        return (
-          <span className={styles.description} title={text}>
-            {text}
-          </span>
-        );
-      },
-    },
-    {
-      key: 'user',
-      title: 'User',
-      sorts: true,
-      width: '14%',
-      phone: 'hidden',
-      draw: ({ event }) =>
-        event.user === undefined || event.user === '' ? (
-          ''
-        ) : (
-          <Pills labels={[{ name: '', value: event.user }]} onPick={({ value }) => onUser(value)} />
-        ),
-    },
-    {
-      key: 'created',
-      title: 'Created (UTC)',
-      sorts: true,
-      mono: true,
-      width: '176px',
-      draw: ({ event }) => dateTime(event.time),
-    },
-  ];
-}
-
-function Type({ row: { event, events } }: { readonly row: Folded }) {
-  const severity = auditCode(event.code)?.severity ?? 'info';
-  const Icon = severityIcons[severity];
-  return (
-    <span className={styles.type}>
-      <Icon className={styles[severity]} aria-label={severity} role="img" />
-      <span className={styles.title}>
-        {events.length === 0 ? codeDescription(event.code) : `${events.length} of one session`}
-      </span>
-    </span>
-  );
-}

@@ -25,7 +25,7 @@ interface Offer {
 /** What can follow a key. */
 function valuesOf(key: string, users: readonly string[]): readonly Offer[] {
   if (key === 'type' || key === '-type')
-    return [...auditTypes].map(([value, titles]) => ({ value, detail: titles.slice(0, 2).join(', ') }));
+    return [...auditTypes].map(([value, { titles }]) => ({ value, detail: titles.slice(0, 2).join(', ') }));
   if (key === 'user')
     return users.map(value => ({ value, detail: 'a user', text: userPart(value).slice('user:'.length) }));
   return key === 'since' || key === 'until' ? times.map(([value, detail]) => ({ value, detail })) : [];
