@@ -161,6 +161,7 @@ export type ListAct =
   | 'types'
   | 'facets'
   | 'unfold'
+  | 'lastScreen'
   | 'exportCsv'
   | 'exportNdjson';
 

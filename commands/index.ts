@@ -13,6 +13,7 @@ import { locks } from './locks.ts';
 import { marked } from './marked.ts';
 import { player } from './player.ts';
 import { range } from './range.ts';
+import { recordings } from './recordings.ts';
 import { related } from './related.ts';
 import { resources } from './resources.ts';
 import { rights } from './rights.ts';
@@ -30,6 +31,7 @@ import { workspaces } from './workspaces.ts';
 /** Every verb a person can say. */
 export const commands: readonly Command[] = [
   ...sessions,
+  ...recordings,
   ...goTo,
   ...terminal,
   ...snippets,

@@ -1,13 +1,11 @@
-// Shells, running sessions and recordings.
+// Shells and running sessions.
 
 import { listNodes } from '../src/contract/nodes.ts';
-import { NEEDLE_CHARACTERS } from '../src/contract/printed-text.ts';
 import { joinModes, modeIds, modeIn } from '../src/features/join-modes.ts';
-import { playerQuery } from '../src/features/recording.ts';
 import { answer, Cancelled, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
-import { closedTo, hasTerminal, inConsole, lockedWith, may, needs, reaches, signedIn } from './gates.ts';
+import { closedTo, hasTerminal, lockedWith, needs, signedIn } from './gates.ts';
 import { wrongLogin } from './login.ts';
 
 /** Picks a server. */
@@ -46,8 +44,6 @@ async function loginsOf(
 }
 
 const sessionArgument = thingArgument('session', { title: 'Session' });
-/** Picks an ended session that was recorded. */
-const recordingArgument = thingArgument('recording');
 
 /** `ssh login@host`, `ssh host`, or `login@host` alone; after `ssh ` the host may still be missing. */
 function readSsh(typed: string): Readonly<Record<string, string>> | undefined {
@@ -168,52 +164,6 @@ export const sessions: readonly Command[] = [
       const { endSession } = await import('../src/contract/live-sessions.ts');
       await tools.call(endSession, { params: { clusterId: facts.clusterId, sid: session.value } });
       tools.notify(`The session ${session.title} has ended`);
-    },
-  }),
-  command({
-    id: 'recording.play',
-    title: 'Play a recording…',
-    group: 'session',
-    onThing: { label: 'Play', title: name => `Play ${name}`, icon: 'Play' },
-    words: ['playback', 'replay', 'watch', 'player'],
-    when: facts => inConsole(facts) && (reaches('recordings')(facts) || may('recordedSessions', 'read')(facts)),
-    args: [recordingArgument],
-    run: (given, facts, tools) => {
-      const recording = answer(given, 'recording');
-      const query = playerQuery(recording.thing?.recording ?? { type: 'ssh', durationMs: 0 });
-      tools.go('player', { clusterId: facts.clusterId, sid: recording.value }, query);
-    },
-  }),
-  command({
-    id: 'recording.search',
-    title: 'Search the text of all recordings…',
-    group: 'session',
-    words: ['find', 'grep', 'printed', 'output', 'said'],
-    when: facts => inConsole(facts) && reaches('recordings')(facts),
-    args: [
-      {
-        name: 'text',
-        title: 'Text that was printed',
-        free: typed =>
-          typed.length > NEEDLE_CHARACTERS ? `A text has at most ${NEEDLE_CHARACTERS} characters` : undefined,
-        choices: () => [],
-      },
-    ],
-    run: (given, { clusterId }, tools) =>
-      tools.go('recordings', { clusterId }, { search: `text:"${answer(given, 'text').value.replaceAll('"', '')}"` }),
-  }),
-  command({
-    id: 'recording.export',
-    title: 'Export a recording as asciicast…',
-    group: 'session',
-    words: ['download', 'save', 'asciinema', 'file'],
-    when: signedIn,
-    blocked: needs('recordedSessions', 'read', 'recordings'),
-    args: [recordingArgument],
-    run: async (given, { clusterId }, tools) => {
-      const sid = answer(given, 'recording').value;
-      const { exportRecording } = await import('../src/contract/audit.ts');
-      await tools.save?.(exportRecording, { params: { clusterId, sid } }, `${sid}.cast`);
     },
   }),
 ];

@@ -145,8 +145,10 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
     await page.reload();
     await expect(row).toBeVisible({ timeout: 2000 });
   }).toPass();
-  expect(await breaches(page, 'recordings found by a text')).toEqual([]);
   await row.focus();
+  await press(page, 'w');
+  await expect(page.getByRole('img', { name: /^Last on the screen: .*exit/ })).toBeVisible();
+  expect(await breaches(page, 'recordings found by a text, with the last screen of one')).toEqual([]);
   await press(page, 'Enter');
   await expect(page.locator('search output')).toHaveText(/^1 of /);
   await expect(field).toHaveValue('needle-27');

@@ -523,6 +523,14 @@ spec: { target: { server_id: site-7 }, message: Forensics }
     await page.locator(`header button[title="${button}"], header button[aria-label^="${button}"]`).first().click();
     await shoot(page, name);
   }
+  if (isWanted('last-screen')) {
+    await page.goto(`${gateway.url}${at}/recordings`);
+    await page.locator('tbody tr').first().waitFor();
+    await keys(page, 'j', 'w');
+    await page.getByRole('img', { name: /^Last on the screen/ }).waitFor();
+    await shoot(page, 'last-screen');
+    await keys(page, 'w');
+  }
   if (isWanted('player')) {
     await page.goto(`${gateway.url}${at}/recordings`);
     await page.locator('tbody tr').first().waitFor();

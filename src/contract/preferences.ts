@@ -52,10 +52,12 @@ export const preferences = z.object({
         {},
       ),
       dense: z._default(z.boolean(), true),
+      /** Beside the list of recordings: the last screen of the one under the cursor. */
+      lastScreen: z._default(z.boolean(), false),
       /** Rows on a page of a list; 0: go on while scrolling. */
       pageRows: z._default(z.union([z.literal(0), z.literal(15), z.literal(50), z.literal(100)]), 0),
     }),
-    { keys: {}, pinned: [], recent: [], columns: {}, views: {}, dense: true, pageRows: 0 },
+    { keys: {}, pinned: [], recent: [], columns: {}, views: {}, dense: true, lastScreen: false, pageRows: 0 },
   ),
 });
 export type Preferences = z.infer<typeof preferences>;

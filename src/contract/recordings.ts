@@ -108,6 +108,24 @@ export const getRecordingSegment = call('GET', 'sites/:clusterId/recordings/:sid
   reply: recordingSegment,
 });
 
+/** A terminal's screen, for a small picture of it: rows of runs [column, cells, text, colour of the text, of the ground]. */
+export const screenPicture = z.object({
+  cols: z.number(),
+  rows: z.number(),
+  /**
+   * Colours: '' = the terminal's own, 0 to 255 = of the palette, #rrggbb, 'text' and 'ground' = the terminal's own of the two. Rows below the
+   * last with something on it are left out.
+   */
+  lines: z.array(z.array(z.tuple([z.number(), z.number(), z.string(), z.string(), z.string()]))),
+});
+export type ScreenPicture = z.infer<typeof screenPicture>;
+export const getLastScreen = call('GET', 'sites/:clusterId/recordings/:sid/screen', {
+  summary: 'What was on the screen when the recording ended.',
+  access: { resource: 'session', verb: 'read' },
+  params,
+  reply: screenPicture,
+});
+
 /** Ours, for whoever has no player: the text alone, or a page that plays by itself. */
 export const saveRecording = call('GET', 'sites/:clusterId/recordings/:sid/file', {
   summary: 'The recording as plain text, or as one HTML file that plays it without any network.',

@@ -107,6 +107,7 @@ export const expected: Readonly<Record<string, Row>> = {
   sessionStream: player,
   getRecording: player,
   getRecordingSegment: player,
+  getLastScreen: player,
   exportRecording: player,
   saveRecording: player,
   listApps: listed,

@@ -80,6 +80,8 @@ export interface PagedListProps<Row> {
   /** Another value: what the pages are cut from has changed, and the list asks anew. */
   readonly version?: unknown;
   readonly onMore?: (() => void) | undefined;
+  /** Hears what commands would act on: the marked rows, else the one under the cursor. */
+  readonly onSelected?: (chosen: readonly Row[]) => void;
   /** What the screen's own tools do. */
   readonly onAct?: (what: ListAct, chosen: readonly Row[]) => void;
 }
@@ -351,7 +353,10 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
             <Empty title={`No ${many} yet`}>{props.empty}</Empty>
           )
         }
-        onSelection={chosen => page.select(things(chosen))}
+        onSelection={chosen => {
+          page.select(things(chosen));
+          props.onSelected?.(chosen);
+        }}
         onFilter={() => filter.current?.focus()}
         onAct={act}
         bulk={(count, clear) => <BulkBar count={count} commands={props.bulk ?? []} onClear={clear} />}

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { exportRecording } from '../../contract/audit.ts';
 import { Failure } from '../../contract/failure.ts';
 import {
+  getLastScreen,
   getRecording,
   getRecordingSegment,
   saveRecording,
@@ -28,6 +29,10 @@ export function serveRecordings(serve: Serve, services: Services): void {
   serve(getRecordingSegment, async ({ params }, who) => {
     await allow(who, params.sid);
     return found(await recordings.segment(params.sid, params.index));
+  });
+  serve(getLastScreen, async ({ params }, who) => {
+    await allow(who, params.sid);
+    return found(await recordings.lastScreen(params.sid));
   });
   serve(sessionEvents, async ({ params, query }, who) => {
     await allow(who, params.sid);

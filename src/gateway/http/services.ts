@@ -62,7 +62,10 @@ export interface Services {
   readonly liveSessions: LiveSessions;
   readonly broadcasts: Broadcasts;
   readonly files: Files;
-  readonly recordings: Pick<Recordings, 'summary' | 'segment' | 'events' | 'stream' | 'asciicast' | 'file' | 'text'>;
+  readonly recordings: Pick<
+    Recordings,
+    'summary' | 'segment' | 'lastScreen' | 'events' | 'stream' | 'asciicast' | 'file' | 'text'
+  >;
   readonly servers: Servers;
   readonly hostKeys: HostKeys;
   readonly roles: Roles;

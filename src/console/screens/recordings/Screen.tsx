@@ -1,11 +1,14 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { EVENTS_MOST, type FoundRecording, searchRecordedText, searchSessionEvents } from '../../../contract/audit.ts';
 import { playerQuery, recordingThing } from '../../../features/recording.ts';
 import type { Thing } from '../../../features/thing.ts';
 import { dateTime, durationText } from '../../../features/times.ts';
+import { CommandButton } from '../../palette/CommandButton.tsx';
+import { createLazy } from '../../ui/lazy.tsx';
 import { useAgain } from '../again.ts';
 import { Copyable } from '../Copyable.tsx';
+import { useChoices } from '../choices.ts';
 import { createEvents } from '../events.ts';
 import { PagedList } from '../PagedList.tsx';
 import { LinkTo, usePage } from '../page.tsx';
@@ -14,6 +17,8 @@ import { bounds, readRange, writeRange } from '../range.ts';
 import { pagesOfWhole } from '../whole.ts';
 import { readRecordingsQuery, recordingSuggestions } from './query.ts';
 import { type Recording, recordingOf } from './recording.ts';
+
+const LastScreen = createLazy(async () => (await import('./LastScreen.tsx')).LastScreen, null).Component;
 
 /** Sessions that have ended, newest first, and the way to play them. */
 export default function Recordings() {
@@ -75,6 +80,8 @@ export default function Recordings() {
       ),
     [rowsOf],
   );
+  const { choices, choose } = useChoices();
+  const [chosen, setChosen] = useState<Recording>();
   const thingOf = (row: Recording) => foundThing(recordingThing(row.event), row, text);
   return (
     <PagedList<Recording>
@@ -94,7 +101,17 @@ export default function Recordings() {
       rowKey={row => row.sid}
       thingOf={thingOf}
       copyOf={row => row.sid}
-      filters={<RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), row: undefined })} />}
+      filters={
+        <>
+          <RangePicker range={range} onChange={next => page.setQuery({ ...writeRange(next), row: undefined })} />
+          <CommandButton id="recording.lastScreen" isPressed={choices.lastScreen}>
+            Last screen
+          </CommandButton>
+        </>
+      }
+      above={choices.lastScreen && <LastScreen recording={chosen} />}
+      onSelected={rows => setChosen(rows.at(-1))}
+      onAct={what => what === 'lastScreen' && choose({ lastScreen: !choices.lastScreen })}
       onMore={shown.startKey !== '' ? () => void list.more() : undefined}
       columns={[
         { key: 'type', title: 'Type', sorts: true, width: '80px', phone: 'hidden', draw: row => row.type },

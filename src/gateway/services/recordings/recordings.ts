@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { chmod, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
-import type { RecordingSegment, RecordingSummary } from '../../../contract/recordings.ts';
+import type { RecordingSegment, RecordingSummary, ScreenPicture } from '../../../contract/recordings.ts';
 import type { Recorder, RecordingHead, RecordingSeal, RecordingStore, RecoveredRecording } from '../../ports.ts';
 import { makeFolder } from '../../store/folder.ts';
 import type { Settings } from '../../store/store.ts';
@@ -12,6 +12,7 @@ import { isAbsent, noneIfAbsent } from './absent.ts';
 import { pageOf, textOf } from './export.ts';
 import type { StoredIndex } from './index-file.ts';
 import { createIndexes } from './indexes.ts';
+import { createLastScreens } from './last-screen.ts';
 import type { RecordedText } from './recorded-text.ts';
 import { createRecordedText } from './recorded-text.ts';
 import { openRecorder } from './recorder.ts';
@@ -40,6 +41,8 @@ export interface Recordings extends RecordingStore {
   summary(sid: string): Promise<RecordingSummary | null>;
   /** One key frame and what follows it; null also when there is no key frame of that number. */
   segment(sid: string, index: number): Promise<RecordingSegment | null>;
+  /** What was on its screen at its end. */
+  lastScreen(sid: string): Promise<ScreenPicture | null>;
   /** The wire's facts behind number `after` (default all), at most 50,000 at once. */
   events(sid: string, after?: number): Promise<readonly RecordingFact[] | null>;
   /** Raw output; empty behind the end. */
@@ -76,6 +79,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   };
   const indexes = createIndexes({ pathOf, isLive: sid => live.has(sid), settings: ports.settings, report });
 
+  const lastScreens = createLastScreens();
   const text = createRecordedText({ folder, pathOf: sid => pathOf(sid, 'rec'), report });
 
   async function prepareFolder(): Promise<void> {
@@ -140,6 +144,22 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       throw new Failure('unavailable', 'This recording cannot be read at the moment.');
     }
   }
+  /** What is read from a key frame, -1 = the last; null when there is none of that number. */
+  async function fromFrame<Part>(
+    sid: string,
+    number: number,
+    read: (path: string, index: StoredIndex, number: number) => Promise<Part | null>,
+  ): Promise<Part | null> {
+    const index = await indexFor(sid);
+    if (!index) return null;
+    const found = await read(pathOf(sid, 'rec'), index, number);
+    if (found || !index.contents.keyframes.at(number)) return found;
+    // The sidecar was there and is not any more: make it anew, once.
+    await forget(sid, 'idx');
+    indexes.forget(sid);
+    const again = await indexFor(sid);
+    return again && read(pathOf(sid, 'rec'), again, number);
+  }
   /** What the file says about itself, and what the audit log says about the file. */
   async function judge(sid: string, { integrity: own, digest }: RecordingIndex): Promise<Integrity> {
     if (!own.ok || live.has(sid)) return own;
@@ -184,17 +204,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       const { contents } = index;
       return summaryOf(contents, await judge(sid, contents));
     },
-    async segment(sid, number) {
-      const index = await indexFor(sid);
-      if (!index) return null;
-      const found = await segmentOf(pathOf(sid, 'rec'), index, number);
-      if (found || !index.contents.keyframes[number]) return found;
-      // The sidecar was there and is not any more: make it anew, once.
-      await forget(sid, 'idx');
-      indexes.forget(sid);
-      const again = await indexFor(sid);
-      return again && segmentOf(pathOf(sid, 'rec'), again, number);
-    },
+    segment: (sid, number) => fromFrame(sid, number, segmentOf),
+    lastScreen: sid => fromFrame(sid, -1, lastScreens.of),
     async events(sid, after = 0) {
       const index = await indexFor(sid);
       return index && factsOf(pathOf(sid, 'rec'), index, after);
@@ -257,7 +268,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     text,
     waiting: () => indexes.waiting() + text.waiting(),
     async close() {
-      await Promise.all([indexes.close(), text.close()]);
+      await Promise.all([indexes.close(), text.close(), lastScreens.close()]);
     },
   };
 }

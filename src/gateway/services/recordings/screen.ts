@@ -1,7 +1,9 @@
 // A terminal without a window: draws what was printed and writes its screen down as output that draws it again.
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import headless from '@xterm/headless';
+import type { ScreenPicture } from '../../../contract/recordings.ts';
 import type { Size } from '../../ports.ts';
+import { pictureOf } from './picture.ts';
 import type { Pen } from './serialize.ts';
 import { penText, serializeBuffer, serializeCursor } from './serialize.ts';
 
@@ -22,6 +24,8 @@ export interface Screen {
   atRest(): boolean;
   /** Output that draws this screen, its modes and its cursor on a reset terminal of the same size. */
   serialize(): string;
+  /** What can be seen, for a small picture. */
+  picture(): ScreenPicture;
   dispose(): void;
 }
 
@@ -73,6 +77,7 @@ export function openScreen(size: Size): Screen {
       inside._inputHandler._parser.currentState === 0 &&
       inside._inputHandler._utf8Decoder.interim.every(byte => byte === 0),
     serialize: () => serialize(terminal, inside, title),
+    picture: () => pictureOf(terminal.buffer.active, terminal),
     dispose: () => terminal.dispose(),
   };
 }

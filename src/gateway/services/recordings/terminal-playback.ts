@@ -23,9 +23,9 @@ export interface RecordingFact {
 }
 
 /** Events from a key frame to another, or to the end of what is readable. Ends early at the first chunk that cannot be read. */
-async function* eventsFrom(
+export async function* eventsFrom(
   path: string,
-  contents: RecordingIndex,
+  contents: Pick<RecordingIndex, 'readable'>,
   from: Keyframe,
   to: Keyframe | undefined,
 ): AsyncGenerator<RecordedEvent> {
