@@ -19,6 +19,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'first-load': async () => (await import('./first-load.ts')).benchFirstLoad(),
   console: async () => (await import('./console.ts')).benchConsole(),
   route: async () => (await import('./route.ts')).benchRoute(),
+  'terminal-page': async () => (await import('./terminal-page.ts')).benchTerminalPage(),
   scroll: async () => (await import('./scroll.ts')).benchScroll(),
 };
 
