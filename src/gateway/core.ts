@@ -18,6 +18,7 @@ import { createBarring } from './services/locks/in-force.ts';
 import { type Authority, openAuthority } from './services/protocols/ssh/authority.ts';
 import { createSshConnector } from './services/protocols/ssh/connector.ts';
 import { createDirectReach } from './services/reach/direct.ts';
+import { openArchive } from './services/recordings/open-archive.ts';
 import { createRecordings, type Recordings } from './services/recordings/recordings.ts';
 import { createRetention, type Retention } from './services/recordings/retention.ts';
 import { presetRoles } from './services/rights/presets.ts';
@@ -80,8 +81,10 @@ export async function openCore(
     await ensureThisMachine(opened, audit, gatewayId);
     const rights = createRightsSource(opened.resources, problem => log.warn(problem));
     const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
+    const archive = openArchive(configuration, { audit, events: opened.events, report });
     const recordings = createRecordings({
       folder: configuration.recordingsFolder,
+      ...(archive && { archive }),
       settings,
       report,
       vouched: async sid => (await opened.events.endOf(sid))?.raw ?? null,

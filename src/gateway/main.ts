@@ -30,6 +30,7 @@ import { type DatabaseListener, listenForDatabases } from './services/protocols/
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createReachable } from './services/resources/reachable.ts';
+import { createRetries } from './services/retries.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { createBroadcasts } from './services/sessions/broadcasts.ts';
 import { createBroker } from './services/sessions/broker.ts';
@@ -40,7 +41,6 @@ import type { Broker } from './services/sessions/participant.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { tellRecovered } from './services/sessions/recovered.ts';
-import { createRetries } from './services/sessions/retries.ts';
 import { openStaticResources } from './static-resources.ts';
 import { FolderInUse } from './store/lock.ts';
 
@@ -196,6 +196,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         sessions: () => broker.list().map(({ session }) => session.kind),
         storeWaiting: () => store.waiting(),
         recordingsWaiting: () => recordings.waiting(),
+        recordingsUnsent: () => recordings.unsent(),
       });
       const listening = await listenForMetrics(metrics, configuration.metricsListen);
       open.unshift({ close: async () => listening.dispose() });
@@ -216,11 +217,14 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     await alerts.check();
     const deliveries = openDeliveries(
       { gateway: { id: gatewayId, hostname: hostname() }, alerts: core.alerts, clock, report },
-      deliveriesOf(
-        configuration.audit,
-        { events: store.events, settings: store.settings, gatewayId, clock },
-        core.anchors,
-      ),
+      [
+        ...deliveriesOf(
+          configuration.audit,
+          { events: store.events, settings: store.settings, gatewayId, clock },
+          core.anchors,
+        ),
+        ...recordings.deliveries,
+      ],
     );
     return {
       core,

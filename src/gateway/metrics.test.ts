@@ -91,6 +91,7 @@ test('bytes of sessions are counted by protocol and direction, and sessions whil
     sessions: () => ['ssh', 'ssh', 'desktop'],
     storeWaiting: () => ({ pool: 3 }),
     recordingsWaiting: () => 2,
+    recordingsUnsent: () => 4,
   });
   const samples = samplesOf(await metrics.text());
   expect(samples.get('postern_session_bytes_total{protocol="ssh",direction="to_host"}')).toBe(3);

@@ -545,6 +545,17 @@ export interface RecoveredRecording {
   settle(): Promise<void>;
 }
 
+/** A bucket that recordings are kept in. */
+export interface BucketPlace {
+  readonly name: string;
+  /** In front of every key: empty, or ending in `/`. */
+  readonly prefix: string;
+  /** Null: Amazon's own. */
+  readonly endpoint: string | null;
+  /** Null: what the environment says. */
+  readonly region: string | null;
+}
+
 /** Where recordings go. */
 export interface RecordingStore {
   /** Throws when the recording cannot be started (disk full, folder gone). */

@@ -26,7 +26,7 @@ interface DeliveryPlaces {
 export interface Delivery {
   /** What is delivered, as a sentence begins with it: `Audit events`. */
   readonly what: string;
-  readonly receiver: Receiver;
+  readonly receiver: Pick<Receiver, 'place'> & { readonly name: string };
   /** Delivers what there is; answers after how long to look again, ms. */
   readonly next: () => Promise<number>;
 }
@@ -77,7 +77,7 @@ async function keepDelivering(
   const banner = `${what.toLowerCase().replaceAll(' ', '-')}-${receiver.name}-${gateway.id}`;
   const pause = (ms: number) => wait(ms, undefined, { signal, ref: false }).catch(() => undefined);
   const raise = async (since: number, error: unknown): Promise<void> => {
-    const message = `${what} have not reached the ${receiver.name} ${receiver.place} since ${new Date(since).toISOString()}: ${reasonOf(error)}. They wait in the store, and gateway ${gateway.hostname} tries again.`;
+    const message = `${what} have not reached the ${receiver.name} ${receiver.place} since ${new Date(since).toISOString()}: ${reasonOf(error)}. Gateway ${gateway.hostname} keeps them and tries again.`;
     const expires = new Date(clock().getTime() + ALERT_STAYS_MS);
     await alerts
       .raise(banner, { severity: ALERT_SEVERITY, message, expires })

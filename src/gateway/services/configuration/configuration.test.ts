@@ -38,6 +38,7 @@ describe('what holds when nobody says anything', () => {
     expect(read([])).toMatchObject({
       dataFolder: '/home/ann/.local/share/postern',
       recordingsFolder: '/home/ann/.local/share/postern/recordings',
+      recordingsBucket: null,
       retention: { keepMs: 0, labels: [], mostBytes: 0 },
       listen: { host: '127.0.0.1', port: 3080 },
       publicUrl: null,

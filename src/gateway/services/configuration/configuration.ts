@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { WebConfig } from '../../../contract/config.ts';
 import { webauthnProblem } from '../../../contract/mfa.ts';
-import type { FactorSettings, RetentionRules } from '../../ports.ts';
+import type { BucketPlace, FactorSettings, RetentionRules } from '../../ports.ts';
 import { type AuditConfiguration, readAuditSettings } from './audit-settings.ts';
 import { type Logo, readLogo } from './logo.ts';
 import { flagOf, type Listen } from './setting.ts';
@@ -36,6 +36,8 @@ export interface GatewayConfiguration {
   /** Where the key of kept secrets comes from: a file, or what a command prints. */
   readonly secretKey: { readonly file: string } | { readonly command: string };
   readonly recordingsFolder: string;
+  /** Where recordings are kept for good, and what copies of them may take here, bytes; null: in the folder. */
+  readonly recordingsBucket: (BucketPlace & { readonly copiesMostBytes: number }) | null;
   readonly retention: RetentionRules;
   /** File or folder of the static configuration's resources; null: none. */
   readonly resourcesPath: string | null;
@@ -109,6 +111,8 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
   const tls = readTls(input, value('tlsCert'), value('tlsKey'), problem);
   const storeUrl = value('store') ?? 'sqlite';
   const keyFile = value('keyFile');
+  const bucket = value('recordingsBucket');
+  const copiesMostBytes = value('recordingsCopies') ?? 2e9;
   const keyCommand = value('keyCommand');
   const chosenName = value('clusterName');
   const motd = value('motd') ?? '';
@@ -134,6 +138,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
         ? { file: resolve(keyFile ?? join(dataFolder, 'secrets.key')) }
         : { command: keyCommand },
     recordingsFolder: resolve(value('recordings') ?? join(dataFolder, 'recordings')),
+    recordingsBucket: bucket ? { ...bucket, copiesMostBytes } : null,
     retention: {
       keepMs: value('retentionKeep') ?? 0,
       labels: value('retentionLabels') ?? [],

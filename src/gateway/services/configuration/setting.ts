@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { hostAndPort, isPort, readAddress } from '../../../contract/address.ts';
 import { parseDuration } from '../../../contract/duration.ts';
+import type { BucketPlace } from '../../ports.ts';
 
 /** Turns what was written into a value, or says what is allowed. YAML may hand over numbers and booleans. */
 export type Kind<Value> = (
@@ -152,6 +153,26 @@ export const webAddress: Kind<string> = written => {
   const url = typeof written === 'string' && URL.canParse(written) ? new URL(written) : undefined;
   const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
   return isPlain ? given(url.href) : wants('an address such as https://www.example.com/plans');
+};
+
+/** Bucket names as S3 has them. */
+const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+/** `s3://bucket/folder?endpoint=https://…&region=…`: keys of access are never part of it. */
+export const bucket: Kind<BucketPlace> = written => {
+  const url = typeof written === 'string' && URL.canParse(written) ? new URL(written) : undefined;
+  const known = url && [...url.searchParams.keys()].every(name => name === 'endpoint' || name === 'region');
+  const plain = url?.username === '' && url.password === '' && url.port === '' && url.hash === '';
+  const endpoint = url?.searchParams.get('endpoint') ?? null;
+  const reads = endpoint === null ? undefined : origin(endpoint);
+  if (url?.protocol !== 's3:' || !known || !plain || !BUCKET_NAME.test(url.hostname) || (reads && !('value' in reads)))
+    return wants('s3://BUCKET/FOLDER?region=REGION&endpoint=URL, all but the bucket left out where not needed');
+  const folder = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
+  return given({
+    name: url.hostname,
+    prefix: folder === '' ? '' : `${folder}/`,
+    endpoint: reads?.value ?? null,
+    region: url.searchParams.get('region'),
+  });
 };
 
 /** Empty for the embedded store, or where a PostgreSQL database is. */

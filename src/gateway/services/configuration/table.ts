@@ -3,6 +3,7 @@ import { DNS_NAME } from '../../../contract/address.ts';
 import { customThemes, secondFactors } from '../../../contract/config.ts';
 import { PASSWORD_LEAST_CHARACTERS } from '../../../contract/users.ts';
 import {
+  bucket,
   byteCount,
   choice,
   duration,
@@ -79,6 +80,20 @@ export const settings = {
     read: path,
     otherwise: '<data>/recordings',
     help: 'Where session recordings go',
+  }),
+  recordingsBucket: setting({
+    key: 'recordings-bucket',
+    argument: 'URL',
+    read: bucket,
+    otherwise: 'none',
+    help: "S3-compatible bucket that recordings are kept in once their sessions are over, such as s3://acme/postern?region=eu-central-1; with endpoint=URL for servers other than Amazon's",
+  }),
+  recordingsCopies: setting({
+    key: 'recordings-copies',
+    argument: 'SIZE',
+    read: byteCount,
+    otherwise: '2GB',
+    help: 'What copies of recordings in the bucket may take in the folder: those wanted longest ago go first',
   }),
   retentionKeep: setting({
     key: 'retention.keep',

@@ -15,6 +15,8 @@ export interface MetricsParts {
   readonly storeWaiting: () => Readonly<Record<string, number>>;
   /** Recordings that wait to be read for playback and search. */
   readonly recordingsWaiting: () => number;
+  /** Recordings that wait to be sent to the bucket. */
+  readonly recordingsUnsent: () => number;
 }
 
 export interface Metrics {
@@ -79,7 +81,7 @@ export function createMetrics(): Metrics {
           { open: async (target, request) => count(await open(target, request), protocol) } satisfies Connector,
         ]),
       ) as Record<Protocol, Connector>,
-    watch({ sessions, storeWaiting, recordingsWaiting }) {
+    watch({ sessions, storeWaiting, recordingsWaiting, recordingsUnsent }) {
       new Gauge({
         name: 'postern_sessions',
         help: 'Sessions that run on this gateway',
@@ -105,6 +107,14 @@ export function createMetrics(): Metrics {
         registers,
         collect() {
           this.set(recordingsWaiting());
+        },
+      });
+      new Gauge({
+        name: 'postern_recordings_unsent',
+        help: 'Recordings that wait to be sent to the bucket',
+        registers,
+        collect() {
+          this.set(recordingsUnsent());
         },
       });
     },

@@ -32,8 +32,8 @@ export interface Indexes {
   get(sid: string): Promise<StoredIndex | null>;
   /** Checks the whole file anew. Throws as `get`. */
   check(sid: string): Promise<RecordingIndex | null>;
-  /** Makes the sidecar without anyone waiting for it. */
-  prepare(sid: string): void;
+  /** Makes the sidecar in the background. Resolves when that was tried. */
+  prepare(sid: string): Promise<void>;
   /** Forgets what was kept, so that the next `get` reads again. */
   forget(sid: string): void;
   /** Recordings that wait to be indexed, or are. */
@@ -129,9 +129,9 @@ export function createIndexes(ports: IndexPorts): Indexes {
       if (!file) return null;
       return (await run(sid, file.size, ports.isLive(sid), false)).contents;
     },
-    prepare(sid) {
+    async prepare(sid) {
       if (closed) return;
-      get(sid, background).catch((error: unknown) => {
+      await get(sid, background).catch((error: unknown) => {
         // What stopping cut short is made when somebody asks for it.
         if (!closed) ports.report(`recording ${sid}: it could not be indexed`, error);
       });

@@ -14,7 +14,8 @@ const LETTERS_LEAST = 2;
 
 export interface RecordedTextPorts {
   readonly folder: string;
-  readonly pathOf: (sid: string) => string;
+  /** The file of a recording; null when there is none. */
+  readonly located: (sid: string) => Promise<string | null>;
   readonly report: (problem: string, error: unknown) => void;
 }
 export interface RecordedText {
@@ -32,7 +33,7 @@ export interface RecordedText {
   close(): Promise<void>;
 }
 
-export function createRecordedText({ folder, pathOf, report }: RecordedTextPorts): RecordedText {
+export function createRecordedText({ folder, located, report }: RecordedTextPorts): RecordedText {
   const index = join(folder, 'text.db');
   const script = new URL('./text-worker.ts', import.meta.url);
   const building = createWorkerQueue<TextJob, TextResult>(script);
@@ -56,7 +57,8 @@ export function createRecordedText({ folder, pathOf, report }: RecordedTextPorts
   }
   const put = async (sid: string, started: number): Promise<void> => {
     try {
-      await building.run({ kind: 'put', index, path: pathOf(sid), sid, started });
+      const path = await located(sid);
+      if (path !== null) await building.run({ kind: 'put', index, path, sid, started });
     } catch (error) {
       // What stopping cut short is made at the next start.
       if (!closed) report(`recording ${sid}: its text could not be indexed`, error);
@@ -79,7 +81,10 @@ export function createRecordedText({ folder, pathOf, report }: RecordedTextPorts
       return (await asked.run({ kind: 'find', index, query: { ...query, words } })) as readonly TextFound[];
     },
     async hits({ sid, places }, text, most) {
-      return (await asked.run({ kind: 'hits', index, path: pathOf(sid), places, text, most })) as readonly TextHit[];
+      const path = await located(sid);
+      return path === null
+        ? []
+        : ((await asked.run({ kind: 'hits', index, path, places, text, most })) as readonly TextHit[]);
     },
     prepare: (sid, started) => later(() => put(sid, started)),
     remove: sid => later(removal(sid)),

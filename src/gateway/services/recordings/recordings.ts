@@ -1,4 +1,4 @@
-// Recordings in a folder: made, closed, read and checked. `format.ts` says what is in the files.
+// Recordings: made, closed, read and checked. `format.ts` says what is in the files, `archive.ts` which of them are in a bucket.
 
 import type { FileHandle } from 'node:fs/promises';
 import { chmod, open, readdir, rm, stat } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import type { Recorder, RecordingHead, RecordingSeal, RecordingStore, RecoveredR
 import { makeFolder } from '../../store/folder.ts';
 import type { Settings } from '../../store/store.ts';
 import { isAbsent, noneIfAbsent } from './absent.ts';
+import type { Archive, BucketDelivery, StoredRecording } from './archive.ts';
 import { pageOf, textOf } from './export.ts';
 import type { StoredIndex } from './index-file.ts';
 import { createIndexes } from './indexes.ts';
@@ -30,6 +31,8 @@ export interface RecordingsPorts {
   readonly settings?: Settings;
   /** What the audit log knows of an ended session's recording (its session.end), null when it has not ended. */
   readonly vouched?: (sid: string) => Promise<Partial<RecordingSeal> | null>;
+  /** The bucket that recordings are kept in; without one they stay in the folder. */
+  readonly archive?: Archive;
   /** Milliseconds, never going back. */
   readonly clock?: () => number;
   /** Hears of trouble nobody is waiting for. */
@@ -55,20 +58,24 @@ export interface Recordings extends RecordingStore {
   verify(sid: string): Promise<Integrity | null>;
   /** At start, before sessions are opened: closes what a dead gateway left, and answers the sessions whose end the audit log lacks. */
   recover(): Promise<readonly RecoveredRecording[]>;
-  /** Recordings of sessions that have ended: what they take, with their indexes, and when they were last written. */
-  stored(): Promise<readonly { readonly sid: string; readonly bytes: number; readonly changed: Date }[]>;
+  /** Recordings of sessions that have ended: what they take, with their indexes, and when they were last written. Where there is a bucket: what is in it. */
+  stored(): Promise<readonly StoredRecording[]>;
   /** Removes a recording of an ended session for good, wherever it is indexed. Whether it may go is for the caller to judge. */
   remove(sid: string): Promise<void>;
   /** What all recordings printed; which of them somebody may see is for the caller to judge. */
   readonly text: Pick<RecordedText, 'find' | 'hits' | 'waiting'>;
   /** Recordings that wait to be indexed, or are. */
   waiting(): number;
+  /** Recordings that wait to be sent to the bucket. */
+  unsent(): number;
+  /** What tells of recordings that do not reach the bucket, where there is one. */
+  readonly deliveries: readonly BucketDelivery[];
   /** Ends the indexing threads. Recorders are ended by their sessions. */
   close(): Promise<void>;
 }
 
 export function createRecordings(ports: RecordingsPorts): Recordings {
-  const { folder, vouched = async () => null, clock = () => performance.now() } = ports;
+  const { folder, archive, vouched = async () => null, clock = () => performance.now() } = ports;
   const report =
     ports.report ??
     ((problem, error) => process.emitWarning(`${problem}: ${error instanceof Error ? error.message : String(error)}`));
@@ -80,7 +87,12 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   const indexes = createIndexes({ pathOf, isLive: sid => live.has(sid), settings: ports.settings, report });
 
   const lastScreens = createLastScreens();
-  const text = createRecordedText({ folder, pathOf: sid => pathOf(sid, 'rec'), report });
+  /** The file of a recording, had from where it is kept; null when there is none. Throws Failure unavailable. */
+  async function located(sid: string, anew = false): Promise<string | null> {
+    const path = pathOf(sid, 'rec');
+    return live.has(sid) || !archive || (await archive.present(sid, anew)) ? path : null;
+  }
+  const text = createRecordedText({ folder, located, report });
 
   async function prepareFolder(): Promise<void> {
     makeFolder(folder, 0o700);
@@ -119,8 +131,10 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         },
         async settle() {
           await forget(sid, 'open');
-          indexes.prepare(sid);
+          const indexed = indexes.prepare(sid);
           text.prepare(sid, head.started.getTime());
+          // Its index goes along.
+          void indexed.then(() => archive?.keep(sid));
         },
         discard: async () => void (await forget(sid, 'rec', 'idx', 'open')),
       });
@@ -134,10 +148,19 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     }
   }
 
+  /** Brings the text index up to what there is; what is still being recorded is indexed at its end. */
+  const catchUp = (sids: readonly string[]): void =>
+    text.catchUp(
+      [...new Set(sids)].filter(sid => !live.has(sid)),
+      async sid => {
+        const path = await located(sid);
+        return path === null ? null : startedOf(path, sid);
+      },
+    );
+
   async function indexFor(sid: string): Promise<StoredIndex | null> {
-    pathOf(sid, 'rec');
     try {
-      return await indexes.get(sid);
+      return (await located(sid)) === null ? null : await indexes.get(sid);
     } catch (error) {
       if (error instanceof Failure) throw error;
       report(`recording ${sid}: it cannot be read`, error);
@@ -170,7 +193,10 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   }
 
   async function recoverOne(sid: string): Promise<RecoveredRecording | null> {
-    const settle = async (): Promise<void> => void (await forget(sid, 'open'));
+    const settle = async (): Promise<void> => {
+      await forget(sid, 'open');
+      archive?.keep(sid);
+    };
     let closed: Awaited<ReturnType<typeof closeCut>> = null;
     try {
       closed = await closeCut(pathOf(sid, 'rec'), sid);
@@ -223,8 +249,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       return index && (format === 'text' ? textOf(pathOf(sid, 'rec'), index) : pageOf(pathOf(sid, 'rec'), index));
     },
     async verify(sid) {
-      pathOf(sid, 'rec');
-      const contents = await indexes.check(sid);
+      // What counts is what is kept, not the copy of it.
+      const contents = (await located(sid, true)) === null ? null : await indexes.check(sid);
       return contents && judge(sid, contents);
     },
     async recover() {
@@ -241,12 +267,17 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
           report(`recording ${sid}: it could not be closed`, error);
         }
       }
-      text.catchUp(sidsOf(names, '.rec'), sid => startedOf(pathOf(sid, 'rec'), sid));
+      const there = new Set(names);
+      for (const sid of sidsOf(names, '.rec'))
+        if (!there.has(`${sid}.open`) && !there.has(`${sid}.stored`)) archive?.keep(sid);
+      if (archive) archive.watch(async sids => catchUp([...sids, ...sidsOf(await readdir(folder), '.rec')]));
+      else catchUp(sidsOf(names, '.rec'));
       return recovered;
     },
     async stored() {
+      if (archive) return archive.list();
       const names = new Set(await readdir(folder).catch(noneIfAbsent));
-      const found: { sid: string; bytes: number; changed: Date }[] = [];
+      const found: StoredRecording[] = [];
       for (const sid of sidsOf(names, '.rec')) {
         if (live.has(sid) || names.has(`${sid}.open`)) continue;
         try {
@@ -261,13 +292,17 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     },
     async remove(sid) {
       if (live.has(sid)) throw new Failure('bad_request', 'This session has not ended.');
+      await archive?.remove(sid);
       await forget(sid, 'rec', 'idx');
       indexes.forget(sid);
       text.remove(sid);
     },
     text,
     waiting: () => indexes.waiting() + text.waiting(),
+    unsent: () => archive?.waiting() ?? 0,
+    deliveries: archive ? [archive.delivery] : [],
     async close() {
+      archive?.close();
       await Promise.all([indexes.close(), text.close(), lastScreens.close()]);
     },
   };

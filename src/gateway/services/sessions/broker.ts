@@ -13,6 +13,7 @@ import type {
   ShellExit,
 } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
+import { createRetries } from '../retries.ts';
 import { createAwaitedShell } from './awaited-shell.ts';
 import { COMMAND_SIZE, openCommandSession } from './command-session.ts';
 import { createDatabaseAudit, databaseRefusalEvent } from './database-audit.ts';
@@ -23,7 +24,6 @@ import type { Broker, EndKind, OpenSession, SessionEnd } from './participant.ts'
 import { lackOf } from './policy/attendance.ts';
 import { type Door, databaseDoor, devicesOf, type Leave, type SessionPolicy, serverDoor } from './policy/policy.ts';
 import { firstMode, modesOf } from './policy/rules.ts';
-import { createRetries } from './retries.ts';
 import { createSessionAudit, type RunCommand, refusalEvent, type SessionAudit } from './session-audit.ts';
 import type { Running, ShellSession, ShellSessionParts } from './shell-session.ts';
 import { openShellSession } from './shell-session.ts';

@@ -1,7 +1,7 @@
 // Tells the audit log of sessions in databases that the death of their gateway cut short: they have no recording that would.
 import type { AuditLog } from '../../ports.ts';
 import type { Events } from '../../store/store.ts';
-import type { Retries } from './retries.ts';
+import type { Retries } from '../retries.ts';
 
 export interface CutShortParts {
   readonly audit: AuditLog;

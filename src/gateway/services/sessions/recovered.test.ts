@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { AuditEntry, RecoveredRecording } from '../../ports.ts';
+import { createRetries } from '../retries.ts';
 import { tellRecovered } from './recovered.ts';
-import { createRetries } from './retries.ts';
 
 const recovered = (sid: string, cut: boolean, settled: string[]): RecoveredRecording => ({
   head: {

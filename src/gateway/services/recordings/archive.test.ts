@@ -1,0 +1,180 @@
+// Recordings in a bucket, over a line that breaks a third of the requests.
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { RecordingHead } from '../../ports.ts';
+import { type Archive, createArchive } from './archive.ts';
+import { type BucketRig, openBucketRig } from './breaking-bucket.testing.ts';
+import type { Bucket } from './bucket.ts';
+import { createRecordings, type Recordings } from './recordings.ts';
+
+/** Small, so that a small recording has several. */
+const PART_BYTES = 64 * 1024;
+
+let rig: BucketRig;
+const folders: string[] = [];
+const opened: Recordings[] = [];
+beforeAll(async () => {
+  rig = await openBucketRig();
+});
+afterEach(async () => {
+  rig.breakEach(0);
+  await Promise.all(opened.splice(0).map(one => one.close()));
+  for await (const { key } of rig.straight.list()) await rig.straight.remove(key);
+});
+afterAll(async () => {
+  await rig.close();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Gateway {
+  readonly folder: string;
+  readonly archive: Archive;
+  readonly recordings: Recordings;
+  /** Ids as the audit log was told that they are stored. */
+  readonly stored: string[];
+  readonly problems: string[];
+}
+/** A gateway's recordings over the rig's bucket. */
+function gateway(more: { folder?: string; bucket?: Bucket; copiesMostBytes?: number } = {}): Gateway {
+  const folder = more.folder ?? mkdtempSync(join(tmpdir(), 'postern-archive-'));
+  folders.push(folder);
+  const stored: string[] = [];
+  const problems: string[] = [];
+  const report = (problem: string, error: unknown) => void problems.push(`${problem}: ${String(error)}`);
+  const archive = createArchive({
+    bucket: more.bucket ?? rig.open(),
+    folder,
+    place: 's3://acme/night/',
+    copiesMostBytes: more.copiesMostBytes ?? 1e9,
+    stored: async sid => void stored.push(sid),
+    report,
+    partBytes: PART_BYTES,
+  });
+  const recordings = createRecordings({ folder, archive, report });
+  opened.push(recordings);
+  return { folder, archive, recordings, stored, problems };
+}
+const head = (sid: string): RecordingHead => ({
+  kind: 'terminal',
+  sid,
+  user: 'alice',
+  login: 'root',
+  serverId: 'server-1',
+  hostname: 'db-3',
+  addr: '10.0.0.3:22',
+  clusterName: 'main',
+  size: { cols: 80, rows: 24 },
+  started: new Date('2026-03-01T10:00:00Z'),
+  proto: 'ssh',
+});
+/** Records text of which nothing can be packed away; answers the session and the SHA-256 of its file. */
+async function record({ recordings, folder }: Gateway, bytes: number): Promise<{ sid: string; digest: string }> {
+  const sid = randomUUID();
+  const recorder = await recordings.open(head(sid), 'strict');
+  recorder.output(Buffer.from('needle in the haystack\r\n'));
+  for (let left = bytes; left > 0; left -= 30_000)
+    recorder.output(Buffer.from(randomBytes(Math.ceil((Math.min(left, 30_000) * 3) / 4)).toString('base64')));
+  await recorder.end();
+  const digest = hash('sha256', readFileSync(join(folder, `${sid}.rec`)), 'hex');
+  await recorder.settle();
+  return { sid, digest };
+}
+const sent = ({ archive, stored }: Gateway, count: number) =>
+  vi.waitFor(() => expect([archive.waiting(), stored.length]).toEqual([0, count]), { timeout: 15_000, interval: 20 });
+const digestIn = async (sid: string): Promise<string> => {
+  const size = await rig.straight.size(`${sid}.rec`);
+  return size === null ? 'none' : hash('sha256', await rig.straight.read(`${sid}.rec`, 0, size), 'hex');
+};
+const keys = async (): Promise<string[]> => {
+  const found: string[] = [];
+  for await (const { key } of rig.straight.list()) found.push(key);
+  return found;
+};
+
+test('with a third of the requests cut off, refused or never answered, every recording arrives whole, once', async () => {
+  rig.breakEach(3);
+  const one = gateway();
+  const made = [await record(one, 400_000)];
+  for (let count = 0; count < 8; count += 1) made.push(await record(one, 3000));
+  await sent(one, 9);
+  for (const { sid, digest } of made) expect(await digestIn(sid)).toBe(digest);
+  expect((await keys()).filter(key => key.endsWith('.rec')).sort()).toEqual(made.map(({ sid }) => `${sid}.rec`).sort());
+  expect([...one.stored].sort()).toEqual(made.map(({ sid }) => sid).sort());
+  expect(await one.archive.delivery.next()).toBeGreaterThan(0);
+  expect(readdirSync(one.folder).filter(name => name.includes('.upload'))).toEqual([]);
+}, 30_000);
+
+test('what is in the bucket alone is listed, played, searched, saved and checked by another gateway, and removed for all', async () => {
+  const one = gateway();
+  const { sid, digest } = await record(one, 200_000);
+  await sent(one, 1);
+  const two = gateway({ copiesMostBytes: 1 });
+  await two.recordings.recover();
+  expect(await two.recordings.stored()).toMatchObject([{ sid, bytes: expect.any(Number) }]);
+  expect(await two.recordings.summary(sid)).toEqual(await one.recordings.summary(sid));
+  expect(await two.recordings.segment(sid, 0)).toEqual(await one.recordings.segment(sid, 0));
+  expect(hash('sha256', readFileSync(join(two.folder, `${sid}.rec`)), 'hex')).toBe(digest);
+  let cast = '';
+  for await (const line of (await two.recordings.asciicast(sid)) ?? []) cast += line;
+  expect(cast).toContain('needle in the haystack');
+  await vi.waitFor(async () => {
+    const query = { from: 0, to: Number.MAX_SAFE_INTEGER, after: null };
+    const [found] = await two.recordings.text.find('haystack', query);
+    expect(found?.sid).toBe(sid);
+    expect(found && (await two.recordings.text.hits(found, 'haystack', 10))).toMatchObject([{ ms: 0 }]);
+  }, 10_000);
+  expect(await two.recordings.verify(sid)).toEqual({ ok: true });
+  await two.recordings.remove(sid);
+  expect(await keys()).toEqual([]);
+  expect([await two.recordings.summary(sid), readdirSync(two.folder).filter(name => name.startsWith(sid))]).toEqual([
+    null,
+    [],
+  ]);
+  // The first gateway has a copy that it believes in for a minute, but not where it is asked to check.
+  expect([await one.recordings.verify(sid), await one.recordings.summary(sid)]).toEqual([null, null]);
+}, 30_000);
+
+test('what somebody changed in the bucket is found, although a good copy is here', async () => {
+  const one = gateway();
+  const { sid } = await record(one, 3000);
+  await sent(one, 1);
+  const size = Number(await rig.straight.size(`${sid}.rec`));
+  const bytes = Buffer.from(await rig.straight.read(`${sid}.rec`, 0, size));
+  bytes[size >> 1] = (bytes[size >> 1] ?? 0) ^ 1;
+  await rig.straight.put(`${sid}.rec`, bytes);
+  expect(await one.recordings.verify(sid)).toMatchObject({ ok: false });
+  expect(await one.recordings.summary(sid)).toMatchObject({ integrity: { ok: false } });
+});
+
+test('copies go above what they may take, the one wanted longest ago first, and never before the bucket has them', async () => {
+  const one = gateway({ copiesMostBytes: 120_000 });
+  const first = await record(one, 100_000);
+  await sent(one, 1);
+  const second = await record(one, 100_000);
+  await sent(one, 2);
+  const here = ({ sid }: { sid: string }) => existsSync(join(one.folder, `${sid}.rec`));
+  expect([here(first), here(second)]).toEqual([false, true]);
+  expect(await one.recordings.summary(first.sid)).toMatchObject({ integrity: { ok: true } });
+  expect([here(first), here(second)]).toEqual([true, false]);
+});
+
+test('what the bucket refuses is said in words, and recordings stay here and play', async () => {
+  for (const [place, keys, words] of [
+    [{ name: 'nowhere' }, {}, 'there is no bucket "nowhere"'],
+    [{}, { AWS_ACCESS_KEY_ID: 'nobody' }, 'the access key is not known there'],
+    [{}, { AWS_SECRET_ACCESS_KEY: 'wrong' }, 'the secret of the access key is wrong'],
+  ] as const) {
+    for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);
+    const one = gateway({ bucket: rig.open(place) });
+    await one.recordings.recover();
+    const { sid } = await record(one, 3000);
+    await vi.waitFor(() => expect(one.problems.join()).toContain(sid), 10_000);
+    expect(one.problems.at(-1)).toContain(words);
+    await expect(one.archive.delivery.next()).rejects.toThrow(words);
+    expect([one.archive.waiting(), await one.recordings.summary(sid)]).toMatchObject([1, { integrity: { ok: true } }]);
+    vi.unstubAllEnvs();
+  }
+});

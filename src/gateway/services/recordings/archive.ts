@@ -1,0 +1,264 @@
+// Recordings kept in a bucket. The folder is where they are written and wait to be sent, and afterwards a copy that may go.
+//
+//   sid.rec alone           not in the bucket yet: sent, and tried again for ever
+//   sid.rec, sid.rec.upload  some of its parts are in the bucket: the next try goes on from there
+//   sid.rec, sid.stored      the bucket has it, whole: this is a copy
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Failure } from '../../../contract/failure.ts';
+import { createRetries } from '../retries.ts';
+import { isAbsent } from './absent.ts';
+import type { Bucket } from './bucket.ts';
+import { fetchFile, isSame, PART_BYTES, sendFile } from './transfer.ts';
+
+/** Recordings sent at once. */
+const SENT_AT_ONCE = 3;
+/** For this long the copy of a recording is believed to be of one that is still in the bucket, and is not removed, ms. */
+const FRESH_MS = 60_000;
+/** How often the bucket is looked through for what other gateways have brought and removed, ms. */
+const LOOK_EVERY_MS = 600_000;
+/** The same while it cannot be, ms. */
+const LOOK_AGAIN_MS = 60_000;
+/** How often it is asked whether something does not reach the bucket, ms. */
+const TOLD_EVERY_MS = 10_000;
+
+export interface ArchiveParts {
+  readonly bucket: Bucket;
+  /** The folder of recordings. */
+  readonly folder: string;
+  /** The bucket in words. */
+  readonly place: string;
+  /** What copies may take together, bytes. */
+  readonly copiesMostBytes: number;
+  /** Notes in the audit log, once, that the bucket has a recording. */
+  readonly stored: (sid: string) => Promise<void>;
+  readonly report: (problem: string, error: unknown) => void;
+  /** Size of the pieces that go over the network, bytes; S3 wants at least 5 MiB. */
+  readonly partBytes?: number;
+}
+/** What banners tell of. `next` rejects with what does not reach the bucket; resolves with when to ask again, ms. */
+export interface BucketDelivery {
+  readonly what: string;
+  readonly receiver: { readonly name: string; readonly place: string };
+  next(): Promise<number>;
+}
+/** A recording that is kept for good. */
+export interface StoredRecording {
+  readonly sid: string;
+  /** With its index. */
+  readonly bytes: number;
+  readonly changed: Date;
+}
+/** Where recordings go once their sessions are over; a gateway without one keeps them in its folder. Ids are checked by the caller. */
+export interface Archive {
+  /** Sends a recording that no longer changes, without anyone waiting for it. */
+  keep(sid: string): void;
+  /**
+   * Sees to it that the folder has a copy of what the bucket has; `anew`: a fresh one. False when there is no such recording. Throws
+   * Failure unavailable.
+   */
+  present(sid: string, anew?: boolean): Promise<boolean>;
+  /** Those in the bucket. Throws BucketError. */
+  list(): Promise<readonly StoredRecording[]>;
+  /** Removes it from the bucket, and its copy. Other gateways forget theirs when they next ask for it. */
+  remove(sid: string): Promise<void>;
+  /** Hears now and then what the bucket has. */
+  watch(listener: (sids: readonly string[]) => Promise<void>): void;
+  /** How many wait to be sent. */
+  waiting(): number;
+  readonly delivery: BucketDelivery;
+  close(): void;
+}
+
+export function createArchive(parts: ArchiveParts): Archive {
+  const { bucket, folder, partBytes = PART_BYTES } = parts;
+  const ending = new AbortController();
+  // What stopping cuts short is no fault: it goes on at the next start.
+  const report = (problem: string, error: unknown): void =>
+    ending.signal.aborted ? undefined : parts.report(problem, error);
+  const retries = createRetries(report);
+  const sending = new Set<string>();
+  const failing = new Map<string, Error>();
+  const fetching = new Map<string, Promise<boolean>>();
+  /** When the bucket was last known to have a recording, ms. */
+  const seen = new Map<string, number>();
+  const slots: (() => void)[] = [];
+  let running = 0;
+  const pathOf = (sid: string, kind: 'rec' | 'idx' | 'stored'): string => join(folder, `${sid}.${kind}`);
+  const isThere = (path: string): Promise<boolean> =>
+    stat(path).then(
+      () => true,
+      (error: unknown) => {
+        if (isAbsent(error)) return false;
+        throw error;
+      },
+    );
+  const forget = (sid: string): Promise<unknown> =>
+    // The mark goes last: without it a copy would be sent again.
+    Promise.all(['rec', 'idx'].map(kind => rm(join(folder, `${sid}.${kind}`), { force: true }))).then(() =>
+      rm(pathOf(sid, 'stored'), { force: true }),
+    );
+
+  async function inSlot(work: () => Promise<void>): Promise<void> {
+    if (running >= SENT_AT_ONCE) await new Promise<void>(free => slots.push(free));
+    else running += 1;
+    try {
+      await work();
+    } finally {
+      const next = slots.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  }
+  /** Remembers what is wrong with something until it works. */
+  async function noting(what: string, work: () => Promise<void>): Promise<void> {
+    ending.signal.throwIfAborted();
+    try {
+      await work();
+      failing.delete(what);
+    } catch (error) {
+      failing.set(what, error instanceof Error ? error : new Error(String(error)));
+      throw error;
+    }
+  }
+  async function send(sid: string): Promise<void> {
+    const path = pathOf(sid, 'rec');
+    const source = { bucket, partBytes, path, key: `${sid}.rec` };
+    // A try before may have been cut off just behind the last part.
+    if (!(await isSame(source))) {
+      await sendFile(source);
+      if (!(await isSame(source))) throw new Error('what arrived in the bucket is not what was sent');
+    }
+    const index = { bucket, partBytes, path: pathOf(sid, 'idx'), key: `${sid}.idx` };
+    if (await isThere(index.path)) await sendFile(index);
+    await parts.stored(sid);
+    await writeFile(pathOf(sid, 'stored'), '', { mode: 0o600 });
+    await rm(`${path}.upload`, { force: true });
+    await makeRoom();
+  }
+
+  /** Removes the copies that were wanted longest ago, above what they may take. */
+  async function makeRoom(): Promise<void> {
+    const copies: { sid: string; bytes: number; used: number }[] = [];
+    for (const name of await readdir(folder)) {
+      if (!name.endsWith('.stored')) continue;
+      const sid = name.slice(0, -'.stored'.length);
+      const sizes = (['rec', 'idx'] as const).map(kind =>
+        stat(pathOf(sid, kind)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      );
+      const used = await stat(join(folder, name)).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      );
+      copies.push({ sid, bytes: (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0), used });
+    }
+    copies.sort((one, other) => one.used - other.used);
+    let all = copies.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { sid, bytes } of copies) {
+      if (all <= parts.copiesMostBytes) break;
+      if (isFresh(sid) || fetching.has(sid)) continue;
+      seen.delete(sid);
+      await forget(sid);
+      all -= bytes;
+    }
+  }
+  const isFresh = (sid: string): boolean => Date.now() - (seen.get(sid) ?? 0) < FRESH_MS;
+
+  async function look(sid: string, anew: boolean): Promise<boolean> {
+    const [has, isCopy] = [await isThere(pathOf(sid, 'rec')), await isThere(pathOf(sid, 'stored'))];
+    if (has && (!isCopy || (isFresh(sid) && !anew))) return true;
+    try {
+      const size = await bucket.size(`${sid}.rec`);
+      if (size === null) {
+        await forget(sid);
+        return false;
+      }
+      if (!has || anew) {
+        await writeFile(pathOf(sid, 'stored'), '', { mode: 0o600 });
+        const index = await bucket.size(`${sid}.idx`);
+        if (index !== null) await fetchFile({ bucket, partBytes, path: pathOf(sid, 'idx'), key: `${sid}.idx` }, index);
+        await fetchFile({ bucket, partBytes, path: pathOf(sid, 'rec'), key: `${sid}.rec` }, size);
+      }
+    } catch (error) {
+      // What is here can be shown while the bucket is away; what is to be checked cannot.
+      if (has && !anew) return true;
+      report(`recording ${sid}: it could not be had from the bucket`, error);
+      throw new Failure('unavailable', 'The bucket that this recording is in does not answer at the moment.');
+    }
+    const now = new Date();
+    seen.set(sid, now.getTime());
+    await utimes(pathOf(sid, 'stored'), now, now);
+    await makeRoom();
+    return true;
+  }
+
+  async function list(): Promise<StoredRecording[]> {
+    const found = new Map<string, StoredRecording>();
+    const indexes = new Map<string, number>();
+    for await (const { key, bytes, changed } of bucket.list()) {
+      const sid = key.slice(0, -4);
+      if (key.endsWith('.idx')) indexes.set(sid, bytes);
+      if (key.endsWith('.rec')) found.set(sid, { sid, bytes, changed });
+    }
+    return [...found.values()].map(one => ({ ...one, bytes: one.bytes + (indexes.get(one.sid) ?? 0) }));
+  }
+
+  return {
+    keep(sid) {
+      if (sending.has(sid) || ending.signal.aborted) return;
+      sending.add(sid);
+      const attempt = () => noting(sid, () => inSlot(() => send(sid)));
+      void retries.until(`recording ${sid}: its copy in the bucket`, attempt).finally(() => sending.delete(sid));
+    },
+    async present(sid, anew = false) {
+      for (let under = fetching.get(sid); under; under = fetching.get(sid)) {
+        if (!anew) return under;
+        await under.catch(() => false);
+      }
+      const one = look(sid, anew).finally(() => fetching.delete(sid));
+      fetching.set(sid, one);
+      return one;
+    },
+    list: async () => (await list()).filter(({ sid }) => !sending.has(sid)),
+    async remove(sid) {
+      await bucket.remove(`${sid}.rec`);
+      await bucket.remove(`${sid}.idx`);
+      seen.delete(sid);
+      await forget(sid);
+    },
+    watch(listener) {
+      const pause = (ms: number) => wait(ms, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
+      const go = async (): Promise<void> => {
+        while (!ending.signal.aborted) {
+          try {
+            await noting('list', async () => listener((await list()).map(({ sid }) => sid)));
+            await pause(LOOK_EVERY_MS);
+          } catch (error) {
+            report('the bucket of recordings cannot be used', error);
+            await pause(LOOK_AGAIN_MS);
+          }
+        }
+      };
+      void go();
+    },
+    waiting: () => sending.size,
+    delivery: {
+      what: 'Recordings',
+      receiver: { name: 'bucket', place: parts.place },
+      async next() {
+        const [first] = failing.values();
+        if (first) throw first;
+        return TOLD_EVERY_MS;
+      },
+    },
+    close() {
+      ending.abort();
+      bucket.close();
+      retries.close();
+    },
+  };
+}
