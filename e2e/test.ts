@@ -17,6 +17,9 @@ const needed: Readonly<Record<string, () => boolean>> = {
   'php-xml': () => spawnSync('php', ['-r', "exit((int) !class_exists('DOMDocument'));"]).status === 0,
   'php-mbstring': () => spawnSync('php', ['-r', "exit((int) !function_exists('mb_substr'));"]).status === 0,
   postgresql: () => spawnSync('sh', ['-c', 'ls /usr/lib/postgresql/*/bin/initdb']).status === 0,
+  'mariadb-server-core': () => existsSync('/usr/sbin/mariadbd'),
+  'mariadb-client-core': () => existsSync('/usr/bin/mariadb'),
+  'redis-server': () => spawnSync('sh', ['-c', 'command -v redis-server && command -v redis-cli']).status === 0,
 };
 
 function prepare(): void {

@@ -1,18 +1,27 @@
-// A real PostgreSQL that takes the clients of a gateway by their certificates, and the roles that lead there.
+// Real database servers that take the clients of a gateway by their certificates, and the roles that lead there.
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import type { Rig } from '../../src/gateway/app.testing.ts';
+import type { Browser, Rig } from '../../src/gateway/app.testing.ts';
 import { roleResource } from '../../src/gateway/services/rights/source.ts';
+import { type MariadbRig, openMariadb } from './mariadb.ts';
 import { openPostgres, type PostgresRig } from './postgres.ts';
+import { openRedis, type RedisRig } from './redis.ts';
 
 const run = promisify(execFile);
 const TTL_MS = 24 * 3_600_000;
 
 /** The files that a database server gets, by name. */
-export async function signedFiles(gateway: Rig, hostname: string): Promise<Readonly<Record<string, string>>> {
+export async function signedFiles(
+  gateway: Rig,
+  hostname: string,
+  users: readonly string[] = [],
+): Promise<Readonly<Record<string, string>>> {
   const archive = gunzipSync(
-    await gateway.services.databaseSetUp.sign([hostname], TTL_MS, { user: 'root', rights: null }),
+    await gateway.services.databaseSetUp.sign([hostname], TTL_MS, { user: 'root', rights: null }, users),
   );
   const files: Record<string, string> = {};
   for (let at = 0; archive[at]; ) {
@@ -24,7 +33,7 @@ export async function signedFiles(gateway: Rig, hostname: string): Promise<Reado
   return files;
 }
 
-const role = (name: string, dbUser: string): string => `kind: role
+export const role = (name: string, dbUser: string): string => `kind: role
 version: v7
 metadata: { name: ${name} }
 spec:
@@ -34,6 +43,52 @@ spec:
     db_users: [${dbUser}]
     db_names: [orders]
 `;
+
+/** What a person's machine has after a log-in: a port, and files. */
+export interface DatabaseClient {
+  readonly port: number;
+  readonly certificate: string;
+  readonly authority: string;
+  readonly key: string;
+}
+/** As `postern db login` does: the key is made here and stays here. */
+export async function logIn(folder: string, who: Browser, name: string): Promise<DatabaseClient> {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const answer = await who.call('POST', `/v1/webapi/sites/-current-/databases/${name}/certificate`, {
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
+  });
+  if (answer.status !== 200) throw new Error(answer.body);
+  const { certificate, authority, port } = answer.json as { certificate: string; authority: string; port: number };
+  const write = (file: string, text: string | Buffer): string => {
+    const path = join(folder, `${who.user}-${name}-${file}`);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  return { port, certificate: write('crt', certificate), authority: write('ca', authority), key: write('key', key) };
+}
+export interface Noted {
+  readonly code: string;
+  readonly [field: string]: unknown;
+}
+/** Events of databases from one on, the oldest first. */
+export async function trail({ store }: Pick<Rig, 'store'>, from: Date): Promise<readonly Noted[]> {
+  const to = new Date(Date.now() + 60_000);
+  const found = await store.events.search({ from, to, limit: 1000, types: [], descending: false });
+  return found.events.map(({ raw, code }) => ({ ...raw, code })).filter(({ code }) => /^T(DB|PG|MY)/.test(code));
+}
+
+async function addRoles(gateway: Rig): Promise<void> {
+  for (const content of [role('shop', 'app'), role('reader', 'nobody')])
+    await gateway.store.resources.create(roleResource(content));
+}
+async function addDatabases(gateway: Rig, protocol: string, port: number, names: readonly string[]): Promise<void> {
+  const document = (name: string): string =>
+    `kind: db\nversion: v3\nmetadata: { name: ${name}, labels: { team: shop } }\nspec: { protocol: ${protocol}, uri: "127.0.0.1:${port}" }\n`;
+  const content = names.map(document).join('---\n');
+  const { problems } = await gateway.declared.apply([{ name: `${protocol}.yaml`, content }], { by: 'root' });
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}
 
 /**
  * The databases `orders` and `invoices`, both the one server, whose user `app` owns `orders`; role `shop` leads there as `app`, and role
@@ -47,12 +102,29 @@ export async function openDatabases(gateway: Rig): Promise<PostgresRig> {
     clients: files['server.cas'] ?? '',
   });
   await run('psql', [postgres.url, '-qc', 'create role app login', '-c', 'create database orders owner app']);
-  for (const content of [role('shop', 'app'), role('reader', 'nobody')])
-    await gateway.store.resources.create(roleResource(content));
-  const document = (name: string): string =>
-    `kind: db\nversion: v3\nmetadata: { name: ${name}, labels: { team: shop } }\nspec: { protocol: postgres, uri: "127.0.0.1:${postgres.port}" }\n`;
-  const content = ['orders', 'invoices'].map(document).join('---\n');
-  const { problems } = await gateway.declared.apply([{ name: 'databases.yaml', content }], { by: 'root' });
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  await addRoles(gateway);
+  await addDatabases(gateway, 'postgres', postgres.port, ['orders', 'invoices']);
   return postgres;
+}
+
+export interface OtherDatabases {
+  readonly mariadb: MariadbRig;
+  readonly redis: RedisRig;
+  dispose(): Promise<void>;
+}
+/** The same with MariaDB behind `books` and `prices`, and with Redis behind `cache` and `queue`. You must dispose it. */
+export async function openOtherDatabases(gateway: Rig): Promise<OtherDatabases> {
+  const mariadb = await openMariadb(await signedFiles(gateway, '127.0.0.1'));
+  await mariadb.admin(
+    "create database orders; create database secrets; create user app require subject '/CN=app'; grant all on *.* to app",
+  );
+  const redis = await openRedis(await signedFiles(gateway, '127.0.0.1', ['app']));
+  await addRoles(gateway);
+  await addDatabases(gateway, 'mysql', mariadb.port, ['books', 'prices']);
+  await addDatabases(gateway, 'redis', redis.port, ['cache', 'queue']);
+  return {
+    mariadb,
+    redis,
+    dispose: async () => void (await Promise.all([mariadb.dispose(), redis.dispose()])),
+  };
 }

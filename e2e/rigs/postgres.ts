@@ -1,14 +1,14 @@
 // A real PostgreSQL server of its own for tests and benchmarks: own folder, own port on loopback, gone when disposed.
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './gateway.ts';
+import { startServer } from './server.ts';
 
 const run = promisify(execFile);
 const PACKAGES = '/usr/lib/postgresql';
-const START_MS = 30_000;
 
 /** PEM: what the server shows, and whose clients it believes. */
 export interface ServerCertificate {
@@ -46,28 +46,6 @@ function account(): { readonly uid?: number; readonly gid?: number } {
   if (uid === undefined || gid === undefined)
     throw new Error('There is no user "postgres" to run the server as; the Debian package "postgresql" creates it.');
   return { uid: Number(uid), gid: Number(gid) };
-}
-
-/** Waits for the line that says the server takes connections; rejects with what it printed when it ends instead. */
-function ready(server: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    const late = setTimeout(
-      () => reject(new Error(`PostgreSQL did not start within ${START_MS} ms:\n${printed}`)),
-      START_MS,
-    );
-    server.stderr?.on('data', (chunk: Buffer) => {
-      if (printed.length < 64 * 1024) printed += chunk.toString();
-      if (!printed.includes('database system is ready to accept connections')) return;
-      clearTimeout(late);
-      resolve();
-    });
-    server.once('error', reject);
-    server.once('exit', () => {
-      clearTimeout(late);
-      reject(new Error(`PostgreSQL ended:\n${printed}`));
-    });
-  });
 }
 
 /** Files of a server that speaks TLS; its own user `postern` comes in without, everybody else by a certificate with their name. */
@@ -124,28 +102,19 @@ export async function openPostgres(shown?: ServerCertificate): Promise<PostgresR
       'max_connections=60',
       ...(shown ? protect(cluster, who, shown) : []),
     ];
-    const server = spawn(join(bin, 'postgres'), ['-D', cluster, ...settings.flatMap(setting => ['-c', setting])], {
-      ...who,
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
+    const server = await startServer({
+      name: 'PostgreSQL',
+      file: join(bin, 'postgres'),
+      args: ['-D', cluster, ...settings.flatMap(setting => ['-c', setting])],
+      options: { ...who, cwd: folder },
+      ready: 'database system is ready to accept connections',
     });
-    const ended = new Promise(resolve => server.once('exit', resolve));
-    const stop = () => server.kill('SIGKILL');
-    process.once('exit', stop);
-    try {
-      await ready(server);
-    } catch (error) {
-      stop();
-      throw error;
-    }
     return {
       port,
       url: `postgres://postern@127.0.0.1:${port}/postgres`,
       async dispose() {
-        process.off('exit', stop);
         // Ends sessions and processes at once, its own children first.
-        server.kill('SIGINT');
-        await ended;
+        await server.end('SIGINT');
         rmSync(folder, { recursive: true, force: true });
       },
     };

@@ -29,6 +29,13 @@ export const signDatabase = call('POST', 'sites/:clusterId/sign/db', {
     ),
     /** How long the certificate lasts. */
     ttl: z._default(duration, '2190h'),
+    /** Users of a Redis, which cannot tell them by certificates: the archive gets a list for it. */
+    users: z._default(
+      z
+        .array(z.string().check(z.regex(/^[A-Za-z0-9_.@-]{1,64}$/, 'letters, digits, _ . @ and - expected')))
+        .check(z.maxLength(64, 'at most 64 users')),
+      [],
+    ),
   }),
   reply: z.unknown(),
 });

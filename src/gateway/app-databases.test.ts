@@ -1,6 +1,5 @@
 // Databases through the gateway: a real PostgreSQL, psql and certificates; what each person may, and what the audit log has of it.
 import { execFile, spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -9,7 +8,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openDatabases, signedFiles } from '../../e2e/rigs/databases.ts';
+import { logIn, openDatabases, signedFiles, trail } from '../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
 
@@ -44,22 +43,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** As `postern db login` does: the key is made here and stays here. */
 async function login(who: Browser, name: string): Promise<Client> {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const answer = await who.call('POST', `/v1/webapi/sites/-current-/databases/${name}/certificate`, {
-    publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
-  });
-  if (answer.status !== 200) throw new Error(answer.body);
-  const { certificate, authority, port } = answer.json as { certificate: string; authority: string; port: number };
-  const path = (file: string): string => join(folder, `${who.user}-${name}-${file}`);
-  writeFileSync(path('crt'), certificate);
-  writeFileSync(path('ca'), authority);
-  rmSync(path('key'), { force: true });
-  writeFileSync(path('key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  const { port, certificate, authority, key } = await logIn(folder, who, name);
   return {
     port,
-    line: `host=localhost hostaddr=127.0.0.1 port=${port} user=app dbname=orders sslmode=verify-full sslrootcert=${path('ca')} sslcert=${path('crt')} sslkey=${path('key')}`,
+    line: `host=localhost hostaddr=127.0.0.1 port=${port} user=app dbname=orders sslmode=verify-full sslrootcert=${authority} sslcert=${certificate} sslkey=${key}`,
   };
 }
 /** What psql prints, errors too. */
@@ -67,16 +55,6 @@ async function psql(line: string, ...statements: readonly string[]): Promise<str
   const args = ['-qAtX', '-d', line, ...statements.flatMap(text => ['-c', text])];
   const { stdout, stderr } = await run('psql', args).catch(error => error as { stdout: string; stderr: string });
   return `${stdout}${stderr}`.trim();
-}
-interface Entry {
-  readonly code: string;
-  readonly [field: string]: unknown;
-}
-/** Events of databases from one on, the oldest first. */
-async function trail(from: Date): Promise<readonly Entry[]> {
-  const to = new Date(Date.now() + 60_000);
-  const found = await rig.store.events.search({ from, to, limit: 1000, types: [], descending: false });
-  return found.events.map(({ raw, code }) => ({ ...raw, code })).filter(({ code }) => /^T(DB|PG)/.test(code));
 }
 
 test('psql works as the database user that the certificate of the session names, and each statement is in the audit log', async () => {
@@ -91,8 +69,8 @@ test('psql works as the database user that the certificate of the session names,
   expect(printed).toContain('app|t|/CN=app');
   expect(printed).toContain('20000');
   // The end is written once both sides have hung up.
-  await expect.poll(async () => (await trail(from)).at(-1)?.code).toBe('TDB01I');
-  const entries = await trail(from);
+  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code).toBe('TDB01I');
+  const entries = await trail(rig, from);
   expect(entries.map(({ code, db_query }) => [code, db_query])).toEqual([
     ['TDB00I', undefined],
     ['TDB02I', 'select current_user, ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()'],
@@ -121,7 +99,7 @@ test('other users and databases are refused with a sentence, and so is replicati
     'You may not use database "postgres" of orders.',
   );
   expect(await psql(`${orders.line} replication=database`, 'IDENTIFY_SYSTEM')).toContain('replication is not for');
-  expect((await trail(from)).map(({ code, db_user, db_name }) => [code, db_user, db_name])).toEqual([
+  expect((await trail(rig, from)).map(({ code, db_user, db_name }) => [code, db_user, db_name])).toEqual([
     ['TDB00W', 'postern', 'orders'],
     ['TDB00W', 'app', 'postgres'],
   ]);
@@ -228,7 +206,9 @@ test('a message that the protocol does not have ends its own session, and the au
   socket.write(Buffer.from('\x01\xff\xff\xff\xffgarbage', 'latin1'));
   await once(socket, 'close');
   expect(said).toContain('what was sent is not as postgres writes it');
-  await expect.poll(async () => (await trail(from)).map(({ code }) => code)).toEqual(['TDB00I', 'TDB06I', 'TDB01I']);
+  await expect
+    .poll(async () => (await trail(rig, from)).map(({ code }) => code))
+    .toEqual(['TDB00I', 'TDB06I', 'TDB01I']);
   expect(await psql(orders.line, 'select 1')).toBe('1');
 });
 

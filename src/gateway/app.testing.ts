@@ -13,6 +13,7 @@ import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
 import { createCertificates } from './services/certificates/certificates.ts';
 import { createChanges } from './services/changes/changes.ts';
+import { createDatabasePasswords } from './services/databases/passwords.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
 import { createIdentity } from './services/identity/identity.ts';
 import { createPasswordHasher } from './services/identity/password-hasher.ts';
@@ -199,6 +200,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     clusterName: CLUSTER,
     clock,
   });
+  const databasePasswords = createDatabasePasswords({ settings: store.settings, secrets: secretBox });
   const identity = createIdentity({
     store,
     secretBox,
@@ -272,12 +274,12 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     ...nouns,
     sso: openSso({ ...nouns, ...identity, store, secretBox, audit, publicUrl: deployed.publicUrl, clock }),
     reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),
-    databaseSetUp: createDatabaseSetUp({ certificates, audit, clock }),
+    databaseSetUp: createDatabaseSetUp({ certificates, passwords: databasePasswords, audit, clock }),
     databaseCredentials: createDatabaseCredentials({
       certificates,
       resources: store.resources,
       audit,
-      listensOn: () => databases && { host: 'localhost', port: databases.port },
+      listensOn: protocol => databases && { host: 'localhost', port: databases.portOf(protocol) },
       clock,
     }),
     clock,
@@ -304,16 +306,21 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   });
   const reach = createDirectReach();
   const { again } = identity.sessions;
+  const anyPort = { host: '127.0.0.1', port: 0 };
   const databases = options.databases
     ? await listenForDatabases(
         {
           certificates,
           names: ['localhost'],
           enter: (shown, remoteAddr) =>
-            enter({ resources: store.resources, again, sessions, reach, certificates }, shown, remoteAddr),
+            enter(
+              { resources: store.resources, again, sessions, reach, certificates, databasePasswords },
+              shown,
+              remoteAddr,
+            ),
           report,
         },
-        { host: '127.0.0.1', port: 0 },
+        { databases: anyPort, mysql: anyPort },
       )
     : null;
   const app = createApp(services);

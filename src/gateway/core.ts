@@ -12,6 +12,7 @@ import { createCertificates } from './services/certificates/certificates.ts';
 import { createChanges } from './services/changes/changes.ts';
 import { shareChanges } from './services/changes/other-gateways.ts';
 import type { GatewayConfiguration } from './services/configuration/configuration.ts';
+import { createDatabasePasswords, type DatabasePasswords } from './services/databases/passwords.ts';
 import { createIdentity, type Identity } from './services/identity/identity.ts';
 import { openSecretBox, type SecretBox } from './services/identity/secret-box.ts';
 import { createBarring } from './services/locks/in-force.ts';
@@ -41,6 +42,7 @@ export interface Core extends Nouns {
   readonly secretBox: SecretBox;
   readonly authority: Authority;
   readonly certificates: CertificateSigner;
+  readonly databasePasswords: DatabasePasswords;
   readonly reach: Reach;
   readonly ssh: ReturnType<typeof createSshConnector>;
   readonly changes: Changes;
@@ -111,6 +113,7 @@ export async function openCore(
     const reach = createDirectReach();
     const ssh = createSshConnector({ authority, reach });
     const certificates = createCertificates({ settings, secrets: secretBox, clusterName });
+    const databasePasswords = createDatabasePasswords({ settings, secrets: secretBox });
     const nouns = createNouns({
       store: opened,
       audit,
@@ -145,6 +148,7 @@ export async function openCore(
       secretBox,
       authority,
       certificates,
+      databasePasswords,
       reach,
       ssh,
       changes,

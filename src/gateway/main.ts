@@ -159,12 +159,12 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       ...core,
       sso: openSso({ ...core, ...core.identity, publicUrl, clock }),
       reachable: createReachable({ resources: store.resources, clusterName, publicUrl }),
-      databaseSetUp: createDatabaseSetUp({ certificates: core.certificates, audit, clock }),
+      databaseSetUp: createDatabaseSetUp({ ...core, passwords: core.databasePasswords, audit, clock }),
       databaseCredentials: createDatabaseCredentials({
         certificates: core.certificates,
         resources: store.resources,
         audit,
-        listensOn: () => databases && { host: hostOf(publicUrl), port: databases.port },
+        listensOn: protocol => databases && { host: hostOf(publicUrl), port: databases.portOf(protocol) },
         clock,
       }),
       auditAccess: createAuditAccess({
@@ -251,20 +251,24 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
 
 const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
-/** The port for database clients; null where none is wanted, or where the one that nobody chose is taken. */
+/** The ports for database clients; null where none is wanted, or where the one that nobody chose is taken. */
 async function openDatabases(core: Core, sessions: Broker, publicUrl: string): Promise<DatabaseListener | null> {
-  const { configuration, certificates, reach, identity, store, log } = core;
+  const { configuration, certificates, databasePasswords, reach, identity, store, log } = core;
   const wanted = configuration.databasesListen;
   if (!wanted) return null;
-  const parts = { resources: store.resources, again: identity.sessions.again, sessions, reach, certificates };
-  const names = [...new Set([hostOf(publicUrl), ...(isLoopback(wanted.host) ? ['localhost', '127.0.0.1'] : [])])];
+  const { again } = identity.sessions;
+  const parts = { resources: store.resources, again, sessions, reach, certificates, databasePasswords };
+  const names = [
+    ...new Set([hostOf(publicUrl), ...(isLoopback(wanted.databases.host) ? ['localhost', '127.0.0.1'] : [])]),
+  ];
   const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
   const entered = (shown: Parameters<typeof enter>[1], from: string) => enter(parts, shown, from);
   try {
     return await listenForDatabases({ certificates, names, enter: entered, report }, wanted);
   } catch (error) {
     if (wanted.chosen) throw error;
-    log.warn({ err: error }, `database clients cannot connect: port ${wanted.port} is not free (--databases-listen)`);
+    const ports = `${wanted.databases.port} and ${wanted.mysql.port}`;
+    log.warn({ err: error }, `database clients cannot connect: ports ${ports} are not both free (--databases-listen)`);
     return null;
   }
 }

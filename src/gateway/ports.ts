@@ -324,6 +324,10 @@ export interface Statements {
   begun(text: string): void;
   /** The database refused the statement that began last, or one before it. */
   failed(text: string, error: string): void;
+  /** Why the client may not go on in another database of the server; null: it may. */
+  mayUse(dbName: string): string | null;
+  /** It has gone on there. */
+  uses(dbName: string): void;
   /** Something else that the audit log has a code for. */
   note(code: string, fields: Readonly<Record<string, unknown>>): void;
   /** Whether the client may be read on: the audit log has kept up. */

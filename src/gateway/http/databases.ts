@@ -25,7 +25,7 @@ export function serveDatabases(serve: Serve, { databaseSetUp, databaseCredential
   });
   serve(getDatabaseAuthorities, () => databaseSetUp.authorities());
   serve(signDatabase, async ({ body, reply }, who) => {
-    const archive = await databaseSetUp.sign(body.hostname, parseDuration(body.ttl) ?? 0, who);
+    const archive = await databaseSetUp.sign(body.hostname, parseDuration(body.ttl) ?? 0, who, body.users);
     return reply
       .headers({
         'content-disposition': `attachment; filename="postern_mTLS_${body.hostname[0]?.replaceAll(':', '-')}.tar.gz"`,

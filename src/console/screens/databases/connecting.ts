@@ -1,5 +1,4 @@
 // How to reach a database with the tools that its people have: one command line each.
-import { relayedPorts } from '../../../contract/database-protocols.ts';
 import type { Database } from '../../../contract/resources.ts';
 import { conninfo } from '../../../features/conninfo.ts';
 import { shellWord } from '../../../features/shell-word.ts';
@@ -73,7 +72,7 @@ export function relayedLines(
   asked: ConnectAs,
   signIn: readonly string[],
 ) {
-  if (relayedPorts[protocol] === undefined) return undefined;
+  if (protocol !== 'postgres') return undefined;
   const words = (...line: readonly string[]): string => line.map(shellWord).join(' ');
   const line = conninfo({ service: 'postern', user: asked.user, dbname: asked.database });
   const service = `~/.config/postern/databases/${encodeURIComponent(name)}/service.conf`;

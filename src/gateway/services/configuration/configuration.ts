@@ -31,8 +31,8 @@ export interface GatewayConfiguration {
     | { readonly kind: 'postgres'; readonly url: string };
   /** Where /metrics is served; null: nowhere. */
   readonly metricsListen: Listen | null;
-  /** Where database clients connect; `chosen`: somebody has said so. Null: nowhere. */
-  readonly databasesListen: (Listen & { readonly chosen: boolean }) | null;
+  /** Where database clients connect, those of MySQL apart; `chosen`: somebody has said so. Null: nowhere. */
+  readonly databasesListen: { readonly databases: Listen; readonly mysql: Listen; readonly chosen: boolean } | null;
   /** Where the key of kept secrets comes from: a file, or what a command prints. */
   readonly secretKey: { readonly file: string } | { readonly command: string };
   readonly recordingsFolder: string;
@@ -132,7 +132,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     publicUrl,
     store: storeUrl === 'sqlite' ? { kind: 'sqlite', folder: dataFolder } : { kind: 'postgres', url: storeUrl },
     metricsListen: value('metricsListen') ?? null,
-    databasesListen: databasesOf(value('databasesListen'), listen),
+    databasesListen: databasesOf(value('databasesListen'), value('mysqlListen'), listen),
     secretKey:
       keyCommand === undefined
         ? { file: resolve(keyFile ?? join(dataFolder, 'secrets.key')) }
@@ -218,10 +218,16 @@ function cleanName(hostname: string): string {
 }
 
 const PORT_MOST = 65_535;
+const portAfter = ({ host, port }: Listen): Listen => ({ host, port: port === 0 ? 0 : (port % PORT_MOST) + 1 });
 /** Beside the console where that is for this machine alone; elsewhere only where somebody says so. */
-function databasesOf(chosen: Listen | undefined, { host, port }: Listen): GatewayConfiguration['databasesListen'] {
-  if (chosen) return { ...chosen, chosen: true };
-  return isLoopback(host) ? { host, port: port === 0 ? 0 : (port % PORT_MOST) + 1, chosen: false } : null;
+function databasesOf(
+  chosen: Listen | undefined,
+  mysql: Listen | undefined,
+  console: Listen,
+): GatewayConfiguration['databasesListen'] {
+  if (!chosen && !mysql && !isLoopback(console.host)) return null;
+  const databases = chosen ?? portAfter(console);
+  return { databases, mysql: mysql ?? portAfter(databases), chosen: chosen !== undefined || mysql !== undefined };
 }
 
 /** Whether only this machine can reach an address. */

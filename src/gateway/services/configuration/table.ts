@@ -137,6 +137,13 @@ export const settings = {
     otherwise: 'on loopback, the port after that of the console; off where the console is not on loopback',
     help: "Address that people's own database clients connect to, over TLS",
   }),
+  mysqlListen: setting({
+    key: 'mysql-listen',
+    argument: 'HOST:PORT',
+    read: listen,
+    otherwise: 'the port after that of --databases-listen',
+    help: 'The same for those of MySQL and MariaDB, which wait for the server to speak first',
+  }),
   tlsCert: setting({
     key: 'tls.cert',
     argument: 'FILE',

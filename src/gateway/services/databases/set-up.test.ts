@@ -1,16 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { AuditEntry } from '../../ports.ts';
-import { createCertificates } from '../certificates/certificates.ts';
+import { type CertificateParts, createCertificates } from '../certificates/certificates.ts';
+import { createDatabasePasswords } from './passwords.ts';
 import { createDatabaseSetUp } from './set-up.ts';
 
 const HOUR_MS = 3_600_000;
 const kept = new Map<string, unknown>();
-const certificates = createCertificates({
+const parts: Omit<CertificateParts, 'clusterName'> = {
   settings: {
     get: async key => kept.get(key) ?? null,
     putIfAbsent: async (key, value) => {
@@ -22,11 +24,13 @@ const certificates = createCertificates({
     seal: async (secret, place) => `${place}|${secret}`,
     open: (sealed, place) => sealed.slice(place.length + 1),
   },
-  clusterName: 'here',
-});
+};
+const certificates = createCertificates({ ...parts, clusterName: 'here' });
+const passwords = createDatabasePasswords(parts);
 const log: AuditEntry[] = [];
 const setUp = createDatabaseSetUp({
   certificates,
+  passwords,
   audit: { emit: async entry => void log.push(entry) },
   clock: () => new Date(),
 });
@@ -68,4 +72,22 @@ test('an authority stays the same over starts, and its key is sealed', async () 
   await expect(
     certificates.issue('people', { name: 'ann', ends: new Date(), for: 'client', publicKey: 'no key' }),
   ).rejects.toMatchObject({ code: 'bad_request' });
+});
+
+test('a Redis gets its users with hashes of passwords that are good there alone', async () => {
+  const archive = gunzipSync(
+    await setUp.sign(['cache.internal'], 24 * HOUR_MS, { user: 'ann', rights: null }, ['app']),
+  );
+  const password = await passwords.of('cache.internal', 'app');
+  const hash = createHash('sha256').update(password).digest('hex');
+  expect(archive.toString('latin1')).toContain(
+    `user default off\nuser app on #${hash} ~* &* +@all -@dangerous +info\n`,
+  );
+  expect(archive.toString('latin1')).not.toContain(password);
+  expect(await createDatabasePasswords(parts).of('cache.internal', 'app')).toBe(password);
+  for (const [server, user] of [
+    ['other.internal', 'app'],
+    ['cache.internal', 'boss'],
+  ] as const)
+    expect(await passwords.of(server, user)).not.toBe(password);
 });

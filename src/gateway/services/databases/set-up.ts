@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { Failure } from '../../../contract/failure.ts';
 import type { Actor, AuditLog, CertificateSigner } from '../../ports.ts';
 import { tarEnd, tarHeader, tarPadding } from '../tar.ts';
+import type { DatabasePasswords } from './passwords.ts';
 
 const HOUR_MS = 3_600_000;
 /** The authority itself ends after ten years. */
@@ -10,6 +11,7 @@ const LIFE_MOST_MS = 9 * 365 * 24 * HOUR_MS;
 
 export interface DatabaseSetUpParts {
   readonly certificates: CertificateSigner;
+  readonly passwords: Pick<DatabasePasswords, 'hashOf'>;
   readonly audit: AuditLog;
   readonly clock: () => Date;
 }
@@ -17,19 +19,27 @@ export interface DatabaseSetUp {
   /** PEM each. */
   authorities(): Promise<{ readonly clients: string; readonly servers: string }>;
   /**
-   * server.crt, server.key and server.cas (whom it should believe) as a gzip tar archive. The private key is kept nowhere else. Throws
-   * Failure bad_request for a time that is no hour or longer than nine years.
+   * server.crt, server.key and server.cas (whom it should believe) as a gzip tar archive, and users.acl where `users` of a Redis are named.
+   * The private key is kept nowhere else. Throws Failure bad_request for a time that is no hour or longer than nine years.
    */
-  sign(hostnames: readonly string[], ttlMs: number, by: Actor): Promise<Buffer>;
+  sign(hostnames: readonly string[], ttlMs: number, by: Actor, users?: readonly string[]): Promise<Buffer>;
 }
 
-export function createDatabaseSetUp({ certificates, audit, clock }: DatabaseSetUpParts): DatabaseSetUp {
+export function createDatabaseSetUp({ certificates, passwords, audit, clock }: DatabaseSetUpParts): DatabaseSetUp {
+  /** Users of a Redis, who may do what is not dangerous; nobody else comes in. */
+  async function aclOf(hostnames: readonly string[], users: readonly string[]): Promise<string> {
+    const lines = users.map(async user => {
+      const hashes = await Promise.all(hostnames.map(async name => `#${await passwords.hashOf(name, user)}`));
+      return `user ${user} on ${hashes.join(' ')} ~* &* +@all -@dangerous +info\n`;
+    });
+    return ['user default off\n', ...(await Promise.all(lines))].join('');
+  }
   return {
     authorities: async () => ({
       clients: await certificates.authority('databaseClients'),
       servers: await certificates.authority('databaseServers'),
     }),
-    async sign(hostnames, ttlMs, by) {
+    async sign(hostnames, ttlMs, by, users = []) {
       if (ttlMs < HOUR_MS || ttlMs > LIFE_MOST_MS)
         throw new Failure('bad_request', 'ttl: between one hour and nine years');
       const ends = new Date(clock().getTime() + ttlMs);
@@ -46,7 +56,10 @@ export function createDatabaseSetUp({ certificates, audit, clock }: DatabaseSetU
         identity: { user: hostnames.join(','), expires: ends.toISOString() },
       });
       const trusted = await certificates.authority('databaseClients');
-      const files = { 'server.crt': certificate, 'server.key': privateKey, 'server.cas': trusted };
+      const files = {
+        ...{ 'server.crt': certificate, 'server.key': privateKey, 'server.cas': trusted },
+        ...(users.length > 0 && { 'users.acl': await aclOf(hostnames, users) }),
+      };
       return gzipSync(archiveOf(files, clock()));
     },
   };

@@ -36,6 +36,8 @@ export interface DatabaseAudit {
   start(): Promise<void>;
   /** `lost` hears once of an event that the log did not take. */
   note(code: string, fields: Readonly<Record<string, unknown>>): void;
+  /** What is noted from now on was done in this database. */
+  uses(dbName: string): void;
   readonly hasRoom: boolean;
   onRoom(listener: () => void): void;
   onLost(listener: (error: unknown) => void): void;
@@ -44,7 +46,7 @@ export interface DatabaseAudit {
 }
 
 export function createDatabaseAudit(audit: AuditLog, wish: DatabaseWish & { readonly sid: string }): DatabaseAudit {
-  const fields = { sid: wish.sid, ...wishFields(wish) };
+  let fields: Record<string, unknown> = { sid: wish.sid, ...wishFields(wish) };
   let waiting = 0;
   let room: (() => void)[] = [];
   let lost: (error: unknown) => void = () => undefined;
@@ -67,6 +69,9 @@ export function createDatabaseAudit(audit: AuditLog, wish: DatabaseWish & { read
       });
       // The log keeps the order of the calls: the last one is in it after all others.
       settled = kept;
+    },
+    uses(dbName) {
+      fields = { ...fields, db_name: dbName };
     },
     get hasRoom() {
       return waiting < WAITING_MOST;

@@ -3,6 +3,7 @@ import type { DatabaseAccess, ReachedDatabase, Statements } from '../../ports.ts
 import type { DatabaseAudit } from './database-audit.ts';
 import { describe } from './describe.ts';
 import { type LifecycleParts, openLifecycle } from './lifecycle.ts';
+import { databaseRefusal } from './policy/rules.ts';
 import type { Running } from './shell-session.ts';
 
 /** Most of a packet that the audit log gets, bytes. */
@@ -20,8 +21,9 @@ interface DatabaseSessionParts extends Omit<LifecycleParts, 'body'>, DatabaseAcc
 export interface DatabaseSession extends Running, Statements {}
 
 export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSession {
-  const { sid, who: owner, reached, databaseAudit, database, dbUser, dbName } = parts;
-  let ownerRoles = owner.roles;
+  const { sid, who: owner, reached, databaseAudit, database, dbUser } = parts;
+  let { dbName } = parts;
+  let { roles: ownerRoles, rights } = owner;
   let lastStatement = '';
   const life = openLifecycle({
     ...parts,
@@ -62,13 +64,20 @@ export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSessio
     },
     ownerId: owner.userId,
     mfaDevices: parts.mfaDevices,
-    access: { database, dbUser, dbName },
+    get access() {
+      return { database, dbUser, dbName };
+    },
     get ownerRoles() {
       return ownerRoles;
     },
-    follow({ roles, rights }) {
-      ownerRoles = roles;
+    follow(now) {
+      ({ roles: ownerRoles, rights } = now);
       life.follow(rights.options);
+    },
+    mayUse: name => databaseRefusal(rights, { database, dbUser, dbName: name }),
+    uses(name) {
+      dbName = name;
+      databaseAudit.uses(name);
     },
     begun(text) {
       life.active();

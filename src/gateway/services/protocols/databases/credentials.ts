@@ -14,8 +14,8 @@ export interface CredentialParts {
   readonly certificates: CertificateSigner;
   readonly resources: Pick<Resources, 'get'>;
   readonly audit: AuditLog;
-  /** Where database clients connect; null: nowhere. */
-  readonly listensOn: () => { readonly host: string; readonly port: number } | null;
+  /** Where clients of a protocol connect; null: nowhere. */
+  readonly listensOn: (protocol: string) => { readonly host: string; readonly port: number } | null;
   readonly clock: () => Date;
 }
 /** What a client needs. */
@@ -42,7 +42,7 @@ export function createDatabaseCredentials(parts: CredentialParts): DatabaseCrede
       const { labels, protocol } = await targetOf(resources, who.rights, name);
       const users = who.rights.principals('db_users', labels);
       if (users.length === 0) throw new Failure('denied', `no role gives you a database user on ${name} (db_users)`);
-      const at = parts.listensOn();
+      const at = parts.listensOn(protocol);
       if (!at)
         throw new Failure(
           'unsupported',

@@ -1,18 +1,29 @@
 // What a protocol is handed with a client that has shown who it is.
+import type { TLSSocket } from 'node:tls';
 import type { DatabaseTarget, ReachedDatabase, Statements } from '../../../ports.ts';
 import type { DialPorts } from './dial.ts';
 
+/** How a database is dialled: how long the certificate lives, ms, and whether it may be on the gateway's own machine. */
+export interface How {
+  readonly ttlMs: number;
+  readonly own: boolean;
+}
+export type Dialled = TLSSocket;
 /** What the client asks for. */
 interface Wanted {
   readonly dbUser: string;
   readonly dbName: string;
   /** Connects to the database. Throws ConnectError. */
-  reach(how: { readonly ttlMs: number; readonly own: boolean }): Promise<ReachedDatabase>;
+  reach(how: How): Promise<ReachedDatabase>;
 }
 /** The way into one database for one person. */
 export interface DatabaseDoor {
   readonly database: DatabaseTarget;
   readonly ports: DialPorts;
+  /** Database users that roles name; `*`: any. */
+  readonly users: readonly string[];
+  /** What the gateway shows a database that asks for a password beside the certificate. */
+  password(dbUser: string): Promise<string>;
   /** Begins the session. Throws Failure and ConnectError with a sentence for the person. */
   begin(wanted: Wanted): Promise<Statements>;
 }

@@ -12,6 +12,7 @@ export interface EntranceParts {
   readonly sessions: { relay(request: OpenDatabase): Promise<Statements> };
   readonly reach: Pick<Reach, 'stream'>;
   readonly certificates: CertificateSigner;
+  readonly databasePasswords: { of(serverName: string, dbUser: string): Promise<string> };
 }
 
 /** Throws Failure signed_out, not_found, unsupported. */
@@ -22,6 +23,8 @@ export async function enter(parts: EntranceParts, identity: Identity, remoteAddr
   return {
     database,
     ports: parts,
+    users: who.rights.principals('db_users', database.labels),
+    password: dbUser => parts.databasePasswords.of(database.serverName, dbUser),
     begin: ({ dbUser, dbName, reach }) =>
       parts.sessions.relay({
         who,

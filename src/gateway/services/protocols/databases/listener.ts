@@ -1,14 +1,16 @@
-// The port for database clients: TLS ends here, and the certificate says whose client it is and which database it is for.
+// The ports for database clients: TLS ends here, and the certificate says whose client it is and which database it is for. MySQL has a port
+// of its own, since there the server speaks first; the others share one.
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { CertificateSigner } from '../../../ports.ts';
 import type { DatabaseDoor } from './door.ts';
-import { hangUp } from './hang-up.ts';
+import type { Engine, Greeted } from './engine.ts';
 import { type Identity, identityOf } from './identity.ts';
-import { CANCEL_REQUEST, fatal, GSS_REQUEST, SSL_REQUEST, STATE } from './postgresql/messages.ts';
-import { createCancels, servePostgresql } from './postgresql/relay.ts';
+import { createMysql } from './mysql/relay.ts';
+import { createPostgresql } from './postgresql/relay.ts';
 import { readBytes } from './read-bytes.ts';
+import { createRedis } from './redis/relay.ts';
 
 /** Whoever has not shown a certificate and started by then is hung up on, ms. */
 const START_MS = 15_000;
@@ -18,7 +20,6 @@ const DAY_MS = 24 * 3_600_000;
 /** The port's own certificate is made anew in memory, long before it ends, ms. */
 const OWN_LIFE_MS = 7 * DAY_MS;
 const TLS_HANDSHAKE = 0x16;
-const REQUEST_BYTES = 8;
 
 export interface ListenerPorts {
   readonly certificates: CertificateSigner;
@@ -28,64 +29,63 @@ export interface ListenerPorts {
   enter(identity: Identity, remoteAddr: string): Promise<DatabaseDoor>;
   readonly report: (problem: string, error: unknown) => void;
 }
-export interface DatabaseListener {
+interface Address {
+  readonly host: string;
   readonly port: number;
+}
+interface Port {
+  readonly at: Address;
+  /** What is said before TLS. */
+  greet(raw: Socket): Promise<Greeted>;
+}
+export interface DatabaseListener {
+  /** Where clients of a protocol connect. */
+  portOf(protocol: string): number;
   close(): Promise<void>;
 }
 
 /** Throws what listening does. */
 export async function listenForDatabases(
   ports: ListenerPorts,
-  at: { readonly host: string; readonly port: number },
+  at: { readonly databases: Address; readonly mysql: Address },
 ): Promise<DatabaseListener> {
-  const cancels = createCancels();
+  const postgresql = createPostgresql();
+  const mysql = createMysql();
+  const redis = createRedis();
+  const engines: readonly Engine[] = [postgresql, mysql, redis];
+  /** Clients that say what they speak as TLS begins: libpq 17, and the plain ports of people's machines. */
+  const byAlpn = new Map([
+    ['postgresql', postgresql],
+    ...engines.map(engine => [`postern-${engine.protocol}`, engine] as const),
+  ]);
   const open = new Set<Socket>();
+  /** PostgreSQL's clients speak first, in the clear; those of Redis begin with TLS, and so do plain ports of people's machines. */
+  async function byFirstByte(raw: Socket): Promise<Greeted> {
+    const [first = 0] = await readBytes(raw, 1);
+    if (first !== TLS_HANDSHAKE) return (await postgresql.greet(raw, first)) ? { speaks: postgresql } : null;
+    raw.unshift(Buffer.from([first]));
+    return {};
+  }
   const context = createContexts(ports);
 
-  async function take(raw: Socket): Promise<void> {
-    const [first] = await readBytes(raw, 1);
-    if (first === TLS_HANDSHAKE) raw.unshift(Buffer.from([TLS_HANDSHAKE]));
-    else if (!(await greet(raw, first ?? 0))) return;
+  async function take(raw: Socket, greet: Port['greet']): Promise<void> {
+    const greeted = await greet(raw);
+    if (!greeted) return;
     const socket = new TLSSocket(raw, {
       isServer: true,
       secureContext: await context(),
       requestCert: true,
       rejectUnauthorized: true,
-      ALPNProtocols: ['postgresql'],
+      ALPNProtocols: [...byAlpn.keys()],
     });
     socket.on('error', () => raw.destroy());
     socket.once('close', () => raw.destroy());
     await once(socket, 'secure');
-    await serve(socket, `${raw.remoteAddress}:${raw.remotePort}`);
+    await serve(socket, `${raw.remoteAddress}:${raw.remotePort}`, greeted.speaks);
   }
-  /** What PostgreSQL's clients say before TLS. False: there is nothing more to do. */
-  async function greet(raw: Socket, first: number): Promise<boolean> {
-    let bytes: Buffer = Buffer.concat([Buffer.from([first]), await readBytes(raw, REQUEST_BYTES - 1)]);
-    for (let asked = 0; asked < 2; asked++) {
-      const code = bytes.readInt32BE(4);
-      if (bytes.readInt32BE(0) === 2 * REQUEST_BYTES && code === CANCEL_REQUEST) {
-        cancels.cancel(await readBytes(raw, REQUEST_BYTES));
-        hangUp(raw);
-        return false;
-      }
-      if (bytes.readInt32BE(0) !== REQUEST_BYTES || (code !== SSL_REQUEST && code !== GSS_REQUEST)) {
-        hangUp(raw, fatal(STATE.protocol, 'Postern: this port speaks TLS only (sslmode=verify-full)'));
-        return false;
-      }
-      if (code === SSL_REQUEST) {
-        // What came in the clear behind the request must not be read as if it had been encrypted.
-        if (raw.readableLength > 0) break;
-        raw.write('S');
-        return true;
-      }
-      raw.write('N');
-      bytes = await readBytes(raw, REQUEST_BYTES);
-    }
-    raw.destroy();
-    return false;
-  }
-  async function serve(socket: TLSSocket, remoteAddr: string): Promise<void> {
-    const refuse = (why: string): void => hangUp(socket, fatal(STATE.denied, `Postern: ${why}`));
+  async function serve(socket: TLSSocket, remoteAddr: string, greeted: Engine | undefined): Promise<void> {
+    const spoken = greeted ?? byAlpn.get(socket.alpnProtocol || '');
+    const refuse = (why: string): void => (spoken ?? redis).refuse(socket, why);
     const { servername, ssl } = socket as unknown as ServerSide;
     const shown = ssl.verifyError() ? undefined : socket.getPeerX509Certificate();
     const identity = shown && identityOf(shown);
@@ -97,33 +97,48 @@ export async function listenForDatabases(
     } catch (error) {
       return refuse(error instanceof Error ? error.message : String(error));
     }
-    await servePostgresql(socket, door, cancels);
+    const { name, protocol } = door.database;
+    const engine = spoken ?? engines.find(one => one.protocol === protocol);
+    if (engine?.protocol !== protocol)
+      return refuse(`${name} speaks ${protocol}: connect as postern db login ${name} says`);
+    await engine.serve(socket, door);
   }
 
-  const server = createServer({ noDelay: true, keepAlive: true }, raw => {
+  const accept = (greet: Port['greet']) => (raw: Socket) => {
     open.add(raw);
     raw.on('error', () => undefined);
     raw.once('close', () => open.delete(raw));
     const late = setTimeout(() => raw.destroy(), START_MS);
     raw.once('close', () => clearTimeout(late));
-    take(raw).then(
+    take(raw, greet).then(
       () => clearTimeout(late),
       // Cut off, late, or not what it should be: nobody is there to be told.
       () => raw.destroy(),
     );
-  });
-  server.maxConnections = CONNECTIONS_MOST;
-  server.listen(at.port, at.host);
-  await once(server, 'listening');
-  server.on('error', error => ports.report('the port for databases failed', error));
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address ? address.port : at.port,
-    async close() {
-      server.close();
-      for (const raw of open) raw.destroy();
-    },
   };
+  const servers: Server[] = [];
+  async function listen({ at, greet }: Port): Promise<number> {
+    const server = createServer({ noDelay: true, keepAlive: true }, accept(greet));
+    server.maxConnections = CONNECTIONS_MOST;
+    server.listen(at.port, at.host);
+    await once(server, 'listening');
+    servers.push(server);
+    server.on('error', error => ports.report('a port for databases failed', error));
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : at.port;
+  }
+  const close = (): void => {
+    for (const server of servers) server.close();
+    for (const raw of open) raw.destroy();
+  };
+  try {
+    const port = await listen({ at: at.databases, greet: byFirstByte });
+    const mysqlPort = await listen({ at: at.mysql, greet: mysql.greet });
+    return { portOf: protocol => (protocol === mysql.protocol ? mysqlPort : port), close: async () => close() };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 /** What a TLS socket of the server's side has beside its types. */

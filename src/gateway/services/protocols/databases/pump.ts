@@ -8,24 +8,28 @@ interface Gate {
 }
 const open: Gate = { hasRoom: true, onRoom: () => undefined };
 
-/** `tap` sees each piece before it goes on, and throws for what must not: the piece goes nowhere, and `failed` is told. */
+/** Sees each piece before it goes on. Answers what goes on in its place, where that is something else. Throws for what must not pass. */
+export type Tap = (bytes: Buffer) => Buffer | undefined;
+
+/** A piece for which `tap` throws goes nowhere, and `failed` is told. */
 export function pump(
   from: Duplex,
   to: Duplex,
-  tap: (bytes: Buffer) => void,
+  tap: Tap,
   failed: (error: unknown, bytes: Buffer) => void,
   gate: Gate = open,
 ): void {
   const resume = (): void => void from.resume();
   from.on('data', (bytes: Buffer) => {
+    let onward: Buffer;
     try {
-      tap(bytes);
+      onward = tap(bytes) ?? bytes;
     } catch (error) {
       from.pause();
       failed(error, bytes);
       return;
     }
-    if (!to.write(bytes)) {
+    if (!to.write(onward)) {
       from.pause();
       to.once('drain', resume);
     } else if (!gate.hasRoom) {

@@ -46,6 +46,7 @@ function readTarget({ name, labels, subtype, spec: written }: Resource): Databas
     authorities: tls?.ca_cert ?? null,
     labels,
     type: subtype,
-    namesDatabases: true,
+    // Those of Redis have numbers, and nothing in them tells whom they are for.
+    namesDatabases: protocol !== 'redis',
   };
 }

@@ -23,7 +23,7 @@ export function limitOf({ maxSessions }: Rights['options']): SessionLimit {
 export const loginRefusal = (rights: Pick<Rights, 'logins'>, target: Target, login: string): string | null =>
   rights.logins(target.labels).includes(login) ? null : `You may not log in to ${target.hostname} as ${login}.`;
 
-/** Why this database may not be used as that database user, or in that database of the server. */
+/** Why this database may not be used as that database user, or in that database of the server. Whoever names none is in none. */
 export function databaseRefusal(
   rights: Pick<Rights, 'principals'>,
   { database, dbUser, dbName }: DatabaseAccess,
@@ -32,7 +32,9 @@ export function databaseRefusal(
   const gives = (key: 'db_users' | 'db_names', wanted: string): boolean =>
     rights.principals(key, labels).some(one => one === '*' || one === wanted);
   if (!gives('db_users', dbUser)) return `You may not use ${name} as database user "${dbUser}".`;
-  return namesDatabases && !gives('db_names', dbName) ? `You may not use database "${dbName}" of ${name}.` : null;
+  return namesDatabases && dbName !== '' && !gives('db_names', dbName)
+    ? `You may not use database "${dbName}" of ${name}.`
+    : null;
 }
 
 /** Why a session may not begin without a second factor of its own. `isProven`: it was given. */

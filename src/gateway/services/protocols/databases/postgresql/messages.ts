@@ -1,5 +1,5 @@
 // What is said before a PostgreSQL session, and how it is refused.
-import { Malformed, textAt } from './frames.ts';
+import { Malformed, textAt } from '../frames.ts';
 
 export const SSL_REQUEST = 80877103;
 export const GSS_REQUEST = 80877104;

@@ -1,13 +1,14 @@
 // A PostgreSQL client and its database: bytes pass untouched once the person's rights were looked at, and each statement is told of.
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../../../contract/failure.ts';
-import { ConnectError, type ReachedDatabase } from '../../../../ports.ts';
+import { ConnectError } from '../../../../ports.ts';
 import { dial } from '../dial.ts';
-import type { DatabaseDoor } from '../door.ts';
+import type { DatabaseDoor, How } from '../door.ts';
+import type { Engine } from '../engine.ts';
+import { Malformed } from '../frames.ts';
 import { hangUp } from '../hang-up.ts';
-import { pump } from '../pump.ts';
 import { readBytes } from '../read-bytes.ts';
-import { Malformed } from './frames.ts';
+import { handOn, join, toldOf } from '../relay.ts';
 import {
   CANCEL_REQUEST,
   fatal,
@@ -18,7 +19,7 @@ import {
   startupLength,
   startupParameters,
 } from './messages.ts';
-import { createStatementTaps, TooMuch } from './statements.ts';
+import { createStatementTaps } from './statements.ts';
 
 const YES = 'S'.charCodeAt(0);
 /** Requests for another kind of encryption that a client makes before it starts. */
@@ -27,33 +28,65 @@ const ASKED_MOST = 4;
 const NO_REPLICATION = new Set(['false', 'off', 'no', '0']);
 
 /** What can be cancelled, by the key that the server gave the client. */
-export interface Cancels {
-  /** Passes a cancel request on; nothing happens for a key that is none. */
-  cancel(key: Buffer): void;
-  add(key: Buffer, cancel: () => void): () => void;
+type Cancels = Map<string, () => void>;
+const keyName = (key: Buffer): string => key.toString('hex');
+
+export interface Postgresql extends Engine {
+  /** What its clients say before TLS; their first byte was read. False: there is nothing more to do. */
+  greet(raw: Duplex, first: number): Promise<boolean>;
 }
-export function createCancels(): Cancels {
-  const known = new Map<string, () => void>();
+const speech = {
+  lastWords: (why: string, isTooMuch = false) => fatal(isTooMuch ? STATE.tooMuch : STATE.ended, `Postern: ${why}`),
+};
+
+export function createPostgresql(): Postgresql {
+  const cancels: Cancels = new Map();
   return {
-    cancel: key => known.get(key.toString('hex'))?.(),
-    add(key, cancel) {
-      const name = key.toString('hex');
-      known.set(name, cancel);
-      return () => void known.delete(name);
+    protocol: 'postgres',
+    greet: (raw, first) => greet(raw, first, cancels),
+    refuse: (client, why) => hangUp(client, fatal(STATE.denied, `Postern: ${why}`)),
+    async serve(client, door) {
+      try {
+        await start(client, door, cancels);
+      } catch (error) {
+        const state =
+          error instanceof Malformed
+            ? STATE.protocol
+            : error instanceof ConnectError
+              ? STATE.unreachable
+              : STATE.denied;
+        const why = toldOf(error);
+        hangUp(client, why === '' ? undefined : fatal(state, `Postern: ${why}`));
+      }
     },
   };
 }
 
-/** From the start-up packet on. Never throws: what fails is told to the client, and ends it. */
-export async function servePostgresql(client: Duplex, door: DatabaseDoor, cancels: Cancels): Promise<void> {
-  try {
-    await start(client, door, cancels);
-  } catch (error) {
-    const state =
-      error instanceof Malformed ? STATE.protocol : error instanceof ConnectError ? STATE.unreachable : STATE.denied;
-    const isKnown = error instanceof Failure || error instanceof ConnectError || error instanceof Malformed;
-    hangUp(client, isKnown ? fatal(state, `Postern: ${error.message}`) : undefined);
+const REQUEST_BYTES = 8;
+async function greet(raw: Duplex, first: number, cancels: Cancels): Promise<boolean> {
+  let bytes: Buffer = Buffer.concat([Buffer.from([first]), await readBytes(raw, REQUEST_BYTES - 1)]);
+  for (let asked = 0; asked < 2; asked++) {
+    const code = bytes.readInt32BE(4);
+    if (bytes.readInt32BE(0) === 2 * REQUEST_BYTES && code === CANCEL_REQUEST) {
+      cancels.get(keyName(await readBytes(raw, REQUEST_BYTES)))?.();
+      hangUp(raw);
+      return false;
+    }
+    if (bytes.readInt32BE(0) !== REQUEST_BYTES || (code !== SSL_REQUEST && code !== GSS_REQUEST)) {
+      hangUp(raw, fatal(STATE.protocol, 'Postern: this port speaks TLS only (sslmode=verify-full)'));
+      return false;
+    }
+    if (code === SSL_REQUEST) {
+      // What came in the clear behind the request must not be read as if it had been encrypted.
+      if (raw.readableLength > 0) break;
+      raw.write('S');
+      return true;
+    }
+    raw.write('N');
+    bytes = await readBytes(raw, REQUEST_BYTES);
   }
+  raw.destroy();
+  return false;
 }
 
 /** The start-up packet; null for a cancel request, which was passed on. */
@@ -63,7 +96,7 @@ async function readStartup(client: Duplex, cancels: Cancels): Promise<Buffer | n
     const body = await readBytes(client, startupLength(head) - 4);
     const code = body.readInt32BE(0);
     if (code === CANCEL_REQUEST) {
-      cancels.cancel(body.subarray(4));
+      cancels.get(keyName(body.subarray(4)))?.();
       hangUp(client);
       return null;
     }
@@ -84,45 +117,21 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
     throw new Failure('denied', 'replication is not for clients of the gateway');
 
   const access = { database: door.database, dbUser, dbName };
-  const dialled = (how: { readonly ttlMs: number; readonly own: boolean }) =>
-    dial(door.ports, { ...access, ...how, alpn: ['postgresql'], begin: askForTls });
-  let server: Awaited<ReturnType<typeof dialled>> | undefined;
   let own = false;
-  const session = await door.begin({
-    dbUser,
-    dbName,
-    async reach(how): Promise<ReachedDatabase> {
-      own = how.own;
-      const reached = await dialled(how);
-      server = reached;
-      // Until it is relayed, nobody else hears of its end.
-      reached.on('error', () => undefined);
-      return {
-        close: () => void reached.destroy(),
-        farewell: why => hangUp(client, why === '' ? undefined : fatal(STATE.ended, `Postern: ${why}`)),
-      };
-    },
-  });
-  if (!server) throw new Error('a session without a database');
-  const database = server;
-  let forget = (): void => undefined;
-  const taps = createStatementTaps(session, key => {
-    forget();
-    forget = cancels.add(key, () => void cancel(key, () => dialled({ ttlMs: CANCEL_MS, own })));
-  });
-  const failed = (error: unknown, bytes: Buffer): void => {
-    if (error instanceof TooMuch) hangUp(client, fatal(STATE.tooMuch, `Postern: ${error.message}`));
-    session.malformed(bytes);
+  const dialled = (how: How) => {
+    own = how.own;
+    return dial(door.ports, { ...access, ...how, alpn: ['postgresql'], begin: askForTls });
   };
-  database.once('close', () => {
+  const joined = await join(client, door, { dbUser, dbName, dial: dialled }, speech);
+  let forget = (): void => undefined;
+  const taps = createStatementTaps(joined.session, key => {
     forget();
-    session.gone('');
+    cancels.set(keyName(key), () => void cancel(key, () => dialled({ ttlMs: CANCEL_MS, own })));
+    forget = () => void cancels.delete(keyName(key));
   });
-  client.once('close', () => void database.destroy());
-  client.on('error', () => void database.destroy());
-  pump(client, database, taps.client, failed, session);
-  pump(database, client, taps.server, failed);
-  database.write(startup);
+  joined.server.once('close', () => forget());
+  handOn(client, joined, taps, speech);
+  joined.server.write(startup);
 }
 
 /** A certificate for passing a cancel request on lives so long, ms. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Statements } from '../../../../ports.ts';
-import { Malformed } from './frames.ts';
+import { Malformed, TooMuch } from '../frames.ts';
 import { fatal, startupParameters } from './messages.ts';
-import { createStatementTaps, TooMuch } from './statements.ts';
+import { createStatementTaps } from './statements.ts';
 
 function rig() {
   const said: string[] = [];
@@ -11,6 +11,8 @@ function rig() {
     sid: 's',
     begun: text => void said.push(text),
     failed: (text, error) => void said.push(`${text}: ${error}`),
+    mayUse: () => null,
+    uses: () => undefined,
     note: (code, fields) => void said.push(`${code} ${JSON.stringify(fields)}`),
     hasRoom: true,
     onRoom: () => undefined,

@@ -1,10 +1,12 @@
 // What a PostgreSQL client does, read from the messages that pass: each statement once, when it is executed, and what became of it.
 import type { Statements } from '../../../../ports.ts';
-import { createFrames, Malformed, textAt } from './frames.ts';
+import { createFrames, Malformed, TEXT_MOST_BYTES, TooMuch, textAt, whole } from '../frames.ts';
+import type { Tap } from '../pump.ts';
 import { errorText } from './messages.ts';
 
-/** Text of a statement that is kept, bytes: what is longer is kept up to there. */
-const TEXT_MOST_BYTES = 32 * 1024;
+const HEAD_BYTES = 5;
+/** The protocol's own bound of a message, bytes. */
+const MESSAGE_MOST_BYTES = 0x3fffffff;
 const NAMES_MOST_BYTES = 512;
 const ERROR_MOST_BYTES = 4096;
 const KEY_MOST_BYTES = 512;
@@ -39,15 +41,10 @@ const SERVER = new Map([
   [byte('K'), KEY_MOST_BYTES],
 ]);
 
-/** The client prepares more than is remembered: what it executes could not be said any more. */
-export class TooMuch extends Error {
-  override readonly name = 'TooMuch';
-}
-
 export interface StatementTaps {
   /** Throw Malformed and TooMuch: the bytes must not go on. */
-  readonly client: (bytes: Buffer) => void;
-  readonly server: (bytes: Buffer) => void;
+  readonly client: Tap;
+  readonly server: Tap;
 }
 
 /** `keyed` hears the key by which the running statement can be cancelled. */
@@ -73,11 +70,8 @@ export function createStatementTaps(session: Statements, keyed: (key: Buffer) =>
     session.begun(text);
     underWay.push(text);
   }
-  /** A text that may have been cut, with what is missing said. */
-  const whole = (text: string, length: number): string =>
-    length > TEXT_MOST_BYTES ? `${text}… (${length} bytes)` : text;
 
-  const client = createFrames({
+  const client = messages({
     wants(type) {
       const bytes = CLIENT.get(type);
       if (bytes === undefined) throw new Malformed(`a message of type ${type}`);
@@ -112,7 +106,7 @@ export function createStatementTaps(session: Statements, keyed: (key: Buffer) =>
       }
     },
   });
-  const server = createFrames({
+  const server = messages({
     wants: type => SERVER.get(type) ?? 0,
     on(type, body) {
       switch (String.fromCharCode(type)) {
@@ -137,4 +131,29 @@ export function createStatementTaps(session: Statements, keyed: (key: Buffer) =>
     },
   });
   return { client, server };
+}
+
+interface MessageTap {
+  /** How much of the body of this type is wanted, bytes. Throws Malformed for a type that there is not. */
+  wants(type: number): number;
+  /** `body` holds at most what was wanted; `length` is that of the whole. */
+  on(type: number, body: Buffer, length: number): void;
+}
+/** Messages: type, 32-bit length that counts itself, body. */
+function messages(tap: MessageTap): Tap {
+  let type = 0;
+  let length = 0;
+  const frames = createFrames(HEAD_BYTES, {
+    head(bytes) {
+      type = bytes.readUInt8(0);
+      length = bytes.readInt32BE(1) - 4;
+      if (length < 0 || length > MESSAGE_MOST_BYTES) throw new Malformed(`a message of ${length} bytes`);
+      return { length, wanted: tap.wants(type) };
+    },
+    on: body => tap.on(type, body, length),
+  });
+  return bytes => {
+    frames(bytes);
+    return undefined;
+  };
 }

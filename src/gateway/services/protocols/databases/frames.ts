@@ -1,47 +1,43 @@
-// Messages of PostgreSQL's protocol as they pass: type, 32-bit length, body. Nothing is copied but what is asked for.
+// Messages as they pass: a head of known length says how long its body is. Nothing is copied but what is asked for.
 
 /** The bytes are not as the protocol writes them. */
 export class Malformed extends Error {
   override readonly name = 'Malformed';
 }
-
-const HEAD_BYTES = 5;
-/** The protocol's own bound of a message, bytes. */
-const MESSAGE_MOST_BYTES = 0x3fffffff;
-
-export interface FrameTap {
-  /** How much of the body of this type is wanted, bytes. Throws Malformed for a type that there is not. */
-  wants(type: number): number;
-  /** `body` holds at most what was wanted; `length` is that of the whole. */
-  on(type: number, body: Buffer, length: number): void;
+/** The client asks for more than is remembered of it: what it does could not be said any more. */
+export class TooMuch extends Error {
+  override readonly name = 'TooMuch';
 }
 
-/** Takes pieces as they come. Throws Malformed. */
-export function createFrames(tap: FrameTap): (chunk: Buffer) => void {
+interface FrameTap {
+  /** Reads a head: length of its body, and how much of that is wanted, bytes. Throws Malformed. */
+  head(bytes: Buffer): { readonly length: number; readonly wanted: number };
+  /** `body` holds at most what was wanted. It is memory of the piece, to be read at once. */
+  on(body: Buffer): void;
+}
+
+/** Takes pieces as they come. Throws what the tap does. */
+export function createFrames(headBytes: number, tap: FrameTap): (chunk: Buffer) => void {
   let head = Buffer.alloc(0);
-  let type = 0;
-  let length = 0;
   /** Of the body, bytes that have not come yet; -1: the head has not come. */
   let left = -1;
   let room = 0;
   let body: Buffer[] = [];
 
   function begin(bytes: Buffer): void {
-    type = bytes.readUInt8(0);
-    length = bytes.readInt32BE(1) - 4;
-    if (length < 0 || length > MESSAGE_MOST_BYTES) throw new Malformed(`a message of ${length} bytes`);
+    const { length, wanted } = tap.head(bytes);
     left = length;
-    room = tap.wants(type);
+    room = wanted;
     body = [];
   }
   return chunk => {
     for (let at = 0; at < chunk.length; ) {
       if (left < 0) {
-        const need = HEAD_BYTES - head.length;
-        if (head.length === 0 && chunk.length - at >= HEAD_BYTES) begin(chunk.subarray(at, at + HEAD_BYTES));
+        const need = headBytes - head.length;
+        if (head.length === 0 && chunk.length - at >= headBytes) begin(chunk.subarray(at, at + headBytes));
         else {
           head = Buffer.concat([head, chunk.subarray(at, at + need)]);
-          if (head.length < HEAD_BYTES) return;
+          if (head.length < headBytes) return;
           begin(head);
           head = Buffer.alloc(0);
         }
@@ -58,7 +54,7 @@ export function createFrames(tap: FrameTap): (chunk: Buffer) => void {
       left -= part.length;
       if (left > 0) return;
       left = -1;
-      tap.on(type, body.length === 1 && body[0] ? body[0] : Buffer.concat(body), length);
+      tap.on(body.length === 1 && body[0] ? body[0] : Buffer.concat(body));
     }
   };
 }
@@ -68,3 +64,9 @@ export function textAt(body: Buffer, at: number): readonly [text: string, next: 
   const end = body.indexOf(0, at);
   return end < 0 ? [body.toString('utf8', at), body.length] : [body.toString('utf8', at, end), end + 1];
 }
+
+/** Text of a statement that is kept, bytes: what is longer is kept up to there. */
+export const TEXT_MOST_BYTES = 32 * 1024;
+/** A text that may have been cut, with what is missing said. `length`: of the whole, bytes. */
+export const whole = (text: string, length: number): string =>
+  length > TEXT_MOST_BYTES ? `${text}… (${length} bytes)` : text;

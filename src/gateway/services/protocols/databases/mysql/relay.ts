@@ -1,0 +1,173 @@
+// A MySQL or MariaDB client and its database: bytes pass untouched once the person's rights were looked at, and each statement is told of.
+import { randomInt } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { ConnectError } from '../../../../ports.ts';
+import { dial } from '../dial.ts';
+import type { DatabaseDoor, Dialled, How } from '../door.ts';
+import type { Engine, Greeted } from '../engine.ts';
+import { Malformed } from '../frames.ts';
+import { hangUp } from '../hang-up.ts';
+import { handOn, join, toldOf } from '../relay.ts';
+import {
+  EOF,
+  ERROR,
+  errorPacket,
+  errorText,
+  greeting,
+  type Login,
+  lackOf,
+  OK,
+  packet,
+  REFUSAL,
+  readGreeting,
+  readLogin,
+  readPacket,
+  wantsTls,
+  writeLogin,
+} from './messages.ts';
+import { createStatementTaps } from './statements.ts';
+
+/** Packets of a log-in, each way. */
+const LOGIN_MOST_PACKETS = 8;
+const MORE_DATA = 1;
+/** Numbers that the gateway gives to connections: far above those of a server. */
+const CONNECTION_LEAST = 0x80000000;
+const CONNECTION_MOST = 0xffffffff;
+
+/** Connections by the number that their clients know, since a client stops a statement by it from another connection. */
+type Threads = Map<number, { readonly database: string; readonly thread: number }>;
+
+export interface Mysql extends Engine {
+  /** What is said before TLS, where the client does not begin with that. */
+  greet(raw: Duplex): Promise<Greeted>;
+}
+const speech = {
+  lastWords: (why: string, isTooMuch = false) => errorPacket(1, isTooMuch ? REFUSAL.tooMuch : REFUSAL.ended, why),
+};
+
+export function createMysql(): Mysql {
+  const threads: Threads = new Map();
+  const newId = (): number => randomInt(CONNECTION_LEAST, CONNECTION_MOST);
+  /** `greeted`: the number that the client was given already. */
+  const engine = (greeted?: number): Engine => ({
+    protocol: 'mysql',
+    refuse(client, why) {
+      if (greeted === undefined) return hangUp(client, errorPacket(0, REFUSAL.denied, why));
+      // Its log-in comes first: what is said before that is not taken for an answer.
+      readPacket(client).then(
+        ({ sequence }) => hangUp(client, errorPacket(sequence + 1, REFUSAL.denied, why)),
+        () => client.destroy(),
+      );
+    },
+    async serve(client, door) {
+      const id = greeted ?? newId();
+      if (greeted === undefined) client.write(greeting(id, false));
+      const { sequence, body } = await readPacket(client).catch(() => ({ sequence: 0, body: Buffer.alloc(0) }));
+      try {
+        await start(client, door, { sequence: sequence + 1, login: readLogin(body), id }, threads);
+      } catch (error) {
+        const refusal =
+          error instanceof Malformed
+            ? REFUSAL.protocol
+            : error instanceof ConnectError
+              ? REFUSAL.unreachable
+              : REFUSAL.denied;
+        const why = toldOf(error);
+        hangUp(client, why === '' ? undefined : errorPacket(sequence + 1, refusal, why));
+      }
+    },
+  });
+  return {
+    ...engine(),
+    async greet(raw) {
+      const id = newId();
+      raw.write(greeting(id, true));
+      const { sequence, body } = await readPacket(raw);
+      if (wantsTls(body)) return { speaks: engine(id) };
+      hangUp(raw, errorPacket(sequence + 1, REFUSAL.denied, 'this port speaks TLS only (--ssl-verify-server-cert)'));
+      return null;
+    },
+  };
+}
+
+interface Opening {
+  /** Number of the packet that answers the log-in. */
+  readonly sequence: number;
+  readonly login: Login;
+  /** The connection, as the client knows it. */
+  readonly id: number;
+}
+async function start(
+  client: Duplex,
+  door: DatabaseDoor,
+  { sequence, login, id }: Opening,
+  threads: Threads,
+): Promise<void> {
+  const { user: dbUser, database: dbName } = login;
+  if (dbUser === '') throw new Malformed('a log-in without a user');
+  const database = door.database.name;
+  let welcome: Buffer = Buffer.alloc(0);
+  const joined = await join(
+    client,
+    door,
+    {
+      dbUser,
+      dbName,
+      async dial(how) {
+        const opened = await logIn(door, login, how);
+        welcome = opened.welcome;
+        threads.set(id, { database, thread: opened.thread });
+        return opened.server;
+      },
+    },
+    speech,
+  );
+  joined.server.once('close', () => threads.delete(id));
+  const taps = createStatementTaps(joined.session, {
+    threadOf: other => {
+      const known = threads.get(other);
+      return known?.database === database ? known.thread : undefined;
+    },
+    answer: bytes => void client.write(bytes),
+  });
+  client.write(packet(sequence, welcome));
+  handOn(client, joined, taps, speech);
+}
+
+/** Throws ConnectError, with the server's own words where it refuses. */
+async function logIn(
+  door: DatabaseDoor,
+  login: Login,
+  how: How,
+): Promise<{ readonly server: Dialled; readonly welcome: Buffer; readonly thread: number }> {
+  const [wish, whole] = writeLogin(login);
+  let thread = 0;
+  const server = await dial(door.ports, {
+    ...{ database: door.database, dbUser: login.user, dbName: login.database, alpn: [] },
+    ...how,
+    async begin(raw) {
+      const offered = readGreeting((await readPacket(raw)).body);
+      const lack = lackOf(offered.capabilities, login.capabilities);
+      if (lack !== null) throw new Error(lack);
+      thread = offered.thread;
+      raw.write(wish);
+    },
+  });
+  const failed = (why: string): ConnectError => {
+    server.destroy();
+    return new ConnectError('failed', `${door.database.name} refused database user "${login.user}": ${why}`);
+  };
+  server.on('error', () => undefined);
+  server.write(whole);
+  for (let packets = 0; packets < LOGIN_MOST_PACKETS; packets++) {
+    const { sequence, body } = await readPacket(server).catch(() => {
+      throw failed('it hung up');
+    });
+    if (body[0] === OK) return { server, welcome: body, thread };
+    if (body[0] === ERROR) throw failed(errorText(body));
+    // Another way to log in: an account that is known by its certificate has an empty password by each of them.
+    if (body[0] === EOF) server.write(packet(sequence + 1, Buffer.alloc(0)));
+    else if (body[0] !== MORE_DATA) break;
+  }
+  throw failed('it asks for more than a certificate');
+}

@@ -1,0 +1,83 @@
+// What a Redis server answers, as far as it must be known: where each reply ends, and whether it is an error.
+import { Malformed } from '../frames.ts';
+
+const LF = 0x0a;
+/** Of a line, what is read, bytes. */
+const LINE_MOST_BYTES = 1024;
+const NESTED_MOST = 64;
+/** First characters of values: those that end with their line, those of so many bytes, those of so many values. */
+const SCALARS = new Set('-+:_,#(');
+const LENGTHS = new Set('$=!');
+const LISTS = new Set('*~>');
+
+/** Takes pieces as they come. `on` hears each reply at its end, with the first error in it; messages that nobody asked for are passed over. Throws Malformed. */
+export function createReplies(on: (error: string | null) => void): (chunk: Buffer) => void {
+  let line = Buffer.alloc(0);
+  /** Of a value with a length, bytes that have not come, line end included. */
+  let left = 0;
+  /** Values that have not come, of each level. */
+  const open: number[] = [];
+  let isPushed = false;
+  let error: string | null = null;
+
+  /** A value has ended, and perhaps what it was the last of. */
+  function endValue(): void {
+    while (open.length > 0) {
+      const rest = (open.pop() ?? 0) - 1;
+      if (rest > 0) {
+        open.push(rest);
+        return;
+      }
+    }
+    if (!isPushed) on(error);
+    isPushed = false;
+    error = null;
+  }
+  function begin(values: number): void {
+    if (open.length >= NESTED_MOST) throw new Malformed('an answer nested too deeply');
+    if (values <= 0) endValue();
+    else open.push(values);
+  }
+  function takeLine(text: Buffer): void {
+    const type = String.fromCharCode(text[0] ?? 0);
+    if (SCALARS.has(type)) {
+      if (type === '-') error ??= text.toString('utf8', 1).trimEnd();
+      endValue();
+      return;
+    }
+    const count = countOf(text);
+    if (LENGTHS.has(type)) {
+      if (type === '!') error ??= 'an error';
+      if (count < 0) endValue();
+      else left = count + 2;
+    } else if (LISTS.has(type)) {
+      if (type === '>' && open.length === 0) isPushed = true;
+      begin(count);
+    } else if (type === '%') begin(2 * count);
+    else throw new Malformed('an answer of no known type');
+  }
+  return chunk => {
+    for (let at = 0; at < chunk.length; ) {
+      if (left > 0) {
+        const part = Math.min(left, chunk.length - at);
+        at += part;
+        left -= part;
+        if (left === 0) endValue();
+        continue;
+      }
+      const end = chunk.indexOf(LF, at);
+      const part = chunk.subarray(at, end < 0 ? chunk.length : end);
+      const kept = part.subarray(0, LINE_MOST_BYTES - line.length);
+      at += part.length + (end < 0 ? 0 : 1);
+      const text = line.length > 0 ? Buffer.concat([line, kept]) : kept;
+      line = end < 0 ? Buffer.from(text) : Buffer.alloc(0);
+      if (end >= 0) takeLine(text);
+    }
+  };
+}
+
+function countOf(text: Buffer): number {
+  const [, digits] = /^.(\d{1,10}|-1)\r$/.exec(text.toString('latin1', 0, 16)) ?? [];
+  if (digits === undefined) throw new Malformed('a length that is none');
+  return Number(digits);
+}
