@@ -28,7 +28,10 @@ export const player: readonly Command[] = [
   row('faster', 'Play faster', '>', ['speed']),
   row('frameBack', 'Back by one print', ',', ['frame', 'step']),
   row('frameOn', 'On by one print', '.', ['frame', 'step']),
-  row('previousMark', 'To the mark before: a command, a resize, somebody who came or left', '[', ['chapter', 'jump']),
+  row('previousMark', 'To the mark before: a command, a copied file, a resize, somebody who came or left', '[', [
+    'chapter',
+    'jump',
+  ]),
   row('nextMark', 'To the next mark', ']', ['chapter', 'jump']),
   ...tenths.map(tenth => row(`at${tenth}`, `To ${Number(tenth) * 10} % of the recording`, tenth, ['seek', 'jump'])),
   row('scrollUp', 'Up in what the recording had scrolled away', 'pageup', ['scrollback']),

@@ -54,6 +54,18 @@ export type CommandMark = z.infer<typeof commandMark>;
 export const partyMark = z.object({ ms: z.number(), user: z.string(), change: z.enum(['join', 'leave']) });
 export type PartyMark = z.infer<typeof partyMark>;
 
+/** A file that one of the session's people copied from or to its server meanwhile, as the audit log has it; for whoever may read that event. */
+export const transferMark = z.object({
+  ms: z.number(),
+  user: z.string(),
+  action: z.enum(['download', 'upload']),
+  path: z.string(),
+  /** null: the copy ended before anybody knew. */
+  bytes: z.nullable(z.number()),
+  isFailed: z.boolean(),
+});
+export type TransferMark = z.infer<typeof transferMark>;
+
 /** Ours: everything a player needs to draw its timeline and to seek without reading the whole recording. */
 export const recordingSummary = z.object({
   sid: z.string(),
@@ -75,6 +87,8 @@ export const recordingSummary = z.object({
   resizes: z.array(z.object({ ms: z.number(), cols: z.number(), rows: z.number() })),
   commands: z.array(commandMark),
   parties: z.array(partyMark),
+  transfers: z.array(transferMark),
+  serverId: z.string(),
   login: z.string(),
   hostname: z.string(),
   participants: z.array(z.string()),

@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'react';
+import { Download, Upload } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import type { CommandMark, RecordingSummary } from '../../contract/recordings.ts';
+import type { CommandMark, RecordingSummary, TransferMark } from '../../contract/recordings.ts';
 import { clockText } from './clock.ts';
 import styles from './command-list.module.css';
 import type { Playback } from './playback.ts';
@@ -11,20 +12,30 @@ const sources: Readonly<Record<CommandMark['source'], { readonly short: string; 
   prompt: { short: 'guess', long: 'Guessed from the prompt' },
 };
 
+type Chapter = CommandMark | TransferMark;
+
+/** What was done in the session, in order: commands, and files that were copied meanwhile. */
+export const chaptersOf = ({
+  commands,
+  transfers,
+}: Pick<RecordingSummary, 'commands' | 'transfers'>): readonly Chapter[] =>
+  [...commands, ...transfers].sort((one, other) => one.ms - other.ms);
+
 /** The commands that were run: Enter goes to the moment of one, arrows go on, Escape gives the keys back. */
 export function CommandList({
   playback,
-  commands,
+  summary,
   onClose,
 }: {
   readonly playback: Playback;
-  readonly commands: RecordingSummary['commands'];
+  readonly summary: Pick<RecordingSummary, 'commands' | 'transfers'>;
   readonly onClose: () => void;
 }) {
   const { clock } = useSnapshot(playback.state);
   const panel = useRef<HTMLElement>(null);
   const list = useRef<HTMLOListElement>(null);
-  const current = commands.findLastIndex(({ ms }) => ms <= clock.at);
+  const chapters = useMemo(() => chaptersOf(summary), [summary]);
+  const current = chapters.findLastIndex(({ ms }) => ms <= clock.at);
   // biome-ignore lint/correctness/useExhaustiveDependencies: where the keys are put is decided once, when the list opens
   useEffect(() => {
     const buttons = list.current?.querySelectorAll('button');
@@ -48,28 +59,52 @@ export function CommandList({
       }}
     >
       <h2>Commands</h2>
-      {commands.length === 0 && <p>None were found in this recording.</p>}
+      {chapters.length === 0 && (
+        <p>None were found in this recording: its shell marks none, and no line of it looks like a prompt.</p>
+      )}
       <ol ref={list}>
-        {commands.map((command, index) => (
+        {chapters.map((chapter, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same command may have run twice, and none changes its place.
           <li key={index}>
             <button
               type="button"
               aria-current={index === current ? 'step' : undefined}
-              onClick={() => playback.apply({ kind: 'seek', to: command.ms })}
+              onClick={() => playback.apply({ kind: 'seek', to: chapter.ms })}
             >
-              <span className={styles.when}>{clockText(command.ms)}</span>
-              <code>{command.text}</code>
-              {command.status !== null && command.status !== 0 && (
-                <span className={styles.failed}>status {command.status}</span>
-              )}
-              <span className={styles.source} title={sources[command.source].long}>
-                {sources[command.source].short}
-              </span>
+              <span className={styles.when}>{clockText(chapter.ms)}</span>
+              {'action' in chapter ? <Copied transfer={chapter} /> : <Ran command={chapter} />}
             </button>
           </li>
         ))}
       </ol>
     </section>
+  );
+}
+
+function Ran({ command }: { readonly command: CommandMark }) {
+  return (
+    <>
+      <code>{command.text}</code>
+      {command.status !== null && command.status !== 0 && (
+        <span className={styles.failed}>status {command.status}</span>
+      )}
+      <span className={styles.source} title={sources[command.source].long}>
+        {sources[command.source].short}
+      </span>
+    </>
+  );
+}
+
+function Copied({ transfer: { action, path, user, isFailed } }: { readonly transfer: TransferMark }) {
+  const Icon = action === 'upload' ? Upload : Download;
+  return (
+    <>
+      <Icon size={12} role="img" aria-label={action === 'upload' ? 'Uploaded' : 'Downloaded'} />
+      <code>{path}</code>
+      {isFailed && <span className={styles.failed}>failed</span>}
+      <span className={styles.source} title="From the audit log: a file that was copied during the session">
+        {user}
+      </span>
+    </>
   );
 }

@@ -267,7 +267,7 @@ function RecordingView(props: {
         {searching > 0 && playback && (
           <SearchBar key={searching} playback={playback} onSearched={takeKeys} onClose={close} />
         )}
-        {listing && playback && <CommandList playback={playback} commands={summary.commands} onClose={close} />}
+        {listing && playback && <CommandList playback={playback} summary={summary} onClose={close} />}
       </div>
       {playback && (
         <Controls

@@ -80,7 +80,7 @@ test('[ goes behind a mark that was just passed while it plays, and to the begin
   expect(pressed(']', { at: 9000 })).toEqual([]);
 });
 
-test('marks are commands, resizes and people, in order, each moment once', () => {
+test('marks are commands, resizes, people and copied files, in order, each moment once', () => {
   expect(
     marksOf({
       commands: [{ ms: 7, text: 'ls', source: 'shell', status: 0, endMs: 8 }],
@@ -89,6 +89,7 @@ test('marks are commands, resizes and people, in order, each moment once', () =>
         { ms: 3, cols: 80, rows: 24 },
       ],
       parties: [{ ms: 7, user: 'bob', change: 'join' }],
+      transfers: [{ ms: 5, user: 'bob', action: 'upload', path: '/a', bytes: 1, isFailed: false }],
     }),
-  ).toEqual([3, 7, 9]);
+  ).toEqual([3, 5, 7, 9]);
 });

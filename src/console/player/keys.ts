@@ -30,8 +30,11 @@ export function marksOf({
   commands,
   resizes,
   parties,
-}: Pick<RecordingSummary, 'commands' | 'resizes' | 'parties'>): readonly number[] {
-  return [...new Set([...commands, ...resizes, ...parties].map(({ ms }) => ms))].sort((one, other) => one - other);
+  transfers,
+}: Pick<RecordingSummary, 'commands' | 'resizes' | 'parties' | 'transfers'>): readonly number[] {
+  return [...new Set([...commands, ...resizes, ...parties, ...transfers].map(({ ms }) => ms))].sort(
+    (one, other) => one - other,
+  );
 }
 
 export const playerActs: Readonly<Record<PlayerAct, (on: KeyTarget) => void>> = {

@@ -22,6 +22,8 @@ const summary: RecordingSummary = {
   resizes: [],
   commands: [],
   parties: [],
+  transfers: [],
+  serverId: 'db',
   login: 'root',
   hostname: 'db',
   participants: [],

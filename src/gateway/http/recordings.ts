@@ -24,7 +24,8 @@ export function serveRecordings(serve: Serve, services: Services): void {
 
   serve(getRecording, async ({ params }, who) => {
     await allow(who, params.sid);
-    return found(await recordings.summary(params.sid));
+    const outline = found(await recordings.summary(params.sid));
+    return { ...outline, transfers: await auditAccess.transfers(who, outline) };
   });
   serve(getRecordingSegment, async ({ params }, who) => {
     await allow(who, params.sid);

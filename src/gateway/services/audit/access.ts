@@ -2,7 +2,7 @@
 import { type AuditEvent, EVENTS_MOST, FOUND_PLACES_MOST, type FoundRecording } from '../../../contract/audit.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { LiveSession } from '../../../contract/live-sessions.ts';
-import type { RecordingSummary } from '../../../contract/recordings.ts';
+import type { RecordingSummary, TransferMark } from '../../../contract/recordings.ts';
 import type { AuditLog, Who } from '../../ports.ts';
 import type { EventQuery, Events } from '../../store/store.ts';
 import type { Audit } from './audit.ts';
@@ -20,6 +20,9 @@ const SID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Recordings that one text search asks about: those that a person may not see, and those that hold the words but not the text, count. */
 const ASKED_MOST = 500;
+
+/** Files copied during one session that are told, at most. */
+const TRANSFERS_MOST = 1000;
 
 /** A recording in which a text may stand. */
 export interface TextCandidate {
@@ -65,6 +68,11 @@ export interface AuditAccess {
   recordings(who: Who, query: Omit<EventQuery, 'types'>): ReturnType<Audit['search']>;
   /** Recordings that this person may play in which a text stands, newest first; notes the access to each. Throws Failure bad_request. */
   searchText(who: Who, search: TextSearch): Promise<{ recordings: readonly FoundRecording[]; startKey: string }>;
+  /** Files that the people of a session copied from or to its server while it ran: those whose events this person may read, oldest first. */
+  transfers(
+    who: Who,
+    session: Pick<RecordingSummary, 'started' | 'durationMs' | 'participants' | 'serverId'>,
+  ): Promise<TransferMark[]>;
   /** Throws Failure not_found or denied; notes the access in the audit log before anything is shown. */
   openRecording(who: Who, sid: string): Promise<void>;
 }
@@ -145,6 +153,19 @@ export function createAuditAccess<Candidate extends TextCandidate>(parts: AuditA
       await Promise.all(recordings.map(({ event }) => noteOpened(who, String(event.sid))));
       return { recordings, startKey: last && last !== candidates.at(-1) ? `${last.started}:${last.sid}` : '' };
     },
+    async transfers(who, { started, durationMs, participants, serverId }) {
+      const began = Date.parse(started);
+      const { events } = await visible(who, 'event', {
+        from: new Date(began),
+        to: new Date(began + durationMs),
+        types: ['scp'],
+        descending: false,
+        limit: TRANSFERS_MOST,
+      });
+      return events
+        .filter(event => event.server_id === serverId && participants.includes(event.user ?? ''))
+        .flatMap(event => transferOf(event, began) ?? []);
+    },
     async openRecording(who, sid) {
       const event = SID.test(sid) ? await told(sid) : null;
       if (event === null) throw new Failure('not_found', 'recording not found');
@@ -165,3 +186,18 @@ function readPlace(startKey: string): TextCandidate {
 /** Whether the rules give the verb on this event, or on the recording that it ended. */
 const maySee = (who: Who, event: Fields, verb: 'list' | 'read', resource: 'event' | 'session'): boolean =>
   who.rights.may(resource, verb, { participants: participantsFor(who, event) });
+
+/** Null when the event tells of no copy, such as one that was refused at the door. */
+function transferOf(event: AuditEvent, began: number): TransferMark | null {
+  const { action, path, attributes, exitCode, user = '' } = event as Fields & { readonly user?: string };
+  if ((action !== 'download' && action !== 'upload') || typeof path !== 'string') return null;
+  const { file_size: bytes } = (attributes ?? {}) as Fields;
+  return {
+    ms: Math.max(0, Date.parse(event.time) - began),
+    user,
+    action,
+    path,
+    bytes: typeof bytes === 'number' ? bytes : null,
+    isFailed: exitCode !== '0',
+  };
+}

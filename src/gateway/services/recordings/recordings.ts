@@ -24,6 +24,9 @@ import { asciicastOf, factsOf, segmentOf, sliceOf } from './terminal-playback.ts
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** What the recording itself says; files that were copied meanwhile are the audit log's. */
+export type RecordingOutline = Omit<RecordingSummary, 'transfers'>;
+
 export interface RecordingsPorts {
   /** Made with mode 0700 when it is not there. */
   readonly folder: string;
@@ -41,7 +44,7 @@ export interface RecordingsPorts {
 
 export interface Recordings extends RecordingStore {
   /** null when there is no such recording; so for all below. Throws Failure bad_request when the id is no uuid, unavailable when the file cannot be opened. */
-  summary(sid: string): Promise<RecordingSummary | null>;
+  summary(sid: string): Promise<RecordingOutline | null>;
   /** One key frame and what follows it; null also when there is no key frame of that number. */
   segment(sid: string, index: number): Promise<RecordingSegment | null>;
   /** What was on its screen at its end. */
@@ -315,7 +318,7 @@ const sidsOf = (names: Iterable<string>, ending: '.open' | '.rec'): readonly str
     return UUID.test(sid) ? sid : [];
   });
 
-function summaryOf(contents: RecordingIndex, integrity: Integrity): RecordingSummary {
+function summaryOf(contents: RecordingIndex, integrity: Integrity): RecordingOutline {
   const { header } = contents;
   return {
     sid: header.sid,
@@ -333,6 +336,7 @@ function summaryOf(contents: RecordingIndex, integrity: Integrity): RecordingSum
     commands: [...contents.commands],
     parties: [...contents.parties],
     login: header.login,
+    serverId: header.serverId,
     hostname: header.hostname,
     participants: [...contents.participants],
   };

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { AuditEvent } from '../../../contract/audit.ts';
+import type { Who } from '../../ports.ts';
+import type { EventQuery } from '../../store/store.ts';
+import { createAuditAccess } from './access.ts';
+
+const copied = (more: Readonly<Record<string, unknown>>): AuditEvent =>
+  ({
+    event: 'scp',
+    code: 'T3004I',
+    uid: '',
+    time: '2026-03-01T10:00:05Z',
+    user: 'ann',
+    user_id: 'ann',
+    server_id: 'db',
+    action: 'download',
+    path: '/etc/hosts',
+    exitCode: '0',
+    attributes: { file_size: 12 },
+    ...more,
+  }) as unknown as AuditEvent;
+const session = { started: '2026-03-01T10:00:00Z', durationMs: 10_000, participants: ['ann', 'bob'], serverId: 'db' };
+
+/** What a reader is told of the copies in a log; `reads`: whose events their roles show them, absent: everybody's. */
+async function told(log: readonly AuditEvent[], reads?: readonly string[]) {
+  const asked: EventQuery[] = [];
+  const access = createAuditAccess({
+    audit: {
+      emit: async () => undefined,
+      search: async query => {
+        asked.push(query);
+        return { events: [...log], startKey: '' };
+      },
+      count: async () => [],
+    },
+    events: { endOf: async () => null },
+    running: () => null,
+    summary: async () => null,
+    text: { find: async () => [], hits: async () => [] },
+    clock: () => new Date(),
+  });
+  const rights = {
+    participants: () => reads,
+    may: (_resource: string, _verb: string, subject?: { participants?: readonly string[] }) =>
+      reads === undefined || reads.some(name => subject?.participants?.includes(name)),
+  };
+  const who = { user: 'zoe', userId: 'zoe', since: new Date(0), rights } as unknown as Who;
+  return { marks: await access.transfers(who, session), asked };
+}
+
+test('a file that one of its people copied on its server while it ran is a mark', async () => {
+  const { marks, asked } = await told([
+    copied({}),
+    copied({ code: 'T3005E', action: 'upload', user: 'bob', user_id: 'bob', exitCode: '1', attributes: undefined }),
+  ]);
+  expect(marks).toEqual([
+    { ms: 5000, user: 'ann', action: 'download', path: '/etc/hosts', bytes: 12, isFailed: false },
+    { ms: 5000, user: 'bob', action: 'upload', path: '/etc/hosts', bytes: null, isFailed: true },
+  ]);
+  expect(asked).toMatchObject([
+    { types: ['scp'], from: new Date('2026-03-01T10:00:00Z'), to: new Date('2026-03-01T10:00:10Z') },
+  ]);
+});
+
+test.each([
+  ['on another server', { server_id: 'web' }],
+  ['by somebody else', { user: 'eve' }],
+  ['refused at the door', { code: 'T3010E', action: undefined, path: undefined }],
+])('a copy %s is none', async (_what, more) => expect((await told([copied(more)])).marks).toEqual([]));
+
+test('whoever may not read the events is told of none', async () => {
+  expect(await told([copied({})], [])).toEqual({ marks: [], asked: [] });
+  expect((await told([copied({})], ['bob'])).marks).toEqual([]);
+});
