@@ -140,11 +140,15 @@ const states = {
     await states.audit(hand);
     await rows(hand.page).filter({ hasText: 'Session Ended' }).first().focus();
   },
+  async recordings({ page }: Hand) {
+    await take(page, 'Go to Session Recordings');
+    await expect(page).toHaveURL(addressOf('recordings'));
+    await expect(rows(page).first()).toBeVisible();
+  },
   async player(hand: Hand) {
     const { page } = hand;
     if (addressOf('player').test(page.url())) return;
-    await take(page, 'Go to Session Recordings');
-    await expect(rows(page).first()).toBeVisible();
+    await states.recordings(hand);
     await press(page, 'Home', 'Enter');
     await expect(page).toHaveURL(addressOf('player'));
     await expect(page.locator('[data-player-screen]')).toBeVisible();
@@ -236,6 +240,11 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'session.invite': { state: 'terminal', answers: () => ({ mode: 'Observer' }), happens: clipboard(/mode=observer$/) },
   'recording.play': opens('player'),
+  'recording.lastScreen': {
+    state: 'recordings',
+    happens: ({ page }) => expect(page.getByRole('complementary', { name: 'Last screen' })).toBeVisible(),
+    after: ({ page }) => take(page, 'Show the last screen of the row, or no longer'),
+  },
   'recording.search': { ...opens('recordings'), answers: () => ({ text: 'robot' }) },
   'category.switch': {
     state: 'page',

@@ -2,6 +2,7 @@ import { Download, Upload } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import type { CommandMark, RecordingSummary, TransferMark } from '../../contract/recordings.ts';
+import { chaptersOf } from './chapters.ts';
 import { clockText } from './clock.ts';
 import styles from './command-list.module.css';
 import type { Playback } from './playback.ts';
@@ -11,15 +12,6 @@ const sources: Readonly<Record<CommandMark['source'], { readonly short: string; 
   shell: { short: 'shell', long: 'Marked by the shell' },
   prompt: { short: 'guess', long: 'Guessed from the prompt' },
 };
-
-type Chapter = CommandMark | TransferMark;
-
-/** What was done in the session, in order: commands, and files that were copied meanwhile. */
-export const chaptersOf = ({
-  commands,
-  transfers,
-}: Pick<RecordingSummary, 'commands' | 'transfers'>): readonly Chapter[] =>
-  [...commands, ...transfers].sort((one, other) => one.ms - other.ms);
 
 /** The commands that were run: Enter goes to the moment of one, arrows go on, Escape gives the keys back. */
 export function CommandList({

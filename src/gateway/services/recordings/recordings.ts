@@ -25,7 +25,7 @@ import { asciicastOf, factsOf, segmentOf, sliceOf } from './terminal-playback.ts
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** What the recording itself says; files that were copied meanwhile are the audit log's. */
-export type RecordingOutline = Omit<RecordingSummary, 'transfers'>;
+type RecordingOutline = Omit<RecordingSummary, 'transfers'>;
 
 export interface RecordingsPorts {
   /** Made with mode 0700 when it is not there. */
