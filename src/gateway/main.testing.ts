@@ -27,7 +27,14 @@ export function run(folder: string, file: string, ...words: readonly string[]): 
   const child = spawn(process.execPath, [join(root, file), ...words], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: folder, XDG_CONFIG_HOME: join(folder, 'config') },
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      XDG_RUNTIME_DIR: folder,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      // Keys of a bucket, where a test has set them.
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'))),
+    },
   });
   children.push(child);
   const printed = { out: '', err: '' };

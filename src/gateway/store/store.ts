@@ -314,6 +314,8 @@ export interface Events {
   endOf(sid: string): Promise<StoredEvent | null>;
   /** The event that began a session in a database. */
   databaseStartOf(sid: string): Promise<StoredEvent | null>;
+  /** The event that told of a session's recording in the bucket. */
+  uploadOf(sid: string): Promise<StoredEvent | null>;
   /** The highest `ei` among a session's events; -1 when it has none. */
   lastIndexOf(sid: string): Promise<number>;
   /** Where each chain ends now. */

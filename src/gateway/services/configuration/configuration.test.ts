@@ -74,6 +74,30 @@ describe('what holds when nobody says anything', () => {
   );
 });
 
+test.each([
+  ['s3://acme', { name: 'acme', prefix: '', endpoint: null, region: null }],
+  [
+    's3://acme/postern/eu/?region=eu-central-1',
+    { name: 'acme', prefix: 'postern/eu/', endpoint: null, region: 'eu-central-1' },
+  ],
+  [
+    's3://acme/x?endpoint=https://s3.example.com:9000',
+    { name: 'acme', prefix: 'x/', endpoint: 'https://s3.example.com:9000', region: null },
+  ],
+])('a bucket is named by %s', (written, place) =>
+  expect(read(['--recordings-bucket', written, '--recordings-copies', '5GB']).recordingsBucket).toEqual({
+    ...place,
+    copiesMostBytes: 5e9,
+  }),
+);
+test.each(['acme', 'https://acme', 's3://A', 's3://key:secret@acme', 's3://acme?secret=x', 's3://acme?endpoint=x'])(
+  'a bucket is not named by %s',
+  written =>
+    expect(problems(['--recordings-bucket', written])[0]).toBe(
+      '--recordings-bucket: what was given is not allowed: s3://BUCKET/FOLDER?region=REGION&endpoint=URL, all but the bucket left out where not needed expected',
+    ),
+);
+
 test('the second factor is said to the page, and gives out recovery codes unless they are not wanted', () => {
   expect(read(['--second-factor', 'otp'])).toMatchObject({
     factors: { secondFactor: 'otp', allowPasswordless: false, recoveryCodes: true },

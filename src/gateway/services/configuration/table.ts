@@ -87,6 +87,7 @@ export const settings = {
     read: bucket,
     otherwise: 'none',
     help: "S3-compatible bucket that recordings are kept in once their sessions are over, such as s3://acme/postern?region=eu-central-1; with endpoint=URL for servers other than Amazon's",
+    secret: true,
   }),
   recordingsCopies: setting({
     key: 'recordings-copies',

@@ -16,6 +16,8 @@ import { fetchFile, isSame, PART_BYTES, sendFile } from './transfer.ts';
 const SENT_AT_ONCE = 3;
 /** For this long the copy of a recording is believed to be of one that is still in the bucket, and is not removed, ms. */
 const FRESH_MS = 60_000;
+/** How long the reader of a copy waits for the bucket's word that it still has the recording, ms. */
+const COPY_WAITS_MS = 2000;
 /** How often the bucket is looked through for what other gateways have brought and removed, ms. */
 const LOOK_EVERY_MS = 600_000;
 /** The same while it cannot be, ms. */
@@ -172,7 +174,12 @@ export function createArchive(parts: ArchiveParts): Archive {
     const [has, isCopy] = [await isThere(pathOf(sid, 'rec')), await isThere(pathOf(sid, 'stored'))];
     if (has && (!isCopy || (isFresh(sid) && !anew))) return true;
     try {
-      const size = await bucket.size(`${sid}.rec`);
+      const answer = bucket.size(`${sid}.rec`);
+      // What is here can be shown while the bucket is away; what is to be checked cannot.
+      const size =
+        has && !anew
+          ? await Promise.race([answer.catch(() => -1), wait(COPY_WAITS_MS, -1, { ref: false })])
+          : await answer;
       if (size === null) {
         await forget(sid);
         return false;
@@ -184,8 +191,6 @@ export function createArchive(parts: ArchiveParts): Archive {
         await fetchFile({ bucket, partBytes, path: pathOf(sid, 'rec'), key: `${sid}.rec` }, size);
       }
     } catch (error) {
-      // What is here can be shown while the bucket is away; what is to be checked cannot.
-      if (has && !anew) return true;
       report(`recording ${sid}: it could not be had from the bucket`, error);
       throw new Failure('unavailable', 'The bucket that this recording is in does not answer at the moment.');
     }
@@ -233,6 +238,9 @@ export function createArchive(parts: ArchiveParts): Archive {
     watch(listener) {
       const pause = (ms: number) => wait(ms, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
       const go = async (): Promise<void> => {
+        // What a gateway that was killed had fetched in part.
+        for (const name of await readdir(folder))
+          if (name.endsWith('.part')) await rm(join(folder, name), { force: true });
         while (!ending.signal.aborted) {
           try {
             await noting('list', async () => listener((await list()).map(({ sid }) => sid)));
@@ -243,7 +251,7 @@ export function createArchive(parts: ArchiveParts): Archive {
           }
         }
       };
-      void go();
+      go().catch((error: unknown) => report('the folder of recordings cannot be read', error));
     },
     waiting: () => sending.size,
     delivery: {

@@ -6,7 +6,7 @@ import { bucketUrl, openBucket } from './bucket.ts';
 
 export interface OpenArchiveParts {
   readonly audit: AuditLog;
-  readonly events: Pick<Events, 'endOf' | 'search'>;
+  readonly events: Pick<Events, 'endOf' | 'uploadOf'>;
   readonly report: (problem: string, error: unknown) => void;
 }
 /** Fields of the session's end that say whose recording it is. */
@@ -24,15 +24,7 @@ export function openArchive(
   if (!place) return null;
   /** Once: a gateway that was killed behind the note sends the recording again, and finds it there. */
   async function stored(sid: string): Promise<void> {
-    const { events: told } = await events.search({
-      from: new Date(0),
-      to: new Date(),
-      limit: 1,
-      types: ['session.upload'],
-      descending: true,
-      search: sid,
-    });
-    if (told.length > 0) return;
+    if (await events.uploadOf(sid)) return;
     const end = (await events.endOf(sid))?.raw ?? {};
     await audit.emit({
       ...Object.fromEntries(SESSION_FIELDS.flatMap(name => (name in end ? [[name, end[name]]] : []))),

@@ -71,6 +71,8 @@ export interface Recordings extends RecordingStore {
   waiting(): number;
   /** Recordings that wait to be sent to the bucket. */
   unsent(): number;
+  /** Whether other gateways see the same recordings. */
+  readonly isShared: boolean;
   /** What tells of recordings that do not reach the bucket, where there is one. */
   readonly deliveries: readonly BucketDelivery[];
   /** Ends the indexing threads. Recorders are ended by their sessions. */
@@ -303,6 +305,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     text,
     waiting: () => indexes.waiting() + text.waiting(),
     unsent: () => archive?.waiting() ?? 0,
+    isShared: archive !== undefined,
     deliveries: archive ? [archive.delivery] : [],
     async close() {
       archive?.close();

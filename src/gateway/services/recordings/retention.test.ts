@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { AuditEntry } from '../../ports.ts';
 import type { StoredEvent } from '../../store/store.ts';
 import { createRetention, type RetentionParts } from './retention.ts';
@@ -18,13 +18,14 @@ interface Session {
 }
 
 /** Recordings by name, in a store that is a map. */
-function rig(sessions: Readonly<Record<string, Session>>, rules: Partial<RetentionParts['rules']>) {
+function rig(sessions: Readonly<Record<string, Session>>, rules: Partial<RetentionParts['rules']>, isShared = false) {
   const here = new Map(Object.entries(sessions));
   const noted: AuditEntry[] = [];
-  let kept: unknown = null;
+  const kept = new Map<string, unknown>();
   const stopped = (sid: string) => new Date(NOW.getTime() - (here.get(sid)?.daysAgo ?? 0) * DAY_MS).toISOString();
-  const retention = createRetention({
+  const parts: RetentionParts = {
     recordings: {
+      isShared,
       stored: async () => [...here].map(([sid, { bytes = 10 }]) => ({ sid, bytes, changed: NOW })),
       remove: async sid => void here.delete(sid),
       summary: async sid =>
@@ -44,18 +45,20 @@ function rig(sessions: Readonly<Record<string, Session>>, rules: Partial<Retenti
     },
     audit: { emit: async entry => void noted.push(entry) },
     settings: {
-      get: async () => kept,
-      async replace(_key, before, value) {
-        if (!isDeepStrictEqual(kept, before)) return false;
-        kept = value;
+      get: async key => kept.get(key) ?? null,
+      async replace(key, before, value) {
+        if (!isDeepStrictEqual(kept.get(key) ?? null, before)) return false;
+        kept.set(key, value);
         return true;
       },
     },
     rules: { keepMs: 0, labels: [], mostBytes: 0, ...rules },
     clock: () => NOW,
     report: problem => expect.unreachable(problem),
-  });
-  return { retention, left: () => [...here.keys()], noted };
+  };
+  /** The same in another gateway. */
+  const another = () => createRetention(parts);
+  return { retention: createRetention(parts), another, left: () => [...here.keys()], noted };
 }
 
 test('what is past its time goes, with its event first; the rest stays', async () => {
@@ -100,6 +103,14 @@ test("a server's label says how long instead, and the longest counts", async () 
   );
   await retention.expire(false);
   expect(left()).toEqual(['prod', 'ever']);
+});
+
+test('of two gateways that share the recordings one removes, and notes each once', async () => {
+  const { retention, another, left, noted } = rig({ old: { daysAgo: 31 } }, { keepMs: 30 * DAY_MS }, true);
+  const looking = [retention.start(), another().start()];
+  await vi.waitFor(() => expect(left()).toEqual([]));
+  expect(noted.map(({ code, sid }) => [code, sid])).toEqual([['TPR01I', 'old']]);
+  for (const one of looking) one.dispose();
 });
 
 test('above the size the oldest go until the rest fits', async () => {

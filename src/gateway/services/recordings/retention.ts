@@ -13,6 +13,8 @@ const REMOVED_MOST = 1000;
 const LOOK_EVERY_MS = 3_600_000;
 const HOLDS_MOST = 1000;
 const HOLDS = 'recordings.holds';
+/** When one of several gateways looked last. */
+const LOOKED = 'recordings.looked';
 
 /** What a hold is on: all that is given must fit. */
 export const holdQuery = z.strictObject({
@@ -26,7 +28,7 @@ const hold = z.object({ id: z.string(), on: holdQuery, why: z.string(), by: z.st
 type Hold = z.infer<typeof hold>;
 
 export interface RetentionParts {
-  readonly recordings: Pick<Recordings, 'stored' | 'remove' | 'summary'>;
+  readonly recordings: Pick<Recordings, 'stored' | 'remove' | 'summary' | 'isShared'>;
   readonly events: Pick<Events, 'endOf'>;
   readonly audit: AuditLog;
   readonly settings: Pick<Settings, 'get' | 'replace'>;
@@ -87,6 +89,15 @@ export function createRetention(parts: RetentionParts): Retention {
     return own.length > 0 ? Math.max(...own) : rules.keepMs || Infinity;
   };
 
+  /** Of gateways that share the recordings, one looks at a time: each removal is noted once. */
+  async function isOurTurn(): Promise<boolean> {
+    if (!recordings.isShared) return true;
+    const before = await settings.get(LOOKED);
+    const now = clock();
+    if (typeof before === 'string' && now.getTime() - Date.parse(before) < LOOK_EVERY_MS / 2) return false;
+    return settings.replace(LOOKED, before, now.toISOString());
+  }
+
   return {
     async expire(dry) {
       const now = clock().getTime();
@@ -144,8 +155,11 @@ export function createRetention(parts: RetentionParts): Retention {
       return found;
     },
     start() {
+      const go = async (): Promise<void> => {
+        if (await isOurTurn()) await this.expire(false);
+      };
       const look = (): void =>
-        void this.expire(false).catch((error: unknown) => parts.report('old recordings could not be removed', error));
+        void go().catch((error: unknown) => parts.report('old recordings could not be removed', error));
       const timer = setInterval(look, LOOK_EVERY_MS).unref();
       look();
       return { dispose: () => clearInterval(timer) };

@@ -38,6 +38,7 @@ export function createEvents(engine: Engine, builder: Builder): Events & { settl
     count: (query, slices) => countEvents(engine, builder, query, slices),
     endOf: sid => lastOf(sid, ends),
     databaseStartOf: sid => lastOf(sid, ['db.session.start']),
+    uploadOf: sid => lastOf(sid, ['session.upload']),
     async lastIndexOf(sid) {
       if (sid === '') return -1;
       const rows = await engine.read(
