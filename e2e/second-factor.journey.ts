@@ -1,70 +1,25 @@
 // Second factors in a real browser: with its own virtual keys, and with codes from oathtool.
-import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { PASSWORD } from './rigs/browser.ts';
+import {
+  beginLink,
+  chooseApp,
+  codeOf,
+  keepCodes,
+  linkIn,
+  plugIn,
+  saveCodes,
+  servers,
+  setPassword,
+} from './rigs/factors.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
 import { expect, forget, press, run, screen, test, typeText } from './rigs/journey.ts';
 import { postern } from './rigs/postern.ts';
 
-/** A key of the browser's own, which is touched as soon as it is asked for; `isPasskey`: it keeps credentials and verifies its owner. */
-async function plugIn(page: Page, isPasskey = false) {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: isPasskey ? 'internal' : 'usb',
-      hasResidentKey: isPasskey,
-      hasUserVerification: isPasskey,
-      isUserVerified: isPasskey,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return {
-    unplug: () => session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }),
-    touch: (enabled: boolean) => session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
-  };
-}
-/** The code of `ahead` half-minutes from now, 0 or 1: it still counts when another half-minute begins before it is checked. */
-const codeOf = (secret: string, ahead = 0): string =>
-  execFileSync('oathtool', ['--totp', '-b', `--now=@${Math.floor(Date.now() / 1000) + ahead * 30}`, secret])
-    .toString()
-    .trim();
-const servers = (page: Page) => expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
-
-async function beginLink(page: Page, link: string): Promise<void> {
-  await page.goto(link);
-  await expect(page.getByRole('button', { name: /Get started|Continue/ })).toBeFocused();
-  await press(page, 'Enter');
-}
-async function setPassword(page: Page): Promise<void> {
-  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
-  await typeText(page, PASSWORD);
-  await press(page, 'Tab');
-  await typeText(page, `${PASSWORD}\n`);
-}
-/** Leaves the person at the page that says it is done. */
-async function keepCodes(page: Page, user: string, words = 'I have saved my Recovery Codes'): Promise<void> {
-  await expect(page.getByText('Recovery codes (3 total)')).toBeVisible();
-  await expect(page.getByRole('listitem').filter({ hasText: /^postern(-[a-z]+){8}$/ })).toHaveCount(3);
-  await page.getByRole('button', { name: `${words} (${user})` }).focus();
-  await press(page, 'Enter');
-  await expect(page.getByRole('button', { name: 'Go to Cluster' })).toBeFocused();
-}
-async function saveCodes(page: Page, user: string, words?: string): Promise<void> {
-  await keepCodes(page, user, words);
-  await press(page, 'Enter');
-  await servers(page);
-}
-/** What is shown to an authenticator app, for somebody who is asked for a device. */
-async function chooseApp(page: Page): Promise<string> {
-  await page.getByLabel('Two-Factor Method').selectOption('Authenticator App');
-  return (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
-}
 async function typePassword(page: Page, gateway: GatewayRig, user: string): Promise<void> {
   await forget(page);
   await page.goto(`${gateway.url}/web/login`);
@@ -97,7 +52,6 @@ version: v2
 metadata: { name: admin }
 spec: { roles: [access, editor, auditor, keyed], traits: { logins: [${userInfo().username}] } }
 `;
-const linkIn = (said: string): string => /http\S+/.exec(said)?.[0] ?? '';
 
 test('invited with a hardware key, an authenticator app and a passkey, each signs in again', async ({ page }) => {
   test.setTimeout(180_000);
@@ -239,21 +193,6 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await servers(page);
 
     await plugIn(page, true);
-    // A reset signs her out: the page goes first.
-    await forget(page);
-    await beginLink(page, linkIn(await gateway.command('users', 'reset', 'ann')));
-    await page.getByRole('button', { name: 'Go Passwordless' }).focus();
-    await press(page, 'Enter');
-    await expect(page.getByLabel('Device Name')).toBeFocused();
-    await expect(page.getByLabel('Device Name')).toHaveValue('passwordless-device');
-    await press(page, 'Enter');
-    await saveCodes(page, 'ann', 'I have saved my new Recovery Codes');
-    await forget(page);
-    await page.goto(`${gateway.url}/web/login`);
-    await page.getByRole('link', { name: 'Other sign-in options' }).press('Enter');
-    await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeFocused();
-    await press(page, 'Enter');
-    await servers(page);
     // One key at the first sign-in makes a passkey beside the device that was just set, which proves who asks.
     await forget(page);
     await beginLink(page, linkIn(await gateway.command('users', 'add', 'kim', '--roles', 'access')));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type WebConfig, webConfig } from './config.ts';
-import { signInForm, signInWays } from './sign-in-form.ts';
+import { providerBrand, signInForm, signInWays } from './sign-in-form.ts';
 
 const plain = z.parse(webConfig, {}).auth;
 const providers: WebConfig['auth']['providers'] = [{ name: 'corp', displayName: 'Corp', type: 'oidc', url: '/corp' }];
@@ -37,3 +37,12 @@ test.each<[string, Partial<WebConfig['auth']>, string, string | null]>([
 ])('the ways in, the primary first, and what is drawn before any script where %s', (_where, auth, ways, drawn) => {
   expect([signInWays({ ...plain, ...auth }).join(' '), signInForm({ ...plain, ...auth })]).toEqual([ways, drawn]);
 });
+
+test.each([
+  [{ type: 'github', name: 'hub', displayName: 'Our code' }, 'github'],
+  [{ type: 'oidc', name: 'azure-ad', displayName: 'Work account' }, 'microsoft'],
+  [{ type: 'saml', name: 'idp', displayName: 'Google Workspace' }, 'google'],
+  [{ type: 'oidc', name: 'corp', displayName: 'Corp' }, 'openid'],
+] as const)('the button of %j is in the colour of %s', (provider, brand) =>
+  expect(providerBrand({ ...provider, url: '' })).toBe(brand),
+);

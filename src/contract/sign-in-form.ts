@@ -49,6 +49,14 @@ export const lostThings = ({
 export const providerAddress = ({ name, url }: Provider, redirect: string): string =>
   url.replace(':providerName', encodeURIComponent(name)).replace(':redirect', encodeURIComponent(redirect));
 
+/** Whose colour the button of a connector bears, as far as its kind, name and title tell. */
+export function providerBrand({ type, name, displayName }: Provider): string {
+  const known = /github|google|microsoft|bitbucket/.exec(
+    `${type} ${name} ${displayName}`.toLowerCase().replace('azure', 'microsoft'),
+  );
+  return known?.[0] ?? 'openid';
+}
+
 /** What the build draws in place of what only a gateway knows. */
 export const placeholders = {
   cluster: 'name-of-the-cluster',
@@ -62,5 +70,6 @@ export const placeholders = {
 /** The links for whoever has lost something, of which the build draws all; and the one to a lost device. */
 export const PRERENDERED_RECOVERY = /<p [^>]*data-recover=[^>]*>.*?<\/p>/;
 export const PRERENDERED_DEVICE_RECOVERY = /<a href="\/web\/recover\/device">[^<]*<\/a>/;
-/** Where the elements of one connector begin and end in what was drawn. */
-export const PLACEHOLDER_PROVIDER = /<li>(?:(?!<\/li>).)*address-of-the-provider(?:(?!<\/li>).)*<\/li>/;
+/** Where the elements of one connector begin and end in what was drawn, and where its brand stands in them. */
+export const PLACEHOLDER_PROVIDER = /<li data-brand[^>]*>(?:(?!<\/li>).)*address-of-the-provider(?:(?!<\/li>).)*<\/li>/;
+export const PLACEHOLDER_BRAND = /(?<=data-brand=")[^"]*/;

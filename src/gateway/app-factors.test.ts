@@ -265,7 +265,10 @@ describe('any second factor is required', () => {
     test('the audit log names the device, and no secret', async () => {
       const { rig, enrolled, withKey } = get();
       const { user, key } = await enrolled('webauthn');
-      await withKey(user, key);
+      const browser = await withKey(user, key);
+      await browser.call('POST', 'users/privilege/token', { secondFactorToken: '000000' });
+      const asked = (await browser.call('POST', 'mfa/authenticatechallenge')).json as Challenge;
+      await browser.call('POST', 'users/privilege/token', { webauthnAssertionResponse: key.get(asked) });
       const day = 24 * 3_600_000;
       const found = await rig.store.events.search({
         from: new Date(Date.now() - day),
@@ -276,9 +279,11 @@ describe('any second factor is required', () => {
         participant: user,
       });
       const mine = found.events.filter(event => event.user === user);
-      expect(mine.map(({ code }) => code)).toEqual(expect.arrayContaining(['T1006I', 'T1008I', 'T1000I']));
+      const all = ['T1006I', 'T1008I', 'T1000I', 'T1015I', 'T1016I', 'T1016W', 'T6002I'];
+      expect(mine.map(({ code }) => code)).toEqual(expect.arrayContaining(all));
       const device = { mfa_device_name: 'first', mfa_device_type: 'WebAuthn' };
-      expect(mine.find(({ code }) => code === 'T1006I')?.raw).toMatchObject(device);
+      for (const code of ['T1006I', 'T1016I'])
+        expect(mine.find(event => event.code === code)?.raw).toMatchObject(device);
       expect(mine.filter(({ code }) => code === 'T1000I').at(-1)?.raw.mfa_device).toMatchObject(device);
     });
   });

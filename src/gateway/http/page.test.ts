@@ -21,7 +21,7 @@ async function signInPage(settings: Settings, prepare?: (rig: Rig) => Promise<un
       password:
         '<form><p>name-of-the-cluster</p><p class="links" data-recover=""><a href="/web/recover/password">Forgot</a><a href="/web/recover/device">Lost</a></p></form>',
       passwordFirst:
-        '<form><ul><li><a href="address-of-the-provider">Sign in with title-of-the-provider</a></li></ul></form>',
+        '<form><ul><li data-brand="openid"><a href="address-of-the-provider">Sign in with title-of-the-provider</a></li></ul></form>',
     },
     first: '/web/cluster/:clusterId/nodes',
   };
@@ -63,16 +63,18 @@ test.each<[string, Settings['auth'], ((rig: Rig) => Promise<unknown>)?]>([
   expect(body).toContain('<script type="module" crossorigin src="/web/app/assets/index.js"></script>');
 });
 
-test('the drawn page has a link for each connector, and text in them is text', async () => {
+test('the drawn page has a link for each connector, in the colour of its kind, and text in them is text', async () => {
   const body = await signInPage({ proxyCluster: 'here' }, async ({ services }) => {
-    for (const display of ['B & <b>', 'A $& x'])
+    for (const display of ['B & <b>', 'A $& Azure'])
       await services.connectors.create(
         'oidc',
         `kind: oidc\nversion: v3\nmetadata: {name: ${display.slice(0, 1)}}\nspec:\n  display: '${display}'\n  issuer_url: https://login.example.com\n  client_id: postern\n  client_secret: s\n  claims_to_roles: [{claim: groups, value: '*', roles: [access]}]\n`,
         { user: 'system', rights: null },
       );
   });
-  const link = (name: string, title: string) =>
-    `<li><a href="/v1/webapi/oidc/login/web?connector_id=${name}&#38;redirect_url=%2Fweb%2Fusers%3Fa%3D%22">Sign in with ${title}</a></li>`;
-  expect(body).toContain(`<ul>${link('A', 'A $&#38; x')}${link('B', 'B &#38; &#60;b&#62;')}</ul>`);
+  const link = (name: string, title: string, brand: string) =>
+    `<li data-brand="${brand}"><a href="/v1/webapi/oidc/login/web?connector_id=${name}&#38;redirect_url=%2Fweb%2Fusers%3Fa%3D%22">Sign in with ${title}</a></li>`;
+  expect(body).toContain(
+    `<ul>${link('A', 'A $&#38; Azure', 'microsoft')}${link('B', 'B &#38; &#60;b&#62;', 'openid')}</ul>`,
+  );
 });

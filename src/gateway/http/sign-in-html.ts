@@ -2,11 +2,13 @@
 import type { WebConfig } from '../../contract/config.ts';
 import {
   lostThings,
+  PLACEHOLDER_BRAND,
   PLACEHOLDER_PROVIDER,
   PRERENDERED_DEVICE_RECOVERY,
   PRERENDERED_RECOVERY,
   placeholders,
   providerAddress,
+  providerBrand,
   type SignInForm,
   signInForm,
 } from '../../contract/sign-in-form.ts';
@@ -30,6 +32,7 @@ export function completeSignIn(drawn: PrerenderedForms, config: WebConfig, query
       auth.providers
         .map(provider =>
           one
+            .replace(PLACEHOLDER_BRAND, providerBrand(provider))
             .replaceAll(placeholders.provider.url, () => escapeHtml(providerAddress(provider, redirect)))
             .replaceAll(placeholders.provider.displayName, () => escapeHtml(provider.displayName)),
         )

@@ -1,5 +1,5 @@
 import type { WebConfig } from '../../../contract/config.ts';
-import { providerAddress } from '../../../contract/sign-in-form.ts';
+import { providerAddress, providerBrand } from '../../../contract/sign-in-form.ts';
 import { ButtonLink } from '../../ui/ButtonLink.tsx';
 import styles from './login.module.css';
 
@@ -18,7 +18,7 @@ export function Providers({
   return (
     <ul className={styles.providers}>
       {providers.map((provider, index) => (
-        <li key={provider.url + provider.name}>
+        <li key={provider.url + provider.name} data-brand={providerBrand(provider)}>
           <ButtonLink
             href={providerAddress(provider, redirect)}
             kind={isFirst && index === 0 ? 'primary' : 'secondary'}

@@ -9,10 +9,11 @@ import {
   PRIVILEGE_MS,
   webauthnProblem,
 } from '../../../../contract/mfa.ts';
-import type { FactorSettings } from '../../../ports.ts';
-import type { Challenges, MfaDevice, MfaDevices } from '../../../store/store.ts';
+import type { AuditLog, FactorSettings } from '../../../ports.ts';
+import type { Challenges, MfaDevice, MfaDevices, Users } from '../../../store/store.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { digest } from '../secrets.ts';
+import { deviceFields } from './audited.ts';
 import { isRequired, relyingPartyId, takes } from './rule.ts';
 import { totpQrCode, totpSecret, totpStep } from './totp.ts';
 import {
@@ -52,6 +53,8 @@ interface Owner {
 }
 
 export interface FactorParts {
+  readonly users: Pick<Users, 'byId'>;
+  readonly audit: AuditLog;
   readonly mfaDevices: MfaDevices;
   readonly challenges: Challenges;
   readonly secretBox: SecretBox;
@@ -75,7 +78,7 @@ export interface Factors {
     userId: string,
     challenge: string,
   ): Promise<{ readonly title: string; readonly challenge: Challenge } | null>;
-  /** The person's device that the answer is from, and notes its use; null for an answer that does not hold. */
+  /** The person's device that the answer is from, and notes its use; null for an answer that does not hold. Both are in the audit log. */
   prove(userId: string, given: GivenFactor, purpose: Purpose, scope?: string): Promise<MfaDevice | null>;
   /** For whoever has a passkey. Throws Failure denied where that is not allowed. */
   passwordlessChallenge(): Promise<Challenge>;
@@ -114,6 +117,18 @@ export function createFactors(parts: FactorParts): Factors {
   const advanced = async (device: MfaDevice, progress: number | null): Promise<MfaDevice | null> =>
     progress !== null && (await mfaDevices.advance(device.id, progress, clock())) ? device : null;
 
+  /** Writes down what became of a challenge of a person; there is none where nothing could be asked. */
+  async function note(code: string, userId: string, device?: MfaDevice): Promise<void> {
+    const user = await parts.users.byId(userId);
+    if (user !== null)
+      await parts.audit.emit({
+        code,
+        user: user.name,
+        success: !code.endsWith('W'),
+        ...(device && deviceFields(device)),
+      });
+  }
+
   const keyIdsOf = (devices: readonly MfaDevice[]): readonly string[] =>
     devices.flatMap(({ credentialId }) => credentialId ?? []);
   const usable = async (userId: string): Promise<readonly MfaDevice[]> =>
@@ -127,6 +142,19 @@ export function createFactors(parts: FactorParts): Factors {
       if (step !== null) return advanced(device, step);
     }
     return null;
+  }
+
+  async function proveKey(
+    devices: readonly MfaDevice[],
+    answer: Assertion,
+    challenge: string | null,
+  ): Promise<MfaDevice | null> {
+    const device = devices.find(({ credentialId }) => credentialId === answer.id);
+    if (challenge === null || !device) return null;
+    return advanced(
+      device,
+      await answeredCounter({ party: party(), answer, challenge, key: keyOf(device), usage: 'mfa' }),
+    );
   }
 
   function checkTakes(kind: MfaDevice['kind'], usage: Usage): void {
@@ -150,8 +178,9 @@ export function createFactors(parts: FactorParts): Factors {
       const keys = keyIdsOf(devices);
       const totp_challenge = devices.some(({ kind }) => kind === 'totp');
       // Keys that were registered under a name are of no use at an address.
-      if (keys.length === 0 || webauthnProblem(settings.publicUrl) !== null)
-        return { webauthn_challenge: null, totp_challenge };
+      const takesKey = keys.length > 0 && webauthnProblem(settings.publicUrl) === null;
+      if (takesKey || totp_challenge) await note('T1015I', userId);
+      if (!takesKey) return { webauthn_challenge: null, totp_challenge };
       const publicKey = await requestOptions(party(), keys);
       await keep(publicKey.challenge, userId, purpose, scope);
       return { webauthn_challenge: { publicKey }, totp_challenge };
@@ -167,12 +196,15 @@ export function createFactors(parts: FactorParts): Factors {
 
     async prove(userId, { code, assertion }, purpose, scope = '') {
       const devices = await usable(userId);
-      if (!assertion) return code ? proveCode(devices, code) : null;
-      const challenge = await taken(assertion.response.clientDataJSON, userId, purpose, scope);
-      const device = devices.find(({ credentialId }) => credentialId === assertion.id);
-      if (challenge === null || !device) return null;
-      const given = { party: party(), answer: assertion, challenge, key: keyOf(device), usage: 'mfa' } as const;
-      return advanced(device, await answeredCounter(given));
+      const device = assertion
+        ? await proveKey(devices, assertion, await taken(assertion.response.clientDataJSON, userId, purpose, scope))
+        : code
+          ? await proveCode(devices, code)
+          : null;
+      // Where failures are counted, the lock-out writes them down.
+      if (device !== null || purpose === 'session')
+        await note(device === null ? 'T1016W' : 'T1016I', userId, device ?? undefined);
+      return device;
     },
 
     async passwordlessChallenge() {
@@ -188,7 +220,9 @@ export function createFactors(parts: FactorParts): Factors {
       const device = await mfaDevices.byCredential(answer.id);
       if (!device?.isPasswordless || ownerOf(answer.response.userHandle ?? '') !== device.userId) return null;
       const given = { party: party(), answer, challenge, key: keyOf(device), usage: 'passwordless' } as const;
-      return advanced(device, await answeredCounter(given));
+      const proved = await advanced(device, await answeredCounter(given));
+      if (proved !== null) await note('T1016I', proved.userId, proved);
+      return proved;
     },
 
     async registerTotp(owner, token) {
