@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { onList } from '../../../commands/gates.ts';
 import { useFact } from '../palette/context.tsx';
 import { nextKeyText, pendingText } from '../palette/status.ts';
-import { companyText } from '../terminal/index.ts';
+import { companyText, keysGoTo } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
 import { readableChord } from '../ui/KeyCap.tsx';
 import type { Console } from './console.ts';
@@ -44,12 +44,6 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
   }, [isOut]);
   const outage = outageText(tab, now);
   const company = tab === undefined ? '' : companyText(tab);
-  const hears =
-    tab !== undefined && tab.status !== 'connected'
-      ? 'later'
-      : tab !== undefined && tab.mode !== 'peer'
-        ? 'never'
-        : 'now';
   const hints = hintsFor(focus, feature, { hasTerminals: tabs.length > 0, hasList })
     .map(([id, text]) => [commanding.keymap.keysOf(id, focus), text] as const)
     .filter(hint => hint[0] !== undefined);
@@ -60,7 +54,9 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
         {who?.userName}
         {who !== null && who.roles.length > 0 && <span className={styles.faint}> ({who.roles.join(', ')})</span>}
       </span>
-      <span className={focus === 'terminal' ? styles.shell : undefined}>{nextKeyText(focus, hears)}</span>
+      <span className={focus === 'terminal' ? styles.shell : undefined}>
+        {nextKeyText(focus, tab && keysGoTo(tab))}
+      </span>
       {hasEveryKey && <span className={styles.shell}>every key → shell</span>}
       {leading && <span className={styles.pending}>keys → page, once</span>}
       {broadcast.length > 0 && <strong className={styles.broadcast}>typing into {broadcast.length} terminals</strong>}

@@ -12,7 +12,9 @@ export function companyText({
   const isSelf = ({ id }: Participant): boolean => id === party && party !== '';
   const who = (how: Participant['mode']): readonly string[] => [
     ...(mode === how && how !== 'peer' ? ['you'] : []),
-    ...parties.filter(one => one.mode === how && !isSelf(one)).map(one => one.user),
+    ...parties
+      .filter(one => one.mode === how && !isSelf(one) && (how !== 'peer' || one.user !== writer))
+      .map(one => one.user),
   ];
   const clause = (names: readonly string[], one: string, more: string): string =>
     names.length === 0 ? '' : `${names.join(', ')} ${names.length === 1 && names[0] !== 'you' ? one : more}`;
@@ -22,9 +24,23 @@ export function companyText({
     stands,
     clause(who('observer'), 'watches', 'watch'),
     clause(who('moderator'), 'moderates', 'moderate'),
-    clause(who('peer'), 'types', 'type'),
+    writer === '' ? clause(who('peer'), 'types', 'type') : clause(who('peer'), 'is here', 'are here'),
     keys,
   ]
     .filter(text => text !== '')
     .join('; ');
+}
+
+/** Who hears what is typed into this tab: its shell, or nobody and why. */
+export function keysGoTo({
+  status,
+  mode,
+  parties,
+  party,
+  standing: { state, writer } = RUNNING,
+}: Pick<Tab, 'status' | 'parties' | 'party' | 'mode'> & { readonly standing?: Tab['standing'] }): string {
+  if (status !== 'connected') return 'shell, when connected';
+  if (mode !== 'peer') return 'nobody, you watch';
+  if (state !== 'running') return `nobody, the session ${state === 'pending' ? 'waits' : 'is paused'}`;
+  return writer === '' || writer === userOf({ parties, party }) ? 'shell' : `nobody, ${writer} has the keys`;
 }

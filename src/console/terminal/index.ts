@@ -1,5 +1,5 @@
 // The door of the terminals. Nothing here loads xterm: `loadPane` does, when a terminal is first wanted.
-export { companyText } from './company.ts';
+export { companyText, keysGoTo } from './company.ts';
 export { createTerminals } from './on-demand.ts';
 export { userOf } from './tab.ts';
 export { type FrameTerminals, frontOf, type PageTerminals, shownIn } from './terminals.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { companyText } from './company.ts';
+import { companyText, keysGoTo } from './company.ts';
 import { latencyGrade, middleCut, tabTexts } from './tab-text.ts';
 
 const ann = { id: 'p1', user: 'ann', mode: 'peer' } as const;
@@ -22,12 +22,12 @@ test.each([
   [
     'whose keys somebody else has',
     { parties: [ann, dan], party: 'p1', mode: 'peer', standing: { state: 'running', why: '', writer: 'dan' } },
-    'dan types; dan has the keys',
+    'dan has the keys',
   ],
   [
     'whose keys one has',
     { parties: [ann, dan], party: 'p1', mode: 'peer', standing: { state: 'running', why: '', writer: 'ann' } },
-    'dan types; you have the keys',
+    'dan is here; you have the keys',
   ],
   [
     'that waits',
@@ -35,6 +35,18 @@ test.each([
     'waits for others',
   ],
 ] as const)('a session %s says: %s%s', (_what, tab, text) => expect(companyText(tab)).toBe(text));
+
+const standing = (writer: string, state: 'running' | 'pending' | 'paused' = 'running') => ({ state, why: '', writer });
+const mine = { status: 'connected', parties: [ann, dan], party: 'p1', mode: 'peer' } as const;
+test.each([
+  ['its shell', mine, 'shell'],
+  ['its shell, where one has the keys', { ...mine, standing: standing('ann') }, 'shell'],
+  ['nobody, where somebody else has them', { ...mine, standing: standing('dan') }, 'nobody, dan has the keys'],
+  ['nobody while it is paused', { ...mine, standing: standing('', 'paused') }, 'nobody, the session is paused'],
+  ['nobody before it begins', { ...mine, standing: standing('', 'pending') }, 'nobody, the session waits'],
+  ['nobody, where one watches', { ...mine, mode: 'observer' }, 'nobody, you watch'],
+  ['its shell later, without a connection', { ...mine, status: 'connecting' }, 'shell, when connected'],
+] as const)('keys in a terminal are heard by %s', (_who, tab, text) => expect(keysGoTo(tab)).toBe(text));
 
 const textsOf = (...titles: readonly string[]): readonly string[] => [
   ...tabTexts(titles.map((title, index) => ({ key: `t${index}`, title }))).values(),

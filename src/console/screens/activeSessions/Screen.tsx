@@ -2,7 +2,7 @@ import { RefreshCw } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { type ListedSession, listSessions } from '../../../contract/live-sessions.ts';
 import { items } from '../../../features/items.ts';
-import { durationText } from '../../../features/times.ts';
+import { dateTime, durationText } from '../../../features/times.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Copyable } from '../Copyable.tsx';
@@ -76,7 +76,7 @@ export default function ActiveSessions() {
           title: 'Duration',
           sorts: true,
           width: '110px',
-          draw: session => durationText(age(session)),
+          draw: session => <Age session={session} />,
         },
       ]}
       empty={
@@ -88,5 +88,22 @@ export default function ActiveSessions() {
         </>
       }
     />
+  );
+}
+
+/** How often a duration on screen is counted on, ms. */
+const COUNT_EVERY_MS = 1000;
+
+/** How long a session has been running, counted on while it is on screen; since when it says to whoever points at it. */
+function Age({ session }: { readonly session: ListedSession }) {
+  const [, setNow] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), COUNT_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <time dateTime={session.created} title={`Since ${dateTime(session.created)} (UTC)`}>
+      {durationText(age(session))}
+    </time>
   );
 }

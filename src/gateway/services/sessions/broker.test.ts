@@ -214,6 +214,31 @@ test('a session that nobody comes back to ends after the time to keep it', async
   }
 });
 
+test('whoever lists sessions hears of a command that was run, once, and of no line that is none', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const heard: string[] = [];
+    const { broker, shell, open } = rig({ changes: { emit: ({ kind }) => void heard.push(kind) } });
+    const who = person('alice');
+    const { sid } = await open(who);
+    const participant = broker.attach(sid, { who, mode: '', size, subscriber: createSubscriber() });
+    const told = async (typed: string, printed: string): Promise<number> => {
+      heard.length = 0;
+      participant.input(Buffer.from(typed));
+      shell.print(printed);
+      await vi.advanceTimersByTimeAsync(2000);
+      return heard.length;
+    };
+    expect(await told('uptime\r', 'alice@db-3:~$ uptime\r\n12:00 up 1 day\r\nalice@db-3:~$ ')).toBe(1);
+    expect(broker.list()[0]?.session.last_command).toBe('uptime');
+    expect(await told('\r\r', '\r\nalice@db-3:~$ ')).toBe(0);
+    expect(await told('x', 'x')).toBe(0);
+    participant.leave();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('a session without input ends after the idle time of its owner, and input puts it off', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   try {

@@ -20,7 +20,10 @@ import { sizeText } from './session-audit.ts';
 
 /** Sizes follow each other no faster than this: each is an audit event, ms. */
 const RESIZE_EVERY_MS = 100;
+/** After a line was typed, what was run is looked for so much later, once however many lines there were, ms. */
+const COMMAND_AFTER_MS = 1000;
 const CTRL_C = 0x03;
+const CARRIAGE_RETURN = 0x0d;
 const LETTER_T = 0x74;
 
 export interface ShellSessionParts extends Omit<LifecycleParts, 'body'> {
@@ -77,6 +80,8 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
   let rx = 0;
   let joined = false;
   let resizing: NodeJS.Timeout | null = null;
+  let lookingForCommand: NodeJS.Timeout | null = null;
+  let toldCommand = '';
   let nextSize: { readonly size: Size; readonly by: Seat } | null = null;
   /** Whose keys alone count; null: those of all peers. */
   let writer: Who | null = null;
@@ -93,6 +98,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     },
     tell(end) {
       if (resizing) clearTimeout(resizing);
+      if (lookingForCommand) clearTimeout(lookingForCommand);
       batches.stop();
       fanOut.close();
       const told = [...seats.values()];
@@ -257,6 +263,13 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     remove(seat, 'shown out');
     seat.subscriber.ended({ kind, text: why });
   }
+  /** Whoever lists sessions sees what was run last. */
+  function tellCommand(): void {
+    lookingForCommand = null;
+    const command = lastCommand.text();
+    if (command !== toldCommand) parts.changed();
+    toldCommand = command;
+  }
   function input(seat: Seat, bytes: Uint8Array): void {
     if (life.over || !seats.has(seat.participant.id) || bytes.length === 0) return;
     seat.lastActive = now();
@@ -265,6 +278,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       life.active();
       rx += bytes.length;
       shell.write(bytes);
+      if (bytes.includes(CARRIAGE_RETURN)) lookingForCommand ??= setTimeout(tellCommand, COMMAND_AFTER_MS).unref();
     } else if (bytes.includes(CTRL_C)) {
       showOut(seat, 'left', 'You left the session.');
     } else if (seat.mode === 'moderator' && bytes.includes(LETTER_T)) void life.end('ended', endedBy(seat, false));
