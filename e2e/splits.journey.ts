@@ -103,6 +103,10 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   await hasKeys(cells(page).first());
   await press(page, 'Alt+Shift+PageUp');
   await expect(page.getByRole('tab').first()).toHaveAttribute('aria-selected', 'true');
+  // Dragged by the mouse, which takes the keys: the shell has them again where the tab is dropped.
+  await page.getByRole('tab').first().dragTo(page.getByRole('tab').last());
+  await expect(page.getByRole('tab').last()).toHaveAttribute('aria-selected', 'true');
+  await hasKeys(cells(page).first());
   await command(page, 'move this terminal beside', 'build', 'to the right');
   await expect(page.getByRole('tab')).toHaveCount(1);
   await expect(cells(page)).toHaveCount(3);

@@ -49,6 +49,8 @@ export function TabButton(props: {
         event.preventDefault();
         terminals.moveGroup(dragged, index);
       }}
+      // The press took the keys from the shell: the tab that was moved gets them, as one that was clicked.
+      onDragEnd={event => event.dataTransfer.dropEffect !== 'none' && terminals.select(tab.key)}
       onAuxClick={event => event.button === 1 && close()}
     >
       {tab.bells > 0 && <span key={tab.bells} className={styles.flash} aria-hidden />}
