@@ -69,7 +69,7 @@ const engines: Readonly<Record<string, readonly string[]>> = {
   '@lydell/node-pty': ['src/gateway/services/protocols/local'],
   'better-sqlite3': ['src/gateway/store'],
   kysely: ['src/gateway/store'],
-  pg: ['src/gateway/store'],
+  pg: ['src/gateway/store', 'src/gateway/services/protocols/databases/prompt'],
 };
 
 interface Source {

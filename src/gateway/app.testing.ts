@@ -23,6 +23,7 @@ import { createBarring } from './services/locks/in-force.ts';
 import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
 import { listenForDatabases } from './services/protocols/databases/listener.ts';
+import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createDirectReach } from './services/reach/direct.ts';
@@ -225,6 +226,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     hasher,
   });
   let shownKey = HOST_KEY;
+  const reach = createDirectReach();
   const deployed: Services['config'] = {
     clusterName: CLUSTER,
     version: '1.2.3',
@@ -275,6 +277,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     sso: openSso({ ...nouns, ...identity, store, secretBox, audit, publicUrl: deployed.publicUrl, clock }),
     reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),
     databaseSetUp: createDatabaseSetUp({ certificates, passwords: databasePasswords, audit, clock }),
+    prompts: createPrompts({ ...store, reach, certificates, secrets: secretBox, databasePasswords }),
     databaseCredentials: createDatabaseCredentials({
       certificates,
       resources: store.resources,
@@ -304,7 +307,6 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     cutShort: () => undefined,
     report,
   });
-  const reach = createDirectReach();
   const { again } = identity.sessions;
   const anyPort = { host: '127.0.0.1', port: 0 };
   const databases = options.databases

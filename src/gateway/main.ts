@@ -27,6 +27,7 @@ import { listenForMetrics } from './services/metrics/listen.ts';
 import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
 import { type DatabaseListener, listenForDatabases } from './services/protocols/databases/listener.ts';
+import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createReachable } from './services/resources/reachable.ts';
@@ -160,6 +161,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       sso: openSso({ ...core, ...core.identity, publicUrl, clock }),
       reachable: createReachable({ resources: store.resources, clusterName, publicUrl }),
       databaseSetUp: createDatabaseSetUp({ ...core, passwords: core.databasePasswords, audit, clock }),
+      prompts: createPrompts({ ...core, ...store, secrets: core.secretBox }),
       databaseCredentials: createDatabaseCredentials({
         certificates: core.certificates,
         resources: store.resources,

@@ -348,6 +348,19 @@ export interface OpenDatabase extends DatabaseAccess {
   /** Connects to the database, with a certificate that lives so long, ms. Throws ConnectError. */
   reach(ttlMs: number): Promise<ReachedDatabase>;
 }
+/** What a session gives a prompt that is to be its shell. */
+export interface PromptRequest {
+  readonly size: Size;
+  /** What a certificate may live from now on, ms. Throws Failure denied once the web session is over. */
+  ttlMs(): number;
+  /** Leave to use this database of the server; resolves once the session has begun. Throws Failure denied. */
+  begin(dbName: string): Promise<Statements>;
+}
+/** A database as a prompt in a terminal. */
+export interface DatabasePrompt extends DatabaseAccess {
+  /** Reaches the database. Throws ConnectError. */
+  open(request: PromptRequest): Promise<Shell>;
+}
 /** A port of a target that is to be reached. */
 interface Destination {
   /** Id of the target, which says by which way it is reached; '' where none is known yet. */
@@ -532,7 +545,8 @@ export interface RecordingHead {
   readonly clusterName: string;
   readonly size: Size;
   readonly started: Date;
-  readonly proto: 'ssh';
+  /** 'db': a database's prompt; `hostname` and `login` are the database and its user. */
+  readonly proto: 'ssh' | 'db';
 }
 
 /** A session that the gateway's death cut short, found and closed at the next start. */
@@ -574,5 +588,5 @@ export interface SessionInfo {
   /** Ids of the devices of the second factor that it was opened with: of the web session's sign-in, and of its own proof. */
   readonly mfaDevices: readonly string[];
   /** Where it is a session in a database. */
-  readonly access?: DatabaseAccess;
+  readonly access?: DatabaseAccess | undefined;
 }

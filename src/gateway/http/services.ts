@@ -13,6 +13,7 @@ import type { Sso } from '../services/identity/sso/sso.ts';
 import type { Locks } from '../services/locks/locks.ts';
 import type { PersonalPreferences } from '../services/preferences/preferences.ts';
 import type { DatabaseCredentials } from '../services/protocols/databases/credentials.ts';
+import type { Prompts } from '../services/protocols/databases/prompt/prompts.ts';
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
 import type { Reachable } from '../services/resources/reachable.ts';
@@ -79,6 +80,7 @@ export interface Services {
   readonly workspaces: Workspaces;
   readonly reachable: Reachable;
   readonly databaseSetUp: DatabaseSetUp;
+  readonly prompts: Prompts;
   readonly databaseCredentials: DatabaseCredentials;
   /** What of the gateway is not ready to work. */
   readonly ready: () => Promise<Readiness>;

@@ -1,8 +1,10 @@
 // What a terminal socket asks for, judged before the upgrade, so that a refusal is an HTTP answer.
 import { Failure } from '../../contract/failure.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
+import { readPromptAddress } from '../../contract/prompt-address.ts';
 import { type TerminalParams, terminalParams } from '../../contract/terminal.ts';
-import type { Target, Who } from '../ports.ts';
+import type { DatabasePrompt, Target, Who } from '../ports.ts';
+import type { Prompts } from '../services/protocols/databases/prompt/prompts.ts';
 import type { Servers } from '../services/servers/manage.ts';
 import type { Broker } from '../services/sessions/participant.ts';
 import { readParams, wrong } from './params.ts';
@@ -15,11 +17,17 @@ interface Shared {
   readonly params: TerminalParams;
 }
 export type TerminalRequest =
-  | (Shared & { readonly kind: 'open'; readonly target: Target; readonly login: string })
+  | (Shared & {
+      readonly kind: 'open';
+      readonly target: Target;
+      readonly login: string;
+      readonly prompt?: DatabasePrompt;
+    })
   | (Shared & { readonly kind: 'join'; readonly sid: string; readonly mode: Mode | '' });
 
 export interface RequestParts {
   readonly servers: Pick<Servers, 'target'>;
+  readonly prompts: Prompts;
   readonly sessions: Broker;
 }
 
@@ -31,12 +39,19 @@ export async function readTerminalRequest(parts: RequestParts, who: Who, given: 
     return { kind: 'join', who, params, sid: params.sid, mode: params.mode };
   }
   if (params.server_id === '') throw wrong('server_id', 'give the server, or the session to join');
-  if (params.login === '') throw wrong('login', 'give the login on the server');
-  const target = await parts.servers.target(who, params.server_id);
-  if (!who.rights.logins(target.labels).includes(params.login)) {
-    throw new Failure('denied', `access denied: no role lets you log in as "${params.login}" on ${target.hostname}`);
+  const { login } = params;
+  const address = readPromptAddress(params.server_id);
+  if (address) {
+    if (login === '') throw wrong('login', 'give the database user');
+    // Who may be whom there is looked at as the session begins, and a refusal is in the audit log as of any client.
+    return { kind: 'open', who, params, login, ...(await parts.prompts.prompt(who, { ...address, dbUser: login })) };
   }
-  return { kind: 'open', who, params, target, login: params.login };
+  if (login === '') throw wrong('login', 'give the login on the server');
+  const target = await parts.servers.target(who, params.server_id);
+  if (!who.rights.logins(target.labels).includes(login)) {
+    throw new Failure('denied', `access denied: no role lets you log in as "${login}" on ${target.hostname}`);
+  }
+  return { kind: 'open', who, params, target, login };
 }
 
 function joinable(sessions: Broker, who: Who, sid: string, mode: Mode | ''): void {

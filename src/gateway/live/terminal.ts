@@ -105,6 +105,7 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
                   target: wanted.target,
                   login: wanted.login,
                   size,
+                  ...(wanted.prompt && { prompt: wanted.prompt }),
                   ...(device && { device }),
                 })
               ).sid;

@@ -6,7 +6,6 @@ import type {
   Changes,
   Connector,
   OpenDatabase,
-  OpenRequest,
   OutputStream,
   RecordingStore,
   Shell,
@@ -24,7 +23,8 @@ import type { Broker, EndKind, OpenSession, SessionEnd } from './participant.ts'
 import { lackOf } from './policy/attendance.ts';
 import { type Door, databaseDoor, devicesOf, type Leave, type SessionPolicy, serverDoor } from './policy/policy.ts';
 import { firstMode, modesOf } from './policy/rules.ts';
-import { createSessionAudit, type RunCommand, refusalEvent, type SessionAudit } from './session-audit.ts';
+import { createPromptSession, type PromptSession } from './prompt-session.ts';
+import { createSessionAudit, type RunCommand, type SessionAudit } from './session-audit.ts';
 import type { Running, ShellSession, ShellSessionParts } from './shell-session.ts';
 import { openShellSession } from './shell-session.ts';
 
@@ -63,31 +63,35 @@ export function createBroker(ports: BrokerPorts): Broker {
   let closed: string | null = null;
   const launching = { recordings, keepMs, now, retries, report, closed: () => closed, unfinished };
 
-  async function connect({ who, target }: OpenSession, request: OpenRequest): Promise<Shell> {
+  /** What could not be reached is in the audit log. */
+  async function noted(door: Door, connecting: Promise<Shell>): Promise<Shell> {
     try {
-      return await (connectors[target.subKind] ?? connectors.ssh).open(target, request);
+      return await connecting;
     } catch (error) {
-      if (error instanceof ConnectError)
-        await audit.emit(refusalEvent({ who, target, login: request.login }, error.message));
+      if (error instanceof ConnectError) await audit.emit(door.refused(error.message));
       throw error;
     }
   }
   /** Begins a session of the kind that `open` makes of a shell. Throws ConnectError, and Failure unavailable. */
   async function reach<Live extends Running & Doors>(
     request: Beginning,
+    door: Door,
     sid: string,
     leave: Leave,
     open: (life: Life) => Live,
   ): Promise<Live> {
     const { who, target, login, size, command } = request;
+    const prompt = request.prompt && createPromptSession({ ...request, prompt: request.prompt, sid, audit, report });
     const lacking = lackOf(who.rights.joinDemands('ssh'), who.userId, []);
     if (lacking && command) {
       const refusal = `Your sessions on ${target.hostname} begin when others have joined, and nobody can join a command.`;
-      await audit.emit(refusalEvent({ who, target, login }, refusal));
+      await audit.emit(door.refused(refusal));
       throw new Failure('denied', refusal);
     }
     const opening = { user: who.user, sid, login, size, ...(command && { command: command.line }) };
-    const begin = () => connect(request, { ...opening, ttlMs: leave.ttlMs() });
+    const connector = connectors[target.subKind] ?? connectors.ssh;
+    const begin = () =>
+      noted(door, prompt?.open(size, leave) ?? connector.open(target, { ...opening, ttlMs: leave.ttlMs() }));
     const awaited = lacking ? createAwaitedShell(begin) : null;
     const shell = awaited ?? (await begin());
     const openDoors = closeDoors(shell);
@@ -96,13 +100,24 @@ export function createBroker(ports: BrokerPorts): Broker {
       sid,
       who,
       reached: shell,
-      head: { kind: 'terminal', sid, user: who.user, login, serverId, hostname, addr, clusterName, size, proto: 'ssh' },
+      head: {
+        kind: 'terminal',
+        sid,
+        user: who.user,
+        login,
+        serverId,
+        hostname,
+        addr,
+        clusterName,
+        size,
+        proto: prompt ? 'db' : 'ssh',
+      },
       onOver: end => noteOver(sid, leave, end),
       prepare(recorder) {
         const recording = recorder ? 'node' : 'off';
         const sessionAudit = createSessionAudit(
           audit,
-          { sid, who, login, target, recording, device: request.device, command },
+          { sid, who, login, target, recording, device: request.device, command, database: prompt?.databaseAudit },
           report,
         );
         return {
@@ -116,6 +131,7 @@ export function createBroker(ports: BrokerPorts): Broker {
               shell,
               begin: awaited && (() => awaited.begin()),
               sessionAudit,
+              prompt,
               clusterName,
               changed: () => changed(sid),
             });
@@ -163,8 +179,10 @@ export function createBroker(ports: BrokerPorts): Broker {
     }
   }
 
-  const begin = <Live extends Running & Doors>(request: Beginning, open: (life: Life) => Live): Promise<Live> =>
-    permitted(request, serverDoor(request), (sid, leave) => reach(request, sid, leave, open));
+  function begin<Live extends Running & Doors>(request: Beginning, open: (life: Life) => Live): Promise<Live> {
+    const door = request.prompt ? databaseDoor({ ...request, ...request.prompt }) : serverDoor(request);
+    return permitted(request, door, (sid, leave) => reach(request, door, sid, leave, open));
+  }
 
   async function relay(request: OpenDatabase, sid: string, leave: Leave): Promise<DatabaseSession> {
     const { who } = request;
@@ -199,7 +217,8 @@ export function createBroker(ports: BrokerPorts): Broker {
   }
 
   return {
-    relay: request => permitted(request, databaseDoor(request), (sid, leave) => relay(request, sid, leave)),
+    relay: async request =>
+      (await permitted(request, databaseDoor(request), (sid, leave) => relay(request, sid, leave))).statements,
     async open(request) {
       const { size } = request;
       const live = await begin(request, life => openShellSession({ ...life, size, ringBytes: ports.ringBytes }));
@@ -271,6 +290,7 @@ interface Life extends Omit<LifecycleParts, 'body'> {
   readonly shell: Shell;
   readonly begin: ShellSessionParts['begin'];
   readonly sessionAudit: SessionAudit;
+  readonly prompt: PromptSession | undefined;
   readonly clusterName: string;
   readonly changed: () => void;
 }

@@ -33,7 +33,7 @@ const WAITING_MOST = 256;
 
 export interface DatabaseAudit {
   /** Resolves when the log has it; nothing may be relayed before that. */
-  start(): Promise<void>;
+  start(recording?: { readonly session_recording: 'node' | 'off'; readonly recording_key?: string }): Promise<void>;
   /** `lost` hears once of an event that the log did not take. */
   note(code: string, fields: Readonly<Record<string, unknown>>): void;
   /** What is noted from now on was done in this database. */
@@ -60,7 +60,7 @@ export function createDatabaseAudit(audit: AuditLog, wish: DatabaseWish & { read
     for (const tell of told) tell();
   }
   return {
-    start: () => audit.emit({ code: 'TDB00I', ...fields, success: true }),
+    start: recording => audit.emit({ code: 'TDB00I', ...fields, ...recording, success: true }),
     note(code, more) {
       waiting += 1;
       const kept = audit.emit({ code, ...fields, ...more }).then(taken, (error: unknown) => {
@@ -80,11 +80,15 @@ export function createDatabaseAudit(audit: AuditLog, wish: DatabaseWish & { read
     onLost(listener) {
       lost = listener;
     },
-    async end({ started, stopped, message, error }) {
+    async end({ started, stopped, message, error, seal, participants }) {
       await settled;
       await audit.emit({
         code: 'TDB01I',
         ...fields,
+        participants: [...participants.values()],
+        participant_ids: [...participants.keys()],
+        session_recording: seal ? 'node' : 'off',
+        ...seal,
         session_start: started.toISOString(),
         session_stop: stopped.toISOString(),
         ...(message !== '' && { message }),

@@ -5,6 +5,8 @@ import { isProduction } from './production.ts';
 
 interface Described {
   readonly kind?: LiveSession['kind'];
+  /** Of a session in a database: the server's name. */
+  readonly databaseName?: string;
   readonly sid: string;
   readonly owner: string;
   readonly login: string;
@@ -29,7 +31,8 @@ interface Described {
 
 /** The wire's Session. Fields that belong to other kinds of session are empty. */
 export const describe = ({
-  kind = 'ssh',
+  databaseName = '',
+  kind = databaseName === '' ? 'ssh' : 'db',
   sid,
   owner,
   login,
@@ -67,7 +70,7 @@ export const describe = ({
   cluster_name: clusterName,
   kubernetes_cluster_name: '',
   desktop_name: '',
-  database_name: '',
+  database_name: databaseName,
   app_name: '',
   moderated,
   command,

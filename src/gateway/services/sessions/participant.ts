@@ -1,7 +1,17 @@
 // One person's place in a running session, and the socket behind it: the two doors between the broker and live/terminal.ts.
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { FileRequest, ProgramEnd, SessionControl, SessionFrame } from '../../../contract/terminal.ts';
-import type { OpenDatabase, OutputStream, Rights, SessionInfo, Size, Statements, Target, Who } from '../../ports.ts';
+import type {
+  DatabasePrompt,
+  OpenDatabase,
+  OutputStream,
+  Rights,
+  SessionInfo,
+  Size,
+  Statements,
+  Target,
+  Who,
+} from '../../ports.ts';
 import type { RunCommand } from './session-audit.ts';
 
 /** Above this much unsent output in a peer's socket the shell is paused, bytes. */
@@ -86,6 +96,8 @@ export interface OpenSession {
   readonly size: Size;
   /** Id of the device that this very session was proven with, where roles ask for that. */
   readonly device?: string;
+  /** A database's prompt in place of a server's shell: `target` and `login` are the database and its user. */
+  readonly prompt?: DatabasePrompt;
 }
 /** A command in place of a shell. It cannot be joined: whoever runs it is told all there is. */
 interface OpenCommand extends Omit<OpenSession, 'size'> {

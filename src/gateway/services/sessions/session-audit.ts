@@ -2,6 +2,7 @@
 import type { Mode } from '../../../contract/live-sessions.ts';
 import { endText, type ProgramEnd } from '../../../contract/terminal.ts';
 import type { AuditEntry, AuditLog, RecordingSeal, Size, Target, Who } from '../../ports.ts';
+import type { DatabaseAudit } from './database-audit.ts';
 
 /** Somebody's wish for a session, as events name it. */
 interface Wish {
@@ -44,6 +45,8 @@ export interface AuditedSession {
   readonly device?: string | undefined;
   /** What it runs, where it shows no terminal. */
   readonly command?: RunCommand | undefined;
+  /** A database's prompt: its start and end are events of databases. */
+  readonly database?: DatabaseAudit | undefined;
 }
 /** A command, and the run that it belongs to: '' where the client named none. */
 export interface RunCommand {
@@ -99,7 +102,7 @@ export function createSessionAudit(
   subject: AuditedSession,
   report: (problem: string, error: unknown) => void,
 ): SessionAudit {
-  const { sid, who, login, target, recording, device, command } = subject;
+  const { sid, who, login, target, recording, device, command, database } = subject;
   let written: Promise<unknown> = Promise.resolve();
   /** Of the entries about the end, so many are in the log. */
   let ends = 0;
@@ -111,7 +114,7 @@ export function createSessionAudit(
     sid,
     ...serverFields(target),
     'addr.remote': by.remoteAddr,
-    proto: 'ssh',
+    proto: database ? 'db' : 'ssh',
   });
 
   function note(entry: AuditEntry): void {
@@ -121,6 +124,7 @@ export function createSessionAudit(
   }
   return {
     start: (size, key) =>
+      database?.start({ session_recording: recording, ...(key !== null && { recording_key: key }) }) ??
       audit.emit({
         code: 'T2000I',
         ...fields(who),
@@ -135,6 +139,7 @@ export function createSessionAudit(
     resize: (by, size) => note({ code: 'T2002I', ...fields(by), size: sizeText(size) }),
     async end(facts) {
       await written;
+      if (database) return database.end(facts);
       const end: AuditEntry = {
         code: 'T2004I',
         ...fields(who),

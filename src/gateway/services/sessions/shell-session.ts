@@ -15,6 +15,7 @@ import type { LifecycleParts, SessionBody } from './lifecycle.ts';
 import { openLifecycle } from './lifecycle.ts';
 import type { EndKind, Participant, PresentRoles, Subscriber } from './participant.ts';
 import type { Attendee } from './policy/attendance.ts';
+import type { PromptSession } from './prompt-session.ts';
 import type { SessionAudit } from './session-audit.ts';
 import { sizeText } from './session-audit.ts';
 
@@ -35,6 +36,8 @@ export interface ShellSessionParts extends Omit<LifecycleParts, 'body'> {
   /** Opens the shell, once everybody is there who must be; null: it is open. */
   readonly begin: (() => void) | null;
   readonly sessionAudit: SessionAudit;
+  /** The database's prompt that is its shell; undefined: a server's. */
+  readonly prompt: PromptSession | undefined;
   readonly clusterName: string;
   readonly ringBytes: number | undefined;
   /** Told whenever it is another to whoever lists sessions. */
@@ -72,7 +75,7 @@ interface Seat {
 }
 
 export function openShellSession(parts: ShellSessionParts): ShellSession {
-  const { sid, who: owner, target, login, shell, recorder, sessionAudit, now } = parts;
+  const { sid, who: owner, target, login, shell, recorder, sessionAudit, prompt, now } = parts;
   const seats = new Map<string, Seat>();
   let ownerRoles = owner.roles;
   let demands = owner.rights.joinDemands('ssh');
@@ -111,9 +114,11 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     noteEnd: facts => sessionAudit.end({ ...facts, size, tx: fanOut.total, rx }),
   };
   const life = openLifecycle({ ...parts, body });
+  prompt?.begun(life);
 
   const session = (): LiveSession =>
     describe({
+      ...(prompt && { databaseName: target.hostname }),
       sid,
       owner: owner.user,
       login,
@@ -124,7 +129,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       clusterName: parts.clusterName,
       moderated: demands.length > 0,
       state: gathering.standing.state,
-      lastCommand: lastCommand.text(),
+      lastCommand: prompt?.last ?? lastCommand.text(),
       seats: [...seats.values()],
     });
   const present = (): Present[] =>
@@ -292,12 +297,16 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     },
     ownerId: owner.userId,
     mfaDevices: parts.mfaDevices,
+    get access() {
+      return prompt?.access;
+    },
     get ownerRoles() {
       return ownerRoles;
     },
     follow({ roles, rights, rolesOf }) {
       ownerRoles = roles;
       demands = rights.joinDemands('ssh');
+      prompt?.follow(rights);
       for (const seat of seats.values()) seat.roles = rolesOf(seat.who.user) ?? seat.roles;
       life.follow(rights.options);
       if (gathering.judge()) tellStanding('');

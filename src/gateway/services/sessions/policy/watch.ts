@@ -68,17 +68,39 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   ): Promise<string | null> =>
     person && ports.barring({ user: person.user, roles: person.roles, ...target }, person.rights.options.locking);
 
-  async function checkDatabase(
-    { session: { id, owner }, ownerId, mfaDevices }: SessionInfo,
-    access: DatabaseAccess,
+  /** Shows out whoever may not take part any more, and answers the roles of the others by their names. */
+  async function checkOthers(
+    { session: { id, owner, parties }, ownerId }: SessionInfo,
+    ownerRoles: readonly string[],
+    target: Pick<LockSubject, 'login' | 'server'>,
     reading: Reading,
-  ): Promise<void> {
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const others = new Map<string, readonly string[]>();
+    for (const { id: participant, user, mode } of parties) {
+      if (user === owner || mode === undefined) continue;
+      const joined = await reading.participant(user);
+      const modes = joined ? modesOf(joined, { ownerId, ownerRoles }) : [];
+      if (joined) others.set(user, joined.roles);
+      const out = await lockedOut(joined, target);
+      if (out !== null || !modes.includes(mode))
+        sessions.showOut(id, participant, out ?? 'You may no longer take part in this session.');
+    }
+    return others;
+  }
+
+  async function checkDatabase(running: SessionInfo, access: DatabaseAccess, reading: Reading): Promise<void> {
+    const { id, owner } = running.session;
+    const { ownerId, mfaDevices } = running;
     const person = await reading.owner(ownerId);
     const labels = await reading.databaseLabels(access.database.name);
     const locked = await lockedOut(person, { mfaDevices });
     const why = endOfDatabase({ owner, locked, rights: person?.rights ?? null, labels }, access);
-    if (why !== null || person === null) sessions.forbid(id, why ?? '');
-    else sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: () => undefined });
+    if (why !== null || person === null) {
+      sessions.forbid(id, why ?? '');
+      return;
+    }
+    const others = await checkOthers(running, person.roles, {}, reading);
+    sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: user => others.get(user) });
   }
 
   async function check(running: SessionInfo, reading: Reading): Promise<void> {
@@ -94,16 +116,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
       sessions.forbid(id, why ?? '');
       return;
     }
-    const others = new Map<string, readonly string[]>();
-    for (const { id: participant, user, mode } of session.parties) {
-      if (user === owner || mode === undefined) continue;
-      const joined = await reading.participant(user);
-      const modes = joined ? modesOf(joined, { ownerId, ownerRoles: person.roles }) : [];
-      if (joined) others.set(user, joined.roles);
-      const out = await lockedOut(joined, target);
-      if (out !== null || !modes.includes(mode))
-        sessions.showOut(id, participant, out ?? 'You may no longer take part in this session.');
-    }
+    const others = await checkOthers(running, person.roles, target, reading);
     sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: user => others.get(user) });
   }
 

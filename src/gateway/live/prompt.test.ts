@@ -1,0 +1,258 @@
+import type { AddressInfo } from 'node:net';
+import headless from '@xterm/headless';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabases } from '../../../e2e/rigs/databases.ts';
+import type { PostgresRig } from '../../../e2e/rigs/postgres.ts';
+import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts';
+import { promptAddress } from '../../contract/prompt-address.ts';
+import { type Browser, CLUSTER, openRig, type Rig } from '../app.testing.ts';
+
+let rig: Rig;
+let postgres: PostgresRig;
+let port: number;
+let ann: Browser;
+
+beforeAll(async () => {
+  rig = await openRig({ databases: true });
+  postgres = await openDatabases(rig);
+  await rig.addUser('ann', ['access', 'shop']);
+  await rig.addUser('bob', ['access', 'reader']);
+  await rig.app.listen({ port: 0, host: '127.0.0.1' });
+  port = (rig.app.server.address() as AddressInfo).port;
+  ann = await rig.signIn('ann');
+});
+afterAll(async () => {
+  await postgres?.dispose();
+  await rig?.dispose();
+});
+
+interface Prompt {
+  readonly sid: string;
+  /** Sends keys. */
+  type(keys: string): void;
+  /** Resolves with the screen's text once it holds this. */
+  shows(text: string | RegExp): Promise<string>;
+  /** Types a statement, and resolves with what stands below it once the prompt is back. */
+  run(statement: string): Promise<string>;
+  /** Resolves with what the gateway said at the end. */
+  ended(): Promise<string>;
+  close(): void;
+}
+
+/** A terminal of 80 columns and 24 lines with a prompt in it. */
+async function open(
+  who: Browser,
+  {
+    database = 'orders',
+    dbName = 'orders',
+    login = 'app',
+    sid = '',
+  }: { database?: string; dbName?: string; login?: string; sid?: string } = {},
+): Promise<Prompt> {
+  const params = {
+    server_id: sid ? '' : promptAddress({ database, dbName }),
+    login,
+    sid,
+    mode: '',
+    term: { h: 24, w: 80 },
+  };
+  const query = new URLSearchParams({ access_token: who.bearer, params: JSON.stringify(params), traceparent: '' });
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/webapi/sites/${CLUSTER}/connect?${query}`, {
+    headers: { cookie: `__Host-session=${who.cookie}` },
+  } as unknown as string[]);
+  socket.binaryType = 'arraybuffer';
+  const screen = new headless.Terminal({ cols: 80, rows: 24, allowProposedApi: true, scrollback: 5000 });
+  let waiting: (() => void)[] = [];
+  let closing: string | null = null;
+  let named = '';
+  const wake = (): void => {
+    for (const one of waiting.splice(0)) one();
+    waiting = [];
+  };
+  socket.addEventListener('message', ({ data }) => {
+    const { type, payload } = decodeFrame(new Uint8Array(data as ArrayBuffer));
+    const text = new TextDecoder().decode(payload);
+    if (type === frameTypes.raw) screen.write(payload, wake);
+    if (type === frameTypes.session) named = (JSON.parse(text) as { session: { id: string } }).session.id;
+    if (type === frameTypes.error || type === frameTypes.close) closing = text;
+    wake();
+  });
+  socket.addEventListener('close', ({ reason }) => {
+    closing ??= reason;
+    wake();
+  });
+  const content = (): string => {
+    const { active } = screen.buffer;
+    return Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true) ?? '')
+      .join('\n')
+      .trimEnd();
+  };
+  async function until<Result>(look: () => Result | null): Promise<Result> {
+    for (;;) {
+      const found = look();
+      if (found !== null) return found;
+      await new Promise<void>(resolve => waiting.push(resolve));
+    }
+  }
+  const type = (keys: string): void => socket.send(new Uint8Array(encodeFrame(frameTypes.raw, Buffer.from(keys))));
+  const shows = (text: string | RegExp): Promise<string> =>
+    until(() => {
+      const now = content();
+      return (typeof text === 'string' ? now.includes(text) : text.test(now)) ? now : null;
+    });
+  const prompts = (): number => content().match(/^\S+=[*!]?[>#]/gm)?.length ?? 0;
+  await until(() => (named !== '' || closing !== null ? true : null));
+  return {
+    sid: named,
+    type,
+    shows,
+    async run(statement) {
+      const before = prompts();
+      type(`${statement}\r`);
+      const text = await until(() => (prompts() > before ? content() : null));
+      return (
+        text
+          .split(/^\S+=[*!]?[>#].*\n/gm)
+          .at(-1)
+          ?.split(/^\S+=[*!]?[>#]/m)[0] ?? text
+      );
+    },
+    ended: () => until(() => closing),
+    close: () => socket.close(1000),
+  };
+}
+async function trail(sid: string): Promise<readonly (readonly [string, unknown])[]> {
+  const to = new Date(Date.now() + 60_000);
+  const found = await rig.store.events.search({ from: new Date(0), to, limit: 1000, types: [], descending: false });
+  return found.events
+    .filter(({ raw, code }) => raw.sid === sid && code.startsWith('TDB'))
+    .map(({ raw, code }) => [code, raw.db_query ?? raw.db_name] as const);
+}
+const PROMPT = /^orders=> *$/m;
+
+test('statements are typed, run and shown; each is one event, refused ones too, and the session is recorded', async () => {
+  const prompt = await open(ann);
+  expect(await prompt.shows(PROMPT)).toMatch(/PostgreSQL \d+.*, orders as app\. At most 1000 rows/s);
+  expect(await prompt.run('select 1 as one, \'zwei\' as "zwölf 漢字", null as nothing;')).toMatch(
+    / one \| zwölf 漢字 \| nothing\s*\n-----\+------------\+---------\n {3}1 \| zwei {7}\| NULL\n\(1 row\)\nTime: [\d.]+ ms/,
+  );
+  expect(await prompt.run('select nope;')).toMatch(
+    /ERROR: {2}column "nope" does not exist\nLINE 1: select nope;\n {15}\^/,
+  );
+  // Several lines, and several statements of which the second is refused.
+  prompt.type('create table t (id int primary key,\r');
+  await prompt.shows(/^orders->/m);
+  expect(await prompt.run(' v text);')).toContain('CREATE TABLE');
+  expect(await prompt.run("insert into t values (1, 'a;b'), (2, E'x\\ty\\u001b[31m'); select 1/0; select 3;")).toMatch(
+    /INSERT 0 2[\s\S]*division by zero(?![\s\S]*3)/,
+  );
+  expect(await prompt.run('select * from t;')).toContain('  2 | x⇥y\ufffd[31m');
+  expect(await prompt.run('\\d t')).toMatch(/Columns of t[\s\S]*public\.t[\s\S]*not null[\s\S]*t_pkey/);
+  expect(await prompt.run('begin;')).toContain('BEGIN');
+  await prompt.shows(/^orders=\*>/m);
+  await prompt.run('rollback;');
+  prompt.type('\\q\r');
+  expect(await prompt.ended()).toBe('');
+  await expect.poll(async () => (await trail(prompt.sid)).at(-1)?.[0]).toBe('TDB01I');
+  const codes = await trail(prompt.sid);
+  expect(codes.filter(([, text]) => !/^select (n\.|pg_|k\.)/.test(String(text)))).toEqual([
+    ['TDB00I', 'orders'],
+    ['TDB02I', 'select 1 as one, \'zwei\' as "zwölf 漢字", null as nothing;'],
+    ['TDB02I', 'select nope;'],
+    ['TDB02W', 'select nope;'],
+    ['TDB02I', 'create table t (id int primary key,\n v text);'],
+    ['TDB02I', "insert into t values (1, 'a;b'), (2, E'x\\ty\\u001b[31m');"],
+    ['TDB02I', 'select 1/0;'],
+    ['TDB02W', 'select 1/0;'],
+    ['TDB02I', 'select * from t;'],
+    ['TDB02I', 'begin;'],
+    ['TDB02I', 'rollback;'],
+    ['TDB01I', 'orders'],
+  ]);
+  const end = await rig.store.events.endOf(prompt.sid);
+  expect(end?.raw).toMatchObject({
+    db_service: 'orders',
+    db_user: 'app',
+    session_recording: 'node',
+    participants: ['ann'],
+  });
+  expect((await rig.services.recordings.summary(prompt.sid))?.state).toBe('sealed');
+});
+
+test('Ctrl-C stops the statement in the database, and the prompt goes on', async () => {
+  const prompt = await open(ann);
+  await prompt.shows(PROMPT);
+  prompt.type('select pg_sleep(60);\r');
+  await expect.poll(async () => (await trail(prompt.sid)).map(([, text]) => text)).toContain('select pg_sleep(60);');
+  prompt.type('\x03');
+  await prompt.shows('canceling statement due to user request');
+  expect(await prompt.run('select 7 as seven;')).toContain('seven');
+  prompt.close();
+});
+
+test('what is more than the screen is paged, what is more than the cap is said, and what is too wide stands in lines', async () => {
+  const prompt = await open(ann);
+  await prompt.shows(PROMPT);
+  prompt.type('select i from generate_series(1, 5000) i;\r');
+  expect(await prompt.shows('lines 1–23 of 1003')).toContain('\n   20');
+  prompt.type(' ');
+  await prompt.shows('lines 24–46 of 1003');
+  prompt.type('/ 700\r');
+  await prompt.shows('lines 702–724');
+  prompt.type('G');
+  await prompt.shows('(the first 1000 rows: there are more, see \\set rows)');
+  prompt.type('q');
+  await prompt.shows(/Time: .*\n^orders=>/m);
+  expect(await prompt.run('\\set rows 2')).toContain('rows is 2.');
+  expect(await prompt.run("select repeat('x', 50) a, repeat('y', 50) b from generate_series(1, 3);")).toMatch(
+    /-\[ RECORD 1 \]-+\na \| x{50}\nb \| y{50}\n-\[ RECORD 2[\s\S]*\(the first 2 rows/,
+  );
+  expect(await prompt.run('\\set timeout 50ms')).toContain('timeout is 50ms.');
+  expect(await prompt.run('select pg_sleep(10);')).toContain('canceling statement due to statement timeout');
+  prompt.close();
+});
+
+test('roles say as whom and where: others are refused with a sentence, in the audit log too; \\c asks again', async () => {
+  const denied = await open(ann, { login: 'postern' });
+  expect(await denied.ended()).toBe('You may not use orders as database user "postern".');
+  const bob = await rig.signIn('bob');
+  expect(await (await open(bob)).ended()).toBe('You may not use orders as database user "app".');
+  const unknown = await open(bob, { login: 'nobody' });
+  expect(await unknown.ended()).toContain('nobody');
+  const prompt = await open(ann);
+  await prompt.shows(PROMPT);
+  expect(await prompt.run('\\c postgres')).toContain('You may not use database "postgres" of orders.');
+  expect(await prompt.run('\\c orders')).toContain('You are in database "orders" now');
+  expect(await prompt.run('select 5 as five;')).toContain('five');
+  expect((await trail(prompt.sid)).map(([code]) => code)).toEqual(['TDB00I', 'TDB02I']);
+  prompt.close();
+});
+
+test('it is a session like any: listed, taken up again with its screen, ended by a lock; history comes back', async () => {
+  const prompt = await open(ann);
+  await prompt.shows(PROMPT);
+  await prompt.run("select 'kept' as word;");
+  const listed = rig.services.sessions.get(prompt.sid)?.session;
+  expect(listed).toMatchObject({
+    kind: 'db',
+    database_name: 'orders',
+    login: 'app',
+    last_command: "select 'kept' as word;",
+  });
+  const again = await open(ann, { sid: prompt.sid });
+  await again.shows('kept');
+  again.type('\x1b[A');
+  await again.shows(/^orders=> select 'kept' as word;$/m);
+  again.type('\x15\x12kep');
+  await again.shows('(search "kep") select');
+  again.type('\x07');
+  const other = await open(ann);
+  await other.shows(PROMPT);
+  other.type('\x1b[A');
+  await other.shows("orders=> select 'kept' as word;");
+  const lock = { targets: { user: 'ann' }, message: 'left a laptop in a taxi', ttl: '' };
+  await rig.services.locks.add(lock, { user: 'root', rights: null });
+  await Promise.all([other.ended(), prompt.ended()]);
+  const said = async (): Promise<unknown> => (await rig.store.events.endOf(prompt.sid))?.raw.message;
+  await expect.poll(said).toContain('left a laptop in a taxi');
+});

@@ -1,0 +1,6 @@
+// The prompts that there are, by the protocol of the database; each is loaded when it is first used.
+import type { PromptEngine } from './engine.ts';
+
+export const promptEngines: Readonly<Record<string, () => Promise<PromptEngine>>> = {
+  postgres: async () => (await import('./postgresql.ts')).postgresql,
+};

@@ -1,0 +1,133 @@
+// Databases as prompts in the console's terminals: the way in is the relay's, as for any other client.
+import { type Duplex, duplexPair } from 'node:stream';
+import { Failure } from '../../../../../contract/failure.ts';
+import { promptAddress } from '../../../../../contract/prompt-address.ts';
+import type { DatabaseAccess, DatabasePrompt, DatabaseTarget, Shell, Target, Who } from '../../../../ports.ts';
+import type { Resources, Settings } from '../../../../store/store.ts';
+import type { DialPorts } from '../dial.ts';
+import type { DatabaseDoor } from '../door.ts';
+import { targetOf } from '../targets.ts';
+import type { PromptConnection, PromptEngine } from './engine.ts';
+import { promptEngines } from './engines.ts';
+import { createPromptHistory, type Seal } from './history.ts';
+import { openPromptShell, type PromptEvents } from './prompt-shell.ts';
+
+/** Bytes that wait between the relay and the prompt. */
+const PIPE_BYTES = 256 * 1024;
+
+export interface PromptParts extends DialPorts {
+  readonly resources: Pick<Resources, 'get'>;
+  readonly settings: Pick<Settings, 'get' | 'put'>;
+  readonly secrets: Seal;
+  /** What databases that ask for a password are shown. */
+  readonly databasePasswords: { of(serverName: string, dbUser: string): Promise<string> };
+}
+/** What a terminal asks for. */
+interface PromptWish {
+  readonly database: string;
+  readonly dbUser: string;
+  /** '' where the server has none to name. */
+  readonly dbName: string;
+}
+export interface Prompts {
+  /** What a session is opened with. Throws Failure not_found, unsupported. */
+  prompt(who: Who, wish: PromptWish): Promise<{ readonly target: Target; readonly prompt: DatabasePrompt }>;
+}
+
+export function createPrompts(parts: PromptParts): Prompts {
+  return {
+    async prompt(who, { database: name, dbUser, dbName }) {
+      const database = await targetOf(parts.resources, who.rights, name);
+      const load = promptEngines[database.protocol];
+      if (!load)
+        throw new Failure('unsupported', `there is no prompt for ${database.protocol}: use postern db connect ${name}`);
+      const access = { database, dbUser, dbName };
+      return {
+        target: asTarget(database, dbName),
+        prompt: { ...access, open: async request => openPrompt(parts, await load(), { ...access, who }, request) },
+      };
+    },
+  };
+}
+
+/** As lists of sessions and recordings name it. */
+const asTarget = ({ name, uri, labels }: DatabaseTarget, dbName: string): Target => ({
+  id: promptAddress({ database: name, dbName }),
+  hostname: name,
+  subKind: 'database',
+  addr: uri,
+  hostKeys: [],
+  labels,
+});
+
+type Request = Parameters<DatabasePrompt['open']>[0];
+
+async function openPrompt(
+  parts: PromptParts,
+  engine: PromptEngine,
+  { who, database, dbUser, dbName }: DatabaseAccess & { readonly who: Who },
+  request: Request,
+): Promise<Shell> {
+  /** Everything that is open; hung up on with the session. */
+  const open = new Set<{ close(): void }>();
+  const reachedFirst = Promise.withResolvers<void>();
+  let isFirst = true;
+
+  async function connect(to: string, timeoutMs: number, { onNotice, onEnd }: PromptEvents): Promise<PromptConnection> {
+    const early = isFirst;
+    isFirst = false;
+    const door: DatabaseDoor = {
+      database,
+      ports: parts,
+      users: who.rights.principals('db_users', database.labels),
+      password: user => parts.databasePasswords.of(database.serverName, user),
+      async begin(wanted) {
+        try {
+          // The session waits for its first database; what is wanted later must be allowed before it is reached.
+          const statements = early ? null : await request.begin(to);
+          open.add(await wanted.reach({ ttlMs: request.ttlMs(), own: who.rights.options.reachLoopback }));
+          reachedFirst.resolve();
+          return statements ?? (await request.begin(to));
+        } catch (error) {
+          reachedFirst.reject(error);
+          throw error;
+        }
+      },
+    };
+    const relay = engine.relay();
+    const pipe = (): Duplex => {
+      const [ours, theirs] = duplexPair({ highWaterMark: PIPE_BYTES });
+      ours.once('close', () => theirs.destroy());
+      theirs.once('close', () => ours.destroy());
+      theirs.on('error', () => undefined);
+      ours.on('error', () => undefined);
+      const one = { close: () => void ours.destroy() };
+      open.add(one);
+      ours.once('close', () => open.delete(one));
+      void relay.serve(theirs, door);
+      return ours;
+    };
+    return engine.connect(pipe, { dbUser, dbName: to, timeoutMs, onNotice, onEnd });
+  }
+
+  const shell = openPromptShell({
+    engine,
+    name: database.name,
+    dbUser,
+    dbName,
+    size: request.size,
+    connect,
+    history: createPromptHistory(parts, { userId: who.userId, database: database.name }),
+  });
+  const close = (): void => {
+    shell.close();
+    for (const one of open) one.close();
+  };
+  try {
+    await reachedFirst.promise;
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { ...shell, close };
+}

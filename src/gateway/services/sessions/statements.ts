@@ -1,0 +1,71 @@
+// What a running session in a database hears of its statements: each is in the audit log, and counts as activity.
+import type { DatabaseAccess, Rights, Statements } from '../../ports.ts';
+import type { DatabaseAudit } from './database-audit.ts';
+import type { EndKind } from './participant.ts';
+import { databaseRefusal } from './policy/rules.ts';
+
+/** Most of a packet that the audit log gets, bytes. */
+const PAYLOAD_MOST_BYTES = 64;
+/** Of the last statement, what lists of running sessions show, characters. */
+const LAST_MOST_CHARACTERS = 200;
+
+export interface StatementParts extends DatabaseAccess {
+  readonly sid: string;
+  readonly databaseAudit: DatabaseAudit;
+  /** The life of the session. */
+  readonly life: { readonly over: boolean; active(): void; end(kind: EndKind, text: string): Promise<void> };
+  /** What the person's roles say now. */
+  readonly rights: () => Rights;
+  readonly report: (problem: string, error: unknown) => void;
+  readonly gone: Statements['gone'];
+}
+export interface SessionStatements extends Statements {
+  /** The last one, as lists show it. */
+  readonly last: string;
+  /** The database that is used now. */
+  readonly access: DatabaseAccess;
+}
+
+/** Ends the session when a statement is not in the audit log. */
+export function createStatements(parts: StatementParts): SessionStatements {
+  const { sid, databaseAudit, database, dbUser, life, report, gone } = parts;
+  let { dbName } = parts;
+  let last = '';
+  databaseAudit.onLost(error => {
+    report(`session ${sid}: a statement is not in the audit log`, error);
+    void life.end('forbidden', 'The session was ended: what is done in it cannot be written to the audit log.');
+  });
+  return {
+    sid,
+    get last() {
+      return last;
+    },
+    get access() {
+      return { database, dbUser, dbName };
+    },
+    mayUse: name => databaseRefusal(parts.rights(), { database, dbUser, dbName: name }),
+    uses(name) {
+      dbName = name;
+      databaseAudit.uses(name);
+    },
+    begun(text) {
+      life.active();
+      last = text.slice(0, LAST_MOST_CHARACTERS);
+      databaseAudit.note('TDB02I', { db_query: text, success: true });
+    },
+    failed: (text, error) => databaseAudit.note('TDB02W', { db_query: text, success: false, error }),
+    note: databaseAudit.note,
+    get hasRoom() {
+      return databaseAudit.hasRoom;
+    },
+    onRoom: databaseAudit.onRoom,
+    malformed(payload) {
+      if (life.over) return;
+      databaseAudit.note('TDB06I', {
+        payload: Buffer.from(payload.subarray(0, PAYLOAD_MOST_BYTES)).toString('base64'),
+      });
+      void life.end('forbidden', `The session was ended: what was sent is not as ${database.protocol} writes it.`);
+    },
+    gone,
+  };
+}
