@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import type { Command } from './command.ts';
 import { connectors } from './connectors.ts';
 import { consoleCommands } from './console.ts';
+import { databases } from './databases.ts';
 import { frame } from './frame.ts';
 import { goTo } from './goto.ts';
 import { joined } from './joined.ts';
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   ...rights,
   ...locks,
   ...connectors,
+  ...databases,
   ...resources,
   ...userGroups,
   ...related,

@@ -13,6 +13,7 @@ test.each([
   ['session.join', thing('session')],
   ['recording.play', thing('recording')],
   ['databases.connect', thing('database')],
+  ['databases.prompt', thing('database', { databases: ['shop'] })],
   ['kubernetes.connect', thing('kubernetes')],
   ['applications.copyAddress', thing('application')],
   ['cluster.page', thing('cluster')],

@@ -327,6 +327,11 @@ const ways: Readonly<Record<string, Way>> = {
   'account.menu': over,
   'cluster.choose': over,
   'cluster.page': opens('nodes'),
+  // The robot's database cannot be reached: its terminal says so.
+  'databases.prompt': {
+    answers: () => ({ dbUser: 'app', dbName: 'orders' }),
+    happens: ({ page }) => expect(page.getByText('orders.example.com').first()).toBeVisible(),
+  },
   'databases.connect': over,
   'kubernetes.connect': over,
   'applications.copyAddress': { happens: clipboard('https://wiki') },

@@ -1,8 +1,10 @@
 // What an item of each noun's list is: how it is asked for, as what it is picked, and its columns. nouns.ts has what they are called.
+
 import { type AuditEvent, searchEvents, searchSessionEvents } from '../contract/audit.ts';
 import type { MakeCall } from '../contract/call.ts';
 import { type Cluster, listClusters } from '../contract/clusters.ts';
 import { connectorCalls, connectorKinds } from '../contract/connectors.ts';
+import { promptProtocols } from '../contract/database-protocols.ts';
 import { type ListedSession, listSessions } from '../contract/live-sessions.ts';
 import { type Lock, listLocks, lockEnd, lockedThing } from '../contract/locks.ts';
 import {
@@ -168,6 +170,8 @@ export const items = {
       title: database.name,
       detail: database.protocol,
       labels: database.labels,
+      logins: database.database_users,
+      ...(promptProtocols.has(database.protocol) && { databases: database.database_names }),
     }),
     columns: [
       { key: 'name', title: 'Name', sorts: true, of: database => database.name },

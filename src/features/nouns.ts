@@ -66,7 +66,7 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     words: ['db', 'sql'],
     page: 'databases',
     lists: 'dbServers',
-    primary: ['databases.connect'],
+    primary: ['databases.prompt', 'databases.connect'],
     listing: 'databases.list',
   },
   desktop: {

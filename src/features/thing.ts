@@ -13,8 +13,10 @@ export interface Thing {
   readonly title: string;
   readonly detail?: string;
   readonly labels?: readonly Label[];
-  /** Logins offered on a server or desktop, root first. */
+  /** Logins offered on a server or desktop, root first; users of a database. */
   readonly logins?: readonly string[];
+  /** Of a database server that can be used at a prompt: its databases that roles name. */
+  readonly databases?: readonly string[];
   /** Ways the person may join a session. */
   readonly modes?: readonly Mode[];
   /** Why nothing can be done with it, such as a recording that was never made. */

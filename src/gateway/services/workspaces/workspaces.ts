@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
 import { parsePredicate } from '../../../contract/predicate.ts';
+import { readPromptAddress } from '../../../contract/prompt-address.ts';
 import {
   type OpenWorkspace,
   WORKSPACE_TERMINALS_MOST,
@@ -68,11 +69,19 @@ export function createWorkspaces(resources: Pick<Resources, 'get' | 'named' | 'l
       if (found === null) throw missing();
       const saved = shown(found);
       const ids = [...new Set(saved.tabs.flatMap(({ panes }) => panes.map(({ serverId }) => serverId)))];
-      const servers = new Map((await resources.named('node', ids)).map(server => [server.name, server]));
+      const named = async (kind: 'node' | 'db', names: readonly string[]): Promise<ReadonlyMap<string, Resource>> =>
+        new Map((await resources.named(kind, names)).map(one => [one.name, one]));
+      const servers = await named('node', ids);
+      const databases = await named(
+        'db',
+        ids.flatMap(one => readPromptAddress(one)?.database ?? []),
+      );
       const closed: string[] = [];
       const mayOpen = ({ serverId, hostname, login }: WorkspaceTab['panes'][number]): boolean => {
-        const server = servers.get(serverId);
-        const may = server !== undefined && who.rights.logins(server.labels).includes(login);
+        const prompt = readPromptAddress(serverId);
+        const labels = (prompt ? databases.get(prompt.database) : servers.get(serverId))?.labels;
+        const logins = labels && (prompt ? who.rights.principals('db_users', labels) : who.rights.logins(labels));
+        const may = logins?.some(one => one === login || (prompt && one === '*')) === true;
         if (!may) closed.push(`${login}@${hostname}`);
         return may;
       };
