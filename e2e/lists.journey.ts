@@ -205,7 +205,7 @@ test('what this gateway cannot open itself shows how it is reached: Enter on the
     `kind: db
 version: v3
 metadata: { name: orders }
-spec: { protocol: postgres, uri: 'orders.internal.example.com:5432' }
+spec: { protocol: mongodb, uri: 'orders.internal.example.com:27017' }
 ---
 kind: kube_cluster
 version: v3
@@ -215,7 +215,7 @@ metadata: { name: production }
   await gateway.command('resources', 'apply', file);
   await enter(page, gateway);
   for (const [key, name, choice, typed, line] of [
-    ['d', 'orders', 'Database user', "o'k", "postern db connect orders --db-user 'o'\\''k'"],
+    ['d', 'orders', 'Database user', "o'k", "mongosh --host orders.internal.example.com --port 27017 -u 'o'\\''k'"],
     ['k', 'production', 'Kubernetes user', 'ann', 'kubectl get pods --as=ann'],
   ] as const) {
     await press(page, 'g', key);

@@ -327,10 +327,10 @@ const ways: Readonly<Record<string, Way>> = {
   'account.menu': over,
   'cluster.choose': over,
   'cluster.page': opens('nodes'),
-  // The robot's database cannot be reached: its terminal says so.
   'databases.prompt': {
     answers: () => ({ dbUser: 'app', dbName: 'orders' }),
-    happens: ({ page }) => expect(page.getByText('orders.example.com').first()).toBeVisible(),
+    // Nobody has given the robot a database user: its terminal says so.
+    happens: ({ page }) => expect(page.getByText('You may not use orders').first()).toBeVisible(),
   },
   'databases.connect': over,
   'kubernetes.connect': over,
