@@ -47,6 +47,7 @@ spec:
 /** What a person's machine has after a log-in: a port, and files. */
 export interface DatabaseClient {
   readonly port: number;
+  readonly tlsPort: number;
   readonly certificate: string;
   readonly authority: string;
   readonly key: string;
@@ -58,14 +59,20 @@ export async function logIn(folder: string, who: Browser, name: string): Promise
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
   });
   if (answer.status !== 200) throw new Error(answer.body);
-  const { certificate, authority, port } = answer.json as { certificate: string; authority: string; port: number };
+  const { certificate, authority, port, tlsPort } = answer.json as DatabaseClient;
   const write = (file: string, text: string | Buffer): string => {
     const path = join(folder, `${who.user}-${name}-${file}`);
     writeFileSync(path, text, { mode: 0o600 });
     return path;
   };
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
-  return { port, certificate: write('crt', certificate), authority: write('ca', authority), key: write('key', key) };
+  return {
+    port,
+    tlsPort,
+    certificate: write('crt', certificate),
+    authority: write('ca', authority),
+    key: write('key', key),
+  };
 }
 export interface Noted {
   readonly code: string;
@@ -79,6 +86,7 @@ export async function trail({ store }: Pick<Rig, 'store'>, from: Date): Promise<
 }
 
 async function addRoles(gateway: Rig): Promise<void> {
+  if (await gateway.store.resources.get('role', 'shop')) return;
   for (const content of [role('shop', 'app'), role('reader', 'nobody')])
     await gateway.store.resources.create(roleResource(content));
 }

@@ -77,6 +77,8 @@ export const createDatabaseCertificate = call('POST', 'sites/:clusterId/database
     /** Where the client connects. */
     host: z.string(),
     port: z.number(),
+    /** Where TLS is what a connection begins with, whatever is spoken in it. */
+    tlsPort: z.number(),
     protocol: z.string(),
     expires: time,
     /** Database users and databases that roles name; `*`: any. */

@@ -145,10 +145,9 @@ const packet = (sequence: number, body: Buffer): Buffer =>
   Buffer.concat([little(body.length, 3), Buffer.from([sequence]), body]);
 /** A client of bytes, which has logged in; TLS is what its connection begins with. */
 async function open(): Promise<{ readonly socket: TLSSocket; said(): string }> {
-  const { port: plain, certificate, authority, key } = books;
-  expect(plain).not.toBe((await logIn(folder, ann, 'cache')).port);
+  const { tlsPort, certificate, authority, key } = books;
   const socket = connectTls({
-    ...{ host: '127.0.0.1', port: (await logIn(folder, ann, 'cache')).port, servername: 'localhost' },
+    ...{ host: '127.0.0.1', port: tlsPort, servername: 'localhost' },
     ...{ ca: readFileSync(authority), cert: readFileSync(certificate), key: readFileSync(key) },
     ALPNProtocols: ['postern-mysql'],
   });

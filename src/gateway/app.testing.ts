@@ -282,7 +282,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       certificates,
       resources: store.resources,
       audit,
-      listensOn: protocol => databases && { host: 'localhost', port: databases.portOf(protocol) },
+      listensOn: protocol => databases && { host: 'localhost', ...databases.portsOf(protocol) },
       clock,
     }),
     clock,

@@ -166,7 +166,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         certificates: core.certificates,
         resources: store.resources,
         audit,
-        listensOn: protocol => databases && { host: hostOf(publicUrl), port: databases.portOf(protocol) },
+        listensOn: protocol => databases && { host: hostOf(publicUrl), ...databases.portsOf(protocol) },
         clock,
       }),
       auditAccess: createAuditAccess({

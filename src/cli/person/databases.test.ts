@@ -1,11 +1,12 @@
 // Databases on a person's own machine: psql with what `db login` wrote, `db connect`, and the plain port of `proxy db`.
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
-import { openDatabases } from '../../../e2e/rigs/databases.ts';
+import { type OtherDatabases, openDatabases, openOtherDatabases } from '../../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../../e2e/rigs/postgres.ts';
 
 // Real processes: minutes are for a machine that is busy with other things.
@@ -14,14 +15,17 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const run = promisify(execFile);
 let rig: CommandLineRig;
 let postgres: PostgresRig;
+let others: OtherDatabases;
 beforeAll(async () => {
   rig = await openCommandLine({ databases: true });
   postgres = await openDatabases(rig.gateway);
+  others = await openOtherDatabases(rig.gateway);
   await rig.gateway.addUser('ada', ['access', 'editor', 'shop']);
   await rig.signIn('ada');
 });
 afterAll(async () => {
   await postgres?.dispose();
+  await others?.dispose();
   await rig?.dispose();
 });
 
@@ -62,9 +66,43 @@ test('a plain port leads any client there, until it is ended', async () => {
   expect(await ended).toBe(0);
 });
 
+test('the clients of MariaDB and Redis are opened the same way, and the lines that log-ins print work', async () => {
+  const statement = 'select current_user(), database()';
+  const books = await rig.spawn(['db', 'connect', 'books', '--', '-Ne', statement]);
+  expect([books.out.trim(), books.error, books.status]).toEqual(['app@%\torders', '', 0]);
+  expect((await rig.spawn(['db', 'connect', 'cache', '--', 'ACL', 'WHOAMI'])).out.trim()).toBe('app');
+  const line = async (name: string) => (await rig.run(['db', 'login', name])).split('\n').at(-1) ?? '';
+  expect((await run('sh', ['-c', `${await line('books')} -Ne '${statement}'`])).stdout.trim()).toBe('app@%\torders');
+  expect((await run('sh', ['-c', `${await line('cache')} PING`])).stdout.trim()).toBe('PONG');
+});
+
+test.each([
+  ['books', /^mariadb .*/m, '-Ne "select 7"', '7'],
+  ['cache', /^redis-cli .*/m, 'PING', 'PONG'],
+])('a plain port leads to %s as well, by the line that is printed', async (name, line, more, answer) => {
+  const { file, args, env } = rig.program(['proxy', 'db', name]);
+  const proxy = spawn(file, args, { env, stdio: 'pipe' });
+  const ended = once(proxy, 'close');
+  let said = '';
+  for await (const bytes of proxy.stdout) {
+    said += String(bytes);
+    if (line.test(said) && said.endsWith('\n')) break;
+  }
+  expect((await run('sh', ['-c', `${line.exec(said)?.[0]} ${more}`])).stdout.trim()).toBe(answer);
+  proxy.kill('SIGINT');
+  expect((await ended)[0]).toBe(0);
+});
+
 test('set-up writes the archive and says the lines of the engine', async () => {
   const to = join(rig.folder, 'orders.tar.gz');
   const printed = await rig.run(['db', 'setup', 'orders.internal,10.0.0.7', '--to', to]);
   expect(printed).toContain('hostssl all all 0.0.0.0/0 cert');
   expect((await run('tar', ['tzf', to])).stdout.trim().split('\n')).toEqual(['server.crt', 'server.key', 'server.cas']);
+  expect(
+    await rig.run(['db', 'setup', 'books', '--protocol', 'mysql', '--db-user', 'app', '--to', `${to}.my`]),
+  ).toContain("create user 'app'@'%' require subject '/CN=app';");
+  const redis = ['db', 'setup', 'cache', '--protocol', 'redis', '--to', `${to}.re`];
+  await expect(rig.run(redis)).rejects.toThrow('name the users of this Redis');
+  expect(await rig.run([...redis, '--db-user', 'app'])).toContain('aclfile /etc/redis/users.acl');
+  expect((await run('tar', ['tzf', `${to}.re`])).stdout).toContain('users.acl');
 });

@@ -1,5 +1,5 @@
-// Databases from a person's own machine: the key is made and stays here, the gateway signs a certificate for it, and psql or any other
-// client connects with both.
+// Databases from a person's own machine: the key is made and stays here, the gateway signs a certificate for it, and psql, mariadb,
+// redis-cli or any other client connects with both.
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,26 +9,24 @@ import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
 import * as z from 'zod/mini';
 import type { ReplyOf } from '../../contract/call.ts';
-import { createDatabaseCertificate, databaseKeyChallenge, signDatabase } from '../../contract/databases.ts';
+import { createDatabaseCertificate, databaseKeyChallenge } from '../../contract/databases.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { assertion } from '../../contract/mfa.ts';
 import { type Database, listDatabases } from '../../contract/resources.ts';
-import { conninfo } from '../../features/conninfo.ts';
+import { type ClientLine, type DatabaseClient, databaseClients } from '../../features/database-clients.ts';
 import { shellWord } from '../../features/shell-word.ts';
 import { complain, plainText } from '../output.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { table } from '../table.ts';
 import { type Flag, Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
+import { databaseSetUpVerb } from './database-set-up.ts';
 import { factsOf } from './facts.ts';
 import { sessionOf } from './session-file.ts';
 import { askKeyInBrowser } from './session-key.ts';
 import { resumeSession, type Session } from './signed.ts';
-import { keep } from './tools.ts';
 
 /** A certificate is made anew when it ends within this time, ms. */
 const FRESH_MS = 60_000;
-/** The one section of a service file, as libpq calls it. */
-const SERVICE = 'postern';
 
 type Credential = ReplyOf<typeof createDatabaseCertificate>;
 /** A credential and the key that it is for. */
@@ -70,32 +68,37 @@ async function certify({ session, clusterId }: Opened, name: string): Promise<Re
 function write(at: Opened, name: string, ready: Ready): string {
   const folder = folderOf(at, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = (of: string): string => join(folder, of);
-  const service = [
-    `[${SERVICE}]`,
-    `host=${ready.host}`,
-    `port=${ready.port}`,
-    'sslmode=verify-full',
-    `sslrootcert=${file('gateway.crt')}`,
-    `sslcert=${file('client.crt')}`,
-    `sslkey=${file('client.key')}`,
-    '',
-  ].join('\n');
-  for (const [of, text] of Object.entries({
+  const { file: more } = clientOf(name, ready);
+  const texts = {
     'gateway.crt': ready.authority,
     'client.crt': ready.certificate,
     'client.key': ready.privateKey,
-    'service.conf': service,
-  })) {
-    writeFileSync(file(of), text, { mode: 0o600 });
-    chmodSync(file(of), 0o600);
+    ...(more && { [more.name]: more.text({ ...ready, folder }) }),
+  };
+  for (const [of, text] of Object.entries(texts)) {
+    const file = join(folder, of);
+    writeFileSync(file, text, { mode: 0o600 });
+    chmodSync(file, 0o600);
   }
   return folder;
 }
+/** Throws Refused. */
+function clientOf(name: string, { protocol }: Credential): DatabaseClient {
+  const client = databaseClients[protocol];
+  if (!client) throw new Refused(`${name} speaks ${plainText(protocol)}, which this command line does not know`);
+  return client;
+}
+/** As whom most likely, for lines that are printed. */
+const likely = ({ names: how }: DatabaseClient, { users, names }: Credential) => ({
+  user: users.find(one => one !== '*') ?? 'USER',
+  database: how === 'number' ? '' : (names.find(one => one !== '*') ?? (how === 'always' ? 'DATABASE' : '')),
+});
+const printed = ({ env = {}, words }: ClientLine): string =>
+  [...Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`), ...words.map(shellWord)].join(' ');
 
 const AS: readonly Flag[] = [
   { name: '--db-user', argument: 'NAME', help: 'Database user; needed where your roles name several, or any' },
-  { name: '--db-name', argument: 'NAME', help: 'Database on that server; needed as well' },
+  { name: '--db-name', argument: 'NAME', help: 'Database on that server; needed as well, for PostgreSQL' },
 ];
 /** Whom to be there: what was typed, else the only one that roles name. Throws UsageError. */
 function chosen(typed: Typed, flag: string, named: readonly string[]): string {
@@ -113,10 +116,9 @@ async function login(typed: Typed, { print }: Surface): Promise<number> {
   const at = await open(typed);
   const ready = await certify(at, name);
   const folder = write(at, name, ready);
-  const user = ready.users.find(one => one !== '*') ?? 'USER';
-  const line = conninfo({ service: SERVICE, user, dbname: ready.names.find(one => one !== '*') ?? 'DATABASE' });
   print(`Certificate and key are in ${folder}, until ${ready.expires}. Connect with:`);
-  print(`PGSERVICEFILE=${shellWord(join(folder, 'service.conf'))} psql ${shellWord(line)}`);
+  const client = clientOf(name, ready);
+  print(printed(client.line({ ...ready, folder }, likely(client, ready))));
   return 0;
 }
 
@@ -124,16 +126,14 @@ async function connectTo(typed: Typed): Promise<number> {
   const [name = '', ...more] = typed.words;
   const at = await open(typed);
   const ready = await certify(at, name);
-  if (ready.protocol !== 'postgres')
-    throw new Refused(`${name} speaks ${plainText(ready.protocol)}: use your own client with postern proxy db ${name}`);
-  const line = conninfo({
-    service: SERVICE,
-    user: chosen(typed, '--db-user', ready.users),
-    dbname: chosen(typed, '--db-name', ready.names),
-  });
-  const env = { ...process.env, PGSERVICEFILE: join(write(at, name, ready), 'service.conf') };
-  const client = spawn('psql', [line, ...more], { env, stdio: 'inherit' });
-  // Ctrl-C is for the statement that runs in psql.
+  const { program, name: engine, names, line } = clientOf(name, ready);
+  const user = chosen(typed, '--db-user', ready.users);
+  const likeliest = names === 'optional' && ready.names.length === 1 && ready.names[0] !== '*' ? ready.names[0] : '';
+  const database =
+    names === 'always' ? chosen(typed, '--db-name', ready.names) : (typed.one('--db-name') ?? likeliest ?? '');
+  const { env, words } = line({ ...ready, folder: write(at, name, ready) }, { user, database });
+  const client = spawn(program, [...words.slice(1), ...more], { env: { ...process.env, ...env }, stdio: 'inherit' });
+  // Ctrl-C is for the statement that runs in there.
   const ignore = (): void => undefined;
   process.on('SIGINT', ignore);
   try {
@@ -141,7 +141,7 @@ async function connectTo(typed: Typed): Promise<number> {
     return code ?? 1;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new Refused('psql is not on this machine: install the client of PostgreSQL');
+      throw new Refused(`${program} is not on this machine: install the client of ${engine}`);
     throw error;
   } finally {
     process.off('SIGINT', ignore);
@@ -156,7 +156,7 @@ async function proxy(typed: Typed, { print, untilEnded }: Surface): Promise<numb
     throw new UsageError('--port: a number from 1 to 65535 expected');
   const at = await open(typed);
   let ready = certify(at, name);
-  const { protocol, users, names } = await ready;
+  const { protocol } = await ready;
   const fresh = async (): Promise<Ready> => {
     if (Date.parse((await ready).expires) - Date.now() < FRESH_MS) ready = certify(at, name);
     return ready;
@@ -164,10 +164,10 @@ async function proxy(typed: Typed, { print, untilEnded }: Surface): Promise<numb
   const server = createServer({ noDelay: true }, local => {
     local.on('error', () => undefined);
     fresh().then(
-      ({ host, port: there, authority, certificate, privateKey }) => {
+      ({ host, tlsPort, authority, certificate, privateKey }) => {
         const remote = connect({
           host,
-          port: there,
+          port: tlsPort,
           ...(isIP(host) === 0 && { servername: host }),
           ca: authority,
           cert: certificate,
@@ -192,14 +192,9 @@ async function proxy(typed: Typed, { print, untilEnded }: Surface): Promise<numb
   await once(server, 'listening');
   const address = server.address();
   const listening = typeof address === 'object' && address ? address.port : port;
-  const line = conninfo({
-    host: '127.0.0.1',
-    port: listening,
-    user: users.find(one => one !== '*') ?? 'USER',
-    dbname: names.find(one => one !== '*') ?? 'DATABASE',
-  });
   print(`${plainText(name)} is on port ${listening} of this machine, for whoever is on it, until Ctrl+C.`);
-  if (protocol === 'postgres') print(`psql ${shellWord(line)}`);
+  const client = clientOf(name, await ready);
+  print(printed(client.plain(listening, likely(client, await ready))));
   await untilEnded?.();
   server.close();
   return 0;
@@ -239,37 +234,6 @@ async function list(typed: Typed, { print }: Surface): Promise<number> {
   return 0;
 }
 
-/** Engines and the lines that make one of their servers show its certificate and take those of the gateway. */
-const setUpLines: Readonly<Record<string, readonly string[]>> = {
-  postgres: [
-    '# postgresql.conf, beside which the three files lie, owned by postgres:',
-    'ssl = on',
-    "ssl_cert_file = 'server.crt'",
-    "ssl_key_file = 'server.key'",
-    "ssl_ca_file = 'server.cas'",
-    '# pg_hba.conf, above lines that let others in; the name in the certificate is that of the database user:',
-    'hostssl all all 0.0.0.0/0 cert',
-    'hostssl all all ::/0 cert',
-  ],
-};
-async function setUp(typed: Typed, { print }: Surface): Promise<number> {
-  const [hostname = ''] = typed.words;
-  const engine = typed.one('--protocol') ?? 'postgres';
-  const lines = setUpLines[engine];
-  if (!lines) throw new UsageError(`--protocol: one of ${Object.keys(setUpLines).join(', ')} expected`);
-  const { session, clusterId } = await open(typed);
-  const { body } = await session.file(signDatabase, {
-    params: { clusterId },
-    body: { hostname, ...(typed.has('--ttl') && { ttl: typed.one('--ttl') ?? '' }) },
-  });
-  const to = typed.one('--to') ?? `postern_mTLS_${hostname.split(',')[0]?.replaceAll(':', '-')}.tar.gz`;
-  if (!body) throw new Refused('the gateway answered nothing');
-  await keep(body as AsyncIterable<Uint8Array>, to);
-  print(`${to} holds server.crt, server.key and server.cas. On the database server:`);
-  print([`tar xzf ${shellWord(to)}`, ...lines].join('\n'));
-  return 0;
-}
-
 export const databaseVerbs: readonly Verb[] = [
   {
     verb: 'db ls',
@@ -288,22 +252,11 @@ export const databaseVerbs: readonly Verb[] = [
   {
     verb: 'db connect',
     words: ['NAME', '[ARGUMENT…]'],
-    help: 'Opens a database in psql, which gets further arguments after --',
+    help: 'Opens a database in psql, mariadb or redis-cli, which get further arguments after --',
     flags: [...AS, SESSION_FLAG],
     run: connectTo,
   },
-  {
-    verb: 'db setup',
-    words: ['HOSTNAME'],
-    help: 'Certificate and key for a database server, and the lines of its configuration that use them',
-    flags: [
-      { name: '--protocol', argument: Object.keys(setUpLines).join('|'), help: 'What it speaks; postgres unless said' },
-      { name: '--ttl', argument: 'TIME', help: 'How long the certificate lasts; 2190h unless said' },
-      { name: '--to', argument: 'FILE', help: 'Where the archive is written' },
-      SESSION_FLAG,
-    ],
-    run: setUp,
-  },
+  databaseSetUpVerb,
   {
     verb: 'proxy db',
     words: ['NAME'],

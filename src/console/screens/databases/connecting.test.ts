@@ -11,9 +11,7 @@ test.each([
 ])('%s is a host and a port', (uri, found) => expect(hostAndPort(uri)).toEqual(found));
 
 test.each([
-  ['mysql', "mysql -h db -P 1 -u 'o'\\''k' -p x"],
   ['mongodb', "mongosh --host db --port 1 -u 'o'\\''k' x"],
-  ['redis', "redis-cli -h db -p 1 --user 'o'\\''k'"],
   ['sqlserver', "sqlcmd -S db,1 -U 'o'\\''k' -d x"],
   ['cassandra', "cqlsh -u 'o'\\''k' -k x db 1"],
   ['dynamodb', undefined],
@@ -22,7 +20,7 @@ test.each([
 });
 
 test('what is left empty is left out', () => {
-  expect(commandLine({ protocol: 'redis', uri: 'db' }, { user: '', database: '' })).toBe('redis-cli -h db');
+  expect(commandLine({ protocol: 'mongodb', uri: 'db' }, { user: '', database: '' })).toBe('mongosh --host db');
 });
 
 test('what the gateway relays is reached through it, whatever names hold', () => {
@@ -34,11 +32,29 @@ test('what the gateway relays is reached through it, whatever names hold', () =>
     'postern sign-in --url https://here',
     'postern db connect orders --db-user app --db-name orders',
     'postern db login orders',
-    "PGSERVICEFILE=~/.config/postern/databases/orders/service.conf psql 'service=postern user=app dbname=orders'",
-    'postern proxy db orders',
+    "PGSERVICEFILE=$HOME/.config/postern/databases/orders/service.conf psql 'service=postern user=app dbname=orders'",
+    'postern proxy db orders --port 5433',
+    "psql 'host=127.0.0.1 port=5433 user=app dbname=orders'",
   ]);
   expect(lines("o'k \\", '')?.[3]).toBe(
-    "PGSERVICEFILE=~/.config/postern/databases/orders/service.conf psql 'service=postern user='\\''o\\'\\''k \\\\'\\'''",
+    "PGSERVICEFILE=$HOME/.config/postern/databases/orders/service.conf psql 'service=postern user='\\''o\\'\\''k \\\\'\\'''",
   );
+  const others = (protocol: string) =>
+    relayedLines({ name: 'orders', protocol }, { user: 'app', database: 'orders' }, [])
+      ?.map(({ text }) => text)
+      .slice(1);
+  expect(others('mysql')).toEqual([
+    'postern db connect orders --db-user app --db-name orders',
+    'postern db login orders',
+    'mariadb --defaults-file=$HOME/.config/postern/databases/orders/client.cnf --ssl-verify-server-cert -u app -D orders',
+    'postern proxy db orders --port 3307',
+    'mariadb -h 127.0.0.1 -P 3307 --skip-ssl -u app -D orders',
+  ]);
+  expect(others('redis')).toEqual([
+    'postern db connect orders --db-user app',
+    'postern db login orders',
+    'postern proxy db orders --port 6380',
+    'redis-cli -p 6380 --user app --pass certificate --no-auth-warning',
+  ]);
   expect(relayedLines({ name: 'x', protocol: 'oracle' }, { user: '', database: '' }, [])).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 // How to reach a database with the tools that its people have: one command line each.
 import type { Database } from '../../../contract/resources.ts';
-import { conninfo } from '../../../features/conninfo.ts';
+import { type ClientLine, databaseClients } from '../../../features/database-clients.ts';
 import { shellWord } from '../../../features/shell-word.ts';
 
 export interface ConnectAs {
@@ -23,15 +23,6 @@ type CommandOf = (at: { readonly host: string; readonly port: string }, asked: C
 const option = (flag: string, value: string): readonly string[] => (value === '' ? [] : [flag, value]);
 
 const lines: Readonly<Record<string, CommandOf>> = {
-  mysql: ({ host, port }, { user, database }) => [
-    'mysql',
-    '-h',
-    host,
-    ...option('-P', port),
-    ...option('-u', user),
-    '-p',
-    ...(database === '' ? [] : [database]),
-  ],
   mongodb: ({ host, port }, { user, database }) => [
     'mongosh',
     '--host',
@@ -40,7 +31,6 @@ const lines: Readonly<Record<string, CommandOf>> = {
     ...option('-u', user),
     ...(database === '' ? [] : [database]),
   ],
-  redis: ({ host, port }, { user }) => ['redis-cli', '-h', host, ...option('-p', port), ...option('--user', user)],
   sqlserver: ({ host, port }, { user, database }) => [
     'sqlcmd',
     '-S',
@@ -72,37 +62,42 @@ export function relayedLines(
   asked: ConnectAs,
   signIn: readonly string[],
 ) {
-  if (protocol !== 'postgres') return undefined;
+  const client = databaseClients[protocol];
+  if (!client) return undefined;
   const words = (...line: readonly string[]): string => line.map(shellWord).join(' ');
-  const line = conninfo({ service: 'postern', user: asked.user, dbname: asked.database });
-  const service = `~/.config/postern/databases/${encodeURIComponent(name)}/service.conf`;
+  const as = { user: asked.user, database: client.names === 'number' ? '' : asked.database };
+  const folder = `$HOME/.config/postern/databases/${encodeURIComponent(name)}`;
   return [
     { title: 'Once a day', label: 'signing in', text: words('postern', 'sign-in', ...signIn) },
     {
-      title: 'psql, with a certificate made at once',
+      title: `${client.program}, with a certificate made at once`,
       label: 'the command',
       text: words(
-        'postern',
-        'db',
-        'connect',
-        name,
-        ...option('--db-user', asked.user),
-        ...option('--db-name', asked.database),
+        ...['postern', 'db', 'connect', name],
+        ...option('--db-user', as.user),
+        ...option('--db-name', as.database),
       ),
     },
     {
-      title: 'Or fetch the certificate, for psql and whatever else takes one',
+      title: `Or fetch the certificate, for ${client.program} and whatever else takes one`,
       label: 'the log-in',
       text: words('postern', 'db', 'login', name),
     },
-    {
-      label: 'the psql line',
-      text: `PGSERVICEFILE=${service} psql ${shellWord(line)}`,
-    },
+    // Without a file that says where to, only the log-in knows the line.
+    ...(client.file
+      ? [{ label: `the ${client.program} line`, text: inShell(client.line({ host: '', port: 0, folder }, as)) }]
+      : []),
     {
       title: 'Or a plain port of your machine, for any other client',
       label: 'the port',
-      text: words('postern', 'proxy', 'db', name),
+      text: words('postern', 'proxy', 'db', name, '--port', String(client.plainPort)),
     },
+    { label: 'the line for it', text: inShell(client.plain(client.plainPort, as)) },
   ];
 }
+/** A command line whose shell knows where home is. */
+const inShell = ({ env = {}, words }: ClientLine): string =>
+  [
+    ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
+    ...words.map(word => (word.includes('=$HOME/') ? word : shellWord(word))),
+  ].join(' ');

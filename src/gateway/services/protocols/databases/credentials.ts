@@ -15,7 +15,7 @@ export interface CredentialParts {
   readonly resources: Pick<Resources, 'get'>;
   readonly audit: AuditLog;
   /** Where clients of a protocol connect; null: nowhere. */
-  readonly listensOn: (protocol: string) => { readonly host: string; readonly port: number } | null;
+  readonly listensOn: (protocol: string) => Pick<DatabaseCredential, 'host' | 'port' | 'tlsPort'> | null;
   readonly clock: () => Date;
 }
 /** What a client needs. */
@@ -25,6 +25,8 @@ export interface DatabaseCredential {
   readonly authority: string;
   readonly host: string;
   readonly port: number;
+  /** Where TLS is what a connection begins with. */
+  readonly tlsPort: number;
   readonly protocol: string;
   readonly expires: string;
   readonly users: readonly string[];

@@ -39,8 +39,8 @@ interface Port {
   greet(raw: Socket): Promise<Greeted>;
 }
 export interface DatabaseListener {
-  /** Where clients of a protocol connect. */
-  portOf(protocol: string): number;
+  /** Where clients of a protocol connect, and where those do that begin with TLS. */
+  portsOf(protocol: string): { readonly port: number; readonly tlsPort: number };
   close(): Promise<void>;
 }
 
@@ -134,7 +134,10 @@ export async function listenForDatabases(
   try {
     const port = await listen({ at: at.databases, greet: byFirstByte });
     const mysqlPort = await listen({ at: at.mysql, greet: mysql.greet });
-    return { portOf: protocol => (protocol === mysql.protocol ? mysqlPort : port), close: async () => close() };
+    return {
+      portsOf: protocol => ({ port: protocol === mysql.protocol ? mysqlPort : port, tlsPort: port }),
+      close: async () => close(),
+    };
   } catch (error) {
     close();
     throw error;
