@@ -98,6 +98,13 @@ test.each(['acme', 'https://acme', 's3://A', 's3://key:secret@acme', 's3://acme?
     ),
 );
 
+test('a bucket is reached without TLS on this machine only', () => {
+  expect(problems(['--recordings-bucket', 's3://acme?endpoint=http://s3.example.com'])).toEqual([
+    '--recordings-bucket: http://s3.example.com is without TLS, and recordings would cross the network in the clear: https expected',
+  ]);
+  expect(problems(['--recordings-bucket', 's3://acme?endpoint=http://[::1]:9000'])).toEqual([]);
+});
+
 test('the second factor is said to the page, and gives out recovery codes unless they are not wanted', () => {
   expect(read(['--second-factor', 'otp'])).toMatchObject({
     factors: { secondFactor: 'otp', allowPasswordless: false, recoveryCodes: true },

@@ -194,6 +194,11 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     problem(
       `listen: ${listen.host}:${listen.port} can be reached from other machines, and without TLS passwords and sessions would cross the network in the clear: give ${flagOf(settings.tlsCert)} and ${flagOf(settings.tlsKey)}, or ${flagOf(settings.trustProxy)} when a proxy in front of it speaks TLS, or listen on 127.0.0.1`,
     );
+  const bucketAt = bucket?.endpoint ? new URL(bucket.endpoint) : null;
+  if (bucketAt?.protocol === 'http:' && !isLoopback(bucketAt.hostname.replace(/^\[|\]$/g, '')))
+    problem(
+      `${flagOf(settings.recordingsBucket)}: ${bucketAt.origin} is without TLS, and recordings would cross the network in the clear: https expected`,
+    );
   if (keyFile !== undefined && keyCommand !== undefined)
     problem(`${flagOf(settings.keyFile)} and ${flagOf(settings.keyCommand)}: one of both expected`);
   const noKeys =
