@@ -3,19 +3,18 @@
 //   sid.rec alone           not in the bucket yet: sent, and tried again for ever
 //   sid.rec, sid.rec.upload  some of its parts are in the bucket: the next try goes on from there
 //   sid.rec, sid.stored      the bucket has it, whole: this is a copy
-import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../contract/failure.ts';
 import { createRetries } from '../retries.ts';
 import { isAbsent } from './absent.ts';
 import type { Bucket } from './bucket.ts';
+import { createCopies } from './copies.ts';
 import { fetchFile, isSame, PART_BYTES, sendFile } from './transfer.ts';
 
 /** Recordings sent at once. */
 const SENT_AT_ONCE = 3;
-/** For this long the copy of a recording is believed to be of one that is still in the bucket, and is not removed, ms. */
-const FRESH_MS = 60_000;
 /** How long the reader of a copy waits for the bucket's word that it still has the recording, ms. */
 const COPY_WAITS_MS = 2000;
 /** How often the bucket is looked through for what other gateways have brought and removed, ms. */
@@ -83,11 +82,10 @@ export function createArchive(parts: ArchiveParts): Archive {
   const sending = new Set<string>();
   const failing = new Map<string, Error>();
   const fetching = new Map<string, Promise<boolean>>();
-  /** When the bucket was last known to have a recording, ms. */
-  const seen = new Map<string, number>();
+  const copies = createCopies(folder, parts.copiesMostBytes);
   const slots: (() => void)[] = [];
   let running = 0;
-  const pathOf = (sid: string, kind: 'rec' | 'idx' | 'stored'): string => join(folder, `${sid}.${kind}`);
+  const pathOf = (sid: string, kind: 'rec' | 'idx'): string => join(folder, `${sid}.${kind}`);
   const isThere = (path: string): Promise<boolean> =>
     stat(path).then(
       () => true,
@@ -96,12 +94,6 @@ export function createArchive(parts: ArchiveParts): Archive {
         throw error;
       },
     );
-  const forget = (sid: string): Promise<unknown> =>
-    // The mark goes last: without it a copy would be sent again.
-    Promise.all(['rec', 'idx'].map(kind => rm(join(folder, `${sid}.${kind}`), { force: true }))).then(() =>
-      rm(pathOf(sid, 'stored'), { force: true }),
-    );
-
   async function inSlot(work: () => Promise<void>): Promise<void> {
     if (running >= SENT_AT_ONCE) await new Promise<void>(free => slots.push(free));
     else running += 1;
@@ -135,44 +127,17 @@ export function createArchive(parts: ArchiveParts): Archive {
     const index = { bucket, partBytes, path: pathOf(sid, 'idx'), key: `${sid}.idx` };
     if (await isThere(index.path)) await sendFile(index);
     await parts.stored(sid);
-    await writeFile(pathOf(sid, 'stored'), '', { mode: 0o600 });
+    await copies.mark(sid);
     await rm(`${path}.upload`, { force: true });
-    await makeRoom();
+    await makeRoom(sid);
   }
 
-  /** Removes the copies that were wanted longest ago, above what they may take. */
-  async function makeRoom(): Promise<void> {
-    const copies: { sid: string; bytes: number; used: number }[] = [];
-    for (const name of await readdir(folder)) {
-      if (!name.endsWith('.stored')) continue;
-      const sid = name.slice(0, -'.stored'.length);
-      const sizes = (['rec', 'idx'] as const).map(kind =>
-        stat(pathOf(sid, kind)).then(
-          ({ size }) => size,
-          () => 0,
-        ),
-      );
-      const used = await stat(join(folder, name)).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      );
-      copies.push({ sid, bytes: (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0), used });
-    }
-    copies.sort((one, other) => one.used - other.used);
-    let all = copies.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const { sid, bytes } of copies) {
-      if (all <= parts.copiesMostBytes) break;
-      if (isFresh(sid) || fetching.has(sid)) continue;
-      seen.delete(sid);
-      await forget(sid);
-      all -= bytes;
-    }
-  }
-  const isFresh = (sid: string): boolean => Date.now() - (seen.get(sid) ?? 0) < FRESH_MS;
+  const makeRoom = (sid: string): Promise<void> =>
+    copies.makeRoom(sid).catch((error: unknown) => report('copies of recordings could not be removed', error));
 
   async function look(sid: string, anew: boolean): Promise<boolean> {
-    const [has, isCopy] = [await isThere(pathOf(sid, 'rec')), await isThere(pathOf(sid, 'stored'))];
-    if (has && (!isCopy || (isFresh(sid) && !anew))) return true;
+    const [has, isCopy] = [await isThere(pathOf(sid, 'rec')), await copies.has(sid)];
+    if (has && (!isCopy || (copies.isFresh(sid) && !anew))) return true;
     try {
       const answer = bucket.size(`${sid}.rec`);
       // What is here can be shown while the bucket is away; what is to be checked cannot.
@@ -181,11 +146,11 @@ export function createArchive(parts: ArchiveParts): Archive {
           ? await Promise.race([answer.catch(() => -1), wait(COPY_WAITS_MS, -1, { ref: false })])
           : await answer;
       if (size === null) {
-        await forget(sid);
+        await copies.forget(sid);
         return false;
       }
       if (!has || anew) {
-        await writeFile(pathOf(sid, 'stored'), '', { mode: 0o600 });
+        await copies.mark(sid);
         const index = await bucket.size(`${sid}.idx`);
         if (index !== null) await fetchFile({ bucket, partBytes, path: pathOf(sid, 'idx'), key: `${sid}.idx` }, index);
         await fetchFile({ bucket, partBytes, path: pathOf(sid, 'rec'), key: `${sid}.rec` }, size);
@@ -194,10 +159,8 @@ export function createArchive(parts: ArchiveParts): Archive {
       report(`recording ${sid}: it could not be had from the bucket`, error);
       throw new Failure('unavailable', 'The bucket that this recording is in does not answer at the moment.');
     }
-    const now = new Date();
-    seen.set(sid, now.getTime());
-    await utimes(pathOf(sid, 'stored'), now, now);
-    await makeRoom();
+    await copies.used(sid);
+    if (!has || anew) await makeRoom(sid);
     return true;
   }
 
@@ -232,8 +195,7 @@ export function createArchive(parts: ArchiveParts): Archive {
     async remove(sid) {
       await bucket.remove(`${sid}.rec`);
       await bucket.remove(`${sid}.idx`);
-      seen.delete(sid);
-      await forget(sid);
+      await copies.forget(sid);
     },
     watch(listener) {
       const pause = (ms: number) => wait(ms, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
