@@ -131,6 +131,20 @@ test('what arrives as other bytes is sent again, and not taken for stored meanwh
   expect(one.problems.join()).toContain('what arrived in the bucket is not what was sent');
 });
 
+test('recordings that the bucket does not take, more than are sent at once, hold up no other', async () => {
+  const bucket = rig.open();
+  const refused = new Set<string>();
+  const put: Bucket['put'] = async (key, bytes) => {
+    if (refused.size < 5) refused.add(key);
+    if (refused.has(key)) throw new Error('not this one');
+    await bucket.put(key, bytes);
+  };
+  const one = gateway({ bucket: { ...bucket, put } });
+  for (let count = 0; count < 8; count += 1) await record(one, 3000);
+  await vi.waitFor(() => expect([one.stored.length, one.archive.waiting()]).toEqual([3, 5]), 10_000);
+  await expect(one.archive.delivery.next()).rejects.toThrow('not this one');
+});
+
 test('what is in the bucket alone is listed, played, searched, saved and checked by another gateway, and removed for all', async () => {
   const one = gateway();
   const { sid, digest } = await record(one, 200_000);

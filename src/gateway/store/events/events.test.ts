@@ -197,11 +197,15 @@ onBothEngines(({ open, place }) => {
     await events.append(end);
     expect(await events.endOf(sid)).toEqual(end);
     expect(await events.endOf('')).toBeNull();
+    expect(await events.uploadOf(sid)).toBeNull();
+    const upload = event(3, { type: 'session.upload', code: 'T2005I', sid });
+    await events.append(upload);
+    expect([await events.uploadOf(sid), await events.endOf(sid)]).toEqual([upload, end]);
     expect([await events.lastIndexOf(sid), await events.lastIndexOf(''), await events.lastIndexOf('none')]).toEqual([
       -1, -1, -1,
     ]);
-    await events.append(event(3, { type: 'session.join', sid, raw: { ei: 7 } }));
-    await events.append(event(4, { type: 'session.leave', sid, raw: { ei: 6 } }));
+    await events.append(event(4, { type: 'session.join', sid, raw: { ei: 7 } }));
+    await events.append(event(5, { type: 'session.leave', sid, raw: { ei: 6 } }));
     expect(await events.lastIndexOf(sid)).toBe(7);
   });
 
