@@ -1,13 +1,20 @@
 // Recordings: played, searched, looked at and taken along.
 import { NEEDLE_CHARACTERS } from '../src/contract/printed-text.ts';
 import { playerQuery } from '../src/features/recording.ts';
-import { answer } from './answer.ts';
-import { type Command, command } from './command.ts';
+import { answer, CHOICES_MOST } from './answer.ts';
+import { type Argument, type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
 import { inConsole, may, needs, onList, reaches, signedIn } from './gates.ts';
+import { showOn } from './show-on.ts';
 
 /** Picks an ended session that was recorded. */
 const recordingArgument = thingArgument('recording');
+const reasonArgument: Argument = {
+  name: 'reason',
+  title: 'Reason, for the audit log',
+  free: typed => (typed.trim() === '' || typed.length > 1024 ? 'A reason of 1 to 1024 characters' : undefined),
+  choices: () => [],
+};
 
 export const recordings: readonly Command[] = [
   command({
@@ -65,5 +72,66 @@ export const recordings: readonly Command[] = [
     when: facts => onList(facts) && facts.feature === 'recordings',
     blocked: needs('recordedSessions', 'read', 'recordings'),
     run: (_given, _facts, tools) => tools.list.act?.('lastScreen'),
+  }),
+  command({
+    id: 'recording.hold',
+    title: 'Hold a recording…',
+    group: 'manage',
+    words: ['legal', 'keep', 'retention', 'preserve', 'evidence'],
+    when: inConsole,
+    args: [recordingArgument, reasonArgument],
+    onThing: { label: 'Hold…', title: name => `Hold the recording of ${name}` },
+    manual: 'holdRecordings',
+    run: async (given, { clusterId }, tools) => {
+      const { value: sid, title } = answer(given, 'recording');
+      const { createHold } = await import('../src/contract/holds.ts');
+      await tools.call(createHold, {
+        params: { clusterId },
+        body: { on: { sid }, why: answer(given, 'reason').value },
+      });
+      tools.notify(`The recording of ${title} is held`);
+    },
+  }),
+  command({
+    id: 'recording.holds',
+    title: 'Show what is held of the recordings',
+    group: 'manage',
+    words: ['legal', 'holds', 'kept', 'retention'],
+    when: facts => inConsole(facts) && reaches('recordings')(facts),
+    manual: 'holdRecordings',
+    run: (_given, facts, tools) => showOn('recordings', { holds: 'yes' }, facts, tools),
+  }),
+  command({
+    id: 'recording.release',
+    title: 'Release a hold on recordings…',
+    group: 'manage',
+    destructive: true,
+    words: ['legal', 'retention', 'end'],
+    when: inConsole,
+    args: [
+      {
+        name: 'hold',
+        title: 'Hold',
+        choices: async (typed, _given, { clusterId }, tools) => {
+          const { heldOn, listHolds } = await import('../src/contract/holds.ts');
+          const { holds } = await tools.call(listHolds, { params: { clusterId } });
+          return holds
+            .map(one => ({ value: one.id, title: heldOn(one), detail: one.why }))
+            .filter(({ title, detail }) => `${title} ${detail}`.toLowerCase().includes(typed.toLowerCase()))
+            .slice(0, CHOICES_MOST);
+        },
+      },
+      reasonArgument,
+    ],
+    manual: 'holdRecordings',
+    run: async (given, { clusterId }, tools) => {
+      const { value, title } = answer(given, 'hold');
+      const { releaseHold } = await import('../src/contract/holds.ts');
+      await tools.call(releaseHold, {
+        params: { clusterId, hold: value },
+        body: { why: answer(given, 'reason').value },
+      });
+      tools.notify(`Released: ${title}`);
+    },
   }),
 ];

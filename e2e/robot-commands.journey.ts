@@ -245,6 +245,14 @@ const ways: Readonly<Record<string, Way>> = {
     happens: ({ page }) => expect(page.getByRole('complementary', { name: 'Last screen' })).toBeVisible(),
     after: ({ page }) => take(page, 'Show the last screen of the row, or no longer'),
   },
+  'recording.hold': {
+    answers: () => ({ reason: 'robots at work' }),
+    happens: ({ page }) => says(page, /recording of .* is held/),
+  },
+  'recording.holds': {
+    happens: ({ page }) => expect(page.getByRole('dialog', { name: 'Legal holds' })).toBeVisible(),
+    after: ({ page }) => press(page, 'Escape'),
+  },
   'recording.search': { ...opens('recordings'), answers: () => ({ text: 'robot' }) },
   'category.switch': {
     state: 'page',

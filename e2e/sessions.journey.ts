@@ -149,6 +149,15 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
   await press(page, 'w');
   await expect(page.getByRole('img', { name: /^Last on the screen: .*exit/ })).toBeVisible();
   expect(await breaches(page, 'recordings found by a text, with the last screen of one')).toEqual([]);
+  await run(page, 'Hold a recording', 'case 7');
+  await expect(row.getByRole('img', { name: /^Held since .* by admin: case 7$/ })).toBeVisible();
+  await run(page, 'Show what is held of the recordings');
+  const holds = page.getByRole('dialog', { name: 'Legal holds' });
+  await expect(holds.getByRole('row').nth(1)).toContainText('case 7');
+  expect(await breaches(page, 'legal holds')).toEqual([]);
+  await press(page, 'Escape');
+  await expect(holds).toHaveCount(0);
+  await row.focus();
   await press(page, 'Enter');
   await expect(page.locator('search output')).toHaveText(/^1 of /);
   await expect(field).toHaveValue('needle-27');

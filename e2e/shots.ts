@@ -529,7 +529,12 @@ spec: { target: { server_id: site-7 }, message: Forensics }
     await keys(page, 'j', 'w');
     await page.getByRole('img', { name: /^Last on the screen/ }).waitFor();
     await shoot(page, 'last-screen');
-    await keys(page, 'w');
+    await keys(page, 'w', '.', 'type:hold', 'Enter', 'type:case 2026-17', 'Enter');
+    await page.getByRole('img', { name: /^Held since/ }).waitFor();
+    await shoot(page, 'held');
+    await page.goto(`${gateway.url}${at}/recordings?holds=yes`);
+    await page.getByRole('dialog', { name: 'Legal holds' }).waitFor();
+    await shoot(page, 'holds');
   }
   if (isWanted('player')) {
     await page.goto(`${gateway.url}${at}/recordings`);

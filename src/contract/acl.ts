@@ -80,6 +80,7 @@ const otherRuleResources = [
   'discovery_config',
   'audit_query',
   'snippet',
+  'legal_hold',
   'security_report',
 ] as const;
 /** What rules can be about. */

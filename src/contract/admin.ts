@@ -1,4 +1,5 @@
 // What the command line and a gateway's admin socket agree on: the answers, which are plain JSON, and who is asking.
+import type { Hold } from './holds.ts';
 import type { AppliedResource } from './resource-documents.ts';
 
 /** Header that names the OS user of the command line, for the audit log. */
@@ -17,12 +18,6 @@ export type DoorAnswer =
       readonly mistyped: boolean;
       readonly problems: readonly string[];
     };
-
-/** What a hold on recordings is on, in words. */
-export const heldOn = ({ on }: Pick<AdminAnswers['hold'], 'on'>): string =>
-  Object.entries(on)
-    .map(([key, value]) => `${key} ${value}`)
-    .join(', ');
 
 /** What each call answers. */
 export interface AdminAnswers {
@@ -63,11 +58,5 @@ export interface AdminAnswers {
     readonly removed: readonly { readonly sid: string; readonly bytes: number; readonly why: string }[];
     readonly held: number;
   };
-  readonly hold: {
-    readonly id: string;
-    readonly on: Readonly<Partial<Record<'sid' | 'user' | 'host' | 'label', string | undefined>>>;
-    readonly why: string;
-    readonly by: string;
-    readonly since: string;
-  };
+  readonly hold: Hold;
 }

@@ -11,6 +11,7 @@ import * as databases from './databases.ts';
 import * as devices from './devices.ts';
 import * as files from './files.ts';
 import * as headless from './headless.ts';
+import * as holds from './holds.ts';
 import * as hostKeys from './host-keys.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as locks from './locks.ts';
@@ -59,6 +60,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     recovery,
     resources,
     rights,
+    holds,
     rolePreview,
     roles,
     search,

@@ -1,6 +1,7 @@
 // What was printed in a session, for playing back.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
+import { hold } from './holds.ts';
 import { countUpTo, name, time } from './shapes.ts';
 
 const params = z.object({ clusterId: name, sid: name });
@@ -88,6 +89,8 @@ export const recordingSummary = z.object({
   commands: z.array(commandMark),
   parties: z.array(partyMark),
   transfers: z.array(transferMark),
+  /** What keeps it whatever the retention says; none for whoever may not list holds. */
+  holds: z.array(hold),
   serverId: z.string(),
   login: z.string(),
   hostname: z.string(),

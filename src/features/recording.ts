@@ -1,6 +1,8 @@
 // Audit events as things: each by itself, and the one that ended a session as its recording.
 import type { AuditEvent } from '../contract/audit.ts';
+import type { Hold, Holdable } from '../contract/holds.ts';
 import { detailOf, type Thing } from './thing.ts';
+import { dateTime } from './times.ts';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -74,3 +76,17 @@ export function eventThing(event: AuditEvent): Thing {
     ...(server !== '' && { server }),
   };
 }
+
+/** What a hold on recordings asks of the recording that an event ended. */
+export const holdableOf = (event: AuditEvent): Holdable => {
+  const { sid, server_hostname: host, server_labels: labels }: Readonly<Record<string, unknown>> = event;
+  return {
+    sid: textOf(sid),
+    users: participantsOf(event),
+    host: textOf(host),
+    labels: (labels ?? {}) as Record<string, unknown>,
+  };
+};
+
+/** Since when a recording is held, and by whom. */
+export const heldText = ({ since, by }: Pick<Hold, 'since' | 'by'>): string => `Held since ${dateTime(since)} by ${by}`;

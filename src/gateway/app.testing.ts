@@ -29,6 +29,7 @@ import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createDirectReach } from './services/reach/direct.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
+import { createRetention } from './services/recordings/retention.ts';
 import { createReachable } from './services/resources/reachable.ts';
 import type { DeclaredResources } from './services/resources/resources.ts';
 import { presetRoles } from './services/rights/presets.ts';
@@ -273,6 +274,15 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     broadcasts: createBroadcasts(sessions, audit, clock, report),
     files,
     recordings,
+    retention: createRetention({
+      recordings,
+      events: store.events,
+      audit,
+      settings: store.settings,
+      rules: { keepMs: 0, labels: [], mostBytes: 0 },
+      clock,
+      report,
+    }),
     ...nouns,
     sso: openSso({ ...nouns, ...identity, store, secretBox, audit, publicUrl: deployed.publicUrl, clock }),
     reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),

@@ -22,6 +22,7 @@ import { serveDiscovery } from './http/discovery.ts';
 import { serveFiles } from './http/files.ts';
 import { commonHeaders } from './http/headers.ts';
 import { serveHeadless } from './http/headless.ts';
+import { serveHolds } from './http/holds.ts';
 import { readJson } from './http/json-body.ts';
 import { serveLiveSessions } from './http/live-sessions.ts';
 import { serveLocks } from './http/locks.ts';
@@ -152,6 +153,7 @@ export function createApp(services: Services): FastifyInstance {
     serveResources(serve, services);
     serveDatabases(serve, services);
     serveLiveSessions(serve, services);
+    serveHolds(serve, services);
     serveSnippets(serve, services);
     serveFiles(room, serve, services);
     serveLocks(serve, services);

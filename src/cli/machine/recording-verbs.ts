@@ -1,5 +1,6 @@
 // Recordings on the gateway's own machine: whether they are whole, how long they are kept, and what is held.
-import { type AdminAnswers, heldOn } from '../../contract/admin.ts';
+import type { AdminAnswers } from '../../contract/admin.ts';
+import { heldOn } from '../../contract/holds.ts';
 import { table } from '../table.ts';
 import { Refused, type Typed, UsageError } from '../verb.ts';
 import type { MachineVerb } from './machine-verb.ts';

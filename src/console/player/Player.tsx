@@ -1,6 +1,7 @@
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { PlayerAct } from '../../../commands/command.ts';
 import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
+import { heldText } from '../../features/recording.ts';
 import { PlayerSlotContext } from '../ui/player-slot.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { CommandList } from './CommandList.tsx';
@@ -261,6 +262,11 @@ function RecordingView(props: {
         </span>
         {summary.state === 'live' && <span className={styles.badge}>Still running</span>}
         <Integrity summary={summary} />
+        {summary.holds.map(one => (
+          <span key={one.id} className={styles.badge} title={one.why}>
+            {heldText(one)}
+          </span>
+        ))}
       </header>
       <div className={styles.viewport}>
         <div ref={viewport} className={styles.screen} data-player-screen />

@@ -23,6 +23,7 @@ const summary: RecordingSummary = {
   commands: [],
   parties: [],
   transfers: [],
+  holds: [],
   serverId: 'db',
   login: 'root',
   hostname: 'db',

@@ -1,9 +1,9 @@
 // What the command line may ask of a gateway: one schema for each body. The answers are in the contract.
 import * as z from 'zod';
 import { hostAndPort, hostName } from '../../contract/address.ts';
+import { createHold, releaseHold } from '../../contract/holds.ts';
 import { hostKeyLine } from '../../contract/host-keys.ts';
 import { givenLabels } from '../../contract/shapes.ts';
-import { holdQuery } from '../services/recordings/retention.ts';
 
 export const probeBody = z.strictObject({ addr: hostAndPort });
 export const serverBody = z.strictObject({
@@ -35,9 +35,5 @@ export const applyBody = z.strictObject({
 /** What was written down elsewhere of the audit log, a line of JSON each. */
 export const verifyBody = z.strictObject({ anchors: z.string().optional() });
 export const expireBody = z.strictObject({ dryRun: z.boolean() });
-const reason = z.string().min(1).max(1024);
-export const holdBody = z.strictObject({
-  on: holdQuery,
-  why: reason,
-});
-export const releaseBody = z.strictObject({ why: reason });
+export const holdBody = createHold.parts.body;
+export const releaseBody = releaseHold.parts.body;

@@ -14,7 +14,7 @@ import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 export function serveRecordings(serve: Serve, services: Services): void {
-  const { recordings, auditAccess } = services;
+  const { recordings, retention, auditAccess } = services;
   const allow = auditAccess.openRecording;
 
   const found = <Part>(part: Part | null): Part => {
@@ -25,7 +25,11 @@ export function serveRecordings(serve: Serve, services: Services): void {
   serve(getRecording, async ({ params }, who) => {
     await allow(who, params.sid);
     const outline = found(await recordings.summary(params.sid));
-    return { ...outline, transfers: await auditAccess.transfers(who, outline) };
+    return {
+      ...outline,
+      transfers: await auditAccess.transfers(who, outline),
+      holds: who.rights.may('legal_hold', 'list') ? [...(await retention.on(params.sid))] : [],
+    };
   });
   serve(getRecordingSegment, async ({ params }, who) => {
     await allow(who, params.sid);

@@ -16,6 +16,7 @@ import type { DatabaseCredentials } from '../services/protocols/databases/creden
 import type { Prompts } from '../services/protocols/databases/prompt/prompts.ts';
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
+import type { Retention } from '../services/recordings/retention.ts';
 import type { Reachable } from '../services/resources/reachable.ts';
 import type { Access } from '../services/rights/access.ts';
 import type { Roles } from '../services/roles/roles.ts';
@@ -67,6 +68,7 @@ export interface Services {
     Recordings,
     'summary' | 'segment' | 'lastScreen' | 'events' | 'stream' | 'asciicast' | 'file' | 'text'
   >;
+  readonly retention: Pick<Retention, 'holds' | 'on' | 'hold' | 'release'>;
   readonly servers: Servers;
   readonly hostKeys: HostKeys;
   readonly roles: Roles;

@@ -1,11 +1,14 @@
+import { Lock } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { EVENTS_MOST, type FoundRecording, searchRecordedText, searchSessionEvents } from '../../../contract/audit.ts';
-import { playerQuery, recordingThing } from '../../../features/recording.ts';
+import { isHeldBy, listHolds } from '../../../contract/holds.ts';
+import { heldText, holdableOf, playerQuery, recordingThing } from '../../../features/recording.ts';
 import type { Thing } from '../../../features/thing.ts';
 import { dateTime, durationText } from '../../../features/times.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
-import { createLazy } from '../../ui/lazy.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { createAwaited, createLazy } from '../../ui/lazy.tsx';
 import { useAgain } from '../again.ts';
 import { Copyable } from '../Copyable.tsx';
 import { useChoices } from '../choices.ts';
@@ -16,8 +19,10 @@ import { RangePicker } from '../RangePicker.tsx';
 import { bounds, readRange, writeRange } from '../range.ts';
 import { pagesOfWhole } from '../whole.ts';
 import { readRecordingsQuery, recordingSuggestions } from './query.ts';
-import { type Recording, recordingOf } from './recording.ts';
+import { type HeldRecordings, type Recording, recordingOf } from './recording.ts';
+import styles from './recordings.module.css';
 
+const Holds = createAwaited(async () => (await import('./Holds.tsx')).Holds);
 const LastScreen = createLazy(async () => (await import('./LastScreen.tsx')).LastScreen, null).Component;
 
 /** Sessions that have ended, newest first, and the way to play them. */
@@ -82,6 +87,18 @@ export default function Recordings() {
   );
   const { choices, choose } = useChoices();
   const [chosen, setChosen] = useState<Recording>();
+  const [held, setHeld] = useState<HeldRecordings>(nothingHeld);
+  const loadHeld = useCallback(
+    // Without them the list is whole; the next look asks again.
+    () => api(listHolds, { params: { clusterId } }).then(setHeld, () => undefined),
+    [api, clusterId],
+  );
+  useEffect(() => void loadHeld(), [loadHeld]);
+  useAgain(loadHeld);
+  const holdsOn = useCallback(
+    ({ event }: Recording) => held.holds.filter(({ on }) => isHeldBy(on, holdableOf(event))),
+    [held],
+  );
   const thingOf = (row: Recording) => foundThing(recordingThing(row.event), row, text);
   return (
     <PagedList<Recording>
@@ -107,8 +124,14 @@ export default function Recordings() {
           <CommandButton id="recording.lastScreen" isPressed={choices.lastScreen}>
             Last screen
           </CommandButton>
+          {(held.mayHold || held.holds.length > 0) && (
+            <Button kind="quiet" onClick={() => page.setQuery({ holds: 'yes' })}>
+              Holds ({held.holds.length})
+            </Button>
+          )}
         </>
       }
+      actions={page.query.holds === 'yes' && <Holds held={held} onClose={() => page.setQuery({ holds: undefined })} />}
       above={choices.lastScreen && <LastScreen recording={chosen} />}
       onSelected={rows => setChosen(rows.at(-1))}
       onAct={what => what === 'lastScreen' && choose({ lastScreen: !choices.lastScreen })}
@@ -122,7 +145,16 @@ export default function Recordings() {
           mono: true,
           width: '20%',
           phone: 'first',
-          draw: row => row.hostname,
+          draw: row => (
+            <>
+              {row.hostname}
+              {holdsOn(row).map(one => (
+                <Lock key={one.id} className={styles.held} role="img" aria-label={`${heldText(one)}: ${one.why}`}>
+                  <title>{`${heldText(one)}: ${one.why}`}</title>
+                </Lock>
+              ))}
+            </>
+          ),
         },
         { key: 'users', title: 'User(s)', sorts: true, width: '16%', draw: row => row.users },
         { key: 'duration', title: 'Duration', sorts: true, width: '110px', draw: row => durationText(row.durationMs) },
@@ -167,6 +199,8 @@ export default function Recordings() {
     />
   );
 }
+
+const nothingHeld: HeldRecordings = { holds: [], mayHold: false, mayRelease: false };
 
 /** What a row can be found by. */
 const wordsOf = (row: Recording): string =>

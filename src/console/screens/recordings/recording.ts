@@ -1,6 +1,11 @@
 // A recording as a row: from the event that ended its session.
 import type { AuditEvent, FoundRecording } from '../../../contract/audit.ts';
+import type { ReplyOf } from '../../../contract/call.ts';
+import type { listHolds } from '../../../contract/holds.ts';
 import { recordingThing } from '../../../features/recording.ts';
+
+/** What is held, and what this person may do about it. */
+export type HeldRecordings = ReplyOf<typeof listHolds>;
 
 export interface Recording {
   readonly sid: string;

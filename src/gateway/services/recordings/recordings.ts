@@ -24,8 +24,8 @@ import { asciicastOf, factsOf, segmentOf, sliceOf } from './terminal-playback.ts
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** What the recording itself says; files that were copied meanwhile are the audit log's. */
-type RecordingOutline = Omit<RecordingSummary, 'transfers'>;
+/** What the recording itself says; others know what files were copied meanwhile, and what holds it. */
+type RecordingOutline = Omit<RecordingSummary, 'transfers' | 'holds'>;
 
 export interface RecordingsPorts {
   /** Made with mode 0700 when it is not there. */

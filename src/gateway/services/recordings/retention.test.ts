@@ -142,6 +142,8 @@ test.each([
   expect((await retention.expire(false)).held).toBe(stays.length);
   expect(left()).toEqual(stays);
   expect(await retention.holds()).toMatchObject([{ on, why: 'case 7', by: 'system:root' }]);
+  for (const sid of ['one', 'two', 'three', 'four'])
+    expect(await retention.on(sid), sid).toHaveLength(stays.includes(sid as never) ? 1 : 0);
   await retention.release(id, 'closed', 'system:ann');
   await retention.expire(false);
   expect(left()).toEqual([]);

@@ -1,8 +1,9 @@
 // How long recordings are kept, and what holds them: removal by age, label and size, and legal holds, which nothing removes.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { type AdminAnswers, heldOn } from '../../../contract/admin.ts';
+import type { AdminAnswers } from '../../../contract/admin.ts';
 import { Failure } from '../../../contract/failure.ts';
+import { type Hold, type Holdable, type HoldQuery, heldOn, hold, isHeldBy } from '../../../contract/holds.ts';
 import type { AuditLog, RetentionRules } from '../../ports.ts';
 import type { Events, Settings } from '../../store/store.ts';
 import type { Recordings } from './recordings.ts';
@@ -15,17 +16,6 @@ const HOLDS_MOST = 1000;
 const HOLDS = 'recordings.holds';
 /** When one of several gateways looked last. */
 const LOOKED = 'recordings.looked';
-
-/** What a hold is on: all that is given must fit. */
-export const holdQuery = z.strictObject({
-  sid: z.optional(z.string().check(z.maxLength(64))),
-  user: z.optional(z.string().check(z.maxLength(255))),
-  host: z.optional(z.string().check(z.maxLength(255))),
-  label: z.optional(z.string().check(z.maxLength(512))),
-});
-type HoldQuery = z.infer<typeof holdQuery>;
-const hold = z.object({ id: z.string(), on: holdQuery, why: z.string(), by: z.string(), since: z.string() });
-type Hold = z.infer<typeof hold>;
 
 export interface RetentionParts {
   readonly recordings: Pick<Recordings, 'stored' | 'remove' | 'summary' | 'isShared'>;
@@ -40,6 +30,8 @@ export interface Retention {
   /** Removes what is past its time, a bounded part of it, oldest first; `dry`: only says what. */
   expire(dry: boolean): Promise<AdminAnswers['expired']>;
   holds(): Promise<readonly Hold[]>;
+  /** Those that are on one recording. */
+  on(sid: string): Promise<readonly Hold[]>;
   /** Throws Failure bad_request when nothing is named, limited when there are too many. */
   hold(on: HoldQuery, why: string, by: string): Promise<Hold>;
   /** Throws Failure not_found. */
@@ -48,14 +40,9 @@ export interface Retention {
   start(): { dispose(): void };
 }
 
-interface Known {
-  readonly sid: string;
+interface Known extends Holdable {
   readonly bytes: number;
   readonly ended: number;
-  readonly users: readonly string[];
-  readonly host: string;
-  /** Of the server; null: nobody knows any more. */
-  readonly labels: Readonly<Record<string, unknown>> | null;
 }
 
 export function createRetention(parts: RetentionParts): Retention {
@@ -114,7 +101,7 @@ export function createRetention(parts: RetentionParts): Retention {
         const isOld = now - one.ended > keepMs(one);
         if (!isOld && (rules.mostBytes === 0 || bytes <= rules.mostBytes)) continue;
         // A hold that came meanwhile counts.
-        if ((dry ? held : await holds()).some(({ on }) => fits(on, one))) {
+        if ((dry ? held : await holds()).some(({ on }) => isHeldBy(on, one))) {
           spared += 1;
           continue;
         }
@@ -129,6 +116,12 @@ export function createRetention(parts: RetentionParts): Retention {
       return { removed, held: spared };
     },
     holds,
+    async on(sid) {
+      const all = await holds();
+      if (all.length === 0) return [];
+      const known = await about({ sid, bytes: 0, changed: clock() });
+      return all.filter(({ on }) => isHeldBy(on, known));
+    },
     async hold(on, why, by) {
       if (Object.keys(on).length === 0)
         throw new Failure('bad_request', 'a hold needs a session, a user, a host or a label that it is on');
@@ -165,15 +158,4 @@ export function createRetention(parts: RetentionParts): Retention {
       return { dispose: () => clearInterval(timer) };
     },
   };
-}
-
-function fits({ sid, user, host, label }: HoldQuery, known: Known): boolean {
-  const [name = '', value = ''] = label?.split('=', 2) ?? [];
-  return (
-    (sid === undefined || sid === known.sid) &&
-    // Of whom or where nobody knows any more, it may be the one that is meant.
-    (user === undefined || known.users.length === 0 || known.users.includes(user)) &&
-    (host === undefined || known.host === '' || known.host === host) &&
-    (label === undefined || known.labels === null || known.labels[name] === value)
-  );
 }

@@ -48,7 +48,7 @@ const access = `${preset('access', 'Reach servers, applications, databases, desk
         verbs: [list, create, read, update, delete, use]
 `;
 
-/** `node` is ours: servers are added from the console, so whoever edits the cluster may add and remove them. */
+/** `node`, `snippet` and `legal_hold` are ours: whoever edits the cluster may add and remove servers, and keep recordings past their time. */
 const editor = `${preset('editor', 'Change users, roles, servers and the settings of the cluster')}spec:
   options:
     max_session_ttl: 30h0m0s
@@ -93,6 +93,7 @@ const editor = `${preset('editor', 'Change users, roles, servers and the setting
           - cluster_alert
           - access_list
           - snippet
+          - legal_hold
           - node
         verbs: [list, create, read, update, delete]
       - resources: [device]
