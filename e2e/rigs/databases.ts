@@ -90,7 +90,13 @@ async function addRoles(gateway: Rig): Promise<void> {
   for (const content of [role('shop', 'app'), role('reader', 'nobody')])
     await gateway.store.resources.create(roleResource(content));
 }
-async function addDatabases(gateway: Rig, protocol: string, port: number, names: readonly string[]): Promise<void> {
+/** Databases of one server on this machine. */
+export async function addDatabases(
+  gateway: Rig,
+  protocol: string,
+  port: number,
+  names: readonly string[],
+): Promise<void> {
   const document = (name: string): string =>
     `kind: db\nversion: v3\nmetadata: { name: ${name}, labels: { team: shop } }\nspec: { protocol: ${protocol}, uri: "127.0.0.1:${port}" }\n`;
   const content = names.map(document).join('---\n');
@@ -115,24 +121,20 @@ export async function openDatabases(gateway: Rig): Promise<PostgresRig> {
   return postgres;
 }
 
-export interface OtherDatabases {
-  readonly mariadb: MariadbRig;
-  readonly redis: RedisRig;
-  dispose(): Promise<void>;
-}
-/** The same with MariaDB behind `books` and `prices`, and with Redis behind `cache` and `queue`. You must dispose it. */
-export async function openOtherDatabases(gateway: Rig): Promise<OtherDatabases> {
+/** The same with MariaDB behind `books` and `prices`. You must dispose it. */
+export async function openBooks(gateway: Rig): Promise<MariadbRig> {
   const mariadb = await openMariadb(await signedFiles(gateway, '127.0.0.1'));
   await mariadb.admin(
     "create database orders; create database secrets; create user app require subject '/CN=app'; grant all on *.* to app",
   );
-  const redis = await openRedis(await signedFiles(gateway, '127.0.0.1', ['app']));
   await addRoles(gateway);
   await addDatabases(gateway, 'mysql', mariadb.port, ['books', 'prices']);
+  return mariadb;
+}
+/** The same with Redis behind `cache` and `queue`. You must dispose it. */
+export async function openCache(gateway: Rig): Promise<RedisRig> {
+  const redis = await openRedis(await signedFiles(gateway, '127.0.0.1', ['app']));
+  await addRoles(gateway);
   await addDatabases(gateway, 'redis', redis.port, ['cache', 'queue']);
-  return {
-    mariadb,
-    redis,
-    dispose: async () => void (await Promise.all([mariadb.dispose(), redis.dispose()])),
-  };
+  return redis;
 }

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { logIn, openDatabases, signedFiles, trail } from '../../e2e/rigs/databases.ts';
+import { checkCertificates } from '../../e2e/rigs/database-certificates.ts';
+import { type DatabaseClient, logIn, openDatabases, signedFiles, trail } from '../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
 
@@ -224,4 +225,13 @@ test('bytes that no client sends end their own connection and nothing else', asy
     }),
   );
   expect(await psql(orders.line, 'select 1')).toBe('1');
+});
+
+test('a certificate counts until it ends, as long as no lock has come, and with the factor that roles ask for', async () => {
+  const use = ({ certificate, authority, key }: DatabaseClient) =>
+    psql(
+      orders.line.replace(/sslrootcert=.*/, `sslrootcert=${authority} sslcert=${certificate} sslkey=${key}`),
+      'select 1',
+    );
+  expect(await checkCertificates(rig, folder, { name: 'orders', use, works: '1' })).toEqual([]);
 });

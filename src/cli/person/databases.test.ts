@@ -6,26 +6,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
-import { type OtherDatabases, openDatabases, openOtherDatabases } from '../../../e2e/rigs/databases.ts';
-import type { PostgresRig } from '../../../e2e/rigs/postgres.ts';
+import { openBooks, openCache, openDatabases } from '../../../e2e/rigs/databases.ts';
 
 // Real processes: minutes are for a machine that is busy with other things.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const run = promisify(execFile);
 let rig: CommandLineRig;
-let postgres: PostgresRig;
-let others: OtherDatabases;
+const servers: { dispose(): Promise<void> }[] = [];
 beforeAll(async () => {
   rig = await openCommandLine({ databases: true });
-  postgres = await openDatabases(rig.gateway);
-  others = await openOtherDatabases(rig.gateway);
+  for (const open of [openDatabases, openBooks, openCache]) servers.push(await open(rig.gateway));
   await rig.gateway.addUser('ada', ['access', 'editor', 'shop']);
   await rig.signIn('ada');
 });
 afterAll(async () => {
-  await postgres?.dispose();
-  await others?.dispose();
+  for (const server of servers) await server.dispose();
   await rig?.dispose();
 });
 

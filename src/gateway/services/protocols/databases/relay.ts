@@ -49,13 +49,14 @@ export async function join(client: Duplex, door: DatabaseDoor, wish: Wish, speec
   return { session, server };
 }
 
+interface Taps {
+  readonly client: Tap;
+  readonly server: Tap;
+  /** Why the database may have hung up, when it has left something unanswered; '' when it has not. */
+  hungUp?(): string;
+}
 /** Hands bytes on both ways; `taps` throw for what must not pass. */
-export function handOn(
-  client: Duplex,
-  { session, server }: Joined,
-  taps: { readonly client: Tap; readonly server: Tap },
-  speech: Speech,
-): void {
+export function handOn(client: Duplex, { session, server }: Joined, taps: Taps, speech: Speech): void {
   const failed = (error: unknown, bytes: Buffer): void => {
     if (error instanceof Refused) {
       hangUp(client, speech.lastWords(error.message));
@@ -65,7 +66,7 @@ export function handOn(
     if (error instanceof TooMuch) hangUp(client, speech.lastWords(error.message, true));
     session.malformed(bytes);
   };
-  server.once('close', () => session.gone(''));
+  server.once('close', () => session.gone(client.destroyed ? '' : (taps.hungUp?.() ?? '')));
   client.once('close', () => void server.destroy());
   client.on('error', () => void server.destroy());
   pump(client, server, taps.client, failed, session);

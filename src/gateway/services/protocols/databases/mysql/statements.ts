@@ -74,6 +74,8 @@ export interface StatementTaps {
   /** Throw Malformed, TooMuch and Refused: the bytes must not go on. */
   readonly client: Tap;
   readonly server: Tap;
+  /** Why the server may have hung up on a statement; '' where none is under way. */
+  hungUp(): string;
 }
 
 export function createStatementTaps(session: Statements, { threadOf, answer }: StatementPorts): StatementTaps {
@@ -235,6 +237,10 @@ export function createStatementTaps(session: Statements, { threadOf, answer }: S
       server(bytes);
       return undefined;
     },
+    hungUp: () =>
+      underWay.length > 0 || seen !== read
+        ? 'the database hung up on a statement, as it does on one that is longer than its max_allowed_packet'
+        : '',
   };
 }
 

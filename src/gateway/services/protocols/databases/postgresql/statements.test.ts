@@ -1,24 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Statements } from '../../../../ports.ts';
 import { Malformed, TooMuch } from '../frames.ts';
+import { createListener } from '../statements.testing.ts';
 import { fatal, startupParameters } from './messages.ts';
 import { createStatementTaps } from './statements.ts';
 
 function rig() {
-  const said: string[] = [];
-  const session: Statements = {
-    sid: 's',
-    begun: text => void said.push(text),
-    failed: (text, error) => void said.push(`${text}: ${error}`),
-    mayUse: () => null,
-    uses: () => undefined,
-    note: (code, fields) => void said.push(`${code} ${JSON.stringify(fields)}`),
-    hasRoom: true,
-    onRoom: () => undefined,
-    malformed: () => undefined,
-    gone: () => undefined,
-  };
+  const { said, session } = createListener();
   const keys: string[] = [];
   return { said, keys, ...createStatementTaps(session, key => void keys.push(key.toString('hex'))) };
 }

@@ -1,0 +1,20 @@
+// A session that says what it hears of a relay.
+import type { Statements } from '../../../ports.ts';
+
+export function createListener(more: Partial<Statements> = {}) {
+  const said: string[] = [];
+  const session: Statements = {
+    sid: 's',
+    begun: text => void said.push(text),
+    failed: (text, error) => void said.push(`${text}: ${error}`),
+    mayUse: () => null,
+    uses: name => void said.push(`in ${name}`),
+    note: (code, fields) => void said.push(`${code} ${JSON.stringify(fields)}`),
+    hasRoom: true,
+    onRoom: () => undefined,
+    malformed: () => undefined,
+    gone: () => undefined,
+    ...more,
+  };
+  return { said, session };
+}
