@@ -1,13 +1,19 @@
 // Locks by keyboard alone: one is made on its page, is in force at once, and is seen where people look.
-import { addPerson, enter, expect, press, test, typeText } from './rigs/journey.ts';
+import { addPerson, carry, enter, expect, press, test, typeText } from './rigs/journey.ts';
 
 test('a lock that is made by keyboard ends what the locked person has open, with its message, and stands in the lists', async ({
   page,
   gateway,
+  browser,
 }) => {
   const alice = await addPerson(gateway, 'alice', '--roles', 'access', '--logins', 'root');
   const { items } = (await alice.call('GET', `sites/${alice.cluster}/nodes`)) as { items: { id: string }[] };
   const shell = await alice.shell({ server_id: items[0]?.id ?? '', login: 'root' });
+  const context = await browser.newContext();
+  const hers = await context.newPage();
+  await carry(hers, gateway, alice.cookie);
+  await hers.goto(`${gateway.url}/web`);
+  await expect(hers.getByRole('heading', { name: 'Servers' })).toBeVisible();
   await enter(page, gateway);
   await press(page, 'g', 'x');
   await expect(page.getByRole('heading', { name: 'No locks yet' })).toBeVisible();
@@ -33,6 +39,9 @@ test('a lock that is made by keyboard ends what the locked person has open, with
   await typeText(page, '2h\n');
   await expect(page.getByText('In force at once: user alice.')).toBeVisible();
   expect((await shell.closed).reason).toMatch(/Your access is locked until .* UTC: left laptop in a taxi/);
+  // Her console is led to sign-in, where she reads why.
+  await expect(hers.getByRole('alert')).toContainText(/Your access is locked until .* UTC: left laptop in a taxi/);
+  await context.close();
   await press(page, 'Enter');
   await expect(page.locator('tbody tr')).toContainText('left laptop in a taxi');
   await press(page, 'g', 'u');

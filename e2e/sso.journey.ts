@@ -57,10 +57,8 @@ test('the button works before any script, a person of the provider comes in with
     await enter(page, gateway);
     await run(page, 'Test sign-in by an auth connector', 'corp');
     const dialog = page.getByRole('dialog', { name: 'Test sign-in by corp' });
-    const [tab] = await Promise.all([
-      page.waitForEvent('popup'),
-      dialog.getByRole('link', { name: 'Sign in at the provider' }).press('Enter'),
-    ]);
+    await expect(dialog.getByRole('link', { name: 'Sign in at the provider' })).toBeFocused();
+    const [tab] = await Promise.all([page.waitForEvent('popup'), press(page, 'Enter')]);
     // Ann is signed in at the provider still.
     await tab.waitForEvent('close');
     await expect(dialog.getByRole('alert')).toContainText(

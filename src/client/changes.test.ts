@@ -24,6 +24,7 @@ function listening(token: ChangesPorts['token'] = async () => 'a/b') {
       };
     },
     onChange: changed => told.push(changed),
+    onOver: why => told.push(why),
     onLost: () => told.push('lost'),
   });
   const lose = (): void => sockets.at(-1)?.onclose?.({ code: 1006, reason: '' });
@@ -36,10 +37,23 @@ test('what the gateway tells is heard, and so is whatever may have been missed b
   await turn();
   const [socket] = sockets;
   socket?.onopen?.();
-  for (const data of ['{"changed":"recordings"}', '{"changed":"something newer"}', 'no json', new Uint8Array(3)])
+  for (const data of [
+    '{"changed":"recordings"}',
+    '{"changed":"something newer"}',
+    '{"over":"You are locked"}',
+    'no json',
+    new Uint8Array(3),
+  ])
     socket?.onmessage?.({ data });
   stop();
-  expect(told).toEqual(['/v1/webapi/changes?access_token=a%2Fb', 'recordings', 'sessions', 'recordings', 'closed']);
+  expect(told).toEqual([
+    '/v1/webapi/changes?access_token=a%2Fb',
+    'recordings',
+    'sessions',
+    'recordings',
+    'You are locked',
+    'closed',
+  ]);
 });
 
 test('a loss is told at once, and tried again after longer and longer pauses until somebody answers', async () => {

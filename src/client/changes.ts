@@ -1,7 +1,7 @@
 // Hears from the gateway what has changed, for as long as a console is open.
 
 import * as z from 'zod/mini';
-import { type ChangesMessage, changesMessage, changesPath, changingLists } from '../contract/changes.ts';
+import { type ChangesMessage, changesMessage, changesPath, changingLists, overMessage } from '../contract/changes.ts';
 import { readJson } from '../contract/json.ts';
 import type { Socket } from './terminal-ports.ts';
 
@@ -15,6 +15,8 @@ export interface ChangesPorts {
   readonly after: (ms: number, run: () => void) => () => void;
   /** A list may show other rows now. */
   readonly onChange: (changed: ChangesMessage['changed']) => void;
+  /** The session is over, and this is why. */
+  readonly onOver: (why: string) => void;
   /** Nothing is heard for now: the session may be over, or the gateway is not reached. */
   readonly onLost: () => void;
 }
@@ -47,9 +49,12 @@ export function listenForChanges(ports: ChangesPorts): () => void {
       for (const changed of changingLists) ports.onChange(changed);
     };
     socket.onmessage = ({ data }) => {
-      const told = z.safeParse(changesMessage, typeof data === 'string' ? readJson(data) : undefined);
+      const said = typeof data === 'string' ? readJson(data) : undefined;
+      const told = z.safeParse(changesMessage, said);
+      const over = z.safeParse(overMessage, said);
       // What a newer gateway tells is not for this console.
       if (told.success) ports.onChange(told.data.changed);
+      else if (over.success) ports.onOver(over.data.over);
     };
     socket.onclose = again;
   }

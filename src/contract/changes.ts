@@ -8,4 +8,7 @@ export const changesPath = '/v1/webapi/changes';
 export const changingLists = ['recordings', 'sessions'] as const;
 /** Says which list is to be asked again: what is in it, and for whom, only the list itself says. */
 export const changesMessage = z.object({ changed: z.enum(changingLists) });
+/** The last thing that is said: why the person's session is over, in words. */
+export const overMessage = z.object({ over: z.string() });
+export type OverMessage = z.infer<typeof overMessage>;
 export type ChangesMessage = z.infer<typeof changesMessage>;

@@ -35,6 +35,8 @@ export interface Page {
   readonly clusterId: string;
   /** Null on pages that work signed out. */
   readonly who: UserContext | null;
+  /** Why the session that this tab had before is over, in the gateway's words; '' where nothing was said. */
+  readonly over: string;
   /** Changes the URL's query in place; empty values leave it. */
   readonly setQuery: (changed: Readonly<Record<string, string | undefined>>) => void;
   readonly go: Tools['go'];

@@ -28,6 +28,8 @@ export interface Boot {
   readonly session: SessionKeeper;
   /** The console signed the person out a moment ago: then the sign-in form stays, or a session that only half works would go round in circles. */
   readonly hasJustLeft: boolean;
+  /** Why the session that this tab had before is over, in the gateway's words; '' where nothing was said. */
+  readonly over: string;
   /** Ends the web session and goes to login; `comeBack` brings the person back to this page afterwards. */
   readonly signOut: (comeBack: boolean) => void;
   /** Loads a page anew as the person who just signed in. */
@@ -46,6 +48,8 @@ export function createBoot(): Boot {
   const page: FirstWindow = window;
   const config = readConfig(page.POSTERN_CONFIG);
   const csrf = readMeta('postern_csrf_token');
+  const over = sessionStorage.getItem(keys.over) ?? '';
+  sessionStorage.removeItem(keys.over);
 
   const leave = createSignOut({
     storage: localStorage,
@@ -111,6 +115,7 @@ export function createBoot(): Boot {
 
   return {
     hasJustLeft: Date.now() - Number(sessionStorage.getItem(LEFT_KEY) ?? 0) < JUST_LEFT_MS,
+    over,
     config,
     api,
     download: async (wanted, given) => {

@@ -399,6 +399,7 @@ function createConsole(boot: Boot): Console {
       onChange: changed => {
         for (const { list, listener } of watched) if (list === changed) listener();
       },
+      onOver: why => sessionStorage.setItem(keys.over, why),
       onLost: () => void session.check(),
     });
   return {

@@ -21,6 +21,7 @@ export function pageOf(built: Console, found: Matched | null, search: string, wh
     query: queryOf(search),
     clusterId: found.params.clusterId ?? boot.config.proxyCluster,
     who,
+    over: '',
     setQuery: changeQuery,
     go: tools.go,
     follow,

@@ -17,6 +17,7 @@ export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<st
     query,
     clusterId: boot.config.proxyCluster,
     who: null,
+    over: boot.over,
     setQuery: changeQuery,
     go: (feature, params, asked) => follow(to(feature, params, asked)),
     follow,

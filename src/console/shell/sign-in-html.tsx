@@ -42,6 +42,7 @@ function draw(auth: Partial<WebConfig['auth']>): string {
       open: never,
     },
     hasJustLeft: false,
+    over: '',
     signOut: never,
     enter: never,
   };

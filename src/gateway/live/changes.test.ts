@@ -41,7 +41,10 @@ test('that a session began or ended is told to all, that it can be played to who
   const [told, untold] = [open(ann), open(bob)];
   const messages: (readonly [string, unknown])[] = [];
   for (const [name, socket] of Object.entries({ told, untold }))
-    socket.addEventListener('message', ({ data }) => messages.push([name, JSON.parse(data).changed]));
+    socket.addEventListener('message', ({ data }) => {
+      const { changed, over } = JSON.parse(data);
+      messages.push([name, changed ?? over]);
+    });
   await Promise.all([isOpened(told), isOpened(untold)]);
   const server = await rig.addServer('db-3');
   const asking = { server_id: server, login: 'root', sid: '', mode: '', term: { h: 24, w: 80 } };
@@ -70,6 +73,7 @@ test('that a session began or ended is told to all, that it can be played to who
   await ann.call('DELETE', '/v1/webapi/sessions/web');
   const codes = (await closed).map(([event]) => (event as CloseEvent).code);
   expect(codes).toEqual([1008, 1008]);
+  expect(messages.at(-1)?.[1]).toBe('Your session has ended: sign in again.');
   // Messages come in order: what had been meant for whoever may not know would be here by now.
   expect(messages.map(one => one.join(' '))).toContain('untold sessions');
   expect(messages.map(one => one.join(' '))).not.toContain('untold recordings');

@@ -1,6 +1,6 @@
 // The socket that tells open consoles what has changed: they ask the lists that they show again, and go to sign-in when their session is over.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type ChangesMessage, changesPath } from '../../contract/changes.ts';
+import { type ChangesMessage, changesPath, type OverMessage } from '../../contract/changes.ts';
 import { Failure } from '../../contract/failure.ts';
 import { closeCodes } from '../../contract/terminal.ts';
 import type { Changes, Rights, Who } from '../ports.ts';
@@ -73,7 +73,12 @@ export function serveChanges(
       const who = people.get(request);
       if (!who) return socket.terminate();
       open.set(socket, who);
-      const forget = sockets.add(who, why => finish(socket, closeCodes.denied, why));
+      const forget = sockets.add(who, why => {
+        // Whole, which the reason of a close may be too short for.
+        if (socket.readyState === socket.OPEN)
+          socket.send(JSON.stringify({ over: why } satisfies OverMessage), { binary: false });
+        finish(socket, closeCodes.denied, why);
+      });
       keepAlive(socket, keepAliveMs);
       socket.on('close', () => {
         forget();

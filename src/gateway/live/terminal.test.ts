@@ -56,7 +56,7 @@ interface Asking {
   readonly params?: object | string;
 }
 const term = { h: 24, w: 80 };
-const WEB_SESSION_OVER = 'your session has ended: sign in again';
+const WEB_SESSION_OVER = 'Your session has ended: sign in again.';
 const UPGRADE = {
   connection: 'Upgrade',
   upgrade: 'websocket',

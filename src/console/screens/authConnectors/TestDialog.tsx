@@ -14,6 +14,8 @@ import styles from './connector.module.css';
 /** While the person is at the provider, the gateway is asked this often, ms. */
 const ASK_EVERY_MS = 1000;
 
+const takeKeys = (link: HTMLAnchorElement | null): void => link?.focus();
+
 /** Signs in at the provider in a tab of its own, and shows what would come of it here. */
 export function TestDialog({ connector, onClose }: { readonly connector: ResourceItem; readonly onClose: () => void }) {
   const { api } = usePage();
@@ -46,7 +48,12 @@ export function TestDialog({ connector, onClose }: { readonly connector: Resourc
       actions={
         <>
           <Button onClick={onClose}>Close</Button>
-          {begun !== null && outcome === null && <ButtonLink href={begun.url}>Sign in at the provider</ButtonLink>}
+          {begun !== null && outcome === null && (
+            // It comes when the gateway has answered, and takes the keys then.
+            <ButtonLink href={begun.url} size="normal" ref={takeKeys}>
+              Sign in at the provider
+            </ButtonLink>
+          )}
         </>
       }
     >

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { type SignInWay, signInWays } from '../../../contract/sign-in-form.ts';
+import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { createLazy } from '../../ui/lazy.tsx';
 import { Slide } from '../../wizards/Slide.tsx';
@@ -33,7 +34,7 @@ const focusLate = (): void => {
 
 /** Signing in: the message of the day first, then the primary way, with the others beside it; then what else is asked. */
 export default function Login() {
-  const { config, query } = usePage();
+  const { config, query, over } = usePage();
   const [read, setRead] = useState(config.auth.motd === '');
   const [user, setUser] = useState('');
   const [asked, setAsked] = useState<SecondStepAsked | null>(null);
@@ -97,6 +98,8 @@ export default function Login() {
     <Slide at={0}>
       <div id={PRIMARY} className={styles.primary}>
         <Card title="Sign in to Postern" detail={config.proxyCluster}>
+          {/* For whoever was brought here, not for whoever left. */}
+          {isAlive && over !== '' && query.redirect_uri !== undefined && <Alert>{over}</Alert>}
           {shown(primary)}
           {others.length > 0 && (
             <a className={styles.turn} href={`#${OTHERS}`}>

@@ -9,14 +9,13 @@ import { actionsColumn } from '../../ui/table-column.ts';
 import { usePage } from '../page.tsx';
 import { findTargets, type Kind, keyOf, kindTitle, type Target } from './targets.ts';
 
-/** What is shown beside the name. */
+/** What is shown beside the name; of a role that is all. */
 const details = {
   user: 'Roles',
-  role: 'Description',
   server_id: 'Address',
   mfa_device: 'Id',
   windows_desktop: 'Address',
-} as const satisfies Record<Exclude<Kind, 'login'>, string>;
+} as const satisfies Record<Exclude<Kind, 'login' | 'role'>, string>;
 
 /** What there is of a kind: Enter or the row's button adds one to what will be locked, or takes it back. */
 export function Targets({
@@ -60,7 +59,15 @@ export function Targets({
   const isChosen = (target: Target): boolean => chosen.some(one => keyOf(one) === keyOf(target));
   const columns: readonly Column<Target>[] = [
     { key: 'name', title: 'Name', mono: true, width: '38%', phone: 'first', draw: target => target.title },
-    { key: 'detail', title: details[kind], draw: ({ detail }) => <span title={detail}>{detail}</span> },
+    ...(kind === 'role'
+      ? []
+      : [
+          {
+            key: 'detail',
+            title: details[kind],
+            draw: ({ detail }: Target) => <span title={detail}>{detail}</span>,
+          },
+        ]),
     ...(kind === 'server_id' || kind === 'windows_desktop'
       ? [{ key: 'labels', title: 'Labels', draw: ({ labels = [] }: Target) => <Pills labels={labels} /> }]
       : []),
@@ -69,6 +76,7 @@ export function Targets({
         kind={isChosen(target) ? 'secondary' : 'quiet'}
         size="dense"
         tabIndex={-1}
+        data-shown={isChosen(target) || undefined}
         aria-label={`${isChosen(target) ? 'Remove' : 'Add target'} ${target.title}`}
         icon={isChosen(target) ? <Minus aria-hidden="true" /> : <Plus aria-hidden="true" />}
         onClick={() => onToggle(target)}

@@ -279,7 +279,7 @@ test('signing out ends the session at once, for the pair before a renewal as wel
   await identity.sessions.signOut({ cookie: fresh.cookie, bearer: fresh.reply.token, remoteAddr: '' });
   expect(await refusal(authenticate(fresh.cookie, fresh.reply.token))).toContain('denied');
   expect(await refusal(authenticate(old.cookie, old.reply.token))).toContain('denied');
-  expect(await identity.sessions.over(who)).toBe('your session has ended: sign in again');
+  expect(await identity.sessions.over(who)).toBe('Your session has ended: sign in again.');
 });
 
 test('deleting a user ends their sessions', async () => {

@@ -342,7 +342,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       // A lock ends sessions as well: it is what the person is told.
       const locked = user && (await barred(user, row?.mfaDevice ?? ''));
       if (locked) return locked;
-      return row && !isOver(row) ? null : 'your session has ended: sign in again';
+      return row && !isOver(row) ? null : 'Your session has ended: sign in again.';
     },
   };
 }
