@@ -20,9 +20,12 @@ export async function signedFiles(
   hostname: string,
   users: readonly string[] = [],
 ): Promise<Readonly<Record<string, string>>> {
-  const archive = gunzipSync(
-    await gateway.services.databaseSetUp.sign([hostname], TTL_MS, { user: 'root', rights: null }, users),
-  );
+  return filesOf(await gateway.services.databaseSetUp.sign([hostname], TTL_MS, { user: 'root', rights: null }, users));
+}
+
+/** The files of a gzip tar archive, by name. */
+export function filesOf(packed: Uint8Array): Readonly<Record<string, string>> {
+  const archive = gunzipSync(packed);
   const files: Record<string, string> = {};
   for (let at = 0; archive[at]; ) {
     const name = archive.toString('latin1', at, at + 100).replace(/\0.*/s, '');
