@@ -20,11 +20,14 @@ export function recordingThing(event: AuditEvent): Thing | null {
   if (sid === '') return null;
   const desktop = event.event === 'windows.desktop.session.end';
   const kube = !desktop && fields.proto === 'kube';
-  const host = desktop
-    ? textOf(fields.desktop_name) || textOf(fields.desktop_addr)
-    : kube
-      ? textOf(fields.kubernetes_cluster)
-      : textOf(fields.server_hostname);
+  const database = event.event === 'db.session.end';
+  const host = database
+    ? textOf(fields.db_service)
+    : desktop
+      ? textOf(fields.desktop_name) || textOf(fields.desktop_addr)
+      : kube
+        ? textOf(fields.kubernetes_cluster)
+        : textOf(fields.server_hostname);
   const users = desktop ? [event.user ?? ''].filter(user => user !== '') : participantsOf(event);
   const started = Date.parse(textOf(fields.session_start));
   const stopped = Date.parse(textOf(fields.session_stop));
@@ -40,7 +43,7 @@ export function recordingThing(event: AuditEvent): Thing | null {
     id: sid,
     title: host || sid,
     detail: detailOf(users.join(', '), event.time.slice(0, 19).replace('T', ' '), sid),
-    recording: { type: desktop ? 'desktop' : kube ? 'k8s' : 'ssh', durationMs },
+    recording: { type: database ? 'db' : desktop ? 'desktop' : kube ? 'k8s' : 'ssh', durationMs },
     ...(refused === undefined ? {} : { refused }),
   };
 }

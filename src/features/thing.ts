@@ -36,7 +36,7 @@ export interface Thing {
   readonly server?: string;
   /** For a recording: what the player's address carries. Without it, a terminal session. */
   readonly recording?: {
-    readonly type: 'ssh' | 'k8s' | 'desktop';
+    readonly type: 'ssh' | 'k8s' | 'db' | 'desktop';
     readonly durationMs: number;
     /** It was found by what was printed: the text, and where it stands first. */
     readonly found?: { readonly text: string; readonly ms: number };

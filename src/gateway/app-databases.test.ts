@@ -91,6 +91,28 @@ test('psql works as the database user that the certificate of the session names,
   expect(entries[5]).toMatchObject({ success: false, error: 'relation "nope" does not exist (42P01)' });
 });
 
+test('what a client did is a recording: statements with their times, rows and errors, listed and played like any other', async () => {
+  const from = new Date();
+  await psql(orders.line, "select 'a'\nfrom generate_series(1, 3)", 'select 1/0', "select E'\\x1b[31m' from t limit 1");
+  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code).toBe('TDB01I');
+  const end = (await trail(rig, from)).at(-1);
+  const sid = String(end?.sid);
+  expect(end).toMatchObject({ session_recording: 'node', participants: ['ann'] });
+  const summary = await rig.services.recordings.summary(sid);
+  expect(summary).toMatchObject({ state: 'sealed', integrity: { ok: true }, hostname: 'orders', login: 'app' });
+  expect(summary?.commands.map(({ text, status }) => [text, status])).toEqual([
+    ["select 'a' ⏎ from generate_series(1, 3)", 0],
+    ['select 1/0', 1],
+    ["select E'\\x1b[31m' from t limit 1", 0],
+  ]);
+  const auditor = await rig.addUser('ada', ['auditor']).then(() => rig.signIn('ada'));
+  const listed = await auditor.call('GET', '/v1/webapi/sites/-current-/events/search/sessions');
+  expect(JSON.stringify(listed.json)).toContain(sid);
+  const printed = await auditor.call('GET', `/v1/webapi/sites/-current-/sessions/${sid}/stream`);
+  expect(printed.body).toMatch(/\(3 rows, [\d.]+ ms\)/);
+  expect(printed.body).toContain('ERROR:  division by zero (22012)');
+});
+
 test('other users and databases are refused with a sentence, and so is replication; the audit log has it', async () => {
   const from = new Date();
   expect(await psql(orders.line.replace('user=app', 'user=postern'), 'select 1')).toContain(

@@ -322,6 +322,8 @@ export interface Statements {
   readonly sid: string;
   /** The client has sent a statement, or executes one that was prepared. */
   begun(text: string): void;
+  /** The database has answered a statement; `rows` is null where nobody has counted. */
+  answered(text: string, rows: number | null): void;
   /** The database refused the statement that began last, or one before it. */
   failed(text: string, error: string): void;
   /** Why the client may not go on in another database of the server; null: it may. */
@@ -506,11 +508,27 @@ export interface FilesConnector {
   files(target: Target, request: Omit<OpenRequest, 'size'>): Promise<HostFiles>;
 }
 
+/** What a database's client did: a statement when it began; and, by its number, what the database answered. */
+export type Told =
+  | { readonly kind: 'statement'; readonly text: string }
+  | {
+      readonly kind: 'answer';
+      /** Number of the statement in the session, from 0 on. */
+      readonly statement: number;
+      /** Microseconds. */
+      readonly took: number;
+      /** Null where nobody has counted. */
+      readonly rows: number | null;
+      /** '' where it was not refused. */
+      readonly error: string;
+    };
 /** What one session's output is written to before anyone sees it. */
 export interface Recorder {
   readonly mode: 'strict' | 'best_effort';
   /** Appends output. In strict mode it has been written to the recording when this returns; throws when it cannot be. */
   output(bytes: Uint8Array): void;
+  /** Appends what a database's client did, in place of output. Throws as `output` does. */
+  told(told: Told): void;
   resize(size: Size): void;
   /** Notes who came and went, for the player's marks. */
   presence(user: string, change: 'join' | 'leave'): void;

@@ -12,11 +12,11 @@ const recordingKeys = {
   },
   user: { what: 'a user name', about: 'sessions that this user took part in' },
   host: { what: 'the name of a server, or its beginning', about: 'sessions on this server' },
-  kind: { what: 'ssh, k8s or desktop', about: 'sessions of this kind' },
+  kind: { what: 'ssh, k8s, db or desktop', about: 'sessions of this kind' },
   is: { what: 'cut or playable', about: 'cut: the gateway stopped during the session; playable: it can be played' },
 } as const;
 
-const kinds: readonly string[] = ['ssh', 'k8s', 'desktop'];
+const kinds: readonly string[] = ['ssh', 'k8s', 'db', 'desktop'];
 const states: Readonly<Record<string, (row: Recording) => boolean>> = {
   cut: ({ event }) => (event as { recording_cut?: unknown }).recording_cut === true,
   playable: ({ refused }) => refused === undefined,

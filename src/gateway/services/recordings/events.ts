@@ -1,14 +1,21 @@
 // Events inside a chunk: what they are, and their bytes (format.ts).
-import type { Size } from '../../ports.ts';
+import type { Size, Told } from '../../ports.ts';
+import { shownStatement } from './statement-text.ts';
 
 /** `ms` is the time since the session began. */
 export type RecordedEvent =
-  | { readonly kind: 'output'; readonly ms: number; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'output';
+      readonly ms: number;
+      readonly bytes: Uint8Array;
+      /** What the bytes were made of, where nobody printed them: it is what is kept. */
+      readonly told?: Told;
+    }
   | { readonly kind: 'resize'; readonly ms: number; readonly size: Size }
   | { readonly kind: 'join' | 'leave'; readonly ms: number; readonly user: string }
   | { readonly kind: 'gap'; readonly ms: number; readonly lost: number };
 
-const TYPE = { output: 1, resize: 2, join: 3, leave: 4, gap: 5 } as const;
+const TYPE = { output: 1, resize: 2, join: 3, leave: 4, gap: 5, statement: 6, answer: 7 } as const;
 
 /** The bodies of most chunks fit here: bulk output is not to leave 64 kB of garbage with every chunk, bytes. */
 const BODY_MOST_BYTES = 128 * 1024;
@@ -40,10 +47,18 @@ function partsOf(events: readonly RecordedEvent[]): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let last = events[0]?.ms ?? 0;
   for (const event of events) {
-    const head = [TYPE[event.kind]];
+    const told = event.kind === 'output' ? event.told : undefined;
+    const head = [TYPE[told?.kind ?? event.kind]];
     pushVarint(head, event.ms - last);
     last = event.ms;
-    if (event.kind === 'output') {
+    if (told) {
+      if (told.kind === 'answer')
+        for (const figure of [told.statement, told.took, told.rows === null ? 0 : told.rows + 1])
+          pushVarint(head, figure);
+      const text = Buffer.from(told.kind === 'answer' ? told.error : told.text);
+      pushVarint(head, text.length);
+      parts.push(Uint8Array.from(head), text);
+    } else if (event.kind === 'output') {
       pushVarint(head, event.bytes.length);
       parts.push(Uint8Array.from(head), event.bytes);
     } else if (event.kind === 'resize') {
@@ -84,17 +99,23 @@ export function readEvents(plain: Uint8Array, firstMs: number, bad: (text: strin
     at += length;
     return plain.subarray(at - length, at);
   };
+  const tell = (told: Told): void => void events.push({ kind: 'output', ms, bytes: shownStatement(told), told });
   while (at < plain.length) {
     const type = plain[at++];
     ms += varint();
+    const text = (): string => Buffer.from(take(varint())).toString('utf8');
     if (type === TYPE.output) events.push({ kind: 'output', ms, bytes: take(varint()) });
-    else if (type === TYPE.resize) events.push({ kind: 'resize', ms, size: { cols: varint(), rows: varint() } });
+    else if (type === TYPE.statement) tell({ kind: 'statement', text: text() });
+    else if (type === TYPE.answer) {
+      const [statement, took, counted] = [varint(), varint(), varint()];
+      tell({ kind: 'answer', statement, took, rows: counted === 0 ? null : counted - 1, error: text() });
+    } else if (type === TYPE.resize) events.push({ kind: 'resize', ms, size: { cols: varint(), rows: varint() } });
     else if (type === TYPE.gap) events.push({ kind: 'gap', ms, lost: varint() });
     else if (type === TYPE.join || type === TYPE.leave)
       events.push({
         kind: type === TYPE.join ? 'join' : 'leave',
         ms,
-        user: Buffer.from(take(varint())).toString('utf8'),
+        user: text(),
       });
     else throw bad(`unknown event ${type}`);
   }

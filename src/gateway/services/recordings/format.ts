@@ -12,6 +12,8 @@
 //   events body = of a terminal: event*, each: type u8, ms since the event before it (varint), then
 //                 1 output: length varint, bytes    2 resize: cols varint, rows varint
 //                 3 join, 4 leave: length varint, user name    5 gap: bytes not recorded, varint (best effort only)
+//                 6 statement of a database's client: length varint, text
+//                 7 its answer: number of the statement, microseconds, rows + 1 (0: not counted), length varint, error
 //   end body    = JSON RecordingEnd: the totals, and an Ed25519 signature over `signedText`, which names the link before it
 //
 // Varints are unsigned LEB128. What a person types is never recorded. A file without an end chunk was not closed: its gateway

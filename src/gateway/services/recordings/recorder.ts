@@ -11,6 +11,7 @@ import type { RecordedEvent } from './events.ts';
 import { createEventWriter } from './events.ts';
 import type { Kind, RecordingHeader } from './format.ts';
 import { encodeChunk, FILE_MAGIC, KIND, LINK_BYTES, signedText } from './format.ts';
+import { shownStatement } from './statement-text.ts';
 
 /** How often changed files are pushed to the disk, ms. */
 const SYNC_EVERY_MS = 1000;
@@ -211,6 +212,7 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
     mode,
     key,
     output: printed => record({ kind: 'output', ms: now(), bytes: printed }),
+    told: told => record({ kind: 'output', ms: now(), bytes: shownStatement(told), told }),
     resize: size => record({ kind: 'resize', ms: now(), size }),
     presence: (user, change) => record({ kind: change, ms: now(), user }),
     end() {

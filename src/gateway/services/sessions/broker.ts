@@ -185,7 +185,7 @@ export function createBroker(ports: BrokerPorts): Broker {
   }
 
   async function relay(request: OpenDatabase, sid: string, leave: Leave): Promise<DatabaseSession> {
-    const { who } = request;
+    const { who, database, dbUser } = request;
     const reached = await request.reach(leave.ttlMs()).catch(async (error: unknown) => {
       if (error instanceof ConnectError) await audit.emit(databaseRefusalEvent(request, error.message));
       throw error;
@@ -195,10 +195,22 @@ export function createBroker(ports: BrokerPorts): Broker {
       sid,
       who,
       reached,
-      head: null,
+      head: {
+        kind: 'terminal',
+        sid,
+        user: who.user,
+        login: dbUser,
+        ...databaseHead(database),
+        clusterName,
+        proto: 'db',
+      },
       onOver: end => noteOver(sid, leave, end),
-      prepare: () => ({
-        noteStart: databaseAudit.start,
+      prepare: recorder => ({
+        noteStart: () =>
+          databaseAudit.start({
+            session_recording: recorder ? 'node' : 'off',
+            ...(recorder && { recording_key: recorder.key }),
+          }),
         run(life) {
           const live = openDatabaseSession({
             ...life,
@@ -277,6 +289,14 @@ export function createBroker(ports: BrokerPorts): Broker {
     },
   };
 }
+
+/** What a recording of a database's client says of where it was: its statements are shown on a screen of this size. */
+const databaseHead = ({ name, uri }: OpenDatabase['database']) => ({
+  serverId: '',
+  hostname: name,
+  addr: uri,
+  size: { cols: 120, rows: 40 },
+});
 
 /** A session that is to begin: a shell, or a command in its place. */
 interface Beginning extends OpenSession {

@@ -35,6 +35,7 @@ export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSessio
     ...parts,
     life,
     rights: () => rights,
+    record: told => void life.record(to => to.told(told)),
     gone: error => life.gone({ kind: error === '' ? 'exited' : 'lost', text: error }),
   });
   return {

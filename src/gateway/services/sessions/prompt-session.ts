@@ -60,9 +60,18 @@ export function createPromptSession(parts: PromptSessionParts): PromptSession {
         },
       }),
     begun(life) {
-      // The prompt itself says that the database is gone.
+      // Its recording shows what the prompt shows. The prompt itself says that the database is gone.
       const gone = (): void => undefined;
-      statements = createStatements({ ...wish, sid, databaseAudit, life, rights: () => rights, report, gone });
+      statements = createStatements({
+        ...wish,
+        sid,
+        databaseAudit,
+        life,
+        rights: () => rights,
+        record: null,
+        report,
+        gone,
+      });
       started.resolve(statements);
     },
     follow(present) {

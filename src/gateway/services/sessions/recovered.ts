@@ -33,7 +33,7 @@ export async function tellRecovered(
 }
 
 const endOf = ({ head, seal, cut, ended, participants }: RecoveredRecording, ei: number): AuditEntry => ({
-  code: 'T2004I',
+  ...(head.proto === 'db' ? { code: 'TDB01I', db_service: head.hostname, db_user: head.login } : { code: 'T2004I' }),
   ei,
   user: head.user,
   login: head.login,

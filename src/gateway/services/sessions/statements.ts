@@ -1,11 +1,13 @@
 // What a running session in a database hears of its statements: each is in the audit log, and counts as activity.
-import type { DatabaseAccess, Rights, Statements } from '../../ports.ts';
+import type { DatabaseAccess, Rights, Statements, Told } from '../../ports.ts';
 import type { DatabaseAudit } from './database-audit.ts';
 import type { EndKind } from './participant.ts';
 import { databaseRefusal } from './policy/rules.ts';
 
 /** Most of a packet that the audit log gets, bytes. */
 const PAYLOAD_MOST_BYTES = 64;
+/** Statements whose answers are awaited; what is answered behind more of them is recorded without its time. */
+const OPEN_MOST = 1000;
 /** Of the last statement, what lists of running sessions show, characters. */
 const LAST_MOST_CHARACTERS = 200;
 
@@ -16,6 +18,8 @@ export interface StatementParts extends DatabaseAccess {
   readonly life: { readonly over: boolean; active(): void; end(kind: EndKind, text: string): Promise<void> };
   /** What the person's roles say now. */
   readonly rights: () => Rights;
+  /** Writes to the session's recording, where statements are what is recorded; null: they are not. */
+  readonly record: ((told: Told) => void) | null;
   readonly report: (problem: string, error: unknown) => void;
   readonly gone: Statements['gone'];
 }
@@ -31,6 +35,23 @@ export function createStatements(parts: StatementParts): SessionStatements {
   const { sid, databaseAudit, database, dbUser, life, report, gone } = parts;
   let { dbName } = parts;
   let last = '';
+  let count = 0;
+  const open: { readonly text: string; readonly number: number; readonly began: number }[] = [];
+
+  function begin(text: string): void {
+    parts.record?.({ kind: 'statement', text });
+    if (open.length >= OPEN_MOST) open.shift();
+    open.push({ text, number: count, began: performance.now() });
+    count += 1;
+  }
+  function over(text: string, rows: number | null, error: string): void {
+    if (!parts.record) return;
+    const at = open.findIndex(one => one.text === text);
+    if (at < 0) return;
+    const [{ number, began } = { number: count, began: performance.now() }] = open.splice(at, 1);
+    const took = Math.round((performance.now() - began) * 1000);
+    parts.record({ kind: 'answer', statement: number, took, rows, error });
+  }
   databaseAudit.onLost(error => {
     report(`session ${sid}: a statement is not in the audit log`, error);
     void life.end('forbidden', 'The session was ended: what is done in it cannot be written to the audit log.');
@@ -52,8 +73,13 @@ export function createStatements(parts: StatementParts): SessionStatements {
       life.active();
       last = text.slice(0, LAST_MOST_CHARACTERS);
       databaseAudit.note('TDB02I', { db_query: text, success: true });
+      if (parts.record) begin(text);
     },
-    failed: (text, error) => databaseAudit.note('TDB02W', { db_query: text, success: false, error }),
+    answered: (text, rows) => over(text, rows, ''),
+    failed(text, error) {
+      databaseAudit.note('TDB02W', { db_query: text, success: false, error });
+      over(text, null, error);
+    },
     note: databaseAudit.note,
     get hasRoom() {
       return databaseAudit.hasRoom;

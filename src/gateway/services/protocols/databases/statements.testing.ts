@@ -3,9 +3,11 @@ import type { Statements } from '../../../ports.ts';
 
 export function createListener(more: Partial<Statements> = {}) {
   const said: string[] = [];
+  const answers: [text: string, rows: number | null][] = [];
   const session: Statements = {
     sid: 's',
     begun: text => void said.push(text),
+    answered: (text, rows) => void answers.push([text, rows]),
     failed: (text, error) => void said.push(`${text}: ${error}`),
     mayUse: () => null,
     uses: name => void said.push(`in ${name}`),
@@ -16,5 +18,5 @@ export function createListener(more: Partial<Statements> = {}) {
     gone: () => undefined,
     ...more,
   };
-  return { said, session };
+  return { said, answers, session };
 }

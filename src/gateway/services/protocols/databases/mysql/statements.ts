@@ -222,7 +222,10 @@ export function createStatementTaps(session: Statements, { threadOf, answer }: S
     else if (outcome.statementId !== undefined) first.prepared?.(outcome.statementId);
     if (outcome.kind === 'more') return;
     underWay.shift();
-    if (outcome.kind === 'done') first.done?.();
+    if (outcome.kind === 'done') {
+      session.answered(first.text, null);
+      first.done?.();
+    }
   });
   return {
     client(bytes) {

@@ -6,9 +6,9 @@ import { fatal, startupParameters } from './messages.ts';
 import { createStatementTaps } from './statements.ts';
 
 function rig() {
-  const { said, session } = createListener();
+  const { said, answers, session } = createListener();
   const keys: string[] = [];
-  return { said, keys, ...createStatementTaps(session, key => void keys.push(key.toString('hex'))) };
+  return { said, answers, keys, ...createStatementTaps(session, key => void keys.push(key.toString('hex'))) };
 }
 const message = (type: string, body: string | Buffer = ''): Buffer => {
   const bytes = Buffer.from(body);
@@ -44,8 +44,8 @@ test('a prepared statement is told of at each execution, however the bytes are c
   );
 });
 
-test('an error is that of the statement that the server has come to', () => {
-  const { client, server, said } = rig();
+test('an error is that of the statement that the server has come to; what it read over has no answer', () => {
+  const { client, server, said, answers } = rig();
   for (const name of ['first', 'second', 'third']) client(message('P', `${name}\0${name} text\0\0\0`));
   client(message('S'));
   server(message('Z', 'I'));
@@ -56,6 +56,7 @@ test('an error is that of the statement that the server has come to', () => {
   server(fatal('22012', 'division by zero'));
   server(message('Z', 'I'));
   server(fatal('42601', 'syntax error'));
+  expect(answers).toEqual([['first text', 1]]);
   expect(said.slice(-2)).toEqual(['second text: division by zero (22012)', 'last: syntax error (42601)']);
 });
 

@@ -10,6 +10,7 @@ const MESSAGE_MOST_BYTES = 0x3fffffff;
 const NAMES_MOST_BYTES = 512;
 const ERROR_MOST_BYTES = 4096;
 const KEY_MOST_BYTES = 512;
+const TAG_MOST_BYTES = 64;
 /** Of all prepared statements of one session. */
 const PREPARED_MOST = 10_000;
 const PREPARED_MOST_CHARACTERS = 16 * 1024 * 1024;
@@ -39,6 +40,7 @@ const CLIENT = new Map(
 const SERVER = new Map([
   [byte('E'), ERROR_MOST_BYTES],
   [byte('K'), KEY_MOST_BYTES],
+  [byte('C'), TAG_MOST_BYTES],
 ]);
 
 export interface StatementTaps {
@@ -106,6 +108,15 @@ export function createStatementTaps(session: Statements, keyed: (key: Buffer) =>
       }
     },
   });
+  let rows: number | null = null;
+  let isRefused = false;
+  /** The first statement of those that were sent is over. */
+  function over(): void {
+    const text = underWay.shift();
+    if (typeof text === 'string' && !isRefused) session.answered(text, rows);
+    rows = null;
+  }
+
   const server = messages({
     wants: type => SERVER.get(type) ?? 0,
     on(type, body) {
@@ -116,21 +127,33 @@ export function createStatementTaps(session: Statements, keyed: (key: Buffer) =>
         case 'E': {
           // Behind one that failed, the server reads on at the end of the group.
           const [text] = underWay;
-          if (typeof text === 'string') session.failed(text, errorText(body));
+          if (typeof text === 'string' && !isRefused) session.failed(text, errorText(body));
+          isRefused = true;
           return;
         }
         // CommandComplete, EmptyQueryResponse, PortalSuspended: a simple query may have several, and is over when the server is ready.
         case 'C':
+          rows = rowsOf(body) ?? rows;
+          if (underWay[1] !== null) over();
+          return;
         case 'I':
         case 's':
-          if (underWay[1] !== null) underWay.shift();
+          if (underWay[1] !== null) over();
           return;
         case 'Z':
-          while (underWay.length > 0 && underWay.shift() !== null);
+          while (underWay.length > 0 && underWay[0] !== null) over();
+          underWay.shift();
+          isRefused = false;
       }
     },
   });
   return { client, server };
+}
+
+/** How many rows a command says that it was about, such as `INSERT 0 3`; null: it says nothing of them. */
+function rowsOf(tag: Buffer): number | null {
+  const [, rows] = /^[A-Z ]+?(?: \d+)?? (\d+)$/.exec(textAt(tag, 0)[0]) ?? [];
+  return rows === undefined ? null : Number(rows);
 }
 
 interface MessageTap {

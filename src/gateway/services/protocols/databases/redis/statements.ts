@@ -94,6 +94,7 @@ export function createStatementTaps(
     const text = underWay.shift();
     if (text !== undefined) characters -= text.length;
     if (error !== null) session.failed(text ?? last, error);
+    else if (text !== undefined) session.answered(text, null);
   });
   return {
     client(bytes) {

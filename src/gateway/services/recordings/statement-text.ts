@@ -1,0 +1,20 @@
+// What is recorded of a client of a database: its statements and what became of them. A player shows them as text, with the marks of a shell's
+// commands around them, so that times, search and export are those of any recording.
+import { plainText } from '../../../contract/visible-text.ts';
+import type { Told } from '../../ports.ts';
+
+const mark = (what: string): string => `\x1b]133;${what}\x07`;
+const lines = (text: string): string =>
+  text
+    .split(/\r\n|[\r\n]/)
+    .map(plainText)
+    .join('\r\n');
+
+/** As a terminal shows it. */
+export function shownStatement(told: Told): Buffer {
+  if (told.kind === 'statement') return Buffer.from(`${mark('A')}=> ${mark('B')}${lines(told.text)}\r\n${mark('C')}`);
+  const { rows, took, error } = told;
+  const counted = rows === null ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}, `;
+  const said = error === '' ? `(${counted}${(took / 1000).toFixed(1)} ms)` : `ERROR:  ${lines(error)}`;
+  return Buffer.from(`${said}\r\n${mark(`D;${error === '' ? 0 : 1}`)}`);
+}
