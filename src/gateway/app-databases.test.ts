@@ -93,7 +93,7 @@ test('psql works as the database user that the certificate of the session names,
 
 test('what a client did is a recording: statements with their times, rows and errors, listed and played like any other', async () => {
   const from = new Date();
-  await psql(orders.line, "select 'a'\nfrom generate_series(1, 3)", 'select 1/0', "select E'\\x1b[31m' from t limit 1");
+  await psql(orders.line, "select 'a'\nfrom generate_series(1, 3)", 'select 1/0', "select E'\\x1b[31m'");
   await expect.poll(async () => (await trail(rig, from)).at(-1)?.code).toBe('TDB01I');
   const end = (await trail(rig, from)).at(-1);
   const sid = String(end?.sid);
@@ -103,7 +103,7 @@ test('what a client did is a recording: statements with their times, rows and er
   expect(summary?.commands.map(({ text, status }) => [text, status])).toEqual([
     ["select 'a' ⏎ from generate_series(1, 3)", 0],
     ['select 1/0', 1],
-    ["select E'\\x1b[31m' from t limit 1", 0],
+    ["select E'\\x1b[31m'", 0],
   ]);
   const auditor = await rig.addUser('ada', ['auditor']).then(() => rig.signIn('ada'));
   const listed = await auditor.call('GET', '/v1/webapi/sites/-current-/events/search/sessions');
