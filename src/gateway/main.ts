@@ -17,10 +17,10 @@ import { deliveriesOf, openDeliveries } from './services/audit/deliveries.ts';
 import {
   ConfigurationError,
   type GatewayConfiguration,
-  isLoopback,
   readConfiguration,
 } from './services/configuration/configuration.ts';
 import { settingsHelp } from './services/configuration/help.ts';
+import { isLoopback } from './services/configuration/setting.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { listenForMetrics } from './services/metrics/listen.ts';

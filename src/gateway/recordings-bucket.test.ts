@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { endProcesses, gatewayOn } from './main.testing.ts';
-import { type BucketRig, openBucketRig } from './services/recordings/breaking-bucket.testing.ts';
+import { type BucketRig, openBucketRig } from './services/breaking-bucket.testing.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
 import { openStore } from './store/open.ts';
 
@@ -61,7 +61,7 @@ test('killed between two parts, it goes on where it was: the recording arrives w
   await killed.ended;
   expect(await rig.straight.size(`${sid}.rec`)).toBeNull();
   const again = start();
-  await vi.waitFor(() => expect(existsSync(join(folder, 'recordings', `${sid}.stored`))).toBe(true), 20_000);
+  await vi.waitFor(() => expect(existsSync(join(folder, 'recordings', `${sid}.stored`))).toBe(true), 50_000);
   again.child.kill('SIGKILL');
   await again.ended;
   expect(parts).toEqual(['1', '2', '2']);
@@ -79,4 +79,4 @@ test('killed between two parts, it goes on where it was: the recording arrives w
   expect(events.map(({ raw }) => raw)).toMatchObject([
     { code: 'T2005I', sid, user: 'alice', server_hostname: 'db-3', url: `s3://acme/night/${sid}.rec` },
   ]);
-}, 60_000);
+}, 120_000);

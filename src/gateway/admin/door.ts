@@ -10,9 +10,9 @@ import { readBytes } from '../../node/read-file.ts';
 import {
   ConfigurationError,
   type GatewayConfiguration,
-  isLoopback,
   readConfiguration,
 } from '../services/configuration/configuration.ts';
+import { isLoopback } from '../services/configuration/setting.ts';
 import { adminSocket, listenOnSocket } from './socket.ts';
 
 /** Longest wait for a gateway that holds its socket and does not answer, ms. */

@@ -12,12 +12,13 @@ import { selfSigned } from '../../../../e2e/rigs/https-server.ts';
 import { openStore } from '../../store/open.ts';
 import { onBothEngines } from '../../store/store.testing.ts';
 import type { Store } from '../../store/store.ts';
+import { openBucketRig } from '../breaking-bucket.testing.ts';
 import { createSecretBox } from '../identity/secret-box.ts';
-import { createAnchors } from './anchors.ts';
+import { anchoring, createAnchors } from './anchors.ts';
 import { createAuditLog } from './audit.ts';
 import { deliveriesOf, openDeliveries } from './deliveries.ts';
 import { forwarding } from './forward.ts';
-import { fileReceiver, syslogReceiver, webhookReceiver } from './receivers.ts';
+import { bucketReceiver, fileReceiver, syslogReceiver, webhookReceiver } from './receivers.ts';
 
 let folder: string;
 let store: Store;
@@ -110,6 +111,22 @@ test('a webhook that refuses now and then gets all events in order, and only wit
 }, 30_000);
 const noAlerts = { raise: async () => undefined, withdraw: async () => undefined };
 const nowhere = { file: null, webhook: null, syslog: null, anchor: null };
+
+test('each anchor is an object of its own in a bucket, also where a gateway begins again', async () => {
+  const rig = await openBucketRig();
+  const secrets = createSecretBox(Buffer.alloc(32, 7), store.settings);
+  const anchors = createAnchors({ events: store.events, settings: store.settings, secrets, clusterName: 'box' });
+  const deliver = () => anchoring(anchors, bucketReceiver(rig.place))();
+  await note(2);
+  expect(await deliver()).toBe(3_600_000);
+  await note(1);
+  await deliver();
+  let lines = '';
+  for await (const { key, bytes } of rig.straight.list()) lines += Buffer.from(await rig.straight.read(key, 0, bytes));
+  const heads = await anchors.read(lines);
+  expect(heads.map(({ length }) => length)).toEqual([expect.any(Number), Number(heads[0]?.length) + 1]);
+  await rig.close();
+});
 
 test('a receiver that stays away is told of in a banner, which goes when it is back', async () => {
   const path = join(folder, 'none', 'audit.ndjson');

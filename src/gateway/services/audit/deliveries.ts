@@ -1,8 +1,9 @@
 // What of the audit log goes outside, kept going for ever: tried again when it fails, and said in a banner when that lasts.
 import { setTimeout as wait } from 'node:timers/promises';
+import type { BucketPlace } from '../../ports.ts';
 import { type Anchors, anchoring } from './anchors.ts';
 import { type ForwardParts, forwarding } from './forward.ts';
-import { fileReceiver, type Receiver, syslogReceiver, webhookReceiver } from './receivers.ts';
+import { bucketReceiver, fileReceiver, type Receiver, syslogReceiver, webhookReceiver } from './receivers.ts';
 
 /** Waits between tries, the first and the longest, ms: each is twice the one before. */
 const FIRST_RETRY_MS = 1000;
@@ -19,7 +20,7 @@ interface DeliveryPlaces {
   readonly file: string | null;
   readonly webhook: { readonly url: string; readonly token: string | null } | null;
   readonly syslog: Parameters<typeof syslogReceiver>[0] | null;
-  readonly anchor: { readonly file: string } | { readonly url: string } | null;
+  readonly anchor: { readonly file: string } | { readonly url: string } | { readonly bucket: BucketPlace } | null;
 }
 
 /** One kind of thing, to one receiver. */
@@ -58,7 +59,12 @@ export function deliveriesOf(
   ];
   const forwarded = receivers.map(receiver => ({ what: 'Audit events', receiver, next: forwarding(parts, receiver) }));
   if (anchor === null) return forwarded;
-  const receiver = 'url' in anchor ? webhookReceiver(anchor.url, null) : fileReceiver(anchor.file);
+  const receiver =
+    'url' in anchor
+      ? webhookReceiver(anchor.url, null)
+      : 'bucket' in anchor
+        ? bucketReceiver(anchor.bucket)
+        : fileReceiver(anchor.file);
   return [...forwarded, { what: 'Anchors of the audit log', receiver, next: anchoring(anchors, receiver) }];
 }
 

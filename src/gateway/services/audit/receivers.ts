@@ -1,11 +1,14 @@
 /**
- * Where audit events are forwarded to: a file, a webhook, a syslog server. Each takes a batch and resolves once the other side has it;
+ * Where audit events and their anchors go: a file, a webhook, a syslog server, a bucket. Each takes a batch and resolves once the other side has it;
  * what rejects is sent again, whole, so a receiver may see an event twice and never misses one. An event's `uid` tells twins apart.
  */
+import { hash } from 'node:crypto';
 import { appendFile, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { connect } from 'node:tls';
+import type { BucketPlace } from '../../ports.ts';
 import type { ChainedEvent } from '../../store/store.ts';
+import { bucketUrl, openBucket } from '../bucket.ts';
 
 /** A receiver that has not taken a batch after this long is tried again, ms. */
 const DELIVERY_MOST_MS = 15_000;
@@ -14,7 +17,7 @@ const FILE_MODE = 0o600;
 
 export interface Receiver {
   /** Names it in the store and to people; it stays the same over restarts. */
-  readonly name: 'file' | 'webhook' | 'syslog';
+  readonly name: 'file' | 'webhook' | 'syslog' | 'bucket';
   /** Where to, without what is secret. */
   readonly place: string;
   /** Resolves once the other side has them all. */
@@ -37,6 +40,24 @@ export function fileReceiver(path: string): Receiver {
         await file.datasync();
       } finally {
         await file.close();
+      }
+    },
+  };
+}
+
+/** An object for each batch, named by time and content: one that is sent again is the same, and none is ever written over. */
+export function bucketReceiver(place: BucketPlace): Receiver {
+  return {
+    name: 'bucket',
+    place: bucketUrl(place),
+    async deliver(events) {
+      const text = events.map(({ json }) => `${json}\n`).join('');
+      const time = (events[0]?.time ?? new Date(0)).toISOString().replaceAll(':', '-');
+      const bucket = openBucket(place);
+      try {
+        await bucket.put(`${time}-${hash('sha256', text, 'hex').slice(0, 8)}.ndjson`, Buffer.from(text));
+      } finally {
+        bucket.close();
       }
     },
   };

@@ -98,9 +98,17 @@ test.each(['acme', 'https://acme', 's3://A', 's3://key:secret@acme', 's3://acme?
     ),
 );
 
+test('anchors of the audit log go into a bucket, too', () => {
+  expect(read(['--audit-anchor', 's3://acme/anchors?region=eu-central-1']).audit.anchor).toEqual({
+    bucket: { name: 'acme', prefix: 'anchors/', endpoint: null, region: 'eu-central-1' },
+  });
+  expect(problems(['--audit-anchor', 's3://acme?secret=x'])).toEqual([
+    '--audit-anchor: s3://BUCKET/FOLDER?region=REGION&endpoint=URL, all but the bucket left out where not needed expected',
+  ]);
+});
 test('a bucket is reached without TLS on this machine only', () => {
   expect(problems(['--recordings-bucket', 's3://acme?endpoint=http://s3.example.com'])).toEqual([
-    '--recordings-bucket: http://s3.example.com is without TLS, and recordings would cross the network in the clear: https expected',
+    '--recordings-bucket: what was given is not allowed: an endpoint with https, so that nothing crosses the network in the clear, expected',
   ]);
   expect(problems(['--recordings-bucket', 's3://acme?endpoint=http://[::1]:9000'])).toEqual([]);
 });

@@ -1,5 +1,4 @@
 // What the gateway runs with: flags over environment over one YAML file, checked whole before anything starts.
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { WebConfig } from '../../../contract/config.ts';
@@ -7,7 +6,7 @@ import { webauthnProblem } from '../../../contract/mfa.ts';
 import type { BucketPlace, FactorSettings, RetentionRules } from '../../ports.ts';
 import { type AuditConfiguration, readAuditSettings } from './audit-settings.ts';
 import { type Logo, readLogo } from './logo.ts';
-import { flagOf, type Listen } from './setting.ts';
+import { flagOf, isLoopback, type Listen } from './setting.ts';
 import { type SettingName, type SettingValue, settings } from './table.ts';
 import { fromEnvironment, fromFile, fromFlags, type Written, type WrittenSettings } from './written.ts';
 
@@ -194,11 +193,6 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     problem(
       `listen: ${listen.host}:${listen.port} can be reached from other machines, and without TLS passwords and sessions would cross the network in the clear: give ${flagOf(settings.tlsCert)} and ${flagOf(settings.tlsKey)}, or ${flagOf(settings.trustProxy)} when a proxy in front of it speaks TLS, or listen on 127.0.0.1`,
     );
-  const bucketAt = bucket?.endpoint ? new URL(bucket.endpoint) : null;
-  if (bucketAt?.protocol === 'http:' && !isLoopback(bucketAt.hostname.replace(/^\[|\]$/g, '')))
-    problem(
-      `${flagOf(settings.recordingsBucket)}: ${bucketAt.origin} is without TLS, and recordings would cross the network in the clear: https expected`,
-    );
   if (keyFile !== undefined && keyCommand !== undefined)
     problem(`${flagOf(settings.keyFile)} and ${flagOf(settings.keyCommand)}: one of both expected`);
   const noKeys =
@@ -234,10 +228,6 @@ function databasesOf(
   const databases = chosen ?? portAfter(console);
   return { databases, mysql: mysql ?? portAfter(databases), chosen: chosen !== undefined || mysql !== undefined };
 }
-
-/** Whether only this machine can reach an address. */
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
 function readFileSettings(
   input: ConfigurationInput,

@@ -1,4 +1,5 @@
 // The kinds of settings: how a text becomes a value, and what is said when it cannot.
+import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { hostAndPort, isPort, readAddress } from '../../../contract/address.ts';
 import { parseDuration } from '../../../contract/duration.ts';
@@ -128,6 +129,10 @@ export const listen: Kind<Listen> = written => {
     : wants('HOST:PORT, such as 127.0.0.1:3080 or [::1]:3080');
 };
 
+/** Whether only this machine can reach an address. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
 /** HOST:PORT as it was written, to be shown to people. */
 export const hostWithPort: Kind<string> = written =>
   typeof written === 'string' && z.safeParse(hostAndPort, written).success && readAddress(written)?.port !== null
@@ -166,6 +171,9 @@ export const bucket: Kind<BucketPlace> = written => {
   const reads = endpoint === null ? undefined : origin(endpoint);
   if (url?.protocol !== 's3:' || !known || !plain || !BUCKET_NAME.test(url.hostname) || (reads && !('value' in reads)))
     return wants('s3://BUCKET/FOLDER?region=REGION&endpoint=URL, all but the bucket left out where not needed');
+  const server = new URL(reads?.value ?? 'https://localhost');
+  if (server.protocol === 'http:' && !isLoopback(server.hostname.replace(/^\[|\]$/g, '')))
+    return wants('an endpoint with https, so that nothing crosses the network in the clear,');
   const folder = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
   return given({
     name: url.hostname,

@@ -303,7 +303,7 @@ export const settings = {
     argument: 'PLACE',
     read: path,
     otherwise: 'none',
-    help: 'File or webhook that gets the signed end of the audit log every hour, by which a log that was cut is found',
+    help: 'File, webhook or bucket (s3://…) that gets the signed end of the audit log every hour, by which a log that was cut is found',
     secret: true,
   }),
   motd: setting({

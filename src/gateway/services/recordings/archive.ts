@@ -7,9 +7,9 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../contract/failure.ts';
+import type { Bucket } from '../bucket.ts';
 import { createRetries } from '../retries.ts';
 import { isAbsent } from './absent.ts';
-import type { Bucket } from './bucket.ts';
 import { createCopies } from './copies.ts';
 import { fetchFile, isSame, PART_BYTES, sendFile } from './transfer.ts';
 

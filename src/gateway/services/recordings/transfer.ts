@@ -1,8 +1,8 @@
 // One file of the folder to the bucket and back, in pieces: what was cut off goes on where it was.
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
+import { type Bucket, BucketError } from '../bucket.ts';
 import { isAbsent } from './absent.ts';
-import { type Bucket, BucketError } from './bucket.ts';
 
 /** What is in memory of one file at a time, bytes. */
 export const PART_BYTES = 8 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BucketPlace } from '../../ports.ts';
+import type { BucketPlace } from '../ports.ts';
 import { type Bucket, openBucket } from './bucket.ts';
 
 interface S3Server {
@@ -17,15 +17,12 @@ const S3rver = require('@20minutes/s3rver') as new (options: object) => S3Server
 
 /** The one pair of keys that the server takes, as the environment hands them to the client. */
 const bucketKeys = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
-/** A request that stalls is given up after this, ms. */
-const ANSWER_MOST_MS = 300;
-
 export interface BucketRig {
   readonly place: BucketPlace;
   /** Straight to the server, past what breaks. */
   readonly straight: Bucket;
-  /** Over the line that breaks. */
-  open(place?: Partial<BucketPlace>): Bucket;
+  /** Over the line that breaks; what stalls is given up after so many ms. */
+  open(place?: Partial<BucketPlace>, answerMostMs?: number): Bucket;
   /** From now on one request of so many is broken: cut off, refused with 503, or never answered, in turns. 0: none. */
   breakEach(every: number): void;
   /** Hears the first line of each request, before it is passed on. */
@@ -96,8 +93,8 @@ export async function openBucketRig(): Promise<BucketRig> {
   const through = (line.address() as AddressInfo).port;
   const place: BucketPlace = { name: 'acme', prefix: 'night/', endpoint: `http://127.0.0.1:${through}`, region: null };
   const opened: Bucket[] = [];
-  const openOne = (more: Partial<BucketPlace> = {}): Bucket => {
-    const bucket = openBucket({ ...place, ...more }, ANSWER_MOST_MS);
+  const openOne = (more: Partial<BucketPlace> = {}, answerMostMs?: number): Bucket => {
+    const bucket = openBucket({ ...place, ...more }, answerMostMs);
     opened.push(bucket);
     return bucket;
   };
