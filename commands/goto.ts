@@ -12,6 +12,7 @@ export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
   consoleConnect: 'shell.open',
   consoleSession: 'session.join',
   player: 'recording.play',
+  compareRecordings: 'recording.compare',
   headless: 'account.approve',
   accountPassword: 'account.password',
   cluster: 'cluster.switch',

@@ -2,7 +2,7 @@
 import { NEEDLE_CHARACTERS } from '../src/contract/printed-text.ts';
 import { playerQuery } from '../src/features/recording.ts';
 import { answer, CHOICES_MOST } from './answer.ts';
-import { type Argument, type Command, command } from './command.ts';
+import { type Argument, type Command, command, type Tools } from './command.ts';
 import { thingArgument } from './find.ts';
 import { inConsole, may, needs, onList, reaches, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
@@ -134,4 +134,51 @@ export const recordings: readonly Command[] = [
       tools.notify(`Released: ${title}`);
     },
   }),
+  command({
+    id: 'recording.compare',
+    title: 'Compare the commands of two recordings…',
+    group: 'session',
+    words: ['diff', 'side by side', 'difference'],
+    when: inConsole,
+    blocked: needs('recordedSessions', 'read', 'recordings'),
+    args: [recordingArgument, thingArgument('recording', { name: 'other', title: 'With which recording' })],
+    onThing: { label: 'Compare…', title: name => `Compare the recording of ${name} with another` },
+    phrase: {
+      example: 'compare SESSION SESSION',
+      usage: {
+        name: 'compare',
+        args: [
+          { name: 'recording', text: 'SESSION' },
+          { name: 'other', text: 'SESSION' },
+        ],
+      },
+      read(typed) {
+        const [, recording, other] = /^compare\s+(\S+)(?:\s+(\S+))?\s*$/.exec(typed) ?? [];
+        return recording === undefined ? undefined : { recording, ...(other !== undefined && { other }) };
+      },
+    },
+    manual: 'compareRecordings',
+    run: (given, { clusterId }, tools) =>
+      compare(tools, clusterId, answer(given, 'recording').value, answer(given, 'other').value),
+  }),
+  command({
+    id: 'recording.compareMarked',
+    title: 'Compare the marked recordings',
+    group: 'list',
+    keys: 'd',
+    words: ['diff', 'side by side', 'commands'],
+    when: facts => onList(facts) && facts.feature === 'recordings',
+    blocked: facts =>
+      facts.selection.length === 2
+        ? needs('recordedSessions', 'read', 'recordings')(facts)
+        : 'Mark two recordings first, with x',
+    manual: 'compareRecordings',
+    run: (_given, { clusterId, selection }, tools) => {
+      const [one, other] = selection.map(({ id }) => id);
+      if (one !== undefined && other !== undefined) compare(tools, clusterId, one, other);
+    },
+  }),
 ];
+
+const compare = ({ go }: Pick<Tools, 'go'>, clusterId: string, one: string, other: string): void =>
+  go('compareRecordings', { clusterId }, { one, other });

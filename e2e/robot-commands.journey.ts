@@ -514,6 +514,8 @@ const ofSplits: ReadonlySet<string> = new Set([
 ]);
 /** What nobody does alone in a session. */
 const ofOthers: ReadonlySet<string> = new Set(['session.giveKeys', 'session.pause']);
+/** What needs two recordings of its own: sessions.journey.ts does it. */
+const ofTwo: ReadonlySet<string> = new Set(['recording.compare', 'recording.compareMarked']);
 /** Every other command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
 const walked = commands.filter(
   command =>
@@ -521,6 +523,7 @@ const walked = commands.filter(
     !isReachedByChord(command) &&
     !ofFactors.has(command.id) &&
     !ofOthers.has(command.id) &&
+    !ofTwo.has(command.id) &&
     !ofSplits.has(command.id) &&
     command.id !== 'roles.view' &&
     command.id !== 'connectors.view' &&

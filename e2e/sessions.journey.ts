@@ -104,12 +104,17 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
 }) => {
   await enter(page, gateway);
   await openShell(page);
+  await typeText(page, `echo anot''her\n`);
+  await expect(screen(page)).toContainText('another');
+  await leaveShell(page);
+  await openShell(page);
   await typeText(page, 'seq 1 30 | sed s/^/needle-/\n');
   await expect(screen(page)).toContainText('needle-30');
   await leaveShell(page);
   await press(page, 'g', 'r');
   await expect(page.getByRole('heading', { name: 'Session Recordings' })).toBeVisible();
-  await expect(page.locator('tbody tr').first()).toBeVisible();
+  // The newest comes when its session has ended, which may be after the list was asked for.
+  await expect(page.locator('tbody tr')).toHaveCount(2);
   await press(page, 'Home', 'Enter');
   await expect(page.locator('[data-player-screen]')).toBeVisible();
   await press(page, '/');
@@ -165,6 +170,21 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
   await expect(page.getByRole('region', { name: /^Recording of / })).toBeFocused();
   await press(page, 'n');
   await expect(page.getByText('No older recording holds "needle-27"').first()).toBeVisible();
+
+  // Two that are marked are compared: what only one of them ran leads to its moment.
+  await press(page, 'g', 'r');
+  await expect(page.locator('tbody tr')).toHaveCount(2);
+  await press(page, 'Home', 'x', 'End', 'x');
+  await expect(page.getByText('2 marked', { exact: true }).first()).toBeVisible();
+  await press(page, 'd');
+  const only = page.getByRole('link', { name: /^seq 1 30/ });
+  await expect(only).toBeVisible();
+  await expect(page.getByText(/only in the left, 1 only in the right\./)).toBeVisible();
+  expect(await breaches(page, 'two recordings side by side')).toEqual([]);
+  await only.focus();
+  await press(page, 'Enter');
+  await expect(page).toHaveURL(/[?&]t=/);
+  await expect(page.locator('[data-player-screen]')).toBeVisible();
 });
 
 test('the gateway dies in the middle: what was shown is in the recording, and the audit log says it was cut', async ({

@@ -533,6 +533,9 @@ spec: { target: { server_id: site-7 }, message: Forensics }
     await page.goto(`${gateway.url}${at}/recordings?holds=yes`);
     await page.getByRole('dialog', { name: 'Legal holds' }).waitFor();
     await shoot(page, 'holds');
+    await page.goto(`${gateway.url}${at}/recordings/compare`);
+    await page.getByRole('heading', { name: 'Two recordings are compared' }).waitFor();
+    await shoot(page, 'compare-none');
   }
   if (isWanted('player')) {
     await page.goto(`${gateway.url}${at}/recordings`);

@@ -18,6 +18,7 @@ const rows = {
   joinSession: { title: 'How a session is joined', chapter: 'sessions', section: 'join-one' },
   searchEvents: { title: 'How a search is written', chapter: 'audit', section: 'find-something' },
   holdRecordings: { title: 'How recordings are held', chapter: 'sessions', section: 'what-is-recorded' },
+  compareRecordings: { title: 'How recordings are compared', chapter: 'sessions', section: 'play-one' },
   searchRecordings: { title: 'How recordings are found', chapter: 'sessions', section: 'play-one' },
   writeRole: { title: 'How roles are written', chapter: 'roles', section: 'what-a-role-says' },
   writeConnector: {

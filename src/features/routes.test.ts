@@ -36,6 +36,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['nodes', '/web/cluster/clusterId/nodes', 'nodes'],
   ['sessions', '/web/cluster/clusterId/sessions', 'activeSessions'],
   ['recordings', '/web/cluster/clusterId/recordings', 'recordings'],
+  ['recordings side by side, ours', '/web/cluster/clusterId/recordings/compare', 'compareRecordings'],
   ['databases', '/web/cluster/clusterId/databases', 'databases'],
   ['desktops', '/web/cluster/clusterId/desktops', 'desktops'],
   ['desktop', '/web/cluster/clusterId/desktops/desktopName/username', 'later'],

@@ -244,6 +244,13 @@ const rows = {
     asks: 'recording',
   },
 
+  // As with the player: which recordings somebody may read, the gateway decides per recording.
+  compareRecordings: {
+    title: 'Compare Recordings',
+    path: '/web/cluster/:clusterId/recordings/compare',
+    needs: anyone,
+  },
+
   // Signed out.
   login: { title: 'Sign In', path: '/web/login', needs: anyone, public: true },
   invite: { title: 'Invitation', path: '/web/invite/:tokenId', needs: anyone, public: true },

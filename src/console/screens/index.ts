@@ -39,4 +39,5 @@ export const screens = {
   consoleSession: consoleScreen,
   headless: () => import('./headless/Screen.tsx'),
   player: () => import('./player/Screen.tsx'),
+  compareRecordings: () => import('./compareRecordings/Screen.tsx'),
 } satisfies Record<Exclude<FeatureId, PublicId | 'root' | 'cluster' | 'settings'>, LoadScreen>;

@@ -103,6 +103,7 @@ export default function Recordings() {
   return (
     <PagedList<Recording>
       noun="recording"
+      bulk={bulk}
       sort={{ key: 'created', down: true }}
       source={shown}
       version={`${page.query.search ?? ''}\n${shown.events.length}\n${shown.events[0]?.uid ?? ''}`}
@@ -200,6 +201,8 @@ export default function Recordings() {
   );
 }
 
+/** What can be done with several at once. */
+const bulk = ['recording.compareMarked'];
 const nothingHeld: HeldRecordings = { holds: [], mayHold: false, mayRelease: false };
 
 /** What a row can be found by. */
