@@ -71,7 +71,7 @@ describe.for(Object.keys(ways).map(shell => [shell] as const))('%s', ([shell]) =
 
   test.skipIf(!has(shell))('first words, second words, flags, the values of flags and paths', async () => {
     expect(await offered('s')).toEqual(['scp', 'servers', 'session', 'sessions', 'sign-in', 'sign-out', 'ssh']);
-    expect(await offered('servers', '')).toEqual(['add', 'list', 'remove', 'trust']);
+    expect(await offered('servers', '')).toEqual(['add', 'list', 'prepare', 'remove', 'trust']);
     expect(await offered('--yes', '--data', '/x', 'users', 're')).toEqual(['remove', 'reset']);
     expect(await offered('servers', 'add', 'h', '--fi')).toEqual(['--fingerprint']);
     expect(await offered('servers', 'list', '--output', '')).toEqual(['json', 'table']);

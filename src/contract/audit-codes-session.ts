@@ -86,7 +86,7 @@ export const sessionCodes = {
     ['TSN02I', 'snippet.delete', 'Snippet Deleted', '[{host}: ]User [{user} ]deleted a snippet[ {name}]'],
   ],
   'Session: enhanced recording': [
-    ['T4000I', 'session.command', 'Session Command', '[{host}: ]Program [{program} ]ran in a session'],
+    ['T4000I', 'session.command', 'Session Command', '[{host}: ]Program [{program} ]ran in a session[: {argv}]'],
     ['T4001I', 'session.disk', 'Session File Access', '[{host}: ]Program [{program} ]opened[ {path}] in a session'],
     ['T4002I', 'session.network', 'Session Network Connection', 'sessionNetwork'],
     [

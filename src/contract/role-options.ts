@@ -41,7 +41,7 @@ export const roleOptions = z.partial(
     client_idle_timeout: described('Ends sessions in which nothing is typed for so long. The shortest wins.', never),
     disconnect_expired_cert: described('Ends live sessions when the sign-in that they began with ends.', flag),
     enhanced_recording: described(
-      'What is recorded besides the screen.',
+      'What is recorded besides the screen. Where a server is prepared for it, its kernel tells which commands ran.',
       z.array(z.enum(['command', 'disk', 'network'])).check(z.maxLength(3, 'at most 3')),
     ),
     max_connections: described('Connections at once; 0: no limit. The smallest wins.', count),

@@ -119,6 +119,8 @@ export interface Rights {
     /** Longest life of a web session and of a certificate, ms. */
     readonly maxSessionTtlMs: number;
     readonly recordSsh: 'strict' | 'best_effort';
+    /** What runs in a session is also asked of the server's kernel, where the server is prepared for that. */
+    readonly recordCommands: boolean;
     /** Most sessions at once per person; 0 = no limit. */
     readonly maxSessions: number;
     readonly portForwarding: boolean;

@@ -1,4 +1,5 @@
 // The verbs for the gateway's own machine. Rights are those of its account: whoever may open the admin socket.
+import { readFile } from 'node:fs/promises';
 import { hostNameOf } from '../../contract/address.ts';
 import type { AdminAnswers } from '../../contract/admin.ts';
 import { answerCan, canUsage } from '../can.ts';
@@ -98,6 +99,15 @@ export const machineRows: readonly MachineVerb[] = [
         `/servers/${encodeURIComponent(word(typed))}`,
       );
       print(`Removed ${server.hostname} (${server.id}).`);
+    },
+  },
+  {
+    verb: 'servers prepare',
+    words: [],
+    flags: [],
+    help: 'Prints the script that has a server tell which commands run in its sessions; run it there as root',
+    async run(_typed, _gateway, { print }) {
+      print(await readFile(new URL('./prepare-server.sh', import.meta.url), 'utf8'));
     },
   },
   {

@@ -25,11 +25,13 @@ export function serveRecordings(serve: Serve, services: Services): void {
   serve(getRecording, async ({ params }, who) => {
     await allow(who, params.sid);
     const outline = found(await recordings.summary(params.sid));
-    return {
-      ...outline,
-      transfers: await auditAccess.transfers(who, outline),
-      holds: who.rights.may('legal_hold', 'list') ? [...(await retention.on(params.sid))] : [],
-    };
+    const [transfers, started] = await Promise.all([
+      auditAccess.transfers(who, outline),
+      auditAccess.kernelCommands(who, outline),
+    ]);
+    const commands = [...outline.commands, ...started].sort((one, other) => one.ms - other.ms);
+    const holds = who.rights.may('legal_hold', 'list') ? [...(await retention.on(params.sid))] : [];
+    return { ...outline, transfers, commands, holds };
   });
   serve(getRecordingSegment, async ({ params }, who) => {
     await allow(who, params.sid);

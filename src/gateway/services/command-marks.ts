@@ -63,6 +63,10 @@ function createLine() {
   };
 }
 
+/** A command as a mark says it: of one line, bounded, and nothing in it moves a terminal. */
+export const commandText = (text: string): string =>
+  text.trim().slice(0, COMMAND_MOST).replaceAll('\n', ' ⏎ ').replaceAll('\t', ' ').replace(OBEYED, '\ufffd');
+
 /** Reads a session's output. `cols`: how wide its terminal is. */
 export function createCommandMarks(cols: number): CommandMarks {
   const line = createLine();
@@ -77,10 +81,8 @@ export function createCommandMarks(cols: number): CommandMarks {
   let typing: { col: number; before: string } | null = null;
   let running: { readonly index: number } | null = null;
 
-  const clean = (text: string): string =>
-    text.trim().slice(0, COMMAND_MOST).replaceAll('\n', ' ⏎ ').replaceAll('\t', ' ').replace(OBEYED, '\ufffd');
   function add(text: string, source: CommandMark['source']): void {
-    const command = clean(text);
+    const command = commandText(text);
     running = null;
     if (command === '' || found.length >= MARKS_MOST || characters + command.length > CHARACTERS_MOST) return;
     characters += command.length;

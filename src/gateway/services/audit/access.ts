@@ -2,9 +2,10 @@
 import { type AuditEvent, EVENTS_MOST, FOUND_PLACES_MOST, type FoundRecording } from '../../../contract/audit.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { LiveSession } from '../../../contract/live-sessions.ts';
-import type { RecordingSummary, TransferMark } from '../../../contract/recordings.ts';
+import type { CommandMark, RecordingSummary, TransferMark } from '../../../contract/recordings.ts';
 import type { AuditLog, Who } from '../../ports.ts';
 import type { EventQuery, Events } from '../../store/store.ts';
+import { commandText } from '../command-marks.ts';
 import type { Audit } from './audit.ts';
 import { participantsFor } from './participants.ts';
 
@@ -23,6 +24,8 @@ const ASKED_MOST = 500;
 
 /** Files copied during one session that are told, at most. */
 const TRANSFERS_MOST = 1000;
+/** Programs of one session that are answered: all that are written down. */
+const COMMANDS_MOST = 1000;
 
 /** A recording in which a text may stand. */
 export interface TextCandidate {
@@ -73,6 +76,8 @@ export interface AuditAccess {
     who: Who,
     session: Pick<RecordingSummary, 'started' | 'durationMs' | 'participants' | 'serverId'>,
   ): Promise<TransferMark[]>;
+  /** Programs that the server's kernel saw start in a session, in order: those whose events this person may read. */
+  kernelCommands(who: Who, session: Pick<RecordingSummary, 'sid' | 'started'>): Promise<CommandMark[]>;
   /** Throws Failure not_found or denied; notes the access in the audit log before anything is shown. */
   openRecording(who: Who, sid: string): Promise<void>;
 }
@@ -166,6 +171,21 @@ export function createAuditAccess<Candidate extends TextCandidate>(parts: AuditA
         .filter(event => event.server_id === serverId && participants.includes(event.user ?? ''))
         .flatMap(event => transferOf(event, began) ?? []);
     },
+    async kernelCommands(who, { sid, started }) {
+      const began = Date.parse(started);
+      const { events } = await visible(who, 'event', {
+        from: new Date(began),
+        to: clock(),
+        types: ['session.command'],
+        search: sid,
+        descending: false,
+        limit: COMMANDS_MOST,
+      });
+      return events
+        .filter(event => event.sid === sid)
+        .map(event => commandOf(event, began))
+        .sort((one, other) => one.ms - other.ms);
+    },
     async openRecording(who, sid) {
       const event = SID.test(sid) ? await told(sid) : null;
       if (event === null) throw new Failure('not_found', 'recording not found');
@@ -186,6 +206,19 @@ function readPlace(startKey: string): TextCandidate {
 /** Whether the rules give the verb on this event, or on the recording that it ended. */
 const maySee = (who: Who, event: Fields, verb: 'list' | 'read', resource: 'event' | 'session'): boolean =>
   who.rights.may(resource, verb, { participants: participantsFor(who, event) });
+
+/** A program as it was started, with its arguments. */
+function commandOf(event: AuditEvent, began: number): CommandMark {
+  const { process_start: start, argv, program } = event as Fields;
+  const words = Array.isArray(argv) ? argv.map(String) : [String(program ?? '')];
+  return {
+    ms: Math.max(0, Date.parse(typeof start === 'string' ? start : event.time) - began),
+    text: commandText(words.map(word => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')),
+    source: 'kernel',
+    status: null,
+    endMs: null,
+  };
+}
 
 /** Null when the event tells of no copy, such as one that was refused at the door. */
 function transferOf(event: AuditEvent, began: number): TransferMark | null {

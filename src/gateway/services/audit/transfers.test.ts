@@ -19,7 +19,13 @@ const copied = (more: Readonly<Record<string, unknown>>): AuditEvent =>
     attributes: { file_size: 12 },
     ...more,
   }) as unknown as AuditEvent;
-const session = { started: '2026-03-01T10:00:00Z', durationMs: 10_000, participants: ['ann', 'bob'], serverId: 'db' };
+const session = {
+  sid: 's1',
+  started: '2026-03-01T10:00:00Z',
+  durationMs: 10_000,
+  participants: ['ann', 'bob'],
+  serverId: 'db',
+};
 
 /** What a reader is told of the copies in a log; `reads`: whose events their roles show them, absent: everybody's. */
 async function told(log: readonly AuditEvent[], reads?: readonly string[]) {
@@ -45,7 +51,8 @@ async function told(log: readonly AuditEvent[], reads?: readonly string[]) {
       reads === undefined || reads.some(name => subject?.participants?.includes(name)),
   };
   const who = { user: 'zoe', userId: 'zoe', since: new Date(0), rights } as unknown as Who;
-  return { marks: await access.transfers(who, session), asked };
+  const marks = await access.transfers(who, session);
+  return { marks, asked: [...asked], kernel: await access.kernelCommands(who, session) };
 }
 
 test('a file that one of its people copied on its server while it ran is a mark', async () => {
@@ -69,6 +76,26 @@ test.each([
 ])('a copy %s is none', async (_what, more) => expect((await told([copied(more)])).marks).toEqual([]));
 
 test('whoever may not read the events is told of none', async () => {
-  expect(await told([copied({})], [])).toEqual({ marks: [], asked: [] });
+  expect(await told([copied({})], [])).toEqual({ marks: [], kernel: [], asked: [] });
   expect((await told([copied({})], ['bob'])).marks).toEqual([]);
+});
+
+test('programs that a kernel saw in a session are marks at the moment they started, in order, and say so', async () => {
+  const started = (ms: number, argv: readonly string[], sid = 's1'): AuditEvent =>
+    copied({
+      event: 'session.command',
+      code: 'T4000I',
+      sid,
+      argv,
+      process_start: new Date(Date.parse(session.started) + ms).toISOString(),
+    });
+  const { kernel } = await told([
+    started(900, ['printf', 'a b\n\u001b[2J']),
+    started(200, ['ls', '-l']),
+    started(300, ['id'], 'another'),
+  ]);
+  expect(kernel).toEqual([
+    { ms: 200, text: 'ls -l', source: 'kernel', status: null, endMs: null },
+    { ms: 900, text: String.raw`printf "a b\n\u001b[2J"`, source: 'kernel', status: null, endMs: null },
+  ]);
 });

@@ -5,7 +5,6 @@ import type { Role } from './role.ts';
 /** Options that wait for what they are about. An option that gets enforced leaves this list. */
 const optionsNotEnforced: readonly (keyof RoleOptions)[] = [
   'permit_x11_forwarding',
-  'enhanced_recording',
   'max_kubernetes_connections',
   'device_trust_mode',
   'pin_source_ip',
@@ -20,6 +19,7 @@ const optionsNotEnforced: readonly (keyof RoleOptions)[] = [
 
 /** One sentence for each option of a role that is kept and not enforced. */
 export const notEnforcedIn = ({ name, options }: Pick<Role, 'name' | 'options'>): readonly string[] =>
-  optionsNotEnforced
-    .filter(option => options[option] !== undefined)
-    .map(option => `role ${name}: spec.options.${option} is kept, not enforced yet`);
+  [
+    ...optionsNotEnforced.filter(option => options[option] !== undefined),
+    ...(options.enhanced_recording ?? []).filter(kind => kind !== 'command').map(kind => `enhanced_recording: ${kind}`),
+  ].map(option => `role ${name}: spec.options.${option} is kept, not enforced yet`);

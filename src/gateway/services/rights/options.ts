@@ -41,6 +41,7 @@ export function combineOptions(roles: readonly Role[]): Rights['options'] {
     maxSessionTtlMs: smallestLimit(ttls) || SESSION_TTL_DEFAULT_MS,
     // Strict wins; and where no role says anything, recordings are strict: nothing is shown that is not kept.
     recordSsh: recording.length === 0 || recording.includes('strict') ? 'strict' : 'best_effort',
+    recordCommands: said(roles, 'enhanced_recording').some(kinds => kinds.includes('command')),
     // A session of the console is one connection, so both limits count it.
     maxSessions: smallestLimit([...said(roles, 'max_sessions'), ...said(roles, 'max_connections')]),
     portForwarding: any(roles, options => options.port_forwarding, true),

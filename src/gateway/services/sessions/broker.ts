@@ -17,6 +17,7 @@ import { createAwaitedShell } from './awaited-shell.ts';
 import { COMMAND_SIZE, openCommandSession } from './command-session.ts';
 import { createDatabaseAudit, databaseRefusalEvent } from './database-audit.ts';
 import { type DatabaseSession, openDatabaseSession } from './database-session.ts';
+import { asksKernel, createKernelCommands } from './kernel-commands.ts';
 import { launch } from './launch.ts';
 import type { LifecycleParts } from './lifecycle.ts';
 import type { Broker, EndKind, OpenSession, SessionEnd } from './participant.ts';
@@ -60,6 +61,7 @@ export function createBroker(ports: BrokerPorts): Broker {
   /** Sealing goes on after a session has left `running`. */
   const unfinished = new Set<Promise<void>>();
   const retries = createRetries(report);
+  const kernel = createKernelCommands(connectors.ssh, now);
   let closed: string | null = null;
   const launching = { recordings, keepMs, now, retries, report, closed: () => closed, unfinished };
 
@@ -92,6 +94,8 @@ export function createBroker(ports: BrokerPorts): Broker {
     const connector = connectors[target.subKind] ?? connectors.ssh;
     const begin = () =>
       noted(door, prompt?.open(size, leave) ?? connector.open(target, { ...opening, ttlMs: leave.ttlMs() }));
+    const isAsked = prompt === undefined && asksKernel(target, who.rights.options);
+    if (isAsked && who.rights.options.recordSsh === 'strict') await kernel.check(target, sid);
     const awaited = lacking ? createAwaitedShell(begin) : null;
     const shell = awaited ?? (await begin());
     const openDoors = closeDoors(shell);
@@ -117,7 +121,17 @@ export function createBroker(ports: BrokerPorts): Broker {
         const recording = recorder ? 'node' : 'off';
         const sessionAudit = createSessionAudit(
           audit,
-          { sid, who, login, target, recording, device: request.device, command, database: prompt?.databaseAudit },
+          {
+            sid,
+            who,
+            login,
+            target,
+            recording,
+            device: request.device,
+            command,
+            database: prompt?.databaseAudit,
+            kernel: isAsked ? () => kernel.read(target, sid) : undefined,
+          },
           report,
         );
         return {

@@ -3,6 +3,7 @@ import type { Mode } from '../../../contract/live-sessions.ts';
 import { endText, type ProgramEnd } from '../../../contract/terminal.ts';
 import type { AuditEntry, AuditLog, RecordingSeal, Size, Target, Who } from '../../ports.ts';
 import type { DatabaseAudit } from './database-audit.ts';
+import type { KernelCommand, KernelRecord } from './kernel-record.ts';
 
 /** Somebody's wish for a session, as events name it. */
 interface Wish {
@@ -47,6 +48,8 @@ export interface AuditedSession {
   readonly command?: RunCommand | undefined;
   /** A database's prompt: its start and end are events of databases. */
   readonly database?: DatabaseAudit | undefined;
+  /** Asks the server's kernel what ran, where it is prepared for that. Rejects with a sentence. */
+  readonly kernel?: (() => Promise<KernelRecord>) | undefined;
 }
 /** A command, and the run that it belongs to: '' where the client named none. */
 export interface RunCommand {
@@ -102,10 +105,12 @@ export function createSessionAudit(
   subject: AuditedSession,
   report: (problem: string, error: unknown) => void,
 ): SessionAudit {
-  const { sid, who, login, target, recording, device, command, database } = subject;
+  const { sid, who, login, target, recording, device, command, database, kernel } = subject;
   let written: Promise<unknown> = Promise.resolve();
   /** Of the entries about the end, so many are in the log. */
   let ends = 0;
+  let seen: Promise<KernelRecord | null> | undefined;
+  let unseen = '';
   const initial = command && { initial_command: [command.line] };
   const fields = (by: Who): Record<string, unknown> => ({
     user: by.user,
@@ -116,6 +121,14 @@ export function createSessionAudit(
     'addr.remote': by.remoteAddr,
     proto: database ? 'db' : 'ssh',
   });
+
+  /** What the kernel saw; null where it is not asked, or does not tell. */
+  const askKernel = (): Promise<KernelRecord | null> =>
+    (kernel?.() ?? Promise.resolve(null)).catch((error: unknown) => {
+      report(`session ${sid}: what the kernel saw could not be read`, error);
+      unseen = `The commands that the kernel saw could not be read: ${error instanceof Error ? error.message : String(error)}.`;
+      return null;
+    });
 
   function note(entry: AuditEntry): void {
     written = written
@@ -140,13 +153,17 @@ export function createSessionAudit(
     async end(facts) {
       await written;
       if (database) return database.end(facts);
+      seen ??= askKernel();
+      const record = await seen;
+      const error = facts.error || unseen;
       const end: AuditEntry = {
         code: 'T2004I',
         ...fields(who),
         ...initial,
         size: sizeText(facts.size),
         interactive: command === undefined,
-        enhanced_recording: false,
+        enhanced_recording: record !== null,
+        ...(record?.isPart && { enhanced_recording_cut: true }),
         session_recording: recording,
         participants: [...facts.participants.values()],
         participant_ids: [...facts.participants.keys()],
@@ -154,17 +171,30 @@ export function createSessionAudit(
         session_stop: facts.stopped.toISOString(),
         ...facts.seal,
         ...(facts.message === '' ? {} : { message: facts.message }),
-        ...(facts.error === '' ? {} : { error: facts.error }),
+        ...(error === '' ? {} : { error }),
       };
       const data: AuditEntry = { code: 'T2006I', ...fields(who), tx: facts.tx, rx: facts.rx };
       const ran = command ? [{ ...fields(who), ...execution(command, facts) }] : [];
-      for (const entry of [...ran, data, end].slice(ends)) {
+      const started = (record?.commands ?? []).map(one => ({ ...fields(who), ...programEvent(one) }));
+      for (const entry of [...ran, ...started, data, end].slice(ends)) {
         await audit.emit(entry);
         ends += 1;
       }
     },
   };
 }
+
+/** A program that the kernel saw start. `process_start` is when; the event itself is written when the session ends. */
+const programEvent = ({ time, pid, ppid, program, path, argv, returnCode }: KernelCommand): AuditEntry => ({
+  code: 'T4000I',
+  process_start: time.toISOString(),
+  pid,
+  ppid,
+  program,
+  path,
+  argv,
+  return_code: returnCode,
+});
 
 /** What became of a command: code T3002I when it ended with 0, else T3002E. */
 function execution({ line, executionId }: RunCommand, { exit, error, message }: EndFacts): AuditEntry {

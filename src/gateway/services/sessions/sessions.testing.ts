@@ -59,6 +59,7 @@ export function person(
     options: {
       maxSessionTtlMs: 3_600_000,
       recordSsh: 'strict',
+      recordCommands: false,
       maxSessions: 0,
       portForwarding: false,
       sshFileCopy: false,
