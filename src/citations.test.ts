@@ -15,7 +15,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 const pages = new Set(tracked.filter(file => file.endsWith('.md')).map(file => basename(file)));
 
 /** Notes that were never part of it, as comments cite them: `(design, point 7)`. */
-const NOTE = /(?<!\w)\((?:look|design|style|engines|capabilities)[ ,][^)]*\)/g;
+const NOTE = /(?<!\w)\((?:look|design|style|engines|capabilities)[ ,](?![&|])[^)]*\)/g;
 
 /** Citations in a text of files that are not in the repository. */
 const lost = (file: string, text: string): string[] => [
