@@ -163,7 +163,11 @@ export type ListAct =
   | 'unfold'
   | 'lastScreen'
   | 'exportCsv'
-  | 'exportNdjson';
+  | 'exportNdjson'
+  | FileAct;
+
+/** What is done with files in the pane that has the keys. */
+export type FileAct = 'view' | 'edit' | 'copyOver' | 'move' | 'makeFolder' | 'remove' | 'parent';
 
 /** What the player on screen does. */
 export type PlayerAct =

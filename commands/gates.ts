@@ -74,6 +74,7 @@ const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
   'clusters',
   'consoleNodes',
   'rights',
+  'files',
 ]);
 
 /** Hidden where no list is on the page, so that its bare keys are free for others, such as the player. */

@@ -19,6 +19,7 @@ export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
   settings: 'goto.account',
   why: 'rights.why',
   runs: 'servers.run',
+  files: 'files.open',
 };
 
 /** The pages that get a "Go to" command: all but the public ones and those that another command opens. */

@@ -6,6 +6,7 @@ import type { Command } from './command.ts';
 import { connectors } from './connectors.ts';
 import { consoleCommands } from './console.ts';
 import { databases } from './databases.ts';
+import { files } from './files.ts';
 import { frame } from './frame.ts';
 import { goTo } from './goto.ts';
 import { joined } from './joined.ts';
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   ...player,
   ...views,
   ...servers,
+  ...files,
   ...marked,
   ...users,
   ...roles,

@@ -11,7 +11,7 @@ import { wrongLogin } from './login.ts';
 /** Picks a server. */
 export const serverArgument = thingArgument('server');
 
-const loginArgument: Argument = {
+export const loginArgument: Argument = {
   name: 'login',
   title: 'Login',
   free: wrongLogin,
@@ -57,7 +57,7 @@ const writeSsh = ({ login, server = '' }: Readonly<Record<string, string>>): str
   `ssh ${login === undefined ? '' : `${login}@`}${server}`;
 
 /** Asks for a thing to open or to join: those that this person cannot open stay among the choices, with the reason. */
-const openable = (argument: Argument): Argument => ({
+export const openable = (argument: Argument): Argument => ({
   ...argument,
   choices: async (...asked) =>
     (await argument.choices(...asked)).map(choice => {

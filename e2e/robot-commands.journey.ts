@@ -5,6 +5,7 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import type { Command } from '../commands/command.ts';
+import { files } from '../commands/files.ts';
 import { commands } from '../commands/index.ts';
 import { splits } from '../commands/splits.ts';
 import { factsWith } from '../commands/tools.testing.ts';
@@ -365,6 +366,8 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'users.reached': { ...opens('rights'), answers: () => ({ user: 'admin' }) },
   'servers.run': opens('runs'),
+  'files.open': { ...opens('files'), answers: () => ({ login: 'root' }) },
+  'files.ofTerminal': opens('files'),
   'servers.reachers': opens('rights'),
   'databases.reachers': opens('rights'),
   'kubernetes.reachers': opens('rights'),
@@ -512,6 +515,8 @@ const ofSplits: ReadonlySet<string> = new Set([
   'shell.down',
   ...[...splits, ...workspaces].map(({ id }) => id),
 ]);
+/** What is done with the files of a server: files.journey.ts does it. */
+const ofFiles: ReadonlySet<string> = new Set(files.filter(({ keys }) => keys !== undefined).map(({ id }) => id));
 /** What nobody does alone in a session. */
 const ofOthers: ReadonlySet<string> = new Set(['session.giveKeys', 'session.pause']);
 /** What needs two recordings of its own: sessions.journey.ts does it. */
@@ -524,6 +529,7 @@ const walked = commands.filter(
     !ofFactors.has(command.id) &&
     !ofOthers.has(command.id) &&
     !ofTwo.has(command.id) &&
+    !ofFiles.has(command.id) &&
     !ofSplits.has(command.id) &&
     command.id !== 'roles.view' &&
     command.id !== 'connectors.view' &&

@@ -14,6 +14,7 @@ const rows = {
   declareResources: { title: 'How such a file is written', chapter: 'servers', section: 'many-at-once' },
   filterResources: { title: 'How a condition is written', chapter: 'web-api', section: 'lists' },
   runOnServers: { title: 'What a run does', chapter: 'sessions', section: 'run-a-command-on-many-servers' },
+  browseFiles: { title: 'How files are looked through', chapter: 'sessions', section: 'browse-files' },
   snippets: { title: 'How snippets are written', chapter: 'sessions', section: 'snippets' },
   joinSession: { title: 'How a session is joined', chapter: 'sessions', section: 'join-one' },
   searchEvents: { title: 'How a search is written', chapter: 'audit', section: 'find-something' },

@@ -26,6 +26,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['roles', '/web/roles', 'roles'],
   ['rights, ours', '/web/cluster/clusterId/rights', 'rights'],
   ['run on servers, ours', '/web/cluster/clusterId/run', 'runs'],
+  ['files of servers, ours', '/web/cluster/clusterId/files', 'files'],
   ['snippets, ours', '/web/snippets', 'snippets'],
   ['why, ours', '/web/cluster/clusterId/rights/why', 'why'],
   ['sso', '/web/sso', 'authConnectors'],
@@ -166,6 +167,7 @@ const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
   consoleNodes: 'nodes',
   consoleConnect: 'nodes',
   runs: 'nodes',
+  files: 'nodes',
 };
 /** The one flag that asks for two rights. */
 const newLocks: readonly Right[] = ['lock.create', 'lock.edit'];

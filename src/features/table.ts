@@ -172,6 +172,12 @@ const rows = {
     needs: can('nodes', 'list'),
     parent: 'nodes',
   },
+  files: {
+    title: 'Files',
+    path: '/web/cluster/:clusterId/files',
+    needs: can('nodes', 'list'),
+    parent: 'nodes',
+  },
   why: { title: 'Why', path: '/web/cluster/:clusterId/rights/why', needs: anyone, parent: 'rights' },
   snippets: { title: 'Snippets', path: '/web/snippets', needs: anyone, words: ['templates', 'quick commands'] },
   root: { title: 'Home', path: '/web', needs: anyone, leads: 'home' },

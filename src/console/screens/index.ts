@@ -19,6 +19,7 @@ export const screens = {
   users: () => import('./users/Screen.tsx'),
   rights: () => import('./rights/Screen.tsx'),
   runs: () => import('./runs/Screen.tsx'),
+  files: () => import('./files/Screen.tsx'),
   snippets: () => import('./snippets/Screen.tsx'),
   why: () => import('./why/Screen.tsx'),
   roles: () => import('./roles/Screen.tsx'),

@@ -9,6 +9,7 @@ import type { Preferences } from '../../contract/preferences.ts';
 import type { SessionReply, UserContext } from '../../contract/session.ts';
 import { to } from '../../features/paths.ts';
 import type { FeatureId } from '../../features/table.ts';
+import type { PageTerminals } from '../terminal/index.ts';
 import type { Invites } from '../wizards/invites/invites.ts';
 import type { Survey } from '../wizards/survey/survey.ts';
 import type { Answers } from './answers.ts';
@@ -48,7 +49,7 @@ export interface Page {
   /** Runs a command; what it still needs is asked by the palette. */
   readonly run: (commandId: string, given?: Given) => void;
   /** Null while nobody is signed in. */
-  readonly terminal: Tools['terminal'] | null;
+  readonly terminal: PageTerminals | null;
   /** Calls when a command has changed something at the gateway; the answer ends it. */
   readonly onChange: (listener: () => void) => () => void;
   /** Calls when the gateway says that a list may show other rows than it was asked for; the answer ends it. */

@@ -91,6 +91,7 @@ const checking = (first: string, check: (text: string) => Promise<readonly TextP
 /** Text with numbered lines and syntax colour. Tab leaves it, as everywhere; Mod+Enter submits. It takes the keys as it comes unless it is only read. */
 export function CodeEditor({
   label,
+  language = 'yaml',
   value,
   readOnly = false,
   faultyLine,
@@ -136,7 +137,7 @@ export function CodeEditor({
         check === undefined || readOnly
           ? []
           : checking(value, async text => (await latest.current.check?.(text)) ?? []),
-        yaml(),
+        language === 'yaml' ? yaml() : [],
         syntaxHighlighting(colours),
       ],
     });

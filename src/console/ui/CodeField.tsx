@@ -29,6 +29,8 @@ export interface TextProblem {
 
 export interface CodeFieldProps {
   readonly label: string;
+  /** What its colours and completions are of; absent: YAML. */
+  readonly language?: 'yaml' | 'text';
   readonly value: string;
   readonly readOnly?: boolean;
   /** From 1: the line that could not be read. */
@@ -44,7 +46,7 @@ export interface CodeFieldProps {
   readonly onSubmit?: () => void;
 }
 
-/** YAML in colour. Until the editor is here the text stands plain in its place, and has the keys if the editor will take them. */
+/** Text, and YAML in colour. Until the editor is here the text stands plain in its place, and has the keys if the editor will take them. */
 export function CodeField(props: CodeFieldProps) {
   return (
     <Suspense fallback={<Plain {...props} />}>

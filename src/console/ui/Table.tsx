@@ -123,6 +123,8 @@ export function Table<Row>(props: TableProps<Row>) {
     row: undefined,
     goal: null,
   });
+  // Read while drawing, before rows go: a dialog that closes gives the keys back while React hears of no focus.
+  if (body.current?.contains(document.activeElement)) last.current.isIn = true;
   const found = cursor === null ? -1 : ids.indexOf(cursor);
   if (found !== -1) {
     last.current.at = found + base;

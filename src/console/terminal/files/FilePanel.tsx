@@ -1,4 +1,4 @@
-import { Check, RotateCw, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { type DragEvent, type FormEvent, useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { BarButton } from '../../ui/BarButton.tsx';
@@ -7,7 +7,8 @@ import { Field } from '../../ui/Field.tsx';
 import type { Terminals } from '../terminals.ts';
 import styles from './file-panel.module.css';
 import type { Place } from './place.ts';
-import { progressText, type Transfer, type Transfers } from './transfers.ts';
+import { TransferList } from './TransferList.tsx';
+import type { Transfers } from './transfers.ts';
 
 /** Over the terminal, at its top right: one path to copy from or to, and what is on its way. */
 export function FilePanel({
@@ -18,7 +19,7 @@ export function FilePanel({
 }: {
   readonly terminals: Terminals;
   readonly transfers: Transfers;
-  readonly kind: Transfer['kind'];
+  readonly kind: 'download' | 'upload';
   readonly place: Place;
 }) {
   const [location, setLocation] = useState('~/');
@@ -33,7 +34,7 @@ export function FilePanel({
     input?.setSelectionRange(input.value.length, input.value.length);
   }, [kind]);
 
-  const upload = (files: FileList | null): void => transfers.upload(place, [...(files ?? [])], location);
+  const upload = (files: FileList | null): void => void transfers.upload(place, [...(files ?? [])], location);
   function submit(event: FormEvent): void {
     event.preventDefault();
     if (!isDownload) {
@@ -124,48 +125,7 @@ export function FilePanel({
           </div>
         </>
       )}
-      <ul className={styles.list} aria-label="File transfers">
-        {list.map(transfer => (
-          <Row key={transfer.id} transfer={transfer} transfers={transfers} />
-        ))}
-      </ul>
+      <TransferList transfers={transfers} />
     </section>
-  );
-}
-
-function Row({ transfer, transfers }: { readonly transfer: Readonly<Transfer>; readonly transfers: Transfers }) {
-  const { id, name, status, loaded, total, problem } = transfer;
-  const percent = total > 0 ? Math.floor((loaded / total) * 100) : status === 'done' ? 100 : 0;
-  const isOpen = status === 'running' || status === 'waiting';
-  return (
-    <li className={styles.row} data-status={status}>
-      <span className={styles.name} title={name}>
-        {name}
-      </span>
-      <span className={styles.percent}>{total > 0 || status === 'done' ? `${percent} %` : ''}</span>
-      {isOpen && (
-        <BarButton name={`Cancel ${name}`} onClick={() => transfers.cancel(id)}>
-          <X size={14} aria-hidden />
-        </BarButton>
-      )}
-      {status === 'failed' && (
-        <BarButton name={`Try ${name} again`} onClick={() => transfers.again(id)}>
-          <RotateCw size={14} aria-hidden />
-        </BarButton>
-      )}
-      {status === 'done' && <Check size={14} className={styles.done} aria-label="Done" />}
-      <progress
-        className={styles.bar}
-        {...(total > 0 || loaded === 0 || !isOpen ? { max: 100, value: percent } : {})}
-        aria-label={`Progress of ${name}`}
-      />
-      {problem !== '' ? (
-        <p className={styles.problem} role={status === 'failed' ? 'alert' : 'status'}>
-          {problem}
-        </p>
-      ) : (
-        <p className={styles.facts}>{progressText(transfer)}</p>
-      )}
-    </li>
   );
 }

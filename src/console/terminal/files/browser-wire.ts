@@ -1,5 +1,6 @@
 // Transfers by what browsers have: XMLHttpRequest says how far an upload is, fetch gives a download piece by piece.
 import { ApiError, fromAnswer } from '../../../contract/failure.ts';
+import { copyLine } from '../../../contract/files.ts';
 import { readJson } from '../../../contract/json.ts';
 import type { TransferWire } from './transfers.ts';
 
@@ -27,6 +28,27 @@ export const browserWire: TransferWire = {
       signal.addEventListener('abort', () => request.abort(), { once: true });
       request.send(from > 0 ? file.slice(from) : file);
     }),
+  async copy(path, body, token, { got, signal }) {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const cut = (): never => {
+      throw new ApiError('network');
+    };
+    const answer = await fetch(path, { method: 'POST', headers, body, signal }).catch(cut);
+    if (!answer.ok || answer.body === null) throw failureOf(answer.status, path, await answer.text());
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ''; ; ) {
+      const { done, value } = await reader.read().catch(cut);
+      if (done) return cut();
+      const lines = (text + value).split('\n');
+      text = lines.pop() ?? '';
+      for (const line of lines) {
+        const told = copyLine.parse(JSON.parse(line));
+        got(told.copied, told.size);
+        if (told.failed) throw fromAnswer({ status: 400, url: path }, { error: told.failed });
+        if (told.done) return;
+      }
+    }
+  },
   async get(path, { token, got, again, signal }) {
     const parts: Blob[] = [];
     let pieces: Uint8Array<ArrayBuffer>[] = [];

@@ -4,19 +4,23 @@ import { saveFile } from '../../ui/save-file.ts';
 import { frontOf, type Terminals } from '../terminals.ts';
 import { browserWire } from './browser-wire.ts';
 import { placeOf } from './place.ts';
+import type { ProofPorts } from './proof.ts';
 import { createTransfers, type Transfers } from './transfers.ts';
 
 const made = new WeakMap<Terminals, Transfers>();
 
+/** What proves a second factor for files, as the terminals' page does it. */
+export const proofPortsOf = ({ ports: { call, prove } }: Terminals): ProofPorts => ({
+  call,
+  prove: (title, challenge, onGone) => prove(title, challenge, onGone, false),
+});
 /** What is on its way; it outlives the pane that draws it. */
 export function transfersOf(terminals: Terminals): Transfers {
-  const { call, token, prove } = terminals.ports;
   const transfers =
     made.get(terminals) ??
     createTransfers({
-      call,
-      token: () => token(),
-      prove: (title, challenge, onGone) => prove(title, challenge, onGone, false),
+      ...proofPortsOf(terminals),
+      token: () => terminals.ports.token(),
       async approval({ serverId, login }, transfer, signal) {
         const tab = terminals.state.tabs.find(
           one =>
@@ -53,6 +57,6 @@ export const dropsOf = (terminals: Terminals, transfers: Transfers) => ({
       return;
     }
     terminals.transfer('upload');
-    transfers.upload(terminals.state.transfer?.place ?? place, [...files], '~/');
+    void transfers.upload(terminals.state.transfer?.place ?? place, [...files], '~/');
   },
 });

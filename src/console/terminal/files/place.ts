@@ -13,3 +13,10 @@ export const placeOf = (tab: (Place & { readonly status: string }) | undefined):
   tab?.status === 'connected' && tab.serverId !== '' && readPromptAddress(tab.serverId) === null
     ? { clusterId: tab.clusterId, serverId: tab.serverId, login: tab.login, title: tab.title }
     : null;
+
+/** Its part of the address of a call. */
+export const callParams = ({ clusterId, serverId, login }: Place) => ({ clusterId, nodeId: serverId, login });
+/** A name in a folder. */
+export const pathIn = (folder: string, name: string): string => `${folder.replace(/\/+$/, '')}/${name}`;
+/** The name at the end of a path; '' for the root and the home. */
+export const nameOf = (path: string): string => path.replace(/\/+$/, '').replace(/^.*\//s, '');

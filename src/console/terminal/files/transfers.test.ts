@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { MakeCall } from '../../../contract/call.ts';
 import { ApiError } from '../../../contract/failure.ts';
-import { bytesText, createTransfers, progressText, type Transfer, type TransferWire } from './transfers.ts';
+import { listFiles, makeFolder } from '../../../contract/files.ts';
+import { bytesText, progressText } from './progress.ts';
+import { createTransfers, type Transfer, type TransferWire } from './transfers.ts';
 
 const place = { clusterId: 'here', serverId: 's1', login: 'root', title: 'root@db-3' };
 const file = (name: string, bytes = 100): File => new File([new Uint8Array(bytes)], name);
@@ -13,13 +15,19 @@ interface Script {
   /** The session there asks its moderators first; `refused`: what they say. */
   readonly asks?: boolean;
   readonly refused?: string;
+  /** What is in each folder there. */
+  readonly listed?: Readonly<Record<string, object>>;
 }
-function rig({ wire = {}, required = false, received, asks = false, refused }: Script = {}) {
+function rig({ wire = {}, required = false, received, asks = false, refused, listed = {} }: Script = {}) {
   const log: string[] = [];
   let time = 0;
   const call = (async (asked, given) => {
     log.push(`${asked.method} ${asked.path.split('/').at(-1)}`);
     if (asked.path.endsWith('required')) return { required };
+    if (asked.path === listFiles.path && asked.method === 'GET')
+      return listed[(given as unknown as { query: { location: string } }).query.location];
+    if (asked.path === makeFolder.path)
+      log.push(`make ${(given as unknown as { body: { location: string } }).body.location}`);
     if (asked.path.endsWith('authenticatechallenge')) return { totp_challenge: false };
     if (asked.method === 'GET' && received !== undefined) return { received };
     if (asked.method === 'GET') throw new ApiError('not_found');
@@ -44,6 +52,11 @@ function rig({ wire = {}, required = false, received, asks = false, refused }: S
       get: async (_path, { got }) => {
         got(10, 10);
         return new Blob();
+      },
+      async copy(path, body, _token, { got }) {
+        const { location, to } = JSON.parse(body);
+        log.push(`copy ${path.split('/')[6]} ${location} to ${to.nodeId} ${to.location}`);
+        got(5, 5);
       },
       ...wire,
     },
@@ -83,6 +96,60 @@ test('a folder comes as a tar, and how large it was shows at its end', async () 
   await settled();
   expect(log.filter(line => !line.includes('required'))).toEqual(['get tar', 'saved logs.tar']);
   expect([shown[0], progressText(transfers.state.transfers[0] as Transfer)]).toEqual(['5.0 MB', '5.0 MB']);
+});
+
+test('a folder of this computer is made there and filled, and what cannot come is said when the rest is there', async () => {
+  const wire: Partial<TransferWire> = {
+    async put(path, _file, _from, _token, { sent }) {
+      const location = new URL(path, 'http://x').searchParams.get('location') ?? '';
+      if (location.endsWith('bad')) throw new ApiError('denied', 'db-3 does not allow root to do this.');
+      log.push(`put ${location}`);
+      sent(100);
+    },
+  };
+  const { transfers, log, settled } = rig({ wire });
+  const parts = [
+    { path: 'sub', file: null },
+    { path: 'sub/bad', file: file('bad') },
+    { path: 'sub/a', file: file('a') },
+  ];
+  await transfers.uploadFolder(place, 'box', parts, '/srv/box');
+  await settled();
+  expect(log.filter(line => /^(make|put) /.test(line))).toEqual([
+    'make /srv/box',
+    'make /srv/box/sub',
+    'put /srv/box/sub/a',
+  ]);
+  expect(transfers.state.transfers[0]).toMatchObject({
+    name: 'box/',
+    loaded: 100,
+    total: 200,
+    status: 'failed',
+    problem: '1 of 4 were left out. sub/bad: db-3 does not allow root to do this.',
+  });
+});
+
+test('a folder of another server comes file by file, with names of any bytes; links are left out and named', async () => {
+  const entry = (name: string, kind: string) => ({ name, kind, size: 5, mode: 0o644, modified: '' });
+  const listed = {
+    '/etc/nginx': { path: '/etc/nginx', whole: true, entries: [entry('x\udcff', 'folder'), entry('link', 'link')] },
+    '/etc/nginx/x\udcff': { path: '/etc/nginx/x\udcff', whole: true, entries: [entry('a', 'file')] },
+  };
+  const { transfers, log, settled } = rig({ listed });
+  const to = { ...place, serverId: 's2', title: 'root@web-1' };
+  await transfers.copy(place, '/etc/nginx', to, '/srv/nginx', true);
+  await settled();
+  expect(log.filter(line => /^(make|copy) /.test(line))).toEqual([
+    'make /srv/nginx',
+    'make /srv/nginx/x\udcff',
+    'copy s1 /etc/nginx/x\udcff/a to s2 /srv/nginx/x\udcff/a',
+  ]);
+  expect(transfers.state.transfers[0]).toMatchObject({
+    kind: 'copy',
+    title: 'root@web-1',
+    loaded: 5,
+    problem: '1 of 4 were left out. link: it is no file or folder',
+  });
 });
 
 test('three run at once, and the next begins when one has ended', async () => {
@@ -140,19 +207,30 @@ test('what the gateway refuses fails with its words, and can be tried again', as
   expect(statuses()).toEqual([]);
 });
 
-test('cancelling stops the request and takes away what was written', async () => {
+test('cancelling stops the request and takes away what was written, and sends nothing when nothing was sent', async () => {
+  const sent = Promise.withResolvers<void>();
   const { transfers, log, settled, statuses } = rig({
     wire: {
       put: (_path, _file, _from, _token, { signal }) =>
-        new Promise((_done, fail) => signal.addEventListener('abort', () => fail(new ApiError('network')))),
+        new Promise((_done, fail) => {
+          sent.resolve();
+          signal.addEventListener('abort', () => fail(new ApiError('network')));
+        }),
     },
   });
-  transfers.upload(place, [file('a')], '~/');
-  await new Promise(setImmediate);
+  const going = transfers.upload(place, [file('a')], '~/');
+  await sent.promise;
   transfers.cancel(transfers.state.transfers[0]?.id ?? '');
+  await going;
   await settled();
   expect(statuses()).toEqual(['cancelled']);
   expect(log.at(-1)).toBe('DELETE :transfer');
+
+  void transfers.copy(place, '/a', place, '/b', false);
+  transfers.cancel(transfers.state.transfers[1]?.id ?? '');
+  await settled();
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  expect(log.filter(line => line.startsWith('copy'))).toEqual([]);
 });
 
 test('progress says how far, how fast and how long', () => {
