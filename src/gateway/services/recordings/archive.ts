@@ -13,6 +13,8 @@ import { isAbsent } from './absent.ts';
 import { createCopies } from './copies.ts';
 import { fetchFile, isSame, PART_BYTES, sendFile } from './transfer.ts';
 
+/** Keys of recordings and their indexes; what else somebody keeps in the bucket is nothing of ours. */
+const KEY = /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.(rec|idx)$/;
 /** Recordings sent at once. */
 const SENT_AT_ONCE = 3;
 /** How long the reader of a copy waits for the bucket's word that it still has the recording, ms. */
@@ -168,9 +170,9 @@ export function createArchive(parts: ArchiveParts): Archive {
     const found = new Map<string, StoredRecording>();
     const indexes = new Map<string, number>();
     for await (const { key, bytes, changed } of bucket.list()) {
-      const sid = key.slice(0, -4);
-      if (key.endsWith('.idx')) indexes.set(sid, bytes);
-      if (key.endsWith('.rec')) found.set(sid, { sid, bytes, changed });
+      const [, sid = '', kind] = KEY.exec(key) ?? [];
+      if (kind === 'idx') indexes.set(sid, bytes);
+      if (kind === 'rec') found.set(sid, { sid, bytes, changed });
     }
     return [...found.values()].map(one => ({ ...one, bytes: one.bytes + (indexes.get(one.sid) ?? 0) }));
   }
