@@ -69,6 +69,8 @@ function rig(
   answers: { readonly ready: string | null; readonly record: string | null },
   recordSsh: 'strict' | 'best_effort' = 'strict',
 ) {
+  const begun = Date.now();
+  let passed = 0;
   const log: AuditEntry[] = [];
   const asked: OpenRequest[] = [];
   const shells: ReturnType<typeof createShell>[] = [];
@@ -82,14 +84,25 @@ function rig(
       }
       const answer = request.command === 'ready' ? answers.ready : answers.record;
       setImmediate(() => {
-        shell.print(answer ?? 'the log of auditd cannot be read', answer === null ? 'stderr' : 'stdout');
+        const [clock = '', ...rest] = (answer ?? '').split(/(?<=\n)/);
+        shell.print(clock);
+        passed += 5000;
+        shell.print(
+          answer === null ? 'the log of auditd cannot be read' : rest.join(''),
+          answer === null ? 'stderr' : 'stdout',
+        );
         shell.exit({ code: answer === null ? 1 : 0 });
       });
       return shell;
     },
   };
   const audit = { emit: async (entry: AuditEntry) => void log.push(entry) };
-  const broker = brokerOver(connector, { recordings, audit, report: () => undefined });
+  const broker = brokerOver(connector, {
+    recordings,
+    audit,
+    report: () => undefined,
+    now: () => new Date(begun + passed),
+  });
   const who = person('alice', { options: { recordCommands: true, recordSsh } });
   const target = { ...server, labels: { ...server.labels, commands: 'kernel' } };
   const open = (to: Target = target) => broker.open({ who, target: to, login: 'root', size });
@@ -102,11 +115,11 @@ function rig(
       return found;
     });
   };
-  return { open, end, log, asked };
+  return { open, end, log, asked, begun };
 }
 
 test('programs that a prepared server saw are in the log before the end of their session', async () => {
-  const { open, end, log, asked } = rig({ ready: '1795392515.650\n', record: ANSWER });
+  const { open, end, log, asked, begun } = rig({ ready: '1795392515.650\n', record: ANSWER });
   const { sid } = await open();
   expect(await end(sid)).toMatchObject({ enhanced_recording: true });
   expect(asked.map(({ login, command }) => [login, command])).toEqual([
@@ -115,7 +128,7 @@ test('programs that a prepared server saw are in the log before the end of their
     ['postern-audit', sid],
   ]);
   expect(log.filter(({ code }) => code === 'T4000I')).toMatchObject([
-    { sid, user: 'alice', program: 'bash', return_code: -13 },
+    { sid, user: 'alice', program: 'bash', return_code: -13, process_start: new Date(begun + 4000).toISOString() },
     { sid, user: 'alice', program: 'printf', argv: ['printf', 'x\ty ü\n', 'abcdef'], pid: 31001, ppid: 30989 },
   ]);
   expect(log.findIndex(({ code }) => code === 'T4000I')).toBeLessThan(log.findIndex(({ code }) => code === 'T2004I'));

@@ -39,17 +39,20 @@ export function createKernelCommands(connector: Connector, now: () => Date): Ker
     const answered = Promise.withResolvers<KernelRecord>();
     const said = { stdout: '', stderr: '' };
     const decoder = new TextDecoder();
+    /** When its clock, which comes first, was heard: the rest may take its time. */
+    let heardAt: Date | undefined;
     const fail = (problem: string): void => {
       answered.reject(new Error(problem));
       shell.close();
     };
     const timer = setTimeout(() => fail(`${target.hostname} did not answer in time`), ANSWER_MOST_MS);
     shell.onOutput((bytes, from) => {
+      heardAt ??= now();
       said[from] += from === 'stdout' ? decoder.decode(bytes, { stream: true }) : Buffer.from(bytes).toString();
       if (said.stdout.length + said.stderr.length > ANSWER_MOST_BYTES) fail(`${target.hostname} answered too much`);
     });
     shell.onExit(({ code, error }) => {
-      const record = readKernelRecord(said.stdout, now());
+      const record = readKernelRecord(said.stdout, heardAt ?? now());
       if (code === 0 && record !== null) answered.resolve(record);
       else fail(said.stderr.trim().slice(0, 200) || error || `${target.hostname} is not prepared for this`);
     });

@@ -52,8 +52,8 @@ function argumentsOf(fields: ReadonlyMap<string, string>): readonly string[] {
 }
 
 /**
- * Reads what the server answered: its clock, then for each log-in `since=` and the lines of the audit log. `now` is this gateway's time at the
- * answer: the server's clock may be another. What ran before `since` was the log-in's own doing. Null: it is no such answer.
+ * Reads what the server answered: its clock, then for each log-in `since=` and the lines of the audit log. `now` is this gateway's time when the
+ * first of it came: the server's clock may be another. What ran before `since` was the log-in's own doing. Null: it is no such answer.
  */
 export function readKernelRecord(text: string, now: Date): KernelRecord | null {
   const [clock = '', ...lines] = text.split('\n');
