@@ -142,6 +142,10 @@ test('commands that need a console are hidden from the command line', () => {
     'connectors.first',
     'connectors.passwordFirst',
     'connectors.delete',
+    'databases.add',
+    'databases.try',
+    'databases.change',
+    'databases.remove',
   ]);
 });
 

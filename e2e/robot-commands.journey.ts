@@ -336,6 +336,15 @@ const ways: Readonly<Record<string, Way>> = {
   'account.menu': over,
   'cluster.choose': over,
   'cluster.page': opens('nodes'),
+  'databases.add': {
+    answers: () => ({ name: 'robots', protocol: 'postgres', address: 'robots.example.com', labels: 'made-by=robot' }),
+    happens: ({ page }) => says(page, 'has been added'),
+  },
+  'databases.try': over,
+  'databases.change': {
+    answers: () => ({ address: '', labels: 'made-by=robot' }),
+    happens: ({ page }) => says(page, 'has been changed'),
+  },
   'databases.prompt': {
     answers: () => ({ dbUser: 'app', dbName: 'orders' }),
     // Nobody has given the robot a database user: its terminal says so.

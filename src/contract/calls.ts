@@ -7,6 +7,7 @@ import * as capture from './capture.ts';
 import * as clusters from './clusters.ts';
 import * as connectors from './connectors.ts';
 import * as credentials from './credentials.ts';
+import * as databaseChanges from './database-changes.ts';
 import * as databases from './databases.ts';
 import * as devices from './devices.ts';
 import * as files from './files.ts';
@@ -44,6 +45,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     clusters,
     connectors,
     credentials,
+    databaseChanges,
     databases,
     devices,
     files,

@@ -13,6 +13,7 @@ import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
 import { createCertificates } from './services/certificates/certificates.ts';
 import { createChanges } from './services/changes/changes.ts';
+import { createDatabases } from './services/databases/manage.ts';
 import { createDatabasePasswords } from './services/databases/passwords.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
 import { createIdentity } from './services/identity/identity.ts';
@@ -21,6 +22,7 @@ import { createSecretBox } from './services/identity/secret-box.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { createBarring } from './services/locks/in-force.ts';
 import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
+import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
 import { listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
@@ -255,6 +257,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     deployment: deployed.webConfig,
     probe: async () => readHostKey(shownKey),
   });
+  const { again } = identity.sessions;
+  const entrance = { resources: store.resources, again, sessions, reach, certificates, databasePasswords };
   const services: Services = {
     config: deployed,
     log: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
@@ -287,6 +291,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     sso: openSso({ ...nouns, ...identity, store, secretBox, audit, publicUrl: deployed.publicUrl, clock }),
     reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),
     databaseSetUp: createDatabaseSetUp({ certificates, passwords: databasePasswords, audit, clock }),
+    databases: createDatabases({ ...store, ...nouns }),
+    diagnostics: createDiagnostics(entrance),
     prompts: createPrompts({ ...store, reach, certificates, secrets: secretBox, databasePasswords }),
     databaseCredentials: createDatabaseCredentials({
       certificates,
@@ -317,19 +323,13 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     cutShort: () => undefined,
     report,
   });
-  const { again } = identity.sessions;
   const anyPort = { host: '127.0.0.1', port: 0 };
   const databases = options.databases
     ? await listenForDatabases(
         {
           certificates,
           names: ['localhost'],
-          enter: (shown, remoteAddr) =>
-            enter(
-              { resources: store.resources, again, sessions, reach, certificates, databasePasswords },
-              shown,
-              remoteAddr,
-            ),
+          enter: (shown, remoteAddr) => enter(entrance, shown, remoteAddr),
           report,
         },
         { databases: anyPort, mysql: anyPort },

@@ -21,10 +21,12 @@ import {
 } from './services/configuration/configuration.ts';
 import { settingsHelp } from './services/configuration/help.ts';
 import { isLoopback } from './services/configuration/setting.ts';
+import { createDatabases } from './services/databases/manage.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { listenForMetrics } from './services/metrics/listen.ts';
 import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
+import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
 import { type DatabaseListener, listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
@@ -162,6 +164,8 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       reachable: createReachable({ resources: store.resources, clusterName, publicUrl }),
       databaseSetUp: createDatabaseSetUp({ ...core, passwords: core.databasePasswords, audit, clock }),
       prompts: createPrompts({ ...core, ...store, secrets: core.secretBox }),
+      databases: createDatabases({ ...store, ...core }),
+      diagnostics: createDiagnostics(entranceOf(core, broker)),
       databaseCredentials: createDatabaseCredentials({
         certificates: core.certificates,
         resources: store.resources,
@@ -253,13 +257,22 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
 
 const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
+/** What the ways into databases stand on. */
+const entranceOf = ({ store, identity, reach, certificates, databasePasswords }: Core, sessions: Broker) => ({
+  resources: store.resources,
+  again: identity.sessions.again,
+  sessions,
+  reach,
+  certificates,
+  databasePasswords,
+});
+
 /** The ports for database clients; null where none is wanted, or where the one that nobody chose is taken. */
 async function openDatabases(core: Core, sessions: Broker, publicUrl: string): Promise<DatabaseListener | null> {
-  const { configuration, certificates, databasePasswords, reach, identity, store, log } = core;
+  const { configuration, certificates, log } = core;
   const wanted = configuration.databasesListen;
   if (!wanted) return null;
-  const { again } = identity.sessions;
-  const parts = { resources: store.resources, again, sessions, reach, certificates, databasePasswords };
+  const parts = entranceOf(core, sessions);
   const names = [
     ...new Set([hostOf(publicUrl), ...(isLoopback(wanted.databases.host) ? ['localhost', '127.0.0.1'] : [])]),
   ];

@@ -1,4 +1,6 @@
 // Certificates of databases: what they trust, and what they show.
+import * as z from 'zod/mini';
+import { createDatabase, deleteDatabase, diagnoseConnection, updateDatabase } from '../../contract/database-changes.ts';
 import {
   createDatabaseCertificate,
   databaseKeyChallenge,
@@ -7,12 +9,34 @@ import {
 } from '../../contract/databases.ts';
 import { parseDuration } from '../../contract/duration.ts';
 import { Failure } from '../../contract/failure.ts';
+import { database } from '../../contract/resources.ts';
+import { OK } from '../../contract/shapes.ts';
 import type { SessionScope } from '../services/identity/factors/factors.ts';
 import type { DatabaseCredential } from '../services/protocols/databases/credentials.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
-export function serveDatabases(serve: Serve, { databaseSetUp, databaseCredentials, identity }: Services): void {
+export function serveDatabases(serve: Serve, services: Services): void {
+  const { databaseSetUp, databaseCredentials, identity, databases, diagnostics, reachable } = services;
+  serve(createDatabase, async ({ body }, who) => {
+    await databases.add(body, who);
+    const { name, protocol, uri, labels } = body;
+    // Who adds one need not be among those whose roles select it.
+    return reachable.database(who, name).catch(() => z.parse(database, { name, protocol, uri, labels }));
+  });
+  serve(updateDatabase, async ({ params: { name }, body: { uri, labels, caCert } }, who) => {
+    await databases.change(name, { uri, labels, caCert }, who);
+    return reachable.database(who, name);
+  });
+  serve(deleteDatabase, async ({ params }, who) => {
+    await databases.remove(params.name, who);
+    return OK;
+  });
+  serve(diagnoseConnection, async ({ body }, who) => {
+    const { resource_name, database_user: dbUser, database_name: dbName } = body;
+    const { traces, ...said } = await diagnostics.database(who, { database: resource_name, dbUser, dbName });
+    return { ...said, traces: [...traces] };
+  });
   serve(databaseKeyChallenge, ({ params }, who) =>
     identity.factors.challenge(who.userId, 'session', scopeOf(params.name)),
   );

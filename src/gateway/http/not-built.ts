@@ -38,20 +38,13 @@ const rows = {
   ],
   'one list of all resources': [['GET', 'sites/:clusterId/resources']],
   'Kubernetes pods': [['GET', 'sites/:clusterId/pods']],
-  'enrolling databases': [
-    ['POST', 'sites/:clusterId/databases'],
-    ['PUT', 'sites/:clusterId/databases/:name'],
-    ['GET', 'sites/:clusterId/databases/:name/iam/policy'],
-  ],
+  'enrolling databases': [['GET', 'sites/:clusterId/databases/:name/iam/policy']],
   'application sessions': [
     ['POST', 'sessions/app'],
     ['GET', 'apps/:fqdn'],
     ['GET', 'apps/:fqdn/:clusterId/:publicAddr'],
   ],
-  'connection tests': [
-    ['POST', 'sites/:clusterId/diagnostics/connections'],
-    ['GET', 'sites/:clusterId/diagnostics/connections/:id'],
-  ],
+  'connection tests': [['GET', 'sites/:clusterId/diagnostics/connections/:id']],
   'the assistant': [
     ['POST', 'assistant/conversations'],
     ['GET', 'assistant/conversations'],

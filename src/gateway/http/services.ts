@@ -6,6 +6,7 @@ import type { After, AuditLog, Changes } from '../ports.ts';
 import type { Alerts } from '../services/alerts/alerts.ts';
 import type { AuditAccess } from '../services/audit/access.ts';
 import type { Logo } from '../services/configuration/logo.ts';
+import type { Databases } from '../services/databases/manage.ts';
 import type { DatabaseSetUp } from '../services/databases/set-up.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Connectors } from '../services/identity/sso/connectors.ts';
@@ -13,6 +14,7 @@ import type { Sso } from '../services/identity/sso/sso.ts';
 import type { Locks } from '../services/locks/locks.ts';
 import type { PersonalPreferences } from '../services/preferences/preferences.ts';
 import type { DatabaseCredentials } from '../services/protocols/databases/credentials.ts';
+import type { Diagnostics } from '../services/protocols/databases/diagnose.ts';
 import type { Prompts } from '../services/protocols/databases/prompt/prompts.ts';
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
@@ -83,6 +85,8 @@ export interface Services {
   readonly reachable: Reachable;
   readonly databaseSetUp: DatabaseSetUp;
   readonly prompts: Prompts;
+  readonly databases: Databases;
+  readonly diagnostics: Diagnostics;
   readonly databaseCredentials: DatabaseCredentials;
   /** What of the gateway is not ready to work. */
   readonly ready: () => Promise<Readiness>;

@@ -1,5 +1,5 @@
 // The way in for a database client that has shown its certificate: who it is now, and the session that begins.
-import type { CertificateSigner, OpenDatabase, Reach, Statements, Who } from '../../../ports.ts';
+import type { CertificateSigner, DatabaseTarget, OpenDatabase, Reach, Statements, Who } from '../../../ports.ts';
 import type { Resources } from '../../../store/store.ts';
 import type { DatabaseDoor } from './door.ts';
 import type { Identity } from './identity.ts';
@@ -19,20 +19,22 @@ export interface EntranceParts {
 export async function enter(parts: EntranceParts, identity: Identity, remoteAddr: string): Promise<DatabaseDoor> {
   const { userId, webSessionId, database: name, device } = identity;
   const who = await parts.again({ userId, webSessionId, remoteAddr });
-  const database = await targetOf(parts.resources, who.rights, name);
-  return {
-    database,
-    ports: parts,
-    users: who.rights.principals('db_users', database.labels),
-    password: dbUser => parts.databasePasswords.of(database.serverName, dbUser),
-    begin: ({ dbUser, dbName, reach }) =>
-      parts.sessions.relay({
-        who,
-        database,
-        dbUser,
-        dbName,
-        ...(device !== '' && { device }),
-        reach: ttlMs => reach({ ttlMs, own: who.rights.options.reachLoopback }),
-      }),
-  };
+  return openDoor(parts, who, await targetOf(parts.resources, who.rights, name), device);
 }
+
+/** The way in for a person who is known. `device`: of the second factor that was shown for it; '' where none was. */
+export const openDoor = (parts: EntranceParts, who: Who, database: DatabaseTarget, device: string): DatabaseDoor => ({
+  database,
+  ports: parts,
+  users: who.rights.principals('db_users', database.labels),
+  password: dbUser => parts.databasePasswords.of(database.serverName, dbUser),
+  begin: ({ dbUser, dbName, reach }) =>
+    parts.sessions.relay({
+      who,
+      database,
+      dbUser,
+      dbName,
+      ...(device !== '' && { device }),
+      reach: ttlMs => reach({ ttlMs, own: who.rights.options.reachLoopback }),
+    }),
+});

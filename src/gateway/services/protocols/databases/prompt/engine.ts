@@ -26,9 +26,12 @@ export class StatementError extends Error {
   override readonly name = 'StatementError';
   /** What is shown of it, line by line. */
   readonly lines: readonly string[];
-  constructor(lines: readonly string[]) {
+  /** The database's own, such as an SQLSTATE; '' where there is none. */
+  readonly code: string;
+  constructor(lines: readonly string[], code = '') {
     super(lines[0] ?? 'the statement failed');
     this.lines = lines;
+    this.code = code;
   }
 }
 export interface PromptConnection {

@@ -152,12 +152,15 @@ function failed(error: unknown, text: string): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { severity = 'ERROR', message, detail, hint, position } = error;
   const at = Number(position ?? 0) - 1;
-  return new StatementError([
-    `${severity}:  ${message}`,
-    ...(at >= 0 && text !== '' ? pointed(text, at) : []),
-    ...(detail ? [`DETAIL:  ${detail}`] : []),
-    ...(hint ? [`HINT:  ${hint}`] : []),
-  ]);
+  return new StatementError(
+    [
+      `${severity}:  ${message}`,
+      ...(at >= 0 && text !== '' ? pointed(text, at) : []),
+      ...(detail ? [`DETAIL:  ${detail}`] : []),
+      ...(hint ? [`HINT:  ${hint}`] : []),
+    ],
+    error.code,
+  );
 }
 
 /** The line of a statement, and a caret below the place. `at` counts characters. */

@@ -1,5 +1,4 @@
 // Databases as prompts in the console's terminals: the way in is the relay's, as for any other client.
-import { type Duplex, duplexPair } from 'node:stream';
 import { Failure } from '../../../../../contract/failure.ts';
 import { promptAddress } from '../../../../../contract/prompt-address.ts';
 import type { DatabaseAccess, DatabasePrompt, DatabaseTarget, Shell, Target, Who } from '../../../../ports.ts';
@@ -10,10 +9,8 @@ import { targetOf } from '../targets.ts';
 import type { PromptConnection, PromptEngine } from './engine.ts';
 import { promptEngines } from './engines.ts';
 import { createPromptHistory, type Seal } from './history.ts';
+import { openPipe } from './pipe.ts';
 import { openPromptShell, type PromptEvents } from './prompt-shell.ts';
-
-/** Bytes that wait between the relay and the prompt. */
-const PIPE_BYTES = 256 * 1024;
 
 export interface PromptParts extends DialPorts {
   readonly resources: Pick<Resources, 'get'>;
@@ -94,20 +91,9 @@ async function openPrompt(
         }
       },
     };
-    const relay = engine.relay();
-    const pipe = (): Duplex => {
-      const [ours, theirs] = duplexPair({ highWaterMark: PIPE_BYTES });
-      ours.once('close', () => theirs.destroy());
-      theirs.once('close', () => ours.destroy());
-      theirs.on('error', () => undefined);
-      ours.on('error', () => undefined);
-      const one = { close: () => void ours.destroy() };
-      open.add(one);
-      ours.once('close', () => open.delete(one));
-      void relay.serve(theirs, door);
-      return ours;
-    };
-    return engine.connect(pipe, { dbUser, dbName: to, timeoutMs, onNotice, onEnd });
+    const pipe = openPipe(engine.relay(), door);
+    open.add(pipe);
+    return engine.connect(pipe.open, { dbUser, dbName: to, timeoutMs, onNotice, onEnd });
   }
 
   const shell = openPromptShell({

@@ -1,0 +1,139 @@
+// Tries a database as a person: their roles, the way there, its certificate, the log-in. It is a session like any, so policy and the audit
+// log have it too; whatever fails is said with what to do.
+import { randomUUID } from 'node:crypto';
+import type { Trace } from '../../../../contract/database-changes.ts';
+import { Failure } from '../../../../contract/failure.ts';
+import { ConnectError, type DatabaseTarget, type Who } from '../../../ports.ts';
+import { type EntranceParts, openDoor } from './entrance.ts';
+import { StatementError } from './prompt/engine.ts';
+import { promptEngines } from './prompt/engines.ts';
+import { openPipe } from './prompt/pipe.ts';
+import { targetOf } from './targets.ts';
+
+interface TrialWish {
+  readonly database: string;
+  /** '' = the first that roles name. */
+  readonly dbUser: string;
+  readonly dbName: string;
+}
+interface Diagnosis {
+  readonly id: string;
+  readonly success: boolean;
+  readonly message: string;
+  readonly traces: readonly Trace[];
+}
+export interface Diagnostics {
+  /** Never throws for what is wrong with the database. */
+  database(who: Who, wish: TrialWish): Promise<Diagnosis>;
+}
+
+export function createDiagnostics(parts: EntranceParts): Diagnostics {
+  return {
+    async database(who, wish) {
+      const traces: Trace[] = [];
+      const note = (traceType: Trace['traceType'], details: string, error?: unknown): void =>
+        void traces.push(
+          error === undefined
+            ? { traceType, status: 'SUCCESS', details }
+            : { traceType, status: 'FAILED', details, error: error instanceof Error ? error.message : String(error) },
+        );
+      await trial(parts, who, wish, note);
+      const failed = traces.find(({ status }) => status === 'FAILED');
+      return { id: randomUUID(), success: !failed, message: failed?.error ?? `${wish.database} can be used`, traces };
+    },
+  };
+}
+
+async function trial(
+  parts: EntranceParts,
+  who: Who,
+  wish: TrialWish,
+  note: (type: Trace['traceType'], details: string, error?: unknown) => void,
+): Promise<void> {
+  let database: DatabaseTarget;
+  try {
+    database = await targetOf(parts.resources, who.rights, wish.database);
+  } catch (error) {
+    const isUnknown = error instanceof Failure && error.code === 'not_found';
+    return note(
+      isUnknown ? 'RBAC_DATABASE' : 'UNKNOWN_ERROR',
+      isUnknown ? 'Give one of your roles db_labels that match its labels.' : 'Change what is written of it.',
+      error,
+    );
+  }
+  note('RBAC_DATABASE', 'Your roles select it.');
+  const dbUser = wish.dbUser || first(who.rights.principals('db_users', database.labels));
+  const dbName = wish.dbName || first(who.rights.principals('db_names', database.labels)) || dbUser;
+  if (dbUser === '')
+    return note('RBAC_DATABASE_LOGIN', 'Name one in db_users of a role.', 'no role names a database user for it');
+  const load = promptEngines[database.protocol];
+  if (!load) return note('UNKNOWN_ERROR', 'Use postern db connect.', `${database.protocol} cannot be tried yet`);
+
+  const engine = await load();
+  const door = openDoor(parts, who, database, '');
+  /** How far it has come. */
+  let refused: unknown;
+  let isPermitted = false;
+  const pipe = openPipe(engine.relay(), {
+    ...door,
+    begin: wanted =>
+      door
+        .begin({
+          ...wanted,
+          reach(how) {
+            isPermitted = true;
+            note('RBAC_DATABASE_LOGIN', `You may use it as "${dbUser}", database "${dbName}".`);
+            return wanted.reach(how);
+          },
+        })
+        .then(
+          statements => {
+            note(
+              'CONNECTIVITY',
+              `${database.host}:${database.port} answers over TLS with a certificate that is believed.`,
+            );
+            return statements;
+          },
+          (error: unknown) => {
+            refused = error;
+            throw error;
+          },
+        ),
+  });
+  try {
+    const nothing = (): void => undefined;
+    const connection = await engine.connect(pipe.open, {
+      dbUser,
+      dbName,
+      timeoutMs: 0,
+      onNotice: nothing,
+      onEnd: nothing,
+    });
+    note('DATABASE_DB_USER', `The database has let "${dbUser}" in.`);
+    note('DATABASE_DB_NAME', `The database "${dbName}" is there.`);
+    connection.close();
+  } catch (error) {
+    if (refused instanceof ConnectError)
+      note('CONNECTIVITY', 'Look at the address, at firewalls, and at the certificate (postern db setup).', refused);
+    else if (refused !== undefined && !isPermitted)
+      note(
+        'RBAC_DATABASE_LOGIN',
+        'Your roles say as whom and where (db_users, db_names), locks and limits whether.',
+        refused,
+      );
+    else if (error instanceof StatementError && error.code === NO_SUCH_DATABASE)
+      note('DATABASE_DB_NAME', `Create the database, or name another in db_names.`, error);
+    else
+      note(
+        'DATABASE_DB_USER',
+        `Create the user, and let it in by the certificate of the gateway: hostssl all all 0.0.0.0/0 cert in pg_hba.conf.`,
+        refused ?? error,
+      );
+  } finally {
+    pipe.close();
+  }
+}
+
+/** SQLSTATE. */
+const NO_SUCH_DATABASE = '3D000';
+const first = (names: readonly string[]): string => names.find(name => name !== '*') ?? '';
