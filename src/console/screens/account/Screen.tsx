@@ -42,7 +42,7 @@ export default function Account() {
               <code>{who.roles.join(', ') || 'none'}</code>
             </dd>
             <dt>Sign-in</dt>
-            <dd>{who.authType === 'sso' ? 'Single sign-on' : 'Username and password'}</dd>
+            <dd>{who.authType === 'sso' ? 'Single sign-on' : 'Local user'}</dd>
           </dl>
         </section>
         <section id="password" tabIndex={-1} className={styles.card} aria-labelledby="account-password">
