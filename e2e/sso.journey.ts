@@ -66,7 +66,10 @@ test('the button works before any script, a person of the provider comes in with
     );
     await expect(dialog.getByText('ann@example.com', { exact: true }).first()).toBeVisible();
     await expect(dialog.getByText('guests', { exact: true })).toBeVisible();
+    // The link that had the keys is gone: they are with what is left.
+    await expect(dialog.getByRole('button', { name: 'Close' })).toBeFocused();
     await press(page, 'Escape');
+    await expect(dialog).toBeHidden();
     await page.goto(`${gateway.url}/web/users`);
     await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible();
     await expect(page.getByRole('row', { name: /ann@example\.com/ })).toBeHidden();

@@ -40,6 +40,11 @@ export function Dialog({ title, children, actions, size = 'normal', onEscape, ro
       (isThere ? before : document.querySelector('main'))?.focus();
     };
   }, [before]);
+  // What had the focus may be gone with what was drawn before: then no key would be heard, Escape neither.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    if (dialog?.open && document.activeElement === document.body) dialog.querySelector<HTMLElement>(control)?.focus();
+  });
   return (
     <dialog
       ref={element}
