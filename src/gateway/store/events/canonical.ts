@@ -1,10 +1,14 @@
 // JSON with sorted keys: the same event always gives the same bytes, so that its hash can be computed anew by anyone.
 
-/** As JSON.stringify, keys in code unit order at every depth. Throws TypeError for a ring or a bigint. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : part,
-  );
+/** As JSON.stringify, keys in code unit order at every depth. Throws TypeError for a bigint, RangeError for a ring. */
+export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
+
+/** A copy that is written faster than a replacer would sort it. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  if ('toJSON' in value) return value;
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const key of Object.keys(value).sort()) copy[key] = sorted((value as Record<string, unknown>)[key]);
+  return copy;
 }

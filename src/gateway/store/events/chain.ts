@@ -1,5 +1,5 @@
 // The hash chain of the audit log: each row's hash covers the row and the hash before it.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EventRow } from '../tables.ts';
 
 /** What a hash covers: everything that is kept of an event. */
@@ -10,7 +10,5 @@ export const START_HASH = '0'.repeat(64);
 
 /** SHA-256, hex, over the previous hash, the columns (JSON, one line) and the event's canonical JSON. */
 export function linkHash(previous: string, { uid, time, type, code, user_name, sid, raw }: Hashed): string {
-  return createHash('sha256')
-    .update(`${previous}\n${JSON.stringify([uid, time, type, code, user_name, sid])}\n${raw}`)
-    .digest('hex');
+  return hash('sha256', `${previous}\n${JSON.stringify([uid, time, type, code, user_name, sid])}\n${raw}`);
 }
