@@ -14,6 +14,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   files: async () => (await import('./files.ts')).benchFiles(),
   run: async () => (await import('./run.ts')).benchRun(),
   databases: async () => (await import('./databases.ts')).benchDatabases(),
+  'other-databases': async () => (await import('./other-databases.ts')).benchOtherDatabases(),
   rights: async () => (await import('./rights.ts')).benchRights(),
   names: async () => (await import('./names.ts')).benchNames(),
   'first-load': async () => (await import('./first-load.ts')).benchFirstLoad(),

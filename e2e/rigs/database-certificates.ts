@@ -1,27 +1,23 @@
 // Certificates of people that must open a database, and those that must not, as each engine's own client tells it.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { CLUSTER, type Rig } from '../../src/gateway/app.testing.ts';
-import { createCertificates } from '../../src/gateway/services/certificates/certificates.ts';
-import { createSecretBox } from '../../src/gateway/services/identity/secret-box.ts';
+import type { Rig } from '../../src/gateway/app.testing.ts';
 import { identityOf, identityUris } from '../../src/gateway/services/protocols/databases/identity.ts';
 import { roleResource } from '../../src/gateway/services/rights/source.ts';
-import { type DatabaseClient, logIn } from './databases.ts';
+import { certificatesOf, type DatabaseClient, logIn } from './databases.ts';
 
 const TTL_MS = 24 * 3_600_000;
 
 /** The certificate of a log-in once more, with another end or device. */
 async function reissue(
-  { store }: Pick<Rig, 'store'>,
+  gateway: Rig,
   client: DatabaseClient,
   { ends = new Date(Date.now() + TTL_MS), device = '' },
 ): Promise<DatabaseClient> {
-  const secrets = createSecretBox(Buffer.alloc(32), store.settings);
-  const certificates = createCertificates({ settings: store.settings, secrets, clusterName: CLUSTER });
   const shown = new X509Certificate(readFileSync(client.certificate));
   const identity = identityOf(shown);
   if (!identity) throw new Error('no certificate of a person');
-  const { certificate } = await certificates.issue('people', {
+  const { certificate } = await certificatesOf(gateway).issue('people', {
     ...{ name: 'ann', ends, for: 'client', uris: identityUris({ ...identity, device }) },
     publicKey: shown.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
   });

@@ -5,7 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import type { Browser, Rig } from '../../src/gateway/app.testing.ts';
+import { type Browser, CLUSTER, type Rig } from '../../src/gateway/app.testing.ts';
+import { createCertificates } from '../../src/gateway/services/certificates/certificates.ts';
+import { createSecretBox } from '../../src/gateway/services/identity/secret-box.ts';
 import { roleResource } from '../../src/gateway/services/rights/source.ts';
 import { type MariadbRig, openMariadb } from './mariadb.ts';
 import { openPostgres, type PostgresRig } from './postgres.ts';
@@ -93,6 +95,34 @@ async function addRoles(gateway: Rig): Promise<void> {
   for (const content of [role('shop', 'app'), role('reader', 'nobody')])
     await gateway.store.resources.create(roleResource(content));
 }
+/** The authorities of a gateway, which it keeps in its store. */
+export const certificatesOf = ({ store }: Pick<Rig, 'store'>) =>
+  createCertificates({
+    settings: store.settings,
+    secrets: createSecretBox(Buffer.alloc(32), store.settings),
+    clusterName: CLUSTER,
+  });
+/** What the gateway itself shows a database, for a client that goes there straight. */
+export async function directClient(gateway: Rig, folder: string, port: number): Promise<DatabaseClient> {
+  const certificates = certificatesOf(gateway);
+  const ends = new Date(Date.now() + TTL_MS);
+  const shown = await certificates.issue('databaseClients', { name: 'app', ends, for: 'client' });
+  const files = {
+    authority: await certificates.authority('databaseServers'),
+    certificate: shown.certificate,
+    key: shown.privateKey,
+  };
+  const write = (name: keyof typeof files): string => {
+    const path = join(folder, `direct-${name}`);
+    writeFileSync(path, files[name], { mode: 0o600 });
+    return path;
+  };
+  return {
+    ...{ port, tlsPort: port, authority: write('authority') },
+    ...{ certificate: write('certificate'), key: write('key') },
+  };
+}
+
 /** Databases of one server on this machine. */
 export async function addDatabases(
   gateway: Rig,
@@ -136,7 +166,9 @@ export async function openBooks(gateway: Rig): Promise<MariadbRig> {
 }
 /** The same with Redis behind `cache` and `queue`. You must dispose it. */
 export async function openCache(gateway: Rig): Promise<RedisRig> {
-  const redis = await openRedis(await signedFiles(gateway, '127.0.0.1', ['app']));
+  const files = await signedFiles(gateway, '127.0.0.1', ['app']);
+  // Besides, a user of those who measure what it is without the gateway.
+  const redis = await openRedis({ ...files, 'users.acl': `${files['users.acl']}user direct on nopass ~* &* +@all\n` });
   await addRoles(gateway);
   await addDatabases(gateway, 'redis', redis.port, ['cache', 'queue']);
   return redis;
