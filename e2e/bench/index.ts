@@ -9,6 +9,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   audit: async () => (await import('./audit.ts')).benchAudit(1_000_000, 20),
   'audit-10m': async () => (await import('./audit.ts')).benchAudit(10_000_000, 60),
   recordings: async () => (await import('./recordings.ts')).benchRecordings(),
+  'recording-size': async () => (await import('./recording-size.ts')).benchRecordingSize(),
   'recordings-search': async () => (await import('./recordings-search.ts')).benchRecordingsSearch(),
   ssh: async () => (await import('./ssh.ts')).benchSsh(),
   files: async () => (await import('./files.ts')).benchFiles(),
