@@ -6,9 +6,9 @@ import {
   type Trace,
   updateDatabase,
 } from '../src/contract/database-changes.ts';
-import type { Facts, Tools } from './command.ts';
-
-export { createDatabase, deleteDatabase, updateDatabase };
+import { answer, confirmed } from './answer.ts';
+import type { Command, Facts, Tools } from './command.ts';
+import { type LabelRead, readLabels } from './servers.ts';
 
 const steps: Readonly<Record<Trace['traceType'], string>> = {
   RBAC_DATABASE: 'Roles select it',
@@ -22,7 +22,7 @@ const line = ({ traceType, status, details, error }: Trace): string =>
   status === 'SUCCESS' ? `✓ ${steps[traceType]}: ${details}` : `✗ ${steps[traceType]}: ${error}\n   ${details}`;
 
 /** Tries a database, and shows which step failed and what to do, until it can be used or the person has enough of it. */
-export async function tryDatabase(name: string, { clusterId }: Pick<Facts, 'clusterId'>, tools: Tools): Promise<void> {
+async function tryDatabase(name: string, { clusterId }: Pick<Facts, 'clusterId'>, tools: Tools): Promise<void> {
   for (;;) {
     const { success, traces } = await tools.call(diagnoseConnection, {
       params: { clusterId },
@@ -33,3 +33,56 @@ export async function tryDatabase(name: string, { clusterId }: Pick<Facts, 'clus
     if (!(await tools.confirm({ ...again, manual: 'addDatabase' }))) return;
   }
 }
+
+/** Throws with the sentence for what is none. */
+function labelsOf(typed = ''): LabelRead[] {
+  const labels = readLabels(typed);
+  if (typeof labels === 'string') throw new Error(labels);
+  return [...labels];
+}
+
+export const add: Command['run'] = async (given, facts, tools) => {
+  const name = answer(given, 'name').value.trim();
+  await tools.call(createDatabase, {
+    params: { clusterId: facts.clusterId },
+    body: {
+      name,
+      protocol: answer(given, 'protocol').value,
+      uri: answer(given, 'address').value.trim(),
+      labels: labelsOf(given.labels?.value),
+    },
+  });
+  tools.notify(`${name} has been added`);
+  if (facts.surface === 'console') tools.go('databases', { clusterId: facts.clusterId });
+  await tryDatabase(name, facts, tools);
+};
+
+export const trial: Command['run'] = async (given, facts, tools) => {
+  await tryDatabase(answer(given, 'database').value, facts, tools);
+};
+
+export const change: Command['run'] = async (given, facts, tools) => {
+  const { value: name } = answer(given, 'database');
+  const uri = given.address?.value.trim() ?? '';
+  const labels = labelsOf(given.labels?.value);
+  if (uri === '' && labels.length === 0) throw new Error('Type an address or labels');
+  await tools.call(updateDatabase, {
+    params: { clusterId: facts.clusterId, name },
+    body: { ...(uri !== '' && { uri }), ...(labels.length > 0 && { labels }) },
+  });
+  tools.notify(`${name} has been changed`);
+  tools.list.reload?.();
+  if (uri !== '') await tryDatabase(name, facts, tools);
+};
+
+export const remove: Command['run'] = async (given, facts, tools) => {
+  const { value: name } = answer(given, 'database');
+  await confirmed(tools, {
+    title: `Remove ${name}?`,
+    text: 'It leaves the list. The database itself is not touched.',
+    action: 'Remove the database',
+  });
+  await tools.call(deleteDatabase, { params: { clusterId: facts.clusterId, name } });
+  tools.notify(`${name} has been removed`);
+  tools.list.reload?.();
+};

@@ -1,10 +1,10 @@
 // Prompts on databases, in the console's terminals.
 import { promptAddress } from '../src/contract/prompt-address.ts';
-import { answer, Cancelled, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
+import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command, type Facts, type Thing, type Tools } from './command.ts';
 import { thingArgument } from './find.ts';
 import { inConsole, needs, onlyAtRoot, reaches, signedIn } from './gates.ts';
-import { type LabelRead, readLabels, wrongAddress } from './servers.ts';
+import { readLabels, wrongAddress } from './servers.ts';
 
 /** Any name that roles may give: what is typed is taken where they name no other. */
 const wrongName = (typed: string): string | undefined =>
@@ -58,13 +58,6 @@ const labelsArgument: Argument = {
   },
   choices: () => [],
 };
-/** Throws with the sentence for what is none. */
-function labelsOf(typed = ''): LabelRead[] {
-  const labels = readLabels(typed);
-  if (typeof labels === 'string') throw new Error(labels);
-  return [...labels];
-}
-
 export const databases: readonly Command[] = [
   command({
     id: 'databases.prompt',
@@ -115,22 +108,7 @@ export const databases: readonly Command[] = [
       { name: 'address', title: 'Address, host or host:port', free: wrongAddress, choices: () => [] },
       labelsArgument,
     ],
-    run: async (given, facts, tools) => {
-      const name = answer(given, 'name').value.trim();
-      const { createDatabase, tryDatabase } = await loadActs();
-      await tools.call(createDatabase, {
-        params: { clusterId: facts.clusterId },
-        body: {
-          name,
-          protocol: answer(given, 'protocol').value,
-          uri: answer(given, 'address').value.trim(),
-          labels: labelsOf(given.labels?.value),
-        },
-      });
-      tools.notify(`${name} has been added`);
-      if (facts.surface === 'console') tools.go('databases', { clusterId: facts.clusterId });
-      await tryDatabase(name, facts, tools);
-    },
+    run: async (...asked) => (await loadActs()).add(...asked),
   }),
   command({
     id: 'databases.try',
@@ -140,10 +118,7 @@ export const databases: readonly Command[] = [
     words: ['test', 'check', 'diagnose', 'connection', 'why'],
     when: facts => signedIn(facts) && reaches('databases')(facts),
     args: [thingArgument('database')],
-    run: async (given, facts, tools) => {
-      const { tryDatabase } = await loadActs();
-      await tryDatabase(answer(given, 'database').value, facts, tools);
-    },
+    run: async (...asked) => (await loadActs()).trial(...asked),
   }),
   command({
     id: 'databases.change',
@@ -157,20 +132,7 @@ export const databases: readonly Command[] = [
       { name: 'address', title: 'New address, or nothing', optional: true, free: wrongAddress, choices: () => [] },
       labelsArgument,
     ],
-    run: async (given, facts, tools) => {
-      const { value: name } = answer(given, 'database');
-      const uri = given.address?.value.trim() ?? '';
-      const labels = labelsOf(given.labels?.value);
-      if (uri === '' && labels.length === 0) throw new Error('Type an address or labels');
-      const { updateDatabase, tryDatabase } = await loadActs();
-      await tools.call(updateDatabase, {
-        params: { clusterId: facts.clusterId, name },
-        body: { ...(uri !== '' && { uri }), ...(labels.length > 0 && { labels }) },
-      });
-      tools.notify(`${name} has been changed`);
-      tools.list.reload?.();
-      if (uri !== '') await tryDatabase(name, facts, tools);
-    },
+    run: async (...asked) => (await loadActs()).change(...asked),
   }),
   command({
     id: 'databases.remove',
@@ -181,17 +143,6 @@ export const databases: readonly Command[] = [
     when: facts => signedIn(facts) && reaches('databases')(facts),
     blocked: facts => needs('db', 'remove', 'databases')(facts) ?? onlyAtRoot(facts),
     args: [thingArgument('database')],
-    run: async (given, facts, tools) => {
-      const { value: name } = answer(given, 'database');
-      await confirmed(tools, {
-        title: `Remove ${name}?`,
-        text: 'It leaves the list. The database itself is not touched.',
-        action: 'Remove the database',
-      });
-      const { deleteDatabase } = await loadActs();
-      await tools.call(deleteDatabase, { params: { clusterId: facts.clusterId, name } });
-      tools.notify(`${name} has been removed`);
-      tools.list.reload?.();
-    },
+    run: async (...asked) => (await loadActs()).remove(...asked),
   }),
 ];
