@@ -3,20 +3,12 @@ import { readPromptAddress } from '../src/contract/prompt-address.ts';
 import { answer } from './answer.ts';
 import { type Command, command, type Facts, type FileAct } from './command.ts';
 import { hasTerminal, inConsole, needs } from './gates.ts';
-import { loginArgument, openable, serverArgument } from './sessions.ts';
+import { act } from './list.ts';
+import { loginArgument, openable, readSsh, serverArgument, writeSsh } from './sessions.ts';
 
 const onFiles = (facts: Facts): boolean => inConsole(facts) && facts.feature === 'files';
 
-const row = (act: FileAct, title: string, keys: string, words: readonly string[]): Command =>
-  command({
-    id: `files.${act}`,
-    title,
-    group: 'list',
-    keys,
-    words,
-    when: onFiles,
-    run: (_given, _facts, tools) => tools.list.act?.(act),
-  });
+const row = (what: FileAct, title: string, keys: string): Command => act(what, title, keys, [], onFiles);
 
 export const files: readonly Command[] = [
   command({
@@ -24,11 +16,11 @@ export const files: readonly Command[] = [
     title: 'Browse the files of a server…',
     manual: 'browseFiles',
     group: 'session',
-    words: ['sftp', 'scp', 'folders', 'copy', 'upload', 'download', 'edit'],
+    words: ['sftp', 'folders', 'copy', 'edit'],
     when: inConsole,
     blocked: needs('nodes', 'list', 'servers'),
     args: [openable(serverArgument), loginArgument],
-    onThing: { label: 'Files', closedLabel: 'No login', title: name => `Browse the files of ${name}` },
+    onThing: { label: 'Files', title: name => `Browse the files of ${name}` },
     phrase: {
       example: 'files root@db-3',
       usage: {
@@ -38,11 +30,8 @@ export const files: readonly Command[] = [
           { name: 'server', text: 'SERVER' },
         ],
       },
-      read: typed => {
-        const [, login, server] = /^files\s+(?:([^\s@]+)@)?([^\s@]*)\s*$/.exec(typed) ?? [];
-        return server === undefined ? undefined : { server, ...(login !== undefined && { login }) };
-      },
-      write: ({ login, server = '' }) => `files ${login === undefined ? '' : `${login}@`}${server}`,
+      read: typed => (/^files\s/.test(typed) ? readSsh(typed.replace('files', 'ssh')) : undefined),
+      write: given => writeSsh(given).replace('ssh', 'files'),
     },
     run: (given, { clusterId }, tools) =>
       tools.go('files', { clusterId }, { server: answer(given, 'server').value, login: answer(given, 'login').value }),
@@ -51,18 +40,18 @@ export const files: readonly Command[] = [
     id: 'files.ofTerminal',
     title: 'Browse the files of this server',
     group: 'terminal',
-    words: ['sftp', 'scp', 'folders', 'copy', 'edit'],
+    words: ['sftp'],
     when: hasTerminal,
     blocked: ({ terminal }) =>
       readPromptAddress(terminal?.serverId ?? '') === null ? undefined : 'A database has no files to browse',
     run: (_given, { clusterId, terminal }, tools) =>
       tools.go('files', { clusterId }, { server: terminal?.serverId ?? '', login: terminal?.login ?? '' }),
   }),
-  row('view', 'View the file', 'f3', ['read', 'show']),
-  row('edit', 'Edit the file', 'f4', ['change', 'text', 'write']),
-  row('copyOver', 'Copy to the other pane', 'f5', ['upload', 'download', 'transfer']),
-  row('move', 'Move or rename', 'f6', ['name']),
-  row('makeFolder', 'Make a folder', 'f7', ['new', 'mkdir', 'directory']),
-  row('remove', 'Delete files', 'f8', ['remove', 'rm']),
-  row('parent', 'Go to the folder above', 'backspace, h', ['up', 'parent', 'back']),
+  row('view', 'View the file', 'f3'),
+  row('edit', 'Edit the file', 'f4'),
+  row('copyOver', 'Copy to the other pane', 'f5'),
+  row('move', 'Move or rename', 'f6'),
+  row('makeFolder', 'Make a folder', 'f7'),
+  row('remove', 'Delete files', 'f8'),
+  row('parent', 'Go to the folder above', 'backspace, h'),
 ];

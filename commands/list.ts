@@ -33,8 +33,13 @@ const row = (
     when,
     run: (_given, _facts, tools) => run(tools.list),
   });
-const act = (what: ListAct, title: string, keys: string | undefined, words: readonly string[], when?: typeof onList) =>
-  row(what, title, keys, words, list => list.act?.(what), when);
+export const act = (
+  what: ListAct,
+  title: string,
+  keys: string | undefined,
+  words: readonly string[],
+  when?: typeof onList,
+) => row(what, title, keys, words, list => list.act?.(what), when);
 
 export const list: readonly Command[] = [
   row('filter', 'Filter the list', '/', ['search', 'find'], list => list.filter()),

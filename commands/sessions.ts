@@ -46,14 +46,14 @@ async function loginsOf(
 const sessionArgument = thingArgument('session', { title: 'Session' });
 
 /** `ssh login@host`, `ssh host`, or `login@host` alone; after `ssh ` the host may still be missing. */
-function readSsh(typed: string): Readonly<Record<string, string>> | undefined {
+export function readSsh(typed: string): Readonly<Record<string, string>> | undefined {
   const [, login, server] =
     /^ssh\s+(?:([^\s@]+)@)?([^\s@]*)\s*$/.exec(typed) ?? /^([^\s@]+)@([^\s@]+)\s*$/.exec(typed) ?? [];
   if (server === undefined) return undefined;
   return login === undefined ? { server } : { server, login };
 }
 
-const writeSsh = ({ login, server = '' }: Readonly<Record<string, string>>): string =>
+export const writeSsh = ({ login, server = '' }: Readonly<Record<string, string>>): string =>
   `ssh ${login === undefined ? '' : `${login}@`}${server}`;
 
 /** Asks for a thing to open or to join: those that this person cannot open stay among the choices, with the reason. */

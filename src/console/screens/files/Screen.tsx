@@ -226,7 +226,7 @@ function Files({ terminals }: { readonly terminals: Terminals }) {
       </div>
       <div className={styles.bar} role="toolbar" aria-label="Files">
         {acts.map(id => (
-          <CommandButton key={id} id={`files.${id}`} size="dense" showKeys>
+          <CommandButton key={id} id={`list.${id}`} size="dense" showKeys>
             {labels[id]}
           </CommandButton>
         ))}
