@@ -98,6 +98,7 @@ test('what was printed is read back with its times, sizes and people', async () 
   await recorder.settle();
   expect(await recordings.summary(head.sid)).toEqual({
     sid: head.sid,
+    serverId: head.serverId,
     durationMs: 2000,
     bytes: 12,
     cols: 80,
@@ -368,7 +369,10 @@ test('no flipped bit makes a reader fail: what can be read is answered, and the 
         await recordings.events(sid),
         await recordings.stream(sid, 0, 1000),
       ];
-      expect(z.safeParse(recordingSummary, summary).success, `flip ${flip} at ${place}`).toBe(true);
+      expect(
+        z.safeParse(z.omit(recordingSummary, { transfers: true, holds: true }), summary).success,
+        `flip ${flip} at ${place}`,
+      ).toBe(true);
       expect([summary?.integrity.ok, lines.length > 0, facts !== null], `flip ${flip} at ${place}`).toEqual([
         false,
         true,
