@@ -26,6 +26,7 @@ export default function Account() {
     section?.focus({ preventScroll: true });
   }, [place]);
   if (who === null) return null;
+  const isSso = who.authType === 'sso';
   const hasFactors = config.auth.second_factor !== 'off';
   return (
     <ListPage title="Account Settings">
@@ -42,14 +43,12 @@ export default function Account() {
               <code>{who.roles.join(', ') || 'none'}</code>
             </dd>
             <dt>Sign-in</dt>
-            <dd>{who.authType === 'sso' ? 'Single sign-on' : 'Local user'}</dd>
+            <dd>{isSso ? 'Single sign-on: your password is kept by the provider' : 'Local user'}</dd>
           </dl>
         </section>
-        <section id="password" tabIndex={-1} className={styles.card} aria-labelledby="account-password">
-          <h2 id="account-password">Change password</h2>
-          {who.authType === 'sso' ? (
-            <p>Your password is kept by the provider you sign in with.</p>
-          ) : (
+        {!isSso && (
+          <section id="password" tabIndex={-1} className={styles.card} aria-labelledby="account-password">
+            <h2 id="account-password">Change password</h2>
             <ChangePassword
               user={who.userName}
               least={config.passwordLeastCharacters}
@@ -68,8 +67,8 @@ export default function Account() {
                 notify('Your password has been changed. Your other sessions have been signed out.');
               }}
             />
-          )}
-        </section>
+          </section>
+        )}
         <Sessions />
         {who.authType === 'local' && <Devices />}
         {who.authType === 'local' && config.recoveryCodesEnabled && <Codes user={who.userName} />}
