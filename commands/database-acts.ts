@@ -6,9 +6,32 @@ import {
   type Trace,
   updateDatabase,
 } from '../src/contract/database-changes.ts';
-import { answer, confirmed } from './answer.ts';
-import type { Command, Facts, Tools } from './command.ts';
+import { listDatabases } from '../src/contract/resources.ts';
+import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
+import type { Argument, Choice, Command, Facts, Thing, Tools } from './command.ts';
 import { type LabelRead, readLabels } from './servers.ts';
+
+type Names = Pick<Thing, 'logins' | 'databases'>;
+
+/** A database that was answered by name alone, as a typed line does, is asked for. */
+async function namesOf(choice: Choice | undefined, { clusterId }: Facts, tools: Pick<Tools, 'call'>): Promise<Names> {
+  if (choice === undefined || choice.thing !== undefined) return choice?.thing ?? {};
+  const query = { search: choice.value, limit: CHOICES_MOST };
+  const { items } = await tools.call(listDatabases, { params: { clusterId }, query });
+  const found = items.find(({ name }) => name === choice.value);
+  return found ? { logins: found.database_users, databases: found.database_names } : {};
+}
+/** The database users, or the databases, that roles give for a database. */
+export async function names(
+  kind: keyof Names,
+  ...[typed, { database }, facts, tools]: Parameters<Argument['choices']>
+): Promise<readonly Choice[]> {
+  const wanted = typed.trim().toLowerCase();
+  return ((await namesOf(database, facts, tools))[kind] ?? [])
+    .filter(one => one !== '*' && one.toLowerCase().includes(wanted))
+    .slice(0, CHOICES_MOST)
+    .map(textChoice);
+}
 
 const steps: Readonly<Record<Trace['traceType'], string>> = {
   RBAC_DATABASE: 'Roles select it',

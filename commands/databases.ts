@@ -1,40 +1,25 @@
 // Prompts on databases, in the console's terminals.
 import { promptAddress } from '../src/contract/prompt-address.ts';
-import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
-import { type Argument, type Choice, type Command, command, type Facts, type Thing, type Tools } from './command.ts';
+import { answer, Cancelled, textChoice } from './answer.ts';
+import { type Argument, type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
 import { inConsole, needs, onlyAtRoot, reaches, signedIn } from './gates.ts';
 import { readLabels, wrongAddress } from './servers.ts';
+
+/** Fetched when one of them is asked something or run. */
+const loadActs = () => import('./database-acts.ts');
 
 /** Any name that roles may give: what is typed is taken where they name no other. */
 const wrongName = (typed: string): string | undefined =>
   typed.trim() === '' || typed.length > 255 ? 'A name of 1 to 255 characters' : undefined;
 
-type Names = Pick<Thing, 'logins' | 'databases'>;
-
-/** A database that was answered by name alone, as a typed line does, is asked for. */
-async function namesOf(choice: Choice | undefined, { clusterId }: Facts, tools: Pick<Tools, 'call'>): Promise<Names> {
-  if (choice === undefined || choice.thing !== undefined) return choice?.thing ?? {};
-  const { listDatabases } = await import('../src/contract/resources.ts');
-  const query = { search: choice.value, limit: CHOICES_MOST };
-  const { items } = await tools.call(listDatabases, { params: { clusterId }, query });
-  const found = items.find(({ name }) => name === choice.value);
-  return found ? { logins: found.database_users, databases: found.database_names } : {};
-}
-
 /** One of the names that roles give for the database. */
-const named = (name: string, title: string, of: (names: Names) => readonly string[] | undefined): Argument => ({
+const named = (name: string, title: string, kind: 'logins' | 'databases'): Argument => ({
   name,
   title,
   free: wrongName,
   sole: true,
-  choices: async (typed, { database }, facts, tools) => {
-    const wanted = typed.trim().toLowerCase();
-    return (of(await namesOf(database, facts, tools)) ?? [])
-      .filter(one => one !== '*' && one.toLowerCase().includes(wanted))
-      .slice(0, CHOICES_MOST)
-      .map(textChoice);
-  },
+  choices: async (...asked) => (await loadActs()).names(kind, ...asked),
 });
 
 /** `db orders`, `db user@orders`, `db user@orders/name`; after `db ` the database may still be missing. */
@@ -43,9 +28,6 @@ function readDb(typed: string): Readonly<Record<string, string>> | undefined {
   if (database === undefined) return undefined;
   return { database, ...(dbUser !== undefined && { dbUser }), ...(dbName !== undefined && { dbName }) };
 }
-
-/** Fetched when one of them is run. */
-const loadActs = () => import('./database-acts.ts');
 
 const protocols = ['postgres', 'mysql', 'redis'];
 const labelsArgument: Argument = {
@@ -68,8 +50,8 @@ export const databases: readonly Command[] = [
     when: facts => inConsole(facts) && reaches('databases')(facts),
     args: [
       thingArgument('database'),
-      named('dbUser', 'Database user', ({ logins }) => logins),
-      named('dbName', 'Database', names => names.databases),
+      named('dbUser', 'Database user', 'logins'),
+      named('dbName', 'Database', 'databases'),
     ],
     fits: ({ databases }) => databases !== undefined,
     onThing: { label: 'Open', title: name => `Open a prompt on ${name}`, icon: 'Terminal' },

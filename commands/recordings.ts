@@ -1,6 +1,6 @@
 // Recordings: played, searched, looked at and taken along.
-import { NEEDLE_CHARACTERS } from '../src/contract/printed-text.ts';
-import { playerQuery } from '../src/features/recording.ts';
+import { NEEDLE_CHARACTERS } from '../src/contract/needle.ts';
+import { playerQuery } from '../src/features/player-query.ts';
 import { answer, CHOICES_MOST } from './answer.ts';
 import { type Argument, type Command, command, type Tools } from './command.ts';
 import { thingArgument } from './find.ts';

@@ -2,46 +2,14 @@
 import { quoted } from '../src/contract/query-line.ts';
 import type { SearchedNoun } from '../src/contract/search.ts';
 import { nouns } from '../src/features/nouns.ts';
-import { playerQuery } from '../src/features/recording.ts';
 import { answer } from './answer.ts';
-import { type Choice, type Command, command, type Facts, type Thing, type Tools } from './command.ts';
+import { type Choice, type Command, command } from './command.ts';
 import { listedArgument, thingArgument } from './find.ts';
-import { inConsole, needs, reaches } from './gates.ts';
+import { inConsole, needs } from './gates.ts';
 import { showOn } from './show-on.ts';
 
-/** Where an event leads, and how each place is gone to. */
-interface Way extends Choice {
-  readonly go: (facts: Facts, tools: Tools) => void;
-}
-
-/** What an event speaks of, as far as the person reaches it. */
-function waysFrom({ sessionId, recording, user, server }: Thing, facts: Facts): readonly Way[] {
-  const way = (value: string, title: string, go: Way['go']): Way => ({ value, title, go });
-  return [
-    ...(sessionId === undefined
-      ? []
-      : [
-          way('session', 'All events of its session', (at, tools) => showOn('audit', { search: sessionId }, at, tools)),
-        ]),
-    ...(sessionId === undefined || recording === undefined || !reaches('recordings')(facts)
-      ? []
-      : [
-          way('recording', 'The recording of its session', ({ clusterId }, tools) =>
-            tools.go('player', { clusterId, sid: sessionId }, playerQuery(recording)),
-          ),
-        ]),
-    ...(user === undefined || !reaches('users')(facts)
-      ? []
-      : [way('user', `User ${user}`, (_at, tools) => tools.go('users', {}, { search: user }))]),
-    ...(server === undefined || !reaches('nodes')(facts)
-      ? []
-      : [
-          way('server', `Server ${server}`, ({ clusterId }, tools) =>
-            tools.go('nodes', { clusterId }, { search: server }),
-          ),
-        ]),
-  ];
-}
+/** Fetched when an event is asked where it leads. */
+const loadWays = async () => (await import('./event-ways.ts')).waysFrom;
 
 /** The audit log of one thing, from its row. */
 const eventsOf = (kind: SearchedNoun, lineOf: (thing: Choice) => string): Command =>
@@ -69,16 +37,19 @@ export const related: readonly Command[] = [
       {
         name: 'place',
         title: 'Where to',
-        choices: (typed, given, facts) =>
-          waysFrom(answer(given, 'event').thing ?? { kind: 'event', id: '', title: '' }, facts).filter(({ title }) =>
-            title.toLowerCase().includes(typed.trim().toLowerCase()),
-          ),
+        choices: async (typed, given, facts) => {
+          const waysFrom = await loadWays();
+          const { thing } = answer(given, 'event');
+          const ways = thing === undefined ? [] : waysFrom(thing, facts);
+          return ways.filter(({ title }) => title.toLowerCase().includes(typed.trim().toLowerCase()));
+        },
       },
     ],
     fits: ({ isFold }) => isFold !== true,
     refuses: ({ sessionId, user, server }) =>
       (sessionId ?? user ?? server) ? undefined : 'The event names no session, nobody and no server',
-    run: (given, facts, tools) => {
+    run: async (given, facts, tools) => {
+      const waysFrom = await loadWays();
       const { thing } = answer(given, 'event');
       const place = answer(given, 'place').value;
       if (thing !== undefined)

@@ -1,7 +1,7 @@
 // Audit events over the wire. The catalogue of codes is in audit-codes.ts.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
-import { NEEDLE_CHARACTERS } from './printed-text.ts';
+import { NEEDLE_CHARACTERS } from './needle.ts';
 import { clusterParams, countUpTo, name, time } from './shapes.ts';
 
 /** A raw event: `code` and `event` name it, `uid` identifies it; the rest is by its kind. */

@@ -4,9 +4,6 @@
 const unprinted =
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]|[\x00-\x09\x0b-\x1f\x7f]/g;
 
-/** A text to look for may be this long, characters. */
-export const NEEDLE_CHARACTERS = 200;
-
 /** Characters of a line that are worth showing in a list of hits. */
 const LINE_CHARACTERS = 120;
 

@@ -48,17 +48,6 @@ export function recordingThing(event: AuditEvent): Thing | null {
   };
 }
 
-/** What the player's address carries of a recording: its kind and length, and a text that was found at a moment. */
-export const playerQuery = ({
-  type,
-  durationMs,
-  found,
-}: NonNullable<Thing['recording']>): Readonly<Record<string, string>> => ({
-  recordingType: type,
-  ...(durationMs > 0 && { durationMs: String(Math.round(durationMs)) }),
-  ...(found && { text: found.text, t: String(found.ms / 1000) }),
-});
-
 /** An event's id: its own, or what it is and when (the specification, section 3). */
 export const eventId = (event: AuditEvent): string => event.uid || `${event.event}:${event.time}`;
 

@@ -1,5 +1,6 @@
 // Finds text in what a recording printed, segment by segment, so that a hit can be opened at its moment.
-import { lineAround, NEEDLE_CHARACTERS, type PrintedText, printedText, timeAt } from '../../contract/printed-text.ts';
+import { NEEDLE_CHARACTERS } from '../../contract/needle.ts';
+import { lineAround, type PrintedText, printedText, timeAt } from '../../contract/printed-text.ts';
 import type { Loader } from './loader.ts';
 import type { Segment } from './segment.ts';
 

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import type { ApiError } from '../../../contract/failure.ts';
 import { type CommandMark, getRecording, type RecordingSummary } from '../../../contract/recordings.ts';
-import { playerQuery } from '../../../features/recording.ts';
+import { playerQuery } from '../../../features/player-query.ts';
 import { dateTime, durationText } from '../../../features/times.ts';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { Empty, ListPage } from '../ListPage.tsx';
