@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLock, deleteLock, listLocks, readLockTime } from '../src/contract/locks.ts';
+import { readLockTime } from '../src/contract/lock-words.ts';
+import { createLock, deleteLock, listLocks } from '../src/contract/locks.ts';
 import { everyRight, person } from '../src/features/person.testing.ts';
 import { Cancelled, textChoice } from './answer.ts';
 import { commandById, commands } from './index.ts';

@@ -1,7 +1,5 @@
 // Locks: holding somebody or something back at once, and letting go again.
 import {
-  createLock,
-  deleteLock,
   LOCK_TIME_HINT,
   lockEnd,
   lockedThing,
@@ -9,7 +7,7 @@ import {
   readLockName,
   readLockTargets,
   readLockTime,
-} from '../src/contract/locks.ts';
+} from '../src/contract/lock-words.ts';
 import type { SearchedNoun } from '../src/contract/search.ts';
 import { nouns } from '../src/features/nouns.ts';
 import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
@@ -17,6 +15,9 @@ import { type Argument, type Choice, type Command, command, type Facts } from '.
 import { found, listedArgument, thingArgument } from './find.ts';
 import { inConsole, needs, onlyAtRoot, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
+
+/** Fetched when one of them is run. */
+const loadCalls = () => import('../src/contract/locks.ts');
 
 /** Kinds that are looked for by name, and what a lock calls them. */
 const named = {
@@ -127,7 +128,7 @@ export const locks: readonly Command[] = [
       const title = targets.length === 1 && typed.title !== typed.value ? typed.title : '';
       const chosen = targets.map(one => ({ targets: one, what: lockedThing({ targets: one, title }) }));
       const ttl = readLockTime(given.ttl?.value ?? '') ?? '';
-      const { sureToLock } = await import('./lock-oneself.ts');
+      const [{ sureToLock }, { createLock }] = await Promise.all([import('./lock-oneself.ts'), loadCalls()]);
       for (const { what, ...one } of await sureToLock(tools, facts.who, chosen)) {
         const made = await tools.call(createLock, {
           params: { clusterId: facts.clusterId },
@@ -175,6 +176,7 @@ export const locks: readonly Command[] = [
       };
       // On a command line it was typed whole.
       if (surface === 'console') await confirmed(tools, question);
+      const { deleteLock } = await loadCalls();
       await tools.call(deleteLock, { params: { clusterId, name } });
       tools.notify(`The lock on ${title} has been taken away`);
     },

@@ -6,7 +6,8 @@ import { type Cluster, listClusters } from '../contract/clusters.ts';
 import { connectorCalls, connectorKinds } from '../contract/connectors.ts';
 import { promptProtocols } from '../contract/database-protocols.ts';
 import { type ListedSession, listSessions } from '../contract/live-sessions.ts';
-import { type Lock, listLocks, lockEnd, lockedThing } from '../contract/locks.ts';
+import { lockEnd, lockedThing } from '../contract/lock-words.ts';
+import { type Lock, listLocks } from '../contract/locks.ts';
 import {
   type Application,
   type Database,

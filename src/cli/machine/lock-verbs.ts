@@ -1,13 +1,13 @@
 // Locks on the gateway's own machine: the way back for whoever has locked themselves out, too.
 import {
   LOCK_TIME_HINT,
-  type Lock,
   lockEnd,
   lockedThing,
   readLockName,
   readLockTargets,
   readLockTime,
-} from '../../contract/locks.ts';
+} from '../../contract/lock-words.ts';
+import type { Lock } from '../../contract/locks.ts';
 import { table } from '../table.ts';
 import { Refused, UsageError } from '../verb.ts';
 import type { MachineVerb } from './machine-verb.ts';

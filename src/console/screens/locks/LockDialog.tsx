@@ -1,6 +1,7 @@
 import { Copy } from 'lucide-react';
 import { choiceOf } from '../../../../commands/answer.ts';
-import { type Lock, lockedThing, targetOf } from '../../../contract/locks.ts';
+import { lockedThing, targetOf } from '../../../contract/lock-words.ts';
+import type { Lock } from '../../../contract/locks.ts';
 import { items } from '../../../features/items.ts';
 import { dateTime } from '../../../features/times.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';

@@ -1,6 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { isInForce, type Lock, listLocks, lockedThing, lockTargets, targetOf } from '../../../contract/locks.ts';
+import { lockedThing, lockTargets, targetOf } from '../../../contract/lock-words.ts';
+import { isInForce, type Lock, listLocks } from '../../../contract/locks.ts';
 import { items } from '../../../features/items.ts';
 import { features } from '../../../features/table.ts';
 import { dateTime, untilText } from '../../../features/times.ts';

@@ -1,14 +1,7 @@
 // What can be locked, kind by kind, and what has been chosen so far.
 import type { MakeCall } from '../../../contract/call.ts';
-import {
-  type Lock,
-  type LockTarget,
-  lockableDevices,
-  lockedThing,
-  lockTargets,
-  readLockTarget,
-  targetOf,
-} from '../../../contract/locks.ts';
+import { type LockTarget, lockedThing, lockTargets, readLockTarget, targetOf } from '../../../contract/lock-words.ts';
+import { type Lock, lockableDevices } from '../../../contract/locks.ts';
 import type { Label } from '../../../contract/shapes.ts';
 import { wordsFilter } from '../../../contract/words.ts';
 import { itemsOf } from '../../../features/items.ts';

@@ -1,7 +1,8 @@
 // A lock as the store keeps it, and as it is read back.
 
 import * as z from 'zod/mini';
-import { type Lock, type LockBody, lockMessage, lockNote, lockTarget, targetOf } from '../../../contract/locks.ts';
+import { targetOf } from '../../../contract/lock-words.ts';
+import { type Lock, type LockBody, lockMessage, lockNote, lockTarget } from '../../../contract/locks.ts';
 import type { NewResource, Resource } from '../../store/store.ts';
 
 /** Label with the name of who made it: a document cannot set it. */
