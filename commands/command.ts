@@ -3,7 +3,7 @@ import type { Call, MakeCall } from '../src/contract/call.ts';
 import type { WebConfig } from '../src/contract/config.ts';
 import type { Mode } from '../src/contract/live-sessions.ts';
 import type { UserContext } from '../src/contract/session.ts';
-import type { SessionControl, Standing } from '../src/contract/terminal.ts';
+import type { SessionControl, SessionState } from '../src/contract/terminal.ts';
 import type { WorkspaceTab } from '../src/contract/workspaces.ts';
 import type { IconName } from '../src/features/feature.ts';
 import type { ManualLinkId } from '../src/features/manual.ts';
@@ -41,7 +41,7 @@ export interface Facts {
     readonly party: string;
     readonly isOwner: boolean;
     readonly parties: readonly { readonly id: string; readonly user: string; readonly mode: Mode }[];
-    readonly state: Standing['state'];
+    readonly state: SessionState['state'];
     /** Who has taken the keys; '' = nobody. */
     readonly writer: string;
   } | null;

@@ -1,7 +1,7 @@
 // The JSON inside the frames that a terminal receives, checked where it arrives.
 import * as z from 'zod/mini';
 import { modes } from '../contract/live-sessions.ts';
-import { standing } from '../contract/terminal.ts';
+import { sessionState } from '../contract/terminal.ts';
 
 /** Most columns and rows that the gateway takes. */
 const MOST_CELLS = 4095;
@@ -32,7 +32,7 @@ const sessionFrame = z.object({
   recording: z.optional(z.enum(['strict', 'best_effort', 'off'])),
   /** Which of the parties this side is. */
   party: z._default(z.string(), ''),
-  standing: z.optional(standing),
+  sessionState: z.optional(sessionState),
 });
 export type SessionDetails = z.infer<typeof sessionFrame>;
 
@@ -43,9 +43,9 @@ export type Latency = z.infer<typeof latencyFrame>;
 const resizeEvent = z.object({ event: z.literal('resize'), size: z.string().check(z.regex(/^\d{1,4}:\d{1,4}$/)) });
 
 const presenceEvent = z.object({
-  event: z.enum(['session.join', 'session.leave', 'session.standing']),
+  event: z.enum(['session.join', 'session.leave', 'session.state']),
   parties: z.array(participant),
-  standing: z.optional(standing),
+  sessionState: z.optional(sessionState),
 });
 
 const decoder = new TextDecoder();

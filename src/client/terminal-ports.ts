@@ -1,5 +1,5 @@
 // What a terminal connection needs of the runtime it lives in, and what it tells whoever shows the terminal.
-import type { Standing, TerminalParams } from '../contract/terminal.ts';
+import type { SessionState, TerminalParams } from '../contract/terminal.ts';
 import type { ConnectionState, Refusal } from './reconnection.ts';
 import type { FileEvent, Latency, Participant, SessionDetails } from './terminal-frames.ts';
 
@@ -41,8 +41,8 @@ export interface TerminalConnectionEvents {
   reset(offset: number): void;
   /** Output in order; `end` is how far into the session's output it reaches, bytes. */
   output(bytes: Uint8Array, end: number): void;
-  /** Somebody came or went, or the session stands otherwise: everybody who takes part now. A gateway may not say how it stands. */
-  presence?(now: { readonly parties: readonly Participant[]; readonly standing?: Standing | undefined }): void;
+  /** Somebody came or went, or the session has another state: everybody who takes part now. A gateway may not say how it stands. */
+  presence?(now: { readonly parties: readonly Participant[]; readonly sessionState?: SessionState | undefined }): void;
   /** Somebody asks for a file transfer, or it was decided. */
   file?(told: FileEvent): void;
   /** Another participant chose this size. */

@@ -40,7 +40,7 @@ const present = z.object({ id: z.string(), user: z.string(), mode: z.enum(modes)
 export type Present = z.infer<typeof present>;
 
 /** Ours: how a session stands with those in it. */
-export const standing = z.object({
+export const sessionState = z.object({
   /** `pending`: nothing runs yet. `paused`: it runs, and neither types nor shows anything. */
   state: z.enum(sessionStates),
   /** Why it does not run: a sentence; '' while it does. */
@@ -48,11 +48,11 @@ export const standing = z.object({
   /** The user who has taken the keys; '' = all peers type. */
   writer: z.string(),
 });
-export type Standing = z.infer<typeof standing>;
+export type SessionState = z.infer<typeof sessionState>;
 
 /**
- * Payload of the audit frame when somebody comes or goes. Ours: `mode`, `parties`, all who are there after it, and `standing`; clients that
- * do not know them ignore them. When a session stands otherwise, `session.standing` (ours) says `sid`, `by` (a user, or ''), `parties` and `standing`.
+ * Payload of the audit frame when somebody comes or goes. Ours: `mode`, `parties`, all who are there after it, and `sessionState`; clients that
+ * do not know them ignore them. When a session has another state, `session.state` (ours) says `sid`, `by` (a user, or ''), `parties` and `sessionState`.
  */
 export const presenceMessage = z.object({
   event: z.enum(['session.join', 'session.leave']),
@@ -60,7 +60,7 @@ export const presenceMessage = z.object({
   user: z.string(),
   mode: z.enum(modes),
   parties: z.array(present),
-  standing,
+  sessionState,
 });
 
 /** A file transfer that needs the approval of others in a session: what is asked for, by whom it may be done once approved. */
@@ -103,7 +103,7 @@ export interface SessionFrame {
   /** Ours: which of the session's parties this client is. */
   readonly party?: string;
   /** Ours. */
-  readonly standing?: Standing;
+  readonly sessionState?: SessionState;
 }
 
 /** Payload of the latency frame, milliseconds: browser to gateway, gateway to server. */

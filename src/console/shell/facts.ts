@@ -59,8 +59,8 @@ export function createFacts({ config, preferences, user, terminals, selected }: 
               party: tab.party,
               isOwner: tab.isOwner,
               parties: tab.parties,
-              state: tab.standing.state,
-              writer: tab.standing.writer,
+              state: tab.sessionState.state,
+              writer: tab.sessionState.writer,
             }
           : null,
       terminalCount: state.groups.length,

@@ -7,7 +7,7 @@ import { FileRequests } from './FileRequests.tsx';
 import type { Box } from './layout.ts';
 import styles from './pane.module.css';
 import { Reader } from './Reader.tsx';
-import { StandingBar } from './StandingBar.tsx';
+import { SessionStateBar } from './SessionStateBar.tsx';
 import { TerminalFindBar } from './TerminalFindBar.tsx';
 import { type Tab, userOf } from './tab.ts';
 import type { TerminalState, Terminals } from './terminals.ts';
@@ -65,7 +65,7 @@ export function Cell(props: {
         {front !== undefined && tab.asksClipboard && status === 'connected' && (
           <ClipboardBar terminals={terminals} title={title} />
         )}
-        {box !== undefined && status === 'connected' && <StandingBar terminals={terminals} tab={tab} />}
+        {box !== undefined && status === 'connected' && <SessionStateBar terminals={terminals} tab={tab} />}
         {box !== undefined && tab.files.length > 0 && (
           <FileRequests terminals={terminals} tabKey={key} asked={tab.files} user={userOf(tab)} />
         )}

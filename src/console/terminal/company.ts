@@ -7,8 +7,8 @@ export function companyText({
   parties,
   party,
   mode,
-  standing: { state, writer } = RUNNING,
-}: Pick<Tab, 'parties' | 'party' | 'mode'> & { readonly standing?: Tab['standing'] }): string {
+  sessionState: { state, writer } = RUNNING,
+}: Pick<Tab, 'parties' | 'party' | 'mode'> & { readonly sessionState?: Tab['sessionState'] }): string {
   const isSelf = ({ id }: Participant): boolean => id === party && party !== '';
   const who = (how: Participant['mode']): readonly string[] => [
     ...(mode === how && how !== 'peer' ? ['you'] : []),
@@ -37,8 +37,8 @@ export function keysGoTo({
   mode,
   parties,
   party,
-  standing: { state, writer } = RUNNING,
-}: Pick<Tab, 'status' | 'parties' | 'party' | 'mode'> & { readonly standing?: Tab['standing'] }): string {
+  sessionState: { state, writer } = RUNNING,
+}: Pick<Tab, 'status' | 'parties' | 'party' | 'mode'> & { readonly sessionState?: Tab['sessionState'] }): string {
   if (status !== 'connected') return 'shell, when connected';
   if (mode !== 'peer') return 'nobody, you watch';
   if (state !== 'running') return `nobody, the session ${state === 'pending' ? 'waits' : 'is paused'}`;

@@ -102,7 +102,7 @@ function createContainers(terminals: Terminals) {
           if (connection.kind === 'ended') return queueMicrotask(() => terminals.ended(key, connection.text));
           set(connectionOf(connection));
         },
-        session({ session, recording, party, standing = RUNNING }) {
+        session({ session, recording, party, sessionState = RUNNING }) {
           change(now => {
             now.sid = session.id;
             now.serverId = session.server_id || now.serverId;
@@ -110,7 +110,7 @@ function createContainers(terminals: Terminals) {
             if (session.login && session.server_hostname) now.title = `${session.login}@${session.server_hostname}`;
             now.recording = recording ?? null;
             now.parties = session.parties;
-            now.standing = standing;
+            now.sessionState = sessionState;
             now.files = [];
             now.moderated = session.moderated;
             now.production = session.production;
@@ -123,7 +123,7 @@ function createContainers(terminals: Terminals) {
             if (state.full && inFront()) ports.navigate?.({ clusterId: now.clusterId, sid: now.sid });
           });
         },
-        presence: ({ parties, standing = RUNNING }) => set({ parties, standing }),
+        presence: ({ parties, sessionState = RUNNING }) => set({ parties, sessionState }),
         copied: text => terminals.programCopied(key, text),
         file(told) {
           const now = find(key);

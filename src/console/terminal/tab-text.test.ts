@@ -21,29 +21,33 @@ test.each([
   ['of a gateway that names nobody', { parties: [ann, bob], party: '', mode: 'peer' }, 'bob watches; ann types'],
   [
     'whose keys somebody else has',
-    { parties: [ann, dan], party: 'p1', mode: 'peer', standing: { state: 'running', why: '', writer: 'dan' } },
+    { parties: [ann, dan], party: 'p1', mode: 'peer', sessionState: { state: 'running', why: '', writer: 'dan' } },
     'dan has the keys',
   ],
   [
     'whose keys one has',
-    { parties: [ann, dan], party: 'p1', mode: 'peer', standing: { state: 'running', why: '', writer: 'ann' } },
+    { parties: [ann, dan], party: 'p1', mode: 'peer', sessionState: { state: 'running', why: '', writer: 'ann' } },
     'dan is here; you have the keys',
   ],
   [
     'that waits',
-    { parties: [ann], party: 'p1', mode: 'peer', standing: { state: 'pending', why: 'w', writer: '' } },
+    { parties: [ann], party: 'p1', mode: 'peer', sessionState: { state: 'pending', why: 'w', writer: '' } },
     'waits for others',
   ],
 ] as const)('a session %s says: %s%s', (_what, tab, text) => expect(companyText(tab)).toBe(text));
 
-const standing = (writer: string, state: 'running' | 'pending' | 'paused' = 'running') => ({ state, why: '', writer });
+const sessionState = (writer: string, state: 'running' | 'pending' | 'paused' = 'running') => ({
+  state,
+  why: '',
+  writer,
+});
 const mine = { status: 'connected', parties: [ann, dan], party: 'p1', mode: 'peer' } as const;
 test.each([
   ['its shell', mine, 'shell'],
-  ['its shell, where one has the keys', { ...mine, standing: standing('ann') }, 'shell'],
-  ['nobody, where somebody else has them', { ...mine, standing: standing('dan') }, 'nobody, dan has the keys'],
-  ['nobody while it is paused', { ...mine, standing: standing('', 'paused') }, 'nobody, the session is paused'],
-  ['nobody before it begins', { ...mine, standing: standing('', 'pending') }, 'nobody, the session waits'],
+  ['its shell, where one has the keys', { ...mine, sessionState: sessionState('ann') }, 'shell'],
+  ['nobody, where somebody else has them', { ...mine, sessionState: sessionState('dan') }, 'nobody, dan has the keys'],
+  ['nobody while it is paused', { ...mine, sessionState: sessionState('', 'paused') }, 'nobody, the session is paused'],
+  ['nobody before it begins', { ...mine, sessionState: sessionState('', 'pending') }, 'nobody, the session waits'],
   ['nobody, where one watches', { ...mine, mode: 'observer' }, 'nobody, you watch'],
   ['its shell later, without a connection', { ...mine, status: 'connecting' }, 'shell, when connected'],
 ] as const)('keys in a terminal are heard by %s', (_who, tab, text) => expect(keysGoTo(tab)).toBe(text));

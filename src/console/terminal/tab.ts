@@ -2,7 +2,7 @@
 import type { ConnectionState } from '../../client/reconnection.ts';
 import type { FileEvent, Participant } from '../../client/terminal-frames.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
-import type { Standing } from '../../contract/terminal.ts';
+import type { SessionState } from '../../contract/terminal.ts';
 
 /** Where a terminal stands. `away`: another window has it. `refused` stays on screen with its sentence; `ended` tabs are gone at once. */
 type TabStatus = 'connecting' | 'connected' | 'reconnecting' | 'refused' | 'away';
@@ -32,7 +32,7 @@ export interface Tab {
   /** Which of them this tab is; '' until the gateway has said so. */
   party: string;
   /** Whether it runs, and who has taken the keys. */
-  standing: Standing;
+  sessionState: SessionState;
   /** File transfers that somebody in the session asks for. */
   files: readonly FileEvent[];
   /** Its owner's roles demand others in it, who are asked before files go. */
@@ -57,7 +57,7 @@ export type NewTab = Pick<Tab, 'key' | 'clusterId' | 'sid' | 'serverId' | 'login
   Partial<Pick<Tab, 'cols' | 'rows' | 'status'>>;
 
 /** A session whose gateway says nothing else. */
-export const RUNNING: Standing = { state: 'running', why: '', writer: '' };
+export const RUNNING: SessionState = { state: 'running', why: '', writer: '' };
 /** Size used when no screen could be measured yet: what terminals have had since the VT100. */
 const FIRST_SIZE = { cols: 80, rows: 24 } as const;
 
@@ -70,7 +70,7 @@ export function createTab(given: NewTab): Tab {
     since: 0,
     lostAt: null,
     parties: [],
-    standing: RUNNING,
+    sessionState: RUNNING,
     files: [],
     moderated: false,
     production: false,

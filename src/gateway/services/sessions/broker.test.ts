@@ -524,10 +524,10 @@ test('a participant is shown out with a sentence, and the session goes on for th
   expect([mine.text(), theirs.text(), mine.end()]).toEqual(['still here', '', null]);
   const alice = { id: mine.frames[0]?.party, user: 'alice', mode: 'peer' };
   const watching = { id: participant.id, user: 'bob', mode: 'observer' };
-  const standing = { state: 'running', why: '', writer: '' };
+  const sessionState = { state: 'running', why: '', writer: '' };
   expect(mine.events.map(event => z.parse(presenceMessage, event))).toEqual([
-    { event: 'session.join', sid, user: 'bob', mode: 'observer', parties: [alice, watching], standing },
-    { event: 'session.leave', sid, user: 'bob', mode: 'observer', parties: [alice], standing },
+    { event: 'session.join', sid, user: 'bob', mode: 'observer', parties: [alice, watching], sessionState },
+    { event: 'session.leave', sid, user: 'bob', mode: 'observer', parties: [alice], sessionState },
   ]);
   expect(theirs.frames[0]).toMatchObject({ party: participant.id, session: { parties: [alice, watching] } });
   expect(codes()).toContain('T2003I');

@@ -1,6 +1,6 @@
 // Whether a session may go on with those who are in it: it waits for whom its owner's roles demand, pauses or ends when they leave, and
 // stands still while a moderator holds it. It judges by events alone and knows nothing of shells.
-import type { Standing } from '../../../contract/terminal.ts';
+import type { SessionState } from '../../../contract/terminal.ts';
 import type { JoinDemand } from '../../ports.ts';
 import { type Attendee, lackOf } from './policy/attendance.ts';
 
@@ -18,10 +18,10 @@ export interface GatheringParts {
   readonly end: (why: string) => void;
 }
 export interface Gathering {
-  readonly standing: Pick<Standing, 'state' | 'why'>;
-  /** Somebody came or went, or roles have changed. True when the standing is another now. */
+  readonly sessionState: Pick<SessionState, 'state' | 'why'>;
+  /** Somebody came or went, or roles have changed. True when the state is another now. */
   judge(): boolean;
-  /** A moderator pauses it, or lets it go on (null). True when the standing is another now. */
+  /** A moderator pauses it, or lets it go on (null). True when the state is another now. */
   hold(by: string | null): boolean;
 }
 
@@ -29,12 +29,12 @@ export interface Gathering {
 export function createGathering(parts: GatheringParts, begun: boolean): Gathering {
   let hasBegun = begun;
   let holder: string | null = null;
-  let standing: Gathering['standing'] = { state: 'running', why: '' };
+  let sessionState: Gathering['sessionState'] = { state: 'running', why: '' };
   let over = false;
 
-  function enter(state: Standing['state'], why: string): boolean {
-    if (standing.state === state && standing.why === why) return false;
-    standing = { state, why };
+  function enter(state: SessionState['state'], why: string): boolean {
+    if (sessionState.state === state && sessionState.why === why) return false;
+    sessionState = { state, why };
     if (state !== 'running') {
       parts.flows(false);
       parts.say(why);
@@ -63,8 +63,8 @@ export function createGathering(parts: GatheringParts, begun: boolean): Gatherin
   }
   judge();
   return {
-    get standing() {
-      return standing;
+    get sessionState() {
+      return sessionState;
     },
     judge,
     hold(by) {

@@ -33,14 +33,14 @@ async function opened(onLeave: JoinPolicy['onLeave'] | null, connector = connect
   };
   return { broker, connector, sid, log, attach, owner: attach('ann', '') };
 }
-const standing = ({ subscriber }: { subscriber: ReturnType<typeof createSubscriber> }) =>
-  (subscriber.events.at(-1)?.standing ?? subscriber.frames.at(-1)?.standing) as unknown;
+const sessionState = ({ subscriber }: { subscriber: ReturnType<typeof createSubscriber> }) =>
+  (subscriber.events.at(-1)?.sessionState ?? subscriber.frames.at(-1)?.sessionState) as unknown;
 
 test('a session that demands a moderator reaches no server before one is there, and nothing typed meanwhile arrives', async () => {
   const shell = createShell();
   const { owner, attach, broker, connector, sid } = await opened('pause', connectorOf(shell));
   const why = 'The session begins when those are here who must be: 1 moderator (leads).';
-  expect(owner.subscriber.frames[0]?.standing).toEqual({ state: 'pending', why, writer: '' });
+  expect(owner.subscriber.frames[0]?.sessionState).toEqual({ state: 'pending', why, writer: '' });
   expect(owner.subscriber.text()).toBe(`\r\n${why}\r\n`);
   expect(broker.get(sid)?.session).toMatchObject({ moderated: true, state: 'pending' });
   owner.participant.input(Buffer.from('too early'));
@@ -50,7 +50,7 @@ test('a session that demands a moderator reaches no server before one is there, 
   attach('bob', 'moderator');
   await turn();
   expect(connector.asked).toHaveLength(1);
-  expect(standing(owner)).toEqual({ state: 'running', why: '', writer: '' });
+  expect(sessionState(owner)).toEqual({ state: 'running', why: '', writer: '' });
   shell.print('$ ');
   owner.participant.input(Buffer.from('ls'));
   await turn();
@@ -66,7 +66,7 @@ test('it stands still while the moderator is away, and what was printed meanwhil
   await turn();
   bob.participant.drop();
   expect(shell.paused()).toBe(true);
-  expect(standing(owner)).toMatchObject({ state: 'paused' });
+  expect(sessionState(owner)).toMatchObject({ state: 'paused' });
   owner.participant.input(Buffer.from('rm'));
   shell.print('from before the pause');
   await turn();
@@ -125,9 +125,9 @@ test('roles that change count at once, those of the owner and those of the other
   }).rights;
   const follow = (roles: readonly string[]) => broker.follow(sid, { roles: ['prod'], rights, rolesOf: () => roles });
   follow(['dev']);
-  expect(standing(owner)).toMatchObject({ state: 'paused' });
+  expect(sessionState(owner)).toMatchObject({ state: 'paused' });
   follow(['lead']);
-  expect(standing(owner)).toMatchObject({ state: 'running' });
+  expect(sessionState(owner)).toMatchObject({ state: 'running' });
   await broker.close('over');
 });
 
@@ -147,7 +147,11 @@ test('moderators pause and resume; nobody else does, the owner least of all', as
   const { broker, owner, attach } = await opened(null, connectorOf(shell));
   const [bob, own, eve] = [attach('bob', 'moderator'), attach('ann', 'moderator'), attach('eve', 'observer')];
   expect(bob.participant.control({ action: 'pause', party: '' })).toBeNull();
-  expect(standing(owner)).toEqual({ state: 'paused', why: 'The session was paused by bob, a moderator.', writer: '' });
+  expect(sessionState(owner)).toEqual({
+    state: 'paused',
+    why: 'The session was paused by bob, a moderator.',
+    writer: '',
+  });
   for (const { participant } of [own, eve, owner])
     expect(participant.control({ action: 'resume', party: '' })).toMatch(/moderate|moderators/);
   bob.participant.leave();
@@ -174,7 +178,7 @@ test('one types once the keys are taken; they are handed over, returned, freed b
   };
   expect(typed()).toBe('012');
   expect([control(bob, 'take'), typed()]).toEqual([null, '1']);
-  expect(all.map(one => (standing(one) as { writer: string }).writer)).toEqual(['bob', 'bob', 'bob', 'bob']);
+  expect(all.map(one => (sessionState(one) as { writer: string }).writer)).toEqual(['bob', 'bob', 'bob', 'bob']);
   expect([control(eve, 'take'), control(eve, 'return'), control(dan, 'take'), typed()]).toEqual([
     'bob has the keys.',
     'bob has the keys.',

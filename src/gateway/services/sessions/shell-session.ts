@@ -1,7 +1,7 @@
 // A running session that shows a terminal: a shell, and the participants who see it. Its life is `lifecycle.ts`'s.
 import { randomUUID } from 'node:crypto';
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
-import type { Present, SessionControl, Standing } from '../../../contract/terminal.ts';
+import type { Present, SessionControl, SessionState } from '../../../contract/terminal.ts';
 import { endText } from '../../../contract/terminal.ts';
 import type { SessionInfo, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
 import { createLastCommand } from '../command-marks.ts';
@@ -128,13 +128,13 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       lastInput: life.lastActive,
       clusterName: parts.clusterName,
       moderated: demands.length > 0,
-      state: gathering.standing.state,
+      state: gathering.sessionState.state,
       lastCommand: prompt?.last ?? lastCommand.text(),
       seats: [...seats.values()],
     });
   const present = (): Present[] =>
     [...seats.values()].map(({ participant, who, mode }) => ({ id: participant.id, user: who.user, mode }));
-  const standing = (): Standing => ({ ...gathering.standing, writer: writer?.user ?? '' });
+  const sessionState = (): SessionState => ({ ...gathering.sessionState, writer: writer?.user ?? '' });
   const steer = (): void => (isCrowded || !flows ? shell.pause() : shell.resume());
   function crowd(now: boolean): void {
     isCrowded = now;
@@ -143,7 +143,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
   const fanOut = createFanOut({
     pause: () => crowd(true),
     resume: () => crowd(false),
-    frame: output => ({ session: session(), output, recording: recorder?.mode ?? 'off', standing: standing() }),
+    frame: output => ({ session: session(), output, recording: recorder?.mode ?? 'off', sessionState: sessionState() }),
     ...(parts.ringBytes === undefined ? {} : { ringBytes: parts.ringBytes }),
   });
 
@@ -194,12 +194,12 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
   function tellStanding(by: string): void {
     parts.changed();
     for (const { subscriber } of seats.values())
-      subscriber.event({ event: 'session.standing', sid, by, parties: present(), standing: standing() });
+      subscriber.event({ event: 'session.state', sid, by, parties: present(), sessionState: sessionState() });
   }
   function tellPresence(event: 'session.join' | 'session.leave', of: Seat): void {
     parts.changed();
     const { who, mode } = of;
-    tell({ event, sid, user: who.user, mode, parties: present(), standing: standing() }, of);
+    tell({ event, sid, user: who.user, mode, parties: present(), sessionState: sessionState() }, of);
   }
   const isTyping = (one: Who | null): boolean =>
     [...seats.values()].some(({ who, mode }) => mode === 'peer' && who.userId === one?.userId);

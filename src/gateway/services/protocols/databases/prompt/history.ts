@@ -31,17 +31,19 @@ export function createPromptHistory(
       return [];
     }
   }
-  let adding: Promise<void> = Promise.resolve();
+  /** One at a time; one that failed is no reason for the next to. */
+  let adding: Promise<unknown> = Promise.resolve();
   return {
     load,
     add(statement) {
-      adding = adding.then(async () => {
+      const added = adding.then(async () => {
         const next = [...(await load()).filter(one => one !== statement), statement].slice(-STATEMENTS_MOST);
         let characters = next.reduce((sum, one) => sum + one.length, 0);
         while (characters > CHARACTERS_MOST) characters -= next.shift()?.length ?? characters;
         await settings.put(place, await secrets.seal(JSON.stringify(next), place));
       });
-      return adding;
+      adding = added.catch(() => undefined);
+      return added;
     },
   };
 }

@@ -252,8 +252,13 @@ export function openPromptShell(parts: PromptShellParts): Shell {
       if (isBlank(text, engine.syntax)) continue;
       print(mark('C'));
       if (history.at(-1) !== text.trim()) history.push(text.trim());
-      void parts.history.add(text.trim()).catch(() => undefined);
+      const notKept = parts.history.add(text.trim()).then(
+        () => '',
+        () => 'The gateway could not keep this statement in your history.',
+      );
       await perform(text);
+      const problem = await notKept;
+      if (problem !== '') say(problem);
       print(mark('D'));
     }
   }

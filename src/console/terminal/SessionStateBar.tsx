@@ -1,26 +1,26 @@
-import type { Standing } from '../../contract/terminal.ts';
+import type { SessionState } from '../../contract/terminal.ts';
 import styles from './pane.module.css';
 import type { Tab } from './tab.ts';
 import type { Terminals } from './terminals.ts';
 
 /** Says over the terminal why its session does not run, and what can be done. It takes no keys: the palette has all of it as commands. */
-export function StandingBar({
+export function SessionStateBar({
   terminals,
-  tab: { standing, mode },
+  tab: { sessionState, mode },
 }: {
   readonly terminals: Terminals;
-  readonly tab: Pick<Tab, 'mode'> & { readonly standing: Standing };
+  readonly tab: Pick<Tab, 'mode'> & { readonly sessionState: SessionState };
 }) {
-  if (standing.state === 'running') return null;
+  if (sessionState.state === 'running') return null;
   const acts = [
-    ...(standing.state === 'paused' && mode === 'moderator'
+    ...(sessionState.state === 'paused' && mode === 'moderator'
       ? [{ title: 'Resume', act: () => terminals.control({ action: 'resume', party: '' }) }]
       : []),
     ...(mode === 'peer' ? [{ title: 'Copy an invitation to moderate', act: () => terminals.invite('moderator') }] : []),
   ];
   return (
     <div className={styles.connection} data-kind="wait" role="status">
-      <span>{standing.why}</span>
+      <span>{sessionState.why}</span>
       {acts.map(({ title, act }) => (
         <button
           key={title}
