@@ -1,7 +1,9 @@
 // Which words stand in which part of which recording: SQLite's full text index, without the text itself. It holds nothing that the
 // recordings do not, so a lost or older file is made anew.
 import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
+import { makeFolder } from './folder.ts';
 
 /** Goes up when the tables or what words are change: an older file is thrown away. */
 const VERSION = 1;
@@ -37,6 +39,8 @@ export interface TextQuery {
 
 /** Throws what SQLite throws. One thread writes, others may read meanwhile. */
 export function openRecordedText(file: string) {
+  // Somebody may look for a text before the first recording, or after the folder was taken away.
+  makeFolder(dirname(file), 0o700);
   const database = openFile(file);
   const addRecording = database.prepare('INSERT INTO recordings (sid, started) VALUES (?, ?)');
   const addBlock = database.prepare('INSERT INTO blocks (recording, position, previous) VALUES (?, ?, ?)');
