@@ -51,7 +51,7 @@ export const databases: readonly Command[] = [
     args: [
       thingArgument('database'),
       named('dbUser', 'Database user', 'logins'),
-      named('dbName', 'Database', 'databases'),
+      named('dbName', 'Database name', 'databases'),
     ],
     fits: ({ databases }) => databases !== undefined,
     onThing: { label: 'Open', title: name => `Open a prompt on ${name}`, icon: 'Terminal' },

@@ -15,6 +15,7 @@ test('who is invited with a login gets a link that Enter copies, and that nobody
   await typeText(page, 'dora');
   await invite.getByRole('combobox', { name: 'Roles' }).focus();
   await typeText(page, 'acc');
+  await expect(invite.getByRole('option', { name: 'access', exact: true })).toBeVisible();
   await press(page, 'ArrowDown', 'Enter');
   await expect(invite.getByRole('button', { name: 'Take away access' })).toBeVisible();
   await invite.getByRole('combobox', { name: 'Server logins' }).focus();

@@ -67,7 +67,7 @@ test('a session that was ended elsewhere leads to the sign-in page, and from the
   await carry(page, gateway, person.cookie);
   // Nobody tells the page of it: it hears of it when it asks for the next list, which is where one was.
   await page.routeWebSocket(/\/webapi\/changes\?/, () => undefined);
-  await page.goto(`${gateway.url}/web/users`);
+  await page.goto(`${gateway.url}/web/users`, { waitUntil: 'networkidle' });
   await expect(page.getByRole('heading', { name: 'Users' })).toBeVisible();
   await person.call('DELETE', 'sessions/web');
   await press(page, 'g', 'o');

@@ -100,7 +100,7 @@ test('a second browser joins as a peer, sees the same screen, and both type', as
 
 test('in a recording n and N walk through what was searched, Escape keeps it, and a link to a moment waits there', async ({
   page,
-  gateway,
+  ownGateway: gateway,
 }) => {
   await enter(page, gateway);
   await openShell(page);

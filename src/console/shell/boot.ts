@@ -4,7 +4,7 @@ import { readPageToken } from '../../client/page-token.ts';
 import { createSessionKeeper, type SessionKeeper } from '../../client/session.ts';
 import type { MakeCall } from '../../contract/call.ts';
 import type { WebConfig } from '../../contract/config.ts';
-import { ApiError } from '../../contract/failure.ts';
+import { ApiError, failures } from '../../contract/failure.ts';
 import { renewSession, type SessionReply, sessionStatus, signOut } from '../../contract/session.ts';
 import type { Download } from '../screens/page.tsx';
 import { onWake } from '../ui/wake.ts';
@@ -97,7 +97,11 @@ export function createBoot(): Boot {
     try {
       return await answer;
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'signed_out') session.lost();
+      if (error instanceof ApiError && error.code === 'signed_out') {
+        // What a lock says is for the sign-in page; the usual words say nothing to whoever is led there.
+        if (error.message !== failures.signed_out.text) sessionStorage.setItem(keys.over, error.message);
+        session.lost();
+      }
       throw error;
     }
   };

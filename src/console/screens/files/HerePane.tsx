@@ -34,7 +34,7 @@ export function HerePane({
   );
   return (
     <div className={styles.here}>
-      <h3>This computer</h3>
+      <h2>This computer</h2>
       {target === null ? (
         <p>Choose a server for one of the panes.</p>
       ) : (
