@@ -12,8 +12,11 @@ test('a lock that is made by keyboard ends what the locked person has open, with
   const context = await browser.newContext();
   const hers = await context.newPage();
   await carry(hers, gateway, alice.cookie);
+  const listens = hers.waitForEvent('websocket', socket => socket.url().includes('/webapi/changes?'));
   await hers.goto(`${gateway.url}/web`);
   await expect(hers.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  // A console that does not listen yet is led to sign-in without a word.
+  await listens;
   await enter(page, gateway);
   await press(page, 'g', 'x');
   await expect(page.getByRole('heading', { name: 'No locks yet' })).toBeVisible();
@@ -40,6 +43,8 @@ test('a lock that is made by keyboard ends what the locked person has open, with
   await expect(page.getByText('In force at once: user alice.')).toBeVisible();
   expect((await shell.closed).reason).toMatch(/Your access is locked until .* UTC: left laptop in a taxi/);
   // Her console is led to sign-in, where she reads why.
+  await expect(hers.getByRole('alert')).toContainText(/Your access is locked until .* UTC: left laptop in a taxi/);
+  await hers.reload();
   await expect(hers.getByRole('alert')).toContainText(/Your access is locked until .* UTC: left laptop in a taxi/);
   await context.close();
   await press(page, 'Enter');

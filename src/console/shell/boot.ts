@@ -4,7 +4,7 @@ import { readPageToken } from '../../client/page-token.ts';
 import { createSessionKeeper, type SessionKeeper } from '../../client/session.ts';
 import type { MakeCall } from '../../contract/call.ts';
 import type { WebConfig } from '../../contract/config.ts';
-import { ApiError, failures } from '../../contract/failure.ts';
+import { ApiError } from '../../contract/failure.ts';
 import { renewSession, type SessionReply, sessionStatus, signOut } from '../../contract/session.ts';
 import type { Download } from '../screens/page.tsx';
 import { onWake } from '../ui/wake.ts';
@@ -48,8 +48,10 @@ export function createBoot(): Boot {
   const page: FirstWindow = window;
   const config = readConfig(page.POSTERN_CONFIG);
   const csrf = readMeta('postern_csrf_token');
+  const hasJustLeft = Date.now() - Number(sessionStorage.getItem(LEFT_KEY) ?? 0) < JUST_LEFT_MS;
+  // Whoever is led to sign-in may load its page more than once: what is to be said there outlives the first time.
+  if (!hasJustLeft) sessionStorage.removeItem(keys.over);
   const over = sessionStorage.getItem(keys.over) ?? '';
-  sessionStorage.removeItem(keys.over);
 
   const leave = createSignOut({
     storage: localStorage,
@@ -97,11 +99,7 @@ export function createBoot(): Boot {
     try {
       return await answer;
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'signed_out') {
-        // What a lock says is for the sign-in page; the usual words say nothing to whoever is led there.
-        if (error.message !== failures.signed_out.text) sessionStorage.setItem(keys.over, error.message);
-        session.lost();
-      }
+      if (error instanceof ApiError && error.code === 'signed_out') session.lost();
       throw error;
     }
   };
@@ -118,7 +116,7 @@ export function createBoot(): Boot {
   });
 
   return {
-    hasJustLeft: Date.now() - Number(sessionStorage.getItem(LEFT_KEY) ?? 0) < JUST_LEFT_MS,
+    hasJustLeft,
     over,
     config,
     api,
@@ -132,6 +130,7 @@ export function createBoot(): Boot {
     session,
     signOut: comeBack => void leave(comeBack, true),
     enter: (path, reply) => {
+      sessionStorage.removeItem(keys.over);
       if (reply !== undefined) session.accept(reply);
       // Signing in is activity: what an earlier session left behind must not end this one.
       writeJson(localStorage, keys.lastActive, Date.now());

@@ -22,7 +22,11 @@ export function serveDatabases(serve: Serve, services: Services): void {
     await databases.add(body, who);
     const { name, protocol, uri, labels } = body;
     // Who adds one need not be among those whose roles select it.
-    return reachable.database(who, name).catch(() => z.parse(database, { name, protocol, uri, labels }));
+    return reachable.database(who, name).catch((error: unknown) => {
+      if (error instanceof Failure && error.code === 'not_found')
+        return z.parse(database, { name, protocol, uri, labels });
+      throw error;
+    });
   });
   serve(updateDatabase, async ({ params: { name }, body: { uri, labels, caCert } }, who) => {
     await databases.change(name, { uri, labels, caCert }, who);

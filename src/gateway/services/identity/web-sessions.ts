@@ -62,7 +62,7 @@ export interface WebSessionParts {
 export interface Sessions {
   /** `mfaDevice`: id of the second factor that was shown. Throws Failure denied with what a lock says, hardware_key. */
   open(user: UserRecord, from: CameFrom, mfaDevice?: string): Promise<SignedIn>;
-  /** The person behind the pair. Throws Failure signed_out for anything that is not a live session's pair, with what a lock says. */
+  /** The person behind the pair. Throws Failure signed_out for anything that is not a live session's pair. */
   authenticate(given: GivenPair): Promise<Who>;
   /** The same person as they are now. Throws Failure signed_out when their session is over. */
   again(who: Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'>): Promise<Who>;
@@ -147,7 +147,6 @@ export function createSessions(parts: WebSessionParts): Sessions {
     return expires.getTime() <= now || (most > 0 && now - lastActive.getTime() > most + ACTIVITY_EVERY_MS);
   };
 
-  /** Throws Failure signed_out with what a lock says. */
   async function find(cookie: string | undefined): Promise<Found | null> {
     const read = readSessionCookie(cookie);
     if (read === null) return null;
@@ -159,17 +158,9 @@ export function createSessions(parts: WebSessionParts): Sessions {
       inGrace(row, now) && sameSecret(read.secret, await cookieSecret(read.family, row.previousBearer ?? ''));
     if (!current && !previous) return null;
     const user = await users.byId(row.userId);
-    if (user?.name !== read.user) return null;
-    const locked = await barred(user, row.mfaDevice);
-    if (locked !== null) throw new Failure('signed_out', locked);
+    if (user?.name !== read.user || (await barred(user, row.mfaDevice)) !== null) return null;
     return { row, family: read.family, user };
   }
-  /** The same; for somebody who is locked, none. */
-  const findUnlocked = (cookie: string | undefined): Promise<Found | null> =>
-    find(cookie).catch((error: unknown) => {
-      if (error instanceof Failure && error.code === 'signed_out') return null;
-      throw error;
-    });
 
   async function pair({ row, family, user }: Found): Promise<SignedIn> {
     const bearer = await bearerOf(family, row.bearerExpires);
@@ -266,7 +257,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
 
     async ofPage(cookie) {
       const lasts = ({ row }: Found) => row.bearerExpires.getTime() - clock().getTime() > BEARER_MS / 2;
-      const first = await findUnlocked(cookie);
+      const first = await find(cookie);
       if (first === null) return null;
       // A browser may bring back a hundred tabs at once: most loads change nothing and need no turn, and those that do share one.
       if (lasts(first)) return pair(first);
@@ -275,7 +266,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
         pageRenewals.get(id) ??
         turns
           .take(id, async () => {
-            const found = await findUnlocked(cookie);
+            const found = await find(cookie);
             if (found === null) return null;
             return lasts(found) ? pair(found) : advance(found);
           })
@@ -298,7 +289,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
     },
 
     async signOut({ cookie, bearer }) {
-      const found = await findUnlocked(cookie);
+      const found = await find(cookie);
       if (found === null) return;
       if (fits(found.row, bearer, true) === null) throw new Failure('signed_out');
       await webSessions.delete(found.row.id);
