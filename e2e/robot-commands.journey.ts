@@ -338,7 +338,11 @@ const ways: Readonly<Record<string, Way>> = {
   'cluster.page': opens('nodes'),
   'databases.add': {
     answers: () => ({ name: 'robots', protocol: 'postgres', address: 'robots.example.com', labels: 'made-by=robot' }),
-    happens: ({ page }) => says(page, 'has been added'),
+    // It is tried at once, and cannot be reached.
+    happens: async ({ page }) => {
+      await says(page, 'has been added');
+      await expect(overlay(page).first()).toBeVisible();
+    },
   },
   'databases.try': over,
   'databases.change': {
