@@ -9,7 +9,7 @@ import {
 import { listDatabases } from '../src/contract/resources.ts';
 import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import type { Argument, Choice, Command, Facts, Thing, Tools } from './command.ts';
-import { type LabelRead, readLabels } from './servers.ts';
+import { labelsOf } from './servers.ts';
 
 type Names = Pick<Thing, 'logins' | 'databases'>;
 
@@ -57,13 +57,6 @@ async function tryDatabase(name: string, { clusterId }: Pick<Facts, 'clusterId'>
   }
 }
 
-/** Throws with the sentence for what is none. */
-function labelsOf(typed = ''): LabelRead[] {
-  const labels = readLabels(typed);
-  if (typeof labels === 'string') throw new Error(labels);
-  return [...labels];
-}
-
 export const add: Command['run'] = async (given, facts, tools) => {
   const name = answer(given, 'name').value.trim();
   await tools.call(createDatabase, {
@@ -72,7 +65,7 @@ export const add: Command['run'] = async (given, facts, tools) => {
       name,
       protocol: answer(given, 'protocol').value,
       uri: answer(given, 'address').value.trim(),
-      labels: labelsOf(given.labels?.value),
+      labels: labelsOf(given),
     },
   });
   tools.notify(`${name} has been added`);
@@ -87,7 +80,7 @@ export const trial: Command['run'] = async (given, facts, tools) => {
 export const change: Command['run'] = async (given, facts, tools) => {
   const { value: name } = answer(given, 'database');
   const uri = given.address?.value.trim() ?? '';
-  const labels = labelsOf(given.labels?.value);
+  const labels = labelsOf(given);
   if (uri === '' && labels.length === 0) throw new Error('Type an address or labels');
   await tools.call(updateDatabase, {
     params: { clusterId: facts.clusterId, name },

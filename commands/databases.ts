@@ -1,10 +1,10 @@
 // Prompts on databases, in the console's terminals.
 import { promptAddress } from '../src/contract/prompt-address.ts';
 import { answer, Cancelled, textChoice } from './answer.ts';
-import { type Argument, type Command, command } from './command.ts';
+import { type Argument, type Command, command, type Facts } from './command.ts';
 import { thingArgument } from './find.ts';
 import { inConsole, needs, onlyAtRoot, reaches, signedIn } from './gates.ts';
-import { readLabels, wrongAddress } from './servers.ts';
+import { labelsArgument, wrongAddress } from './servers.ts';
 
 /** Fetched when one of them is asked something or run. */
 const loadActs = () => import('./database-acts.ts');
@@ -30,16 +30,7 @@ function readDb(typed: string): Readonly<Record<string, string>> | undefined {
 }
 
 const protocols = ['postgres', 'mysql', 'redis'];
-const labelsArgument: Argument = {
-  name: 'labels',
-  title: 'Labels, such as env=prod team=data',
-  optional: true,
-  free: typed => {
-    const read = readLabels(typed);
-    return typeof read === 'string' ? read : undefined;
-  },
-  choices: () => [],
-};
+const onDatabases = (facts: Facts): boolean => signedIn(facts) && reaches('databases')(facts);
 export const databases: readonly Command[] = [
   command({
     id: 'databases.prompt',
@@ -82,7 +73,7 @@ export const databases: readonly Command[] = [
     manual: 'addDatabase',
     group: 'manage',
     words: ['new', 'register', 'postgres', 'mysql', 'redis', 'enroll'],
-    when: facts => signedIn(facts) && reaches('databases')(facts),
+    when: onDatabases,
     blocked: facts => needs('db', 'create', 'databases')(facts) ?? onlyAtRoot(facts),
     args: [
       { name: 'name', title: 'Name, such as orders', free: wrongName, choices: () => [] },
@@ -98,7 +89,7 @@ export const databases: readonly Command[] = [
     manual: 'addDatabase',
     group: 'manage',
     words: ['test', 'check', 'diagnose', 'connection', 'why'],
-    when: facts => signedIn(facts) && reaches('databases')(facts),
+    when: onDatabases,
     args: [thingArgument('database')],
     run: async (...asked) => (await loadActs()).trial(...asked),
   }),
@@ -107,7 +98,7 @@ export const databases: readonly Command[] = [
     title: 'Change the address or the labels of a database…',
     group: 'manage',
     words: ['edit', 'move', 'host', 'tags'],
-    when: facts => signedIn(facts) && reaches('databases')(facts),
+    when: onDatabases,
     blocked: facts => needs('db', 'edit', 'databases')(facts) ?? onlyAtRoot(facts),
     args: [
       thingArgument('database'),
@@ -122,7 +113,7 @@ export const databases: readonly Command[] = [
     group: 'manage',
     destructive: true,
     words: ['delete', 'forget'],
-    when: facts => signedIn(facts) && reaches('databases')(facts),
+    when: onDatabases,
     blocked: facts => needs('db', 'remove', 'databases')(facts) ?? onlyAtRoot(facts),
     args: [thingArgument('database')],
     run: async (...asked) => (await loadActs()).remove(...asked),

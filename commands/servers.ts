@@ -3,7 +3,7 @@ import { hostNameOf, isPort, readAddress, SSH_PORT } from '../src/contract/addre
 import { deleteNode } from '../src/contract/nodes.ts';
 import { isLabelName, LABELS_MOST } from '../src/contract/shapes.ts';
 import { answer, confirmed } from './answer.ts';
-import { type Command, command } from './command.ts';
+import { type Argument, type Command, command, type Given } from './command.ts';
 import { needs, onlyAtRoot, signedIn } from './gates.ts';
 import { serverArgument } from './sessions.ts';
 
@@ -14,7 +14,7 @@ export function wrongAddress(typed: string): string | undefined {
   return isPort(address.port ?? SSH_PORT) ? undefined : 'A port is a number from 1 to 65535';
 }
 
-export interface LabelRead {
+interface LabelRead {
   readonly name: string;
   readonly value: string;
 }
@@ -34,6 +34,23 @@ export function readLabels(typed: string): readonly LabelRead[] | string {
     labels.push({ name, value: found[2] ?? found[3] ?? '' });
   }
   return labels.length > LABELS_MOST ? `A server has at most ${LABELS_MOST} labels` : labels;
+}
+
+export const labelsArgument: Argument = {
+  name: 'labels',
+  title: 'Labels, such as env=prod team=data',
+  optional: true,
+  free: typed => {
+    const read = readLabels(typed);
+    return typeof read === 'string' ? read : undefined;
+  },
+  choices: () => [],
+};
+/** What was answered to it. Throws with the sentence for what is none. */
+export function labelsOf({ labels }: Given): LabelRead[] {
+  const read = readLabels(labels?.value ?? '');
+  if (typeof read === 'string') throw new Error(read);
+  return [...read];
 }
 
 /** Fetched when somebody adds a server, or trusts a key. */
@@ -70,21 +87,11 @@ export const servers: readonly Command[] = [
           ];
         },
       },
-      {
-        name: 'labels',
-        title: 'Labels, such as env=prod team=data',
-        optional: true,
-        free: typed => {
-          const read = readLabels(typed);
-          return typeof read === 'string' ? read : undefined;
-        },
-        choices: () => [],
-      },
+      labelsArgument,
     ],
     run: async (given, facts, tools) => {
       const addr = answer(given, 'address').value.trim();
-      const labels = readLabels(given.labels?.value ?? '');
-      if (typeof labels === 'string') throw new Error(labels);
+      const labels = labelsOf(given);
       const { createNode } = await loadHostKeys();
       const node = await tools.call(createNode, {
         params: { clusterId: facts.clusterId },
@@ -92,7 +99,7 @@ export const servers: readonly Command[] = [
           subKind: 'openssh',
           hostname: hostNameOf(addr),
           addr,
-          labels: [...labels],
+          labels,
           hostKey: answer(given, 'hostKey').value,
         },
       });
