@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { endProcesses, gatewayOn } from './main.testing.ts';
 import { type BucketRig, openBucketRig } from './services/breaking-bucket.testing.ts';
+import { headOf } from './services/recordings/recordings.testing.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
 import { openStore } from './store/open.ts';
 
@@ -25,22 +26,7 @@ afterEach(async () => {
 async function leave(): Promise<{ readonly sid: string; readonly digest: string }> {
   const recordings = createRecordings({ folder: join(folder, 'recordings') });
   const sid = randomUUID();
-  const recorder = await recordings.open(
-    {
-      kind: 'terminal',
-      sid,
-      user: 'alice',
-      login: 'root',
-      serverId: 'server-1',
-      hostname: 'db-3',
-      addr: '10.0.0.3:22',
-      clusterName: 'main',
-      size: { cols: 80, rows: 24 },
-      started: new Date('2026-03-01T10:00:00Z'),
-      proto: 'ssh',
-    },
-    'strict',
-  );
+  const recorder = await recordings.open(headOf({ sid }), 'strict');
   for (let count = 0; count < 9; count += 1) recorder.output(randomBytes(1_000_000));
   await recorder.end();
   await recordings.close();

@@ -4,10 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { RecordingHead } from '../../ports.ts';
 import { type BucketRig, openBucketRig } from '../breaking-bucket.testing.ts';
 import type { Bucket } from '../bucket.ts';
 import { type Archive, createArchive } from './archive.ts';
+import { headOf } from './recordings.testing.ts';
 import { createRecordings, type Recordings } from './recordings.ts';
 
 /** Small, so that a small recording has several. */
@@ -57,23 +57,10 @@ function gateway(more: { folder?: string; bucket?: Bucket; copiesMostBytes?: num
   opened.push(recordings);
   return { folder, archive, recordings, stored, problems };
 }
-const head = (sid: string): RecordingHead => ({
-  kind: 'terminal',
-  sid,
-  user: 'alice',
-  login: 'root',
-  serverId: 'server-1',
-  hostname: 'db-3',
-  addr: '10.0.0.3:22',
-  clusterName: 'main',
-  size: { cols: 80, rows: 24 },
-  started: new Date('2026-03-01T10:00:00Z'),
-  proto: 'ssh',
-});
 /** Records text of which nothing can be packed away; answers the session and the SHA-256 of its file. */
 async function record({ recordings, folder }: Gateway, bytes: number): Promise<{ sid: string; digest: string }> {
   const sid = randomUUID();
-  const recorder = await recordings.open(head(sid), 'strict');
+  const recorder = await recordings.open(headOf({ sid }), 'strict');
   recorder.output(Buffer.from('needle in the haystack\r\n'));
   for (let left = bytes; left > 0; left -= 30_000)
     recorder.output(Buffer.from(randomBytes(Math.ceil((Math.min(left, 30_000) * 3) / 4)).toString('base64')));

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { headOf } from './recordings.testing.ts';
 import { createRecordings } from './recordings.ts';
 
 const undo: (() => unknown)[] = [];
@@ -20,22 +21,7 @@ async function saved(format: 'text' | 'html', prints: readonly string[], hostnam
     () => recordings.close(),
   );
   const sid = randomUUID();
-  const recorder = await recordings.open(
-    {
-      sid,
-      user: 'alice',
-      login: 'root',
-      serverId: 's',
-      hostname,
-      addr: 'h:22',
-      clusterName: 'main',
-      size: { cols: 80, rows: 24 },
-      started: new Date('2026-03-01T10:00:00Z'),
-      kind: 'terminal',
-      proto: 'ssh',
-    },
-    'strict',
-  );
+  const recorder = await recordings.open(headOf({ sid, hostname }), 'strict');
   for (const print of prints) {
     ms += 1000;
     recorder.output(Buffer.from(print));

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { headOf } from './recordings.testing.ts';
 import { createRecordings } from './recordings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-last-screen-'));
@@ -14,22 +15,7 @@ afterAll(async () => {
 
 async function record(prints: readonly string[], size = { cols: 20, rows: 4 }, later?: typeof size): Promise<string> {
   const sid = randomUUID();
-  const recorder = await recordings.open(
-    {
-      sid,
-      user: 'alice',
-      login: 'root',
-      serverId: 's',
-      hostname: 'db-3',
-      addr: 'h:22',
-      clusterName: 'main',
-      size,
-      started: new Date(0),
-      kind: 'terminal',
-      proto: 'ssh',
-    },
-    'strict',
-  );
+  const recorder = await recordings.open(headOf({ sid, size, started: new Date(0) }), 'strict');
   for (const print of prints) recorder.output(Buffer.from(print));
   if (later) recorder.resize(later);
   await recorder.end();

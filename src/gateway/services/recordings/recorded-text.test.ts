@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { TextFound } from '../../store/recorded-text.ts';
+import { headOf } from './recordings.testing.ts';
 import { createRecordings } from './recordings.ts';
 import type { TextHit } from './text-blocks.ts';
 import { wanted } from './text-blocks.ts';
@@ -26,22 +27,7 @@ function rig(folder = mkdtempSync(join(tmpdir(), 'postern-text-'))) {
   const record = async (prints: readonly (string | Uint8Array)[], started: string, waits = true): Promise<string> => {
     const sid = randomUUID();
     ms = 0;
-    const recorder = await recordings.open(
-      {
-        sid,
-        user: 'alice',
-        login: 'root',
-        serverId: 's',
-        hostname: 'db-3',
-        addr: 'h:22',
-        clusterName: 'main',
-        size: { cols: 80, rows: 24 },
-        started: new Date(started),
-        kind: 'terminal',
-        proto: 'ssh',
-      },
-      'strict',
-    );
+    const recorder = await recordings.open(headOf({ sid, started: new Date(started) }), 'strict');
     prints.forEach((print, index) => {
       ms = index * 1000;
       recorder.output(typeof print === 'string' ? Buffer.from(print) : print);

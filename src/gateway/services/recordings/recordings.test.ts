@@ -7,9 +7,9 @@ import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { recordingSummary } from '../../../contract/recordings.ts';
-import type { RecordingHead } from '../../ports.ts';
 import { createEventWriter } from './events.ts';
 import { encodeChunk, FILE_MAGIC, KIND, LINK_BYTES } from './format.ts';
+import { headOf } from './recordings.testing.ts';
 import type { Recordings, RecordingsPorts } from './recordings.ts';
 import { createRecordings } from './recordings.ts';
 
@@ -39,19 +39,6 @@ function rig(more: Partial<RecordingsPorts> = {}) {
     rec: (sid: string) => join(folder, `${sid}.rec`),
   };
 }
-const headOf = (sid: string = randomUUID()): RecordingHead => ({
-  sid,
-  user: 'alice',
-  login: 'root',
-  serverId: 'server-1',
-  hostname: 'db-3',
-  addr: '10.0.0.3:22',
-  clusterName: 'main',
-  size: { cols: 80, rows: 24 },
-  started: new Date('2026-03-01T10:00:00Z'),
-  kind: 'terminal',
-  proto: 'ssh',
-});
 const say = (text: string) => Buffer.from(text, 'utf8');
 
 /** From here on no file of this process may grow past `bytes`: what a full disk looks like, half-written chunk included. */
@@ -245,7 +232,7 @@ test('a chunk that was cut out, doubled or swapped is found', async () => {
 test('a whole new recording in the place of the old one is found by what the audit log knows', async () => {
   const one = await made(['rm -rf /']);
   const other = rig({ vouched: async () => one.seal });
-  const recorder = await other.recordings.open(headOf(one.sid), 'strict');
+  const recorder = await other.recordings.open(headOf({ sid: one.sid }), 'strict');
   recorder.output(say('ls'));
   await recorder.end();
   expect(await other.recordings.verify(one.sid)).toEqual({
@@ -321,7 +308,7 @@ test('a discarded recording leaves nothing', async () => {
 
 test('two sessions never share a file', async () => {
   const { folder, recordings, sid } = await made(['x']);
-  await expect(recordings.open(headOf(sid), 'strict')).rejects.toThrow('EEXIST');
+  await expect(recordings.open(headOf({ sid }), 'strict')).rejects.toThrow('EEXIST');
   expect(readdirSync(folder)).toEqual([`${sid}.rec`]);
   expect(await recordings.verify(sid)).toEqual({ ok: true });
 });

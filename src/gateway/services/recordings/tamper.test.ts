@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { headOf } from './recordings.testing.ts';
 import { createRecordings } from './recordings.ts';
 
 type Tampering =
@@ -43,22 +44,7 @@ test('a thousand flips, cuts, swaps and cut tails are all found, and every reade
   const recordings = createRecordings({ folder, clock: () => ms });
   try {
     const sid = randomUUID();
-    const recorder = await recordings.open(
-      {
-        sid,
-        user: 'alice',
-        login: 'root',
-        serverId: 's',
-        hostname: 'db-3',
-        addr: 'h:22',
-        clusterName: 'main',
-        size: { cols: 80, rows: 24 },
-        started: new Date('2026-03-01T10:00:00Z'),
-        kind: 'terminal',
-        proto: 'ssh',
-      },
-      'strict',
-    );
+    const recorder = await recordings.open(headOf({ sid }), 'strict');
     for (let line = 0; line < 30; line += 1) {
       ms += 1000;
       recorder.output(Buffer.from(`line ${line} ${'text '.repeat(line * 5)}\r\n`));

@@ -1,22 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import type { AuditEntry, RecoveredRecording } from '../../ports.ts';
+import { headOf } from '../recordings/recordings.testing.ts';
 import { createRetries } from '../retries.ts';
 import { tellRecovered } from './recovered.ts';
 
 const recovered = (sid: string, cut: boolean, settled: string[]): RecoveredRecording => ({
-  head: {
-    sid,
-    user: 'alice',
-    login: 'root',
-    serverId: 'server-1',
-    hostname: 'db-3',
-    addr: '10.0.0.3:22',
-    clusterName: 'main',
-    size: { cols: 80, rows: 24 },
-    started: new Date('2026-03-01T10:00:00Z'),
-    kind: 'terminal',
-    proto: 'ssh',
-  },
+  head: headOf({ sid }),
   seal: { recording_key: 'key', recording_digest: 'digest' },
   cut,
   ended: new Date('2026-03-01T10:05:00Z'),
