@@ -2,7 +2,19 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -334,9 +346,14 @@ test('a file is saved only while it is what was read', async () => {
     upload(scp(`${folder}/conf`), Buffer.from('mine, and longer'), {
       headers: { 'if-match': String(read.headers.etag) },
     });
-  await writeFile(`${folder}/conf`, 'theirs!');
+  const { atime, mtime } = await stat(`${folder}/conf`);
+  // As long as it was, and at the same time.
+  await writeFile(`${folder}/conf`, 'two');
+  await utimes(`${folder}/conf`, atime, mtime);
   expect(told(await save())).toMatch(/^412 conf was changed on db-3/);
-  expect(String(await readFile(`${folder}/conf`))).toBe('theirs!');
+  expect(String(await readFile(`${folder}/conf`))).toBe('two');
+  await writeFile(`${folder}/conf`, 'one');
+  expect(told(await save())).toBe('200 ok');
 });
 
 test('a download that was proven goes on after a cut without another touch, with the same file only', async () => {

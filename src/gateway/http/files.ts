@@ -54,12 +54,12 @@ function approvalOf(
   { who, target, login }: FilesAsk,
   { moderatedSessionId: sid, fileTransferRequestId: requestId, location, filename = '' }: TransferQuery,
   download: boolean,
-): { readonly isApproved?: () => boolean } {
+): Pick<FilesAsk, 'approved'> {
   if ((sid === undefined) !== (requestId === undefined))
     throw new Failure('bad_request', 'give moderatedSessionId and fileTransferRequestId, or neither');
   if (sid === undefined || requestId === undefined) return {};
   const asked = { userId: who.userId, serverId: target.id, login, transfer: { download, location, filename } };
-  return { isApproved: () => sessions.takeApproved(sid, requestId, asked) };
+  return { approved: () => sessions.takeApproved(sid, requestId, asked) };
 }
 
 /** A name for the browser to keep: RFC 6266 with the name as RFC 8187 has it, and for others percent-encoded. */

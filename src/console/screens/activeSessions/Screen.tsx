@@ -52,7 +52,7 @@ export default function ActiveSessions() {
       }
       columns={[
         { key: 'kind', title: 'Type', sorts: true, width: '80px', phone: 'hidden', draw: session => session.kind },
-        { key: 'name', title: 'Name', sorts: true, mono: true, width: '26%', phone: 'first', draw: nameOf },
+        { key: 'name', title: 'Name', sorts: true, mono: true, width: '18%', phone: 'first', draw: nameOf },
         {
           key: 'id',
           title: 'Session ID',
@@ -61,12 +61,19 @@ export default function ActiveSessions() {
           draw: session => <Copyable label="the session id" text={session.id} />,
         },
         { key: 'owner', title: 'Owner', width: '12%', draw: session => session.owner },
-        { key: 'users', title: 'Users', width: '14%', draw: usersOf },
+        { key: 'users', title: 'Users', width: '12%', draw: usersOf },
+        {
+          key: 'modes',
+          title: 'You may join as',
+          width: '16%',
+          phone: 'hidden',
+          draw: session => session.participantModes.join(', ') || 'not at all',
+        },
         {
           key: 'command',
           title: 'Last command',
           mono: true,
-          width: '20%',
+          width: '16%',
           phone: 'hidden',
           draw: session => session.command || session.last_command,
         },

@@ -291,7 +291,7 @@ export function createBroker(ports: BrokerPorts): Broker {
     follow: (sid, owner) => running.get(sid)?.follow(owner),
     takeApproved(sid, requestId, { userId, serverId, login, transfer }) {
       const live = running.get(sid);
-      if (!live || !isShell(live) || live.session.server_id !== serverId || live.session.login !== login) return false;
+      if (!live || !isShell(live) || live.session.server_id !== serverId || live.session.login !== login) return null;
       return live.takeApproved(userId, requestId, transfer);
     },
     ended: sid => over.get(sid) ?? null,

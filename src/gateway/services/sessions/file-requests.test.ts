@@ -46,18 +46,18 @@ test('a transfer is approved by as many as the policies ask for, and done once, 
   });
   requests.decide(bob, request, true);
   requests.decide(bob, request, true);
-  expect(requests.take(ann.userId, request, transfer)).toBe(false);
+  expect(requests.take(ann.userId, request, transfer)).toBeNull();
   expect(requests.pending()).toHaveLength(1);
   requests.decide(eve, request, true);
   expect(told(events)).toEqual(['asked ', 'asked bob', 'asked bob', 'asked bob,eve', '_approve bob,eve']);
   expect(requests.pending()).toEqual([]);
-  expect(requests.take(bob.userId, request, transfer)).toBe(false);
-  expect(requests.take(ann.userId, request, { ...transfer, location: '/etc/shadow' })).toBe(false);
-  expect(requests.take(ann.userId, request, { ...transfer, download: false })).toBe(false);
-  expect([requests.take(ann.userId, request, transfer), requests.take(ann.userId, request, transfer)]).toEqual([
-    true,
-    false,
-  ]);
+  expect(requests.take(bob.userId, request, transfer)).toBeNull();
+  expect(requests.take(ann.userId, request, { ...transfer, location: '/etc/shadow' })).toBeNull();
+  expect(requests.take(ann.userId, request, { ...transfer, download: false })).toBeNull();
+  const taken = requests.take(ann.userId, request, transfer);
+  expect([taken?.aborted, requests.take(ann.userId, request, transfer)]).toEqual([false, null]);
+  requests.end('Ended by bob.');
+  expect(taken?.reason).toMatchObject({ code: 'denied', message: 'Ended by bob.' });
 });
 
 test('any denial removes it, also after its approval, and whoever asked may take it back', () => {
@@ -67,7 +67,7 @@ test('any denial removes it, also after its approval, and whoever asked may take
     requests.decide(eve, id(), true);
     expect(requests.decide(by, id(), false)).toBeNull();
     expect(told(events).at(-1)).toBe('_deny eve');
-    expect(requests.take(ann.userId, id(), transfer)).toBe(false);
+    expect(requests.take(ann.userId, id(), transfer)).toBeNull();
     expect(requests.decide(eve, id(), true)).toMatch(/no such/);
   }
 });

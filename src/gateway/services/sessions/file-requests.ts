@@ -1,5 +1,6 @@
 // File transfers in a session whose roles demand others in it: asked for by whoever types, approved by as many as may be there, done once.
 import { randomUUID } from 'node:crypto';
+import { Failure } from '../../../contract/failure.ts';
 import type { FileRequest } from '../../../contract/terminal.ts';
 import type { JoinDemand } from '../../ports.ts';
 import { type Attendee, lackOf } from './policy/attendance.ts';
@@ -27,18 +28,21 @@ interface Asked {
   approved: boolean;
 }
 export interface FileRequests {
+  /** The session was ended, with that sentence: so is what was approved in it and still runs. */
+  end(why: string): void;
   /** Null, or what whoever asked is told: a denial of a request that nobody else has heard of, with the reason. */
   ask(by: Attendee, transfer: FileRequest): FileEvent | null;
   /** Approves or denies; the requester takes it back. Why not, or null. */
   decide(by: Attendee, id: string, approves: boolean): string | null;
-  /** Whether it was approved for this person: once. */
-  take(userId: string, id: string, transfer: FileRequest): boolean;
+  /** Whether it was approved for this person: once. Null: no. The signal is aborted when the session is ended, not when its shell just exits. */
+  take(userId: string, id: string, transfer: FileRequest): AbortSignal | null;
   /** What somebody who comes must hear of. */
   pending(): readonly FileEvent[];
 }
 
 export function createFileRequests({ sid, ownerId, demands, attendees, tell }: FileRequestsParts): FileRequests {
   const asked = new Map<string, Asked>();
+  const ending = new AbortController();
 
   const approversOf = ({ approvers }: Asked): readonly Attendee[] =>
     attendees().filter(({ userId }) => approvers.has(userId));
@@ -54,6 +58,7 @@ export function createFileRequests({ sid, ownerId, demands, attendees, tell }: F
   });
 
   return {
+    end: why => ending.abort(new Failure('denied', why)),
     ask(by, transfer) {
       const one: Asked = { id: randomUUID(), by, transfer, approvers: new Set(), approved: false };
       const refused = (message: string): FileEvent => ({ ...eventOf('file_transfer_request_deny', one), message });
@@ -91,8 +96,9 @@ export function createFileRequests({ sid, ownerId, demands, attendees, tell }: F
         one.transfer.download === download &&
         one.transfer.location === location &&
         one.transfer.filename === filename;
-      if (isIt) asked.delete(id);
-      return isIt;
+      if (!isIt) return null;
+      asked.delete(id);
+      return ending.signal;
     },
     pending: () =>
       [...asked.values()].filter(({ approved }) => !approved).map(one => eventOf('file_transfer_request', one)),

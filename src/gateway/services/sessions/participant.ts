@@ -178,10 +178,10 @@ export interface Broker {
   /** What the owner's roles are now, and those of the others: limits, ways to join and who must be there follow them. */
   follow(sid: string, now: PresentRoles): void;
   /**
-   * Whether a file transfer was approved in a session of this server and login, for this person: once, asked again it is not. Whose roles
-   * demand others in their sessions (Rights.joinDemands) transfers nothing without that.
+   * Whether a file transfer was approved in a session of this server and login, for this person: once, asked again it is not (null). Its
+   * signal is aborted when the session is ended. Whose roles demand others in their sessions (Rights.joinDemands) transfers nothing without.
    */
-  takeApproved(sid: string, requestId: string, asked: ApprovedTransfer): boolean;
+  takeApproved(sid: string, requestId: string, asked: ApprovedTransfer): AbortSignal | null;
   /** How a session that is no longer running ended; null when it is not known (any more). */
   ended(sid: string): SessionEnd | null;
   /** Tells all participants, seals all recordings, and resolves when the audit log has it all. New sessions are refused from then on. */

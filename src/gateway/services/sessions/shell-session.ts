@@ -106,6 +106,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       fanOut.close();
       const told = [...seats.values()];
       seats.clear();
+      if (end.kind !== 'exited' && end.kind !== 'lost') files.end(end.text);
       for (const seat of told) {
         sessionAudit.leave(seat.who, seat.mode);
         seat.subscriber.ended(end);

@@ -14,17 +14,24 @@ interface BegunFile {
   readonly tag: string | null;
 }
 export interface Begun {
-  /** Keeps what was proven, where anything was. */
-  keep(ask: FilesAsk, file: BegunFile): void;
-  /** The asker with what they have proven; null where nothing is kept of this very file. */
-  find(ask: FilesAsk, file: BegunFile): FilesAsk | null;
+  /** Keeps what was proven or approved, where anything was. `signal`: aborted when it may not go on. */
+  keep(ask: FilesAsk, file: BegunFile, signal: AbortSignal): void;
+  /** Its bytes are at their end, or were cut: from now on it may go on for a while. */
+  cut(ask: FilesAsk, file: BegunFile): void;
+  /**
+   * The asker with what they have proven, and the tag of the file that it was for; null where nothing is kept of it. One that had got no
+   * byte across knows no tag.
+   */
+  find(ask: FilesAsk, file: BegunFile): { readonly ask: FilesAsk; readonly tag: string | null } | null;
+  /** It is another file now: whoever wants that one proves it anew. */
+  forget(ask: FilesAsk, file: BegunFile): void;
   close(): void;
 }
 
 export function createBegun(): Begun {
   const kept = new Map<
     string,
-    { readonly ask: FilesAsk; readonly tag: string | null; readonly timer: NodeJS.Timeout }
+    { readonly ask: FilesAsk; readonly tag: string | null; timer: NodeJS.Timeout | undefined }
   >();
   const keyOf = ({ who, target, login }: FilesAsk, { transfer, location }: BegunFile): string =>
     JSON.stringify([who.webSessionId, target.id, login, transfer, location]);
@@ -33,19 +40,27 @@ export function createBegun(): Begun {
     kept.delete(key);
   }
   return {
-    keep(ask, file) {
-      if (file.transfer === null || (ask.device === undefined && ask.isApproved === undefined)) return;
+    keep(ask, file, signal) {
+      if (file.transfer === null || (ask.device === undefined && ask.approved === undefined)) return;
       const key = keyOf(ask, file);
       forget(key);
       const own = [...kept].filter(([, one]) => one.ask.who.webSessionId === ask.who.webSessionId);
       if (own.length >= BEGUN_MOST) forget(own[0]?.[0] ?? '');
-      const timer = setTimeout(forget, RESUME_MS, key).unref();
-      kept.set(key, { ask: { ...ask, isApproved: () => true }, tag: file.tag, timer });
+      kept.set(key, { ask: { ...ask, approved: () => signal }, tag: file.tag, timer: undefined });
+    },
+    cut(ask, file) {
+      const key = keyOf(ask, file);
+      const one = kept.get(key);
+      if (!one) return;
+      clearTimeout(one.timer);
+      one.timer = setTimeout(forget, RESUME_MS, key).unref();
     },
     find(ask, file) {
       const one = kept.get(keyOf(ask, file));
-      return one && one.tag === file.tag ? { ...one.ask, who: ask.who } : null;
+      if (!one || (file.tag !== null && one.tag !== file.tag)) return null;
+      return { ask: { ...one.ask, who: ask.who }, tag: one.tag };
     },
+    forget: (ask, file) => forget(keyOf(ask, file)),
     close() {
       for (const key of [...kept.keys()]) forget(key);
     },

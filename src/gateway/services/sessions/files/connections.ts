@@ -136,8 +136,9 @@ export function createConnections({ policy, connectors, audit, changes }: Connec
       };
       try {
         const host = await held.host;
-        held.ending.signal.throwIfAborted();
-        return { sid: held.sid, host, signal: held.ending.signal, release: releaseOnce };
+        const signal = AbortSignal.any([held.ending.signal, ...(leave.signal ? [leave.signal] : [])]);
+        signal.throwIfAborted();
+        return { sid: held.sid, host, signal, release: releaseOnce };
       } catch (error) {
         releaseOnce();
         throw error;

@@ -1,4 +1,5 @@
 // Files on servers, for people: copied to and from a browser, listed, made, moved and removed, as the login may on that host.
+import { createHash } from 'node:crypto';
 import { addAbortSignal, Readable } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
 import { Failure } from '../../../../contract/failure.ts';
@@ -26,6 +27,8 @@ const REMOVED_MOST = 10_000;
 const TELL_EVERY_MS = 250;
 /** An upload that was cut off is kept for this long, ms. */
 const RESUME_MS = 2 * 60_000;
+/** Files up to this size are known by what is in them, bytes. */
+const CONTENT_TAG_MOST_BYTES = 1_000_000;
 /** A stream to the browser holds this much, bytes. */
 const AHEAD_BYTES = 256 * 1024;
 
@@ -121,7 +124,16 @@ async function placeOf(host: HostFiles, path: string): Promise<string> {
   return below(await host.resolve(bare.includes('/') ? folderOf(bare) : '.'), name);
 }
 
-const tagOf = ({ size, modified }: FileFacts): string => `"${modified.getTime().toString(36)}-${size.toString(36)}"`;
+/**
+ * Changes when the file does. Hosts tell times in whole seconds, so a small file, which people change in place, is known by what is in it:
+ * whoever saves it twice in one second, as long as it was, has changed it all the same.
+ */
+async function tagOf(host: HostFiles, path: string, { size, modified }: FileFacts): Promise<string> {
+  if (size > CONTENT_TAG_MOST_BYTES) return `"${modified.getTime().toString(36)}-${size.toString(36)}"`;
+  const hash = createHash('sha256');
+  for await (const bytes of host.read(path, 0, size)) hash.update(bytes);
+  return `"${hash.digest('base64url')}"`;
+}
 const wordsOf = (error: unknown): string => (error instanceof Failure ? error.message : 'it failed at the gateway');
 
 export function createFiles(
@@ -206,7 +218,7 @@ export function createFiles(
     try {
       const place = await destination(use.host, location, wish.filename);
       path = place.path;
-      if (wish.ifTag !== null && (!place.existing || tagOf(place.existing) !== wish.ifTag))
+      if (wish.ifTag !== null && (!place.existing || (await tagOf(use.host, path, place.existing)) !== wish.ifTag))
         throw new Failure('changed', `${shownName(lastOf(path))} was changed on ${ask.target.hostname} meanwhile.`);
       // The log has it before the host does.
       await noteFile(audit, ask, use.sid, 'open', { path });
@@ -256,8 +268,7 @@ export function createFiles(
   }
 
   const files: Files = {
-    goesOn: (ask, { transfer, location, from, ifTag }) =>
-      from === 0 ? null : begun.find(ask, { transfer, location, tag: ifTag }),
+    goesOn: (ask, { transfer, location, ifTag }) => begun.find(ask, { transfer, location, tag: ifTag })?.ask ?? null,
     list: connections.list,
     forbid: connections.forbid,
     async download(ask, wish) {
@@ -272,11 +283,14 @@ export function createFiles(
           throw new Failure('bad_request', `${shownName(lastOf(path))} is a folder: choose a file in it.`);
         if (facts.kind !== 'file')
           throw new Failure('bad_request', `${shownName(lastOf(path))} is no file that could be copied.`);
-        const tag = tagOf(facts);
+        const tag = await tagOf(use.host, path, facts);
         const file = { transfer: wish.transfer, location, tag };
         // What others were asked for is this file as it was.
-        if (from > 0 && ifTag !== tag && begun.find(ask, { ...file, tag: ifTag }))
+        const before = begun.find(ask, { ...file, tag: ifTag });
+        if (before && before.tag !== tag) {
+          begun.forget(ask, file);
           throw new Failure('changed', `${shownName(lastOf(path))} was changed on ${ask.target.hostname} meanwhile.`);
+        }
         const start = ifTag === null || ifTag === tag ? from : 0;
         if (start > facts.size)
           throw new Failure(
@@ -285,8 +299,9 @@ export function createFiles(
           );
         // The log has it before the first byte goes out.
         await noteFile(audit, ask, use.sid, 'open', { path });
-        begun.keep(ask, file);
+        begun.keep(ask, file, use.signal);
         const bytes = openBytes(ask, use, path, facts.size, use.host.read(path, start, facts.size), start);
+        bytes.once('close', () => begun.cut(ask, file));
         return { name: lastOf(path), size: facts.size, from: start, tag, mode: facts.mode, bytes };
       } catch (error) {
         use.release();

@@ -63,14 +63,20 @@ export interface Leave {
 export interface FilesWish extends Asking {
   readonly target: Target;
   readonly login: string;
-  /** Whether those who moderate their session have approved it: asked once, and last. Absent: nobody was asked. */
-  readonly isApproved?: () => boolean;
+  /**
+   * Whether those who moderate their session have approved it: asked once, and last. Answers null where they have not, else a signal that is
+   * aborted when that session is ended. Absent: nobody was asked.
+   */
+  readonly approved?: () => AbortSignal | null;
 }
 export interface SessionPolicy {
   /** Throws Failure denied with the sentence. */
   begin(asked: Asking & { readonly sid: string }, door: Door): Promise<Leave>;
-  /** Leave to reach the files of a server, asked anew for each thing that is done with them. Throws Failure denied with the sentence. */
-  permitFiles(asked: FilesWish): Promise<Pick<Leave, 'ttlMs'>>;
+  /**
+   * Leave to reach the files of a server, asked anew for each thing that is done with them. `signal`: aborted when what was approved may not
+   * go on. Throws Failure denied with the sentence.
+   */
+  permitFiles(asked: FilesWish): Promise<Pick<Leave, 'ttlMs'> & { readonly signal?: AbortSignal }>;
   /** Sessions that have leave: those that run, and those that are being opened. */
   held(): readonly string[];
 }
@@ -116,12 +122,15 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
       if (factorRefusal(asked.who.rights, asked.device !== undefined) !== null)
         throw new Failure('denied', 'MFA required for file transfer');
       const ttlMs = timeLeft(asked.who);
-      if (asked.who.rights.joinDemands('ssh').length > 0 && asked.isApproved?.() !== true)
+      if (asked.who.rights.joinDemands('ssh').length === 0) return { ttlMs: () => ttlMs };
+      const signal = asked.approved?.() ?? null;
+      if (signal === null)
         throw new Failure(
           'denied',
           'Your roles ask for others in your sessions: they must approve this file transfer first.',
         );
-      return { ttlMs: () => ttlMs };
+      signal.throwIfAborted();
+      return { ttlMs: () => ttlMs, signal };
     },
     async begin(asked, door) {
       const { sid, who } = asked;
