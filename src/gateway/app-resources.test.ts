@@ -1,5 +1,6 @@
 // What the calls do once they are let through: users, roles, servers, sessions, audit, recordings, preferences.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageVersion } from '../node/version.ts';
 import { type Browser, CLUSTER, call, HOST_KEY, openRig, PASSWORD, type Rig } from './app.testing.ts';
 import type { Who } from './ports.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
@@ -456,7 +457,7 @@ test('public answers say what a client needs and who it talks to', async () => {
   expect(ping.json).toMatchObject({
     auth: { type: 'local', second_factor: 'off' },
     cluster_name: CLUSTER,
-    server_version: '1.2.3',
+    server_version: packageVersion(),
   });
   expect((await call(rig.app, { method: 'GET', url: '/v1/webapi/motd' })).json).toEqual({
     text: '</script><script>alert(1)</script>',

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import * as z from 'zod/mini';
 import { webConfig } from '../contract/config.ts';
+import { packageVersion } from '../node/version.ts';
 import { createApp, type Services } from './app.ts';
 import { createNouns } from './nouns.ts';
 import type { Changes, Connector, FactorSettings, OutputStream, Shell } from './ports.ts';
@@ -232,7 +233,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const reach = createDirectReach();
   const deployed: Services['config'] = {
     clusterName: CLUSTER,
-    version: '1.2.3',
+    version: packageVersion(),
     publicUrl: 'https://console.example.com',
     origins: [],
     webConfig: z.parse(webConfig, { proxyCluster: CLUSTER, auth: { motd: '</script><script>alert(1)</script>' } }),

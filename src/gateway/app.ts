@@ -16,6 +16,7 @@ import { serveAudit } from './http/audit.ts';
 import { createRequestLogs } from './http/bounded-log.ts';
 import { serveCapture } from './http/capture.ts';
 import { serveClusters } from './http/clusters.ts';
+import { serveCommandLine } from './http/command-line.ts';
 import { serveConnectors } from './http/connectors.ts';
 import { serveDatabases } from './http/databases.ts';
 import { serveDiscovery } from './http/discovery.ts';
@@ -163,6 +164,7 @@ export function createApp(services: Services): FastifyInstance {
     serveWorkspaces(serve, services);
     serveSearch(serve, services);
     serveDiscovery(room, services);
+    serveCommandLine(room, services);
     serveSso(room, services);
     serveNotBuilt(room);
     serveLive(room, services);

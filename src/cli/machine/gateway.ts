@@ -26,7 +26,10 @@ export interface Gateway {
 
 /** Finds the gateway that the settings name, given as flags of "npm start". Throws UsageError for settings, Refused for the folder. */
 export async function openGateway(settings: readonly string[]): Promise<Gateway> {
-  if (!existsSync(DOOR)) throw new Refused('no gateway is installed on this machine; sign in to one with "sign-in"');
+  if (!existsSync(DOOR))
+    throw new Refused(
+      'this verb is for the own account of a gateway, on its machine: run "npm run postern -- VERB" in its folder. Elsewhere, sign in with "sign-in"',
+    );
   const child = spawn(process.execPath, [DOOR, ...settings], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise<void>(done => child.once('close', () => done()));
   // It may have ended by itself, as it does when a gateway runs.

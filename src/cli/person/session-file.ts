@@ -56,7 +56,8 @@ export function readSession(path: string): Signed | null {
   let text: string;
   try {
     const { mode, size } = statSync(path);
-    if ((mode & 0o077) !== 0)
+    // Windows keeps no such bits: there a person's folder is theirs.
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0)
       throw new Refused(`${path} may be read by others, so it is not used: run chmod 600 on it, or sign in again`);
     if (size > FILE_MOST_BYTES) throw new Refused(notOurs(path));
     text = readFileSync(path, 'utf8');

@@ -19,8 +19,8 @@ interface Step {
   /** Names the line for the copy button. */
   readonly label: string;
   readonly text: string;
-  /** It is not typed into a shell. */
-  readonly isPlain?: boolean;
+  /** Of the shell that it is typed into; `$` unless said. Null: into none. */
+  readonly prefix?: '>' | null;
 }
 
 /** What roles name as principals, without `*`. */
@@ -74,10 +74,10 @@ export function ConnectDialog({
             </datalist>
           ))}
         </div>
-        {steps.map(({ title, label, text, isPlain }) => (
+        {steps.map(({ title, label, text, prefix = '$' as const }) => (
           <div key={label} style={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
             {title !== undefined && <span>{title}</span>}
-            <Snippet {...(isPlain ? {} : { prefix: '$' })} label={label} text={text} />
+            <Snippet {...(prefix === null ? {} : { prefix })} label={label} text={text} />
           </div>
         ))}
         <p>{children}</p>

@@ -13,7 +13,8 @@ export function Snippet({
 }: {
   readonly text: string;
   readonly label: string;
-  readonly prefix?: '$';
+  /** What stands before the line in the shell that it is for. */
+  readonly prefix?: '$' | '>';
 }) {
   const [copied, setCopied] = useState(false);
   const [failed, setFailed] = useState('');

@@ -97,8 +97,8 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
     decorateReply: false,
     dotfiles: 'ignore',
     cacheControl: false,
-    // The page itself is only ever served with its metas and its policy.
-    allowedPath: name => !/^\/(index\.html|preload\.json)/.test(name),
+    // The page itself is only ever served with its metas and its policy; the command line has an address of its own.
+    allowedPath: name => !/^\/(index\.html|preload\.json|postern\.mjs)/.test(name),
     setHeaders(reply, file) {
       const hashed = file.includes(`${path.sep}assets${path.sep}`);
       reply.header(

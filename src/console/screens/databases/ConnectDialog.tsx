@@ -12,7 +12,7 @@ export function ConnectDialog({ database, onClose }: { readonly database: Databa
   const asked = { user: dbUser.trim(), database: name.trim() };
   // Others sign in at their identity provider, in a browser.
   const user = who?.authType === 'local' ? ['--user', who.userName] : [];
-  const relayed = relayedLines(database, asked, ['--url', location.origin, ...user]);
+  const relayed = relayedLines(database, asked, location.origin, user);
   const line = commandLine(database, asked);
   return (
     <Reach
@@ -24,7 +24,7 @@ export function ConnectDialog({ database, onClose }: { readonly database: Databa
       steps={
         relayed ?? [
           ...(line === undefined ? [] : [{ label: 'the command', text: line }]),
-          { label: 'the address', text: database.uri || database.hostname || database.name, isPlain: true },
+          { label: 'the address', text: database.uri || database.hostname || database.name, prefix: null },
         ]
       }
       onClose={onClose}

@@ -25,10 +25,12 @@ test('what is left empty is left out', () => {
 
 test('what the gateway relays is reached through it, whatever names hold', () => {
   const lines = (user: string, database: string) =>
-    relayedLines({ name: 'orders', protocol: 'postgres' }, { user, database }, ['--url', 'https://here'])?.map(
+    relayedLines({ name: 'orders', protocol: 'postgres' }, { user, database }, 'https://here', [])?.map(
       ({ text }) => text,
     );
   expect(lines('app', 'orders')).toEqual([
+    'curl -fsSL https://here/scripts/postern.sh | sh',
+    'irm https://here/scripts/postern.ps1 | iex',
     'postern sign-in --url https://here',
     'postern db connect orders --db-user app --db-name orders',
     'postern db login orders',
@@ -36,13 +38,13 @@ test('what the gateway relays is reached through it, whatever names hold', () =>
     'postern proxy db orders --port 5433',
     "psql 'host=127.0.0.1 port=5433 user=app dbname=orders'",
   ]);
-  expect(lines("o'k \\", '')?.[3]).toBe(
+  expect(lines("o'k \\", '')?.[5]).toBe(
     "PGSERVICEFILE=$HOME/.config/postern/databases/orders/service.conf psql 'service=postern user='\\''o\\'\\''k \\\\'\\'''",
   );
   const others = (protocol: string) =>
-    relayedLines({ name: 'orders', protocol }, { user: 'app', database: 'orders' }, [])
+    relayedLines({ name: 'orders', protocol }, { user: 'app', database: 'orders' }, 'https://here', [])
       ?.map(({ text }) => text)
-      .slice(1);
+      .slice(3);
   expect(others('mysql')).toEqual([
     'postern db connect orders --db-user app --db-name orders',
     'postern db login orders',
@@ -56,5 +58,7 @@ test('what the gateway relays is reached through it, whatever names hold', () =>
     'postern proxy db orders --port 6380',
     'redis-cli -p 6380 --user app --pass certificate --no-auth-warning',
   ]);
-  expect(relayedLines({ name: 'x', protocol: 'oracle' }, { user: '', database: '' }, [])).toBeUndefined();
+  expect(
+    relayedLines({ name: 'x', protocol: 'oracle' }, { user: '', database: '' }, 'https://here', []),
+  ).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 // How to reach a database with the tools that its people have: one command line each.
 import type { Database } from '../../../contract/resources.ts';
 import { type ClientLine, databaseClients } from '../../../features/database-clients.ts';
+import { installLines } from '../../../features/install.ts';
 import { shellWord } from '../../../features/shell-word.ts';
 
 export interface ConnectAs {
@@ -56,19 +57,23 @@ export function commandLine(
   return at === undefined || line === undefined ? undefined : line(at, asked).map(shellWord).join(' ');
 }
 
-/** Lines that lead through the gateway, from signing in on, with the flags of that; undefined for a protocol that it does not relay. */
+/** Lines that lead through the gateway of an origin, with the flags of signing in; undefined for a protocol that it does not relay. */
 export function relayedLines(
   { name, protocol }: Pick<Database, 'name' | 'protocol'>,
   asked: ConnectAs,
+  origin: string,
   signIn: readonly string[],
 ) {
   const client = databaseClients[protocol];
   if (!client) return undefined;
+  const install = installLines(origin);
   const words = (...line: readonly string[]): string => line.map(shellWord).join(' ');
   const as = { user: asked.user, database: client.names === 'number' ? '' : asked.database };
   const folder = `$HOME/.config/postern/databases/${encodeURIComponent(name)}`;
   return [
-    { title: 'Once a day', label: 'signing in', text: words('postern', 'sign-in', ...signIn) },
+    { title: 'Once, where there is Node 22 or later', label: 'installing', text: install.posix },
+    { title: 'The same in PowerShell', label: 'installing on Windows', text: install.windows, prefix: '>' as const },
+    { title: 'Once a day', label: 'signing in', text: words('postern', 'sign-in', '--url', origin, ...signIn) },
     {
       title: `${client.program}, with a certificate made at once`,
       label: 'the command',
