@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Rig } from '../../src/gateway/app.testing.ts';
-import { identityOf, identityUris } from '../../src/gateway/services/protocols/databases/identity.ts';
+import { identityOf, identityUris } from '../../src/gateway/services/protocols/identity.ts';
 import { roleResource } from '../../src/gateway/services/rights/source.ts';
 import { certificatesOf, type DatabaseClient, logIn } from './databases.ts';
 
@@ -15,10 +15,10 @@ async function reissue(
   { ends = new Date(Date.now() + TTL_MS), device = '' },
 ): Promise<DatabaseClient> {
   const shown = new X509Certificate(readFileSync(client.certificate));
-  const identity = identityOf(shown);
+  const identity = identityOf('db', shown);
   if (!identity) throw new Error('no certificate of a person');
   const { certificate } = await certificatesOf(gateway).issue('people', {
-    ...{ name: 'ann', ends, for: 'client', uris: identityUris({ ...identity, device }) },
+    ...{ name: 'ann', ends, for: 'client', uris: identityUris('db', { ...identity, device }) },
     publicKey: shown.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
   });
   const path = `${client.certificate}.again`;

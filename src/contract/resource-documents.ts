@@ -164,11 +164,31 @@ const desktop = z.strictObject({
   }),
 });
 
+/** Without a user, a password, a query; a path where the API server is below one. */
+const apiServer = z
+  .string()
+  .check(
+    z.maxLength(2048, 'at most 2048 characters'),
+    z.regex(/^https:\/\/[^\s\p{Cc}/?#@%]+(\/[A-Za-z0-9._~/-]*)?$/u, 'an address such as https://10.0.0.5:6443'),
+    visible,
+  );
+const secretText = z.string().check(z.minLength(1, 'not empty'), z.maxLength(65_536, 'at most 65536 characters'));
 const kube = z.strictObject({
   kind: z.literal('kube_cluster'),
   version: z.literal('v3'),
   metadata,
-  spec: z.optional(z.strictObject({})),
+  spec: z.optional(
+    z.partial(
+      z.strictObject({
+        server: described('Address of its API server, such as https://10.0.0.5:6443.', apiServer),
+        ca_cert: described('PEM certificates that vouch for it; else those that everybody knows do.', certificates),
+        server_name: described('Name that its certificate has, where that is not the host of the address.', short),
+        client_cert: described('PEM: the certificate that the gateway shows it.', certificates),
+        client_key: described('PEM: the key of client_cert. Kept sealed, and never shown again.', secretText),
+        token: described('In place of client_cert. Kept sealed, and never shown again.', secretText),
+      }),
+    ),
+  ),
 });
 
 const userGroup = z.strictObject({

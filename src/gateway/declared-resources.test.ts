@@ -177,7 +177,7 @@ spec:
 };
 
 test('every kind that can be declared is tried below', () => {
-  const parts = { role: { schema: createKinds, toResource: createKinds }, connector: {}, lock: {} };
+  const parts = { role: { schema: createKinds, toResource: createKinds }, connector: {}, kubernetes: {}, lock: {} };
   expect(Object.keys(whole)).toEqual([...kindNames(createKinds(parts as never))]);
 });
 

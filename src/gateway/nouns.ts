@@ -9,6 +9,7 @@ import type { SecretBox } from './services/identity/secret-box.ts';
 import { type Connectors, createConnectors } from './services/identity/sso/connectors.ts';
 import { connectorColumns, rolesGiven, unreadablePatterns, writtenSpec } from './services/identity/sso/stored.ts';
 import type { Sessions } from './services/identity/web-sessions.ts';
+import { clusterColumns, writtenCluster } from './services/kubernetes/stored.ts';
 import { createLocks, type Locks } from './services/locks/locks.ts';
 import { lockColumns, madeBy, writtenLock } from './services/locks/stored.ts';
 import { createPreferences, type PersonalPreferences } from './services/preferences/preferences.ts';
@@ -35,7 +36,7 @@ export interface NounParts {
   readonly accounts: Accounts;
   readonly sessions: Pick<Sessions, 'endOf'>;
   readonly rights: RightsSource;
-  /** Seals the secrets of connectors. */
+  /** Seals the secrets of connectors and clusters. */
   readonly secretBox: SecretBox;
   readonly barring: Barring;
   readonly clock?: () => Date;
@@ -106,6 +107,10 @@ export function createNouns(parts: NounParts): Nouns {
       roles: rolesGiven,
       unreadable: unreadablePatterns,
       refuseNeeded: (kind, name) => connectors.refuseNeeded(kind, name),
+    },
+    kubernetes: {
+      columns: (document, before) => clusterColumns(secretBox, document, before),
+      written: writtenCluster,
     },
     lock: {
       columns: lockColumns,

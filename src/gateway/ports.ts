@@ -80,6 +80,23 @@ export interface JoinDemand {
   readonly policies: readonly JoinPolicy[];
 }
 
+/** What roles let a person do inside a Kubernetes cluster. Kinds are the plurals of requests, such as `pods`. */
+export interface KubernetesRights {
+  /** `namespace` is '' for objects that are in none. */
+  permits(request: {
+    readonly verb: string;
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+  }): boolean;
+  /** How much of a kind is reached by a request that names no object. `namespace` null: in all of them. */
+  reach(of: {
+    readonly verb: string;
+    readonly kind: string;
+    readonly namespace: string | null;
+  }): 'all' | 'some' | 'none';
+}
+
 /** All that a set of roles gives one person. Computed from the store at every call, never from what the browser sends. */
 export interface Rights {
   readonly acl: Acl;
@@ -101,6 +118,8 @@ export interface Rights {
   logins(labels: Readonly<Record<string, string>>): readonly string[];
   /** Principals allowed on a resource with these labels, by name; `*` stands for any. Empty when it is not selected. */
   principals(key: PrincipalKey, labels: Readonly<Record<string, string>>): readonly string[];
+  /** What may be done inside a Kubernetes cluster with these labels. */
+  kubernetes(labels: Readonly<Record<string, string>>): KubernetesRights;
   /** Ways this person may join a session whose owner holds these roles. */
   joinModes(ownerRoles: readonly string[], kind: 'ssh' | 'k8s'): readonly Mode[];
   /** Who must be in this person's sessions beside them: what each of these roles demands must be met. */
@@ -312,7 +331,7 @@ export interface DatabaseAccess {
   readonly dbName: string;
 }
 
-/** A connection to a database, and the client that uses it. */
+/** A connection to what a client uses, and that client. */
 export interface ReachedDatabase {
   /** Hangs up on the database. Calling it again does nothing. */
   close(): void;

@@ -85,6 +85,15 @@ export interface KindParts {
     /** Patterns that could not be run. */
     readonly unreadable: (spec: object) => readonly Found[];
   };
+  readonly kubernetes: {
+    /** Seals the secret; one that is left out is that of before. Throws Failure bad_request. */
+    readonly columns: (
+      document: ResourceDocument<'kube_cluster'>,
+      before: Resource | null,
+    ) => Promise<Partial<NewResource>>;
+    /** The spec without its secret. */
+    readonly written: (resource: Resource) => object;
+  };
   readonly lock: {
     readonly columns: (spec: ResourceDocument<'lock'>['spec']) => Partial<NewResource>;
     readonly written: (resource: Resource) => object;
@@ -174,7 +183,7 @@ const codes = (created: string | null, updated: string | null, removed: string |
 });
 
 /** The kinds of this gateway. */
-export function createKinds({ role, server, connector: connectorParts, lock }: KindParts): Kinds {
+export function createKinds({ role, server, connector: connectorParts, kubernetes, lock }: KindParts): Kinds {
   const stored = <Kind extends Exclude<DocumentKind, 'user'>>(
     kind: Kind,
     version: string,
@@ -314,7 +323,8 @@ export function createKinds({ role, server, connector: connectorParts, lock }: K
     }),
     stored('windows_desktop', 'v3', { columns: ({ spec }) => ({ address: withPort(spec.addr, RDP_PORT) }) }),
     stored('kube_cluster', 'v3', {
-      columns: () => ({}),
+      columns: kubernetes.columns,
+      spec: kubernetes.written,
       audit: { codes: codes('T3010I', 'T3011I', 'T3012I'), fields: ({ labels }) => ({ kube_labels: labels }) },
     }),
     stored('user_group', 'v1', {

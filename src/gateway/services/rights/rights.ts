@@ -7,6 +7,7 @@ import { decide } from '../../../contract/predicate.ts';
 import { refusedText } from '../../../contract/visible-text.ts';
 import type { LabelledKind, PrincipalKey, Rights, RightsUser, Selection, SelectorRule, Traits } from '../../ports.ts';
 import { type Filled, fillConditions } from './filled.ts';
+import { createKubernetesRights, kubernetesRules } from './kubernetes.ts';
 import { combineFlags, combineOptions } from './options.ts';
 import { combineRequests } from './requests.ts';
 import type { Role } from './role.ts';
@@ -86,6 +87,18 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
   const principals: Rights['principals'] = (key, labels) =>
     [...given(principalKinds[key], key, labels)].sort((first, second) => (first < second ? -1 : 1));
 
+  const kubernetes: Rights['kubernetes'] = labels => {
+    const isOpen = !roles.some(demandsMore) && selects('kube_cluster', labels);
+    const allowing = roles.filter((_role, index) => {
+      const rule = filled.allow()[index]?.selectors.kube_cluster;
+      return isOpen && rule !== undefined && fires(rule, labels, 'allow');
+    });
+    return createKubernetesRights(
+      allowing.flatMap(role => kubernetesRules(role, 'allow')),
+      filled.deny().includes(null) ? null : roles.flatMap(role => kubernetesRules(role, 'deny')),
+    );
+  };
+
   const joinModes: Rights['joinModes'] = (ownerRoles, kind) => {
     const given = (side: 'allow' | 'deny') =>
       new Set(
@@ -138,6 +151,7 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     selects,
     logins,
     principals,
+    kubernetes,
     joinModes,
     joinDemands,
     get requests() {

@@ -47,6 +47,7 @@ export function person(
     selects: () => true,
     logins: () => ['root', 'app'],
     principals: () => [],
+    kubernetes: () => ({ permits: () => false, reach: () => 'none' }),
     joinModes: () => modes,
     joinDemands: () => demands,
     requests: {

@@ -2,7 +2,7 @@
 import { Failure } from '../../../../contract/failure.ts';
 import type { AuditLog, CertificateSigner, Who } from '../../../ports.ts';
 import type { Resources } from '../../../store/store.ts';
-import { identityUris } from './identity.ts';
+import { identityUris } from '../identity.ts';
 import { targetOf } from './targets.ts';
 
 /** Long enough for a working day, ms: it counts no longer than the web session that it was made in. */
@@ -59,7 +59,7 @@ export function createDatabaseCredentials(parts: CredentialParts): DatabaseCrede
         name: who.user,
         ends,
         for: 'client',
-        uris: identityUris({ userId: who.userId, webSessionId: who.webSessionId, database: name, device }),
+        uris: identityUris('db', { userId: who.userId, webSessionId: who.webSessionId, target: name, device }),
         publicKey,
       });
       await audit.emit({

@@ -1,8 +1,8 @@
 // The way in for a database client that has shown its certificate: who it is now, and the session that begins.
 import type { CertificateSigner, DatabaseTarget, OpenDatabase, Reach, Statements, Who } from '../../../ports.ts';
 import type { Resources } from '../../../store/store.ts';
+import type { Identity } from '../identity.ts';
 import type { DatabaseDoor } from './door.ts';
-import type { Identity } from './identity.ts';
 import { targetOf } from './targets.ts';
 
 export interface EntranceParts {
@@ -17,7 +17,7 @@ export interface EntranceParts {
 
 /** Throws Failure signed_out, not_found, unsupported. */
 export async function enter(parts: EntranceParts, identity: Identity, remoteAddr: string): Promise<DatabaseDoor> {
-  const { userId, webSessionId, database: name, device } = identity;
+  const { userId, webSessionId, target: name, device } = identity;
   const who = await parts.again({ userId, webSessionId, remoteAddr });
   return openDoor(parts, who, await targetOf(parts.resources, who.rights, name), device);
 }

@@ -2,10 +2,10 @@
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../../contract/failure.ts';
 import { ConnectError, type ReachedDatabase, type Statements } from '../../../ports.ts';
+import { hangUp } from '../hang-up.ts';
+import { pump, type Tap } from '../pump.ts';
 import type { DatabaseDoor, Dialled, How } from './door.ts';
 import { Malformed, TooMuch } from './frames.ts';
-import { hangUp } from './hang-up.ts';
-import { pump, type Tap } from './pump.ts';
 
 /** The client may not do this here, whatever the database says: it is told, and its session ends. */
 export class Refused extends Error {

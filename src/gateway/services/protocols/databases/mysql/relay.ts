@@ -2,11 +2,11 @@
 import { randomInt } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { ConnectError } from '../../../../ports.ts';
+import { hangUp } from '../../hang-up.ts';
 import { dial } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';
 import type { Engine, Greeted } from '../engine.ts';
 import { Malformed } from '../frames.ts';
-import { hangUp } from '../hang-up.ts';
 import { handOn, join, toldOf } from '../relay.ts';
 import {
   EOF,

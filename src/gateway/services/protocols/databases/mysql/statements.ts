@@ -1,7 +1,7 @@
 // What a MySQL client does, read from the packets that pass: each statement once, when it is executed, and what became of it.
 import type { Statements } from '../../../../ports.ts';
+import type { Tap } from '../../pump.ts';
 import { createFrames, Malformed, TEXT_MOST_BYTES, TooMuch, whole } from '../frames.ts';
-import type { Tap } from '../pump.ts';
 import { Refused } from '../relay.ts';
 import { errorPacket, HEAD_BYTES, packet, REFUSAL } from './messages.ts';
 import { createResponse, type Shape } from './responses.ts';

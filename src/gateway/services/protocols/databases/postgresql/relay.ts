@@ -2,11 +2,11 @@
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../../../contract/failure.ts';
 import { ConnectError } from '../../../../ports.ts';
+import { hangUp } from '../../hang-up.ts';
 import { dial } from '../dial.ts';
 import type { DatabaseDoor, How } from '../door.ts';
 import type { Engine } from '../engine.ts';
 import { Malformed } from '../frames.ts';
-import { hangUp } from '../hang-up.ts';
 import { readBytes } from '../read-bytes.ts';
 import { handOn, join, toldOf } from '../relay.ts';
 import {

@@ -1,7 +1,7 @@
 // What a PostgreSQL client does, read from the messages that pass: each statement once, when it is executed, and what became of it.
 import type { Statements } from '../../../../ports.ts';
+import type { Tap } from '../../pump.ts';
 import { createFrames, Malformed, TEXT_MOST_BYTES, TooMuch, textAt, whole } from '../frames.ts';
-import type { Tap } from '../pump.ts';
 import { errorText } from './messages.ts';
 
 const HEAD_BYTES = 5;

@@ -3,10 +3,10 @@
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../../../contract/failure.ts';
 import { ConnectError } from '../../../../ports.ts';
+import { hangUp } from '../../hang-up.ts';
 import { dial } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';
 import type { Engine } from '../engine.ts';
-import { hangUp } from '../hang-up.ts';
 import { readBytes } from '../read-bytes.ts';
 import { handOn, join, toldOf } from '../relay.ts';
 import { type Command, createCommands, encode } from './commands.ts';

@@ -1,7 +1,7 @@
 // What a Redis client does, read from the commands that pass: each once, and whether the server refused it.
 import type { Statements } from '../../../../ports.ts';
+import type { Tap } from '../../pump.ts';
 import { TooMuch, whole } from '../frames.ts';
-import type { Tap } from '../pump.ts';
 import { Refused } from '../relay.ts';
 import { type Command, createCommands } from './commands.ts';
 import { createReplies } from './replies.ts';

@@ -1,0 +1,40 @@
+// What a person's certificate for one target says of them: ids in URIs, each encoded, so that no name can pretend to be another field.
+import type { X509Certificate } from 'node:crypto';
+
+/** What a certificate is for: a database, a Kubernetes cluster. */
+export type CertifiedKind = 'db' | 'kube';
+/** Whose certificate it is, and what for. */
+export interface Identity {
+  readonly userId: string;
+  /** The certificate counts as long as the web session that it was made in. */
+  readonly webSessionId: string;
+  /** Name of the database or the cluster. */
+  readonly target: string;
+  /** Id of the device of the second factor that was shown for it; '' where none was. */
+  readonly device: string;
+}
+
+const fieldsOf = (kind: CertifiedKind) =>
+  ({ userId: 'user', webSessionId: 'web-session', target: kind, device: 'device' }) as const;
+const SCHEME = 'postern';
+
+export const identityUris = (kind: CertifiedKind, identity: Identity): readonly string[] =>
+  Object.entries(fieldsOf(kind)).map(
+    ([field, name]) => `${SCHEME}:${name}:${encodeURIComponent(identity[field as keyof Identity])}`,
+  );
+
+/** Undefined for a certificate that is not for this kind. */
+export function identityOf(
+  kind: CertifiedKind,
+  { subjectAltName = '' }: Pick<X509Certificate, 'subjectAltName'>,
+): Identity | undefined {
+  const said = new Map(
+    [...(subjectAltName ?? '').matchAll(/(?:^|, )URI:postern:([a-z-]+):([^\s,"]*)/g)].map(
+      ([, name = '', value = '']) => [name, decodeURIComponent(value)] as const,
+    ),
+  );
+  const identity = Object.fromEntries(
+    Object.entries(fieldsOf(kind)).map(([field, name]) => [field, said.get(name)]),
+  ) as unknown as Identity;
+  return identity.userId && identity.webSessionId && identity.target ? identity : undefined;
+}
