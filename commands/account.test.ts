@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { everyRight, person } from '../src/features/person.testing.ts';
 import { Cancelled } from './answer.ts';
 import { commandById } from './index.ts';
 import { factsWith, recorder } from './tools.testing.ts';
@@ -36,4 +37,10 @@ test.each(['session.signOut', 'session.signOutEnding'])('%s is called off by No'
 
 test('"Change keys" leads to the keys', async () => {
   expect((await run('account.keys', 0)).done).toEqual(['go account {} {"at":"keyboard"}']);
+});
+
+test('what a provider keeps of a person is not changed here, and that is said', () => {
+  const sso = factsWith({ who: { ...person(everyRight), authType: 'sso' } });
+  for (const id of ['password', 'addDevice', 'addPasskey', 'removeDevice', 'renewCodes'])
+    expect(commandById(`account.${id}`)?.blocked?.(sso)).toMatch(/ kept by the provider you sign in with$/);
 });

@@ -13,6 +13,10 @@ const loadOwnSessions = async () => ({
 /** The request that a link of a headless sign-in ends with. */
 const requestIn = (typed: string): string | undefined => /(?:^|\/)([0-9a-f]{64})$/.exec(typed.trim())?.[1];
 const hasFactors = ({ config }: Facts): boolean => config.auth.second_factor !== 'off';
+/** Why somebody whom a provider signs in does not change `what` here. */
+const ofProvider = (what: string) => (facts: Facts) =>
+  facts.who?.authType === 'sso' ? `${what} kept by the provider you sign in with` : undefined;
+const devicesOfProvider = ofProvider('Your devices are');
 const hasDevices = (facts: Facts): boolean => hasFactors(facts) || facts.config.auth.allowPasswordless;
 
 const terminalsOpen = (count: number): string => (count === 1 ? '1 terminal is open.' : `${count} terminals are open.`);
@@ -24,8 +28,7 @@ export const account: readonly Command[] = [
     group: 'account',
     words: ['credentials', 'secret', 'account'],
     when: inConsole,
-    blocked: facts =>
-      facts.who?.authType === 'sso' ? 'Your password is kept by the provider you sign in with' : undefined,
+    blocked: ofProvider('Your password is'),
     run: (_given, _facts, tools) => tools.go('accountPassword'),
   }),
   command({
@@ -42,7 +45,8 @@ export const account: readonly Command[] = [
     group: 'account',
     words: ['mfa', 'hardware key', 'authenticator app', 'totp', 'enrol', 'register'],
     when: inConsole,
-    blocked: facts => (hasFactors(facts) ? undefined : 'This cluster asks for no second factor'),
+    blocked: facts =>
+      devicesOfProvider(facts) ?? (hasFactors(facts) ? undefined : 'This cluster asks for no second factor'),
     run: (_given, _facts, tools) => tools.go('accountDevices', {}, { add: 'device' }),
   }),
   command({
@@ -51,6 +55,7 @@ export const account: readonly Command[] = [
     group: 'account',
     words: ['passwordless', 'touch id', 'windows hello', 'enrol', 'register', 'device'],
     when: facts => inConsole(facts) && facts.config.auth.allowPasswordless,
+    blocked: devicesOfProvider,
     run: (_given, _facts, tools) => tools.go('accountDevices', {}, { add: 'passkey' }),
   }),
   command({
@@ -59,6 +64,7 @@ export const account: readonly Command[] = [
     group: 'account',
     words: ['mfa', 'hardware key', 'authenticator app', 'passkey', 'lost', 'delete'],
     when: facts => inConsole(facts) && hasDevices(facts),
+    blocked: devicesOfProvider,
     args: [
       {
         name: 'device',
@@ -66,7 +72,11 @@ export const account: readonly Command[] = [
         once: true,
         choices: async (_typed, _given, _facts, tools) => {
           const { listDevices } = await import('../src/contract/devices.ts');
-          return (await tools.call(listDevices)).map(({ name }) => textChoice(name));
+          const devices = await tools.call(listDevices);
+          return devices.map(({ name, kept }) => ({
+            ...textChoice(name),
+            ...(kept !== undefined && { refused: kept }),
+          }));
         },
       },
     ],
@@ -78,6 +88,7 @@ export const account: readonly Command[] = [
     group: 'account',
     words: ['backup', 'lost', 'print', 'account recovery'],
     when: facts => inConsole(facts) && facts.config.recoveryCodesEnabled,
+    blocked: ofProvider('Your account is'),
     run: (_given, _facts, tools) => tools.go('accountDevices', {}, { codes: 'new' }),
   }),
   command({

@@ -46,6 +46,10 @@ test('the button works before any script, a person of the provider comes in with
     await page.getByRole('button', { name: 'Continue' }).press('Enter');
     await users(page);
     await expect(page.getByRole('row', { name: /ann@example\.com/ })).toContainText('OIDC');
+    // Who keeps her password is said; there is nothing of it here.
+    await page.goto(`${gateway.url}/web/account/password`);
+    await expect(page.getByText('Single sign-on: your password is kept by the provider')).toBeVisible();
+    await expect(page.getByRole('region', { name: /password|devices|codes/i })).toHaveCount(0);
 
     await run(page, 'Logout');
     await expect(page).toHaveURL(/\/web\/login/);

@@ -152,7 +152,7 @@ const ms = (value: number): string => value.toFixed(2);
 export async function benchSsh(): Promise<readonly Row[]> {
   const login = userInfo().username;
   const authority = createAuthority(generateKeyPairSync('ed25519').privateKey, 'bench');
-  const connector = createSshConnector({ authority, reach: createDirectReach() });
+  const connector = createSshConnector({ authority, reach: createDirectReach(), audit: { emit: async () => {} } });
   const sshd = await openSshd({ trustedUserCa: authority.trustedUserCaLine() });
   const target = {
     id: 'bench',

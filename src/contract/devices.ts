@@ -12,6 +12,8 @@ export const device = z.object({
   addedAt: time,
   /** Ours: it signs in by itself. */
   passwordless: z._default(z.boolean(), false),
+  /** Ours: why it cannot be removed now; absent where it can. */
+  kept: z.optional(z.string()),
 });
 export type Device = z.infer<typeof device>;
 export const listDevices = call('GET', 'mfa/devices', {

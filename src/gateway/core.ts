@@ -111,7 +111,7 @@ export async function openCore(
       osUser: userInfo().username,
     });
     const reach = createDirectReach();
-    const ssh = createSshConnector({ authority, reach });
+    const ssh = createSshConnector({ authority, reach, audit });
     const certificates = createCertificates({ settings, secrets: secretBox, clusterName });
     const databasePasswords = createDatabasePasswords({ settings, secrets: secretBox });
     const nouns = createNouns({

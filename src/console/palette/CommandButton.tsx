@@ -37,9 +37,9 @@ export function CommandButton({
   onRun,
   ...look
 }: CommandButtonProps) {
-  const gate = useGate(id, things, given);
+  const gate = useGate(id, things, given, closed);
   if (gate.hidden) return null;
-  const refused = gate.refused ?? closed;
+  const { refused } = gate;
   return (
     <Button
       {...look}

@@ -16,13 +16,16 @@ export interface Gate {
   readonly teach: () => void;
 }
 
-/** What a button or menu entry for a command needs. `things` answer its questions of their kind; `given` answers by name. */
-export function useGate(id: string, things: readonly Thing[] = [], given: Given = {}): Gate {
+/**
+ * What a button or menu entry for a command needs. `things` answer its questions of their kind; `given` answers by name; `closed`: why it
+ * cannot be done with these, whoever asks.
+ */
+export function useGate(id: string, things: readonly Thing[] = [], given: Given = {}, closed?: string): Gate {
   const command = commandById(id);
   if (command === undefined) throw new Error(`There is no command ${id}`);
   const commanding = useCommanding();
   const hidden = useFact(facts => command.when !== undefined && !command.when(facts));
-  const refused = useFact(facts => command.blocked?.(facts));
+  const refused = useFact(facts => command.blocked?.(facts)) ?? closed;
   // Read so that a person's own keys are drawn as soon as they are in place.
   void useSnapshot(commanding.keymap.state).version;
   const keys = commanding.keymap.keysOf(id);
@@ -33,6 +36,6 @@ export function useGate(id: string, things: readonly Thing[] = [], given: Given 
     keys,
     destructive: command.destructive === true,
     teach: () => commanding.teach(id),
-    run: () => commanding.run(id, given, things),
+    run: () => (closed === undefined ? commanding.run(id, given, things) : commanding.tools().notify(closed)),
   };
 }

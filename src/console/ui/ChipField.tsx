@@ -1,5 +1,5 @@
 import { Plus, RotateCcw, X } from 'lucide-react';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import styles from './chips.module.css';
 import fieldStyles from './field.module.css';
 import { joined } from './joined.ts';
@@ -14,8 +14,8 @@ export interface ChipFieldProps {
   readonly error?: string | undefined;
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
-  /** Values that somebody has used or defined. Others may be typed all the same. */
-  readonly known: readonly string[];
+  /** Values that somebody has used or defined; null while they are on their way. Others may be typed all the same. */
+  readonly known: readonly string[] | null;
   /** What is kept now: what is added to it and taken from it is marked. Undefined: nothing is kept yet. */
   readonly before?: readonly string[] | undefined;
   readonly autoFocus?: boolean;
@@ -26,17 +26,29 @@ export function ChipField({ label, tip, error, values, onChange, known, before, 
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(-1);
+  /** How far the arrows have gone, from the first known value on; null: they choose none. */
+  const [steps, setSteps] = useState<number | null>(null);
+  /** Enter was pressed on a value that is on its way. */
+  const [isAwaited, setAwaited] = useState(false);
   const wanted = typed.trim().toLowerCase();
-  const offered = known
+  const offered = (known ?? [])
     .filter(value => !values.includes(value) && value.toLowerCase().includes(wanted))
     .slice(0, OFFERED_MOST);
+  const isMoving = known === null || offered.length > 0;
+  const at = steps === null || offered.length === 0 ? -1 : ((steps % offered.length) + offered.length) % offered.length;
   const removed = (before ?? []).filter(value => !values.includes(value));
   const add = (...more: readonly string[]): void => {
     const named = more.map(value => value.trim()).filter(value => value !== '');
     onChange([...new Set([...values, ...named])]);
     setTyped('');
-    setAt(-1);
+    setSteps(null);
+    setAwaited(false);
+  };
+  useEffect(() => {
+    if (isAwaited && known !== null) add(offered[at] ?? typed);
+  });
+  const keep = (value: string): void => {
+    add(value);
     input.current?.focus();
   };
   const take = (value: string): void => {
@@ -45,15 +57,16 @@ export function ChipField({ label, tip, error, values, onChange, known, before, 
   };
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return;
-    const chosen = offered[at];
-    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && (chosen !== undefined || wanted !== ''))
-      add(chosen ?? typed);
+    const isEnter = event.key === 'Enter' && !event.ctrlKey && !event.metaKey;
+    if (isEnter && known === null && steps !== null) setAwaited(true);
+    else if (isEnter && (at >= 0 || wanted !== '')) add(offered[at] ?? typed);
     else if (event.key === ',') add(typed);
     else if (event.key === 'Backspace' && typed === '' && values.length > 0) take(values.at(-1) ?? '');
-    else if (event.key === 'ArrowDown' && offered.length > 0) setAt((at + 1) % offered.length);
-    else if (event.key === 'ArrowUp' && offered.length > 0) setAt(at <= 0 ? offered.length - 1 : at - 1);
-    else if (event.key === 'Escape' && at !== -1) {
-      setAt(-1);
+    else if (event.key === 'ArrowDown' && isMoving) setSteps(steps === null ? 0 : steps + 1);
+    else if (event.key === 'ArrowUp' && isMoving) setSteps((steps ?? 0) - 1);
+    else if (event.key === 'Escape' && steps !== null && isMoving) {
+      setSteps(null);
+      setAwaited(false);
       event.stopPropagation();
     } else return;
     event.preventDefault();
@@ -81,7 +94,7 @@ export function ChipField({ label, tip, error, values, onChange, known, before, 
             <s>
               <code>{value}</code>
             </s>
-            <button type="button" tabIndex={-1} aria-label={`Keep ${value}`} onClick={() => add(value)}>
+            <button type="button" tabIndex={-1} aria-label={`Keep ${value}`} onClick={() => keep(value)}>
               <RotateCcw aria-hidden="true" />
             </button>
           </span>
@@ -106,7 +119,8 @@ export function ChipField({ label, tip, error, values, onChange, known, before, 
           autoCapitalize="none"
           onChange={event => {
             setTyped(event.target.value);
-            setAt(-1);
+            setSteps(null);
+            setAwaited(false);
           }}
           onKeyDown={handleKeyDown}
           onPaste={event => {
@@ -116,7 +130,7 @@ export function ChipField({ label, tip, error, values, onChange, known, before, 
             add(...pasted.split(/[\s,]+/));
           }}
           onBlur={() => {
-            if (wanted === '') return;
+            if (wanted === '' || isAwaited) return;
             onChange([...new Set([...values, typed.trim()])]);
             setTyped('');
           }}
@@ -132,7 +146,7 @@ export function ChipField({ label, tip, error, values, onChange, known, before, 
             aria-selected={index === at}
             className={styles.offer}
             onPointerDown={event => event.preventDefault()}
-            onClick={() => add(value)}
+            onClick={() => keep(value)}
           >
             <Plus aria-hidden="true" />
             {value}
@@ -140,7 +154,11 @@ export function ChipField({ label, tip, error, values, onChange, known, before, 
         ))}
       </div>
       <p id={`${id}-tip`} className={fieldStyles.tip} role="status">
-        {changes.length > 0 ? `This ${changes.join(', ')}.` : tip}
+        {known === null && steps !== null
+          ? 'The known ones are on their way.'
+          : changes.length > 0
+            ? `This ${changes.join(', ')}.`
+            : tip}
       </p>
     </div>
   );

@@ -40,11 +40,6 @@ export function Devices() {
     close();
     load();
   };
-  const isRequired = setting !== 'off' && setting !== 'optional';
-  const last =
-    isRequired && devices?.length === 1
-      ? 'This cluster asks for a second factor, and this is your last device'
-      : undefined;
   const isPasskey = query.add === 'passkey' && allowPasswordless;
   const removed = devices?.find(({ name }) => name === query.remove)?.name;
   return (
@@ -62,7 +57,7 @@ export function Devices() {
               kind="danger"
               given={{ device: textChoice(device.name) }}
               aria-label={`Remove ${device.name}`}
-              closed={last}
+              closed={device.kept}
             >
               Remove
             </CommandButton>

@@ -35,7 +35,7 @@ export function UserDialog({
   const [name, setName] = useState(user?.name ?? '');
   const [roles, setRoles] = useState<readonly string[]>(user?.roles ?? []);
   const [traits, setTraits] = useState<TraitValues>(before);
-  const [known, setKnown] = useState<readonly string[]>([]);
+  const [known, setKnown] = useState<readonly string[] | null>(null);
   const [tried, setTried] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState('');
@@ -44,7 +44,7 @@ export function UserDialog({
     // Who may not read the roles can still type their names.
     api(listRoles).then(
       found => isHere && setKnown(found.map(role => role.name)),
-      () => undefined,
+      () => isHere && setKnown([]),
     );
     return () => {
       isHere = false;

@@ -44,7 +44,7 @@ export interface Devices {
   registerWebauthn(token: string, usage: Usage): Promise<CreationOptions>;
   /** Throws Failure bad_request, denied, exists. */
   add(who: Who, token: string, given: GivenDevice): Promise<void>;
-  /** Throws Failure not_found, denied, bad_request for the last device where one is asked for. */
+  /** Throws Failure not_found, denied, bad_request for one that is kept. */
   remove(token: string, name: string): Promise<void>;
   /** Throws Failure denied, unsupported where the cluster gives out none. */
   renewCodes(who: Who, token: string): Promise<GivenCodes>;
@@ -71,19 +71,28 @@ export function createDevices(parts: DeviceParts): Devices {
   const privilegeOf = async (token: string): Promise<UserRecord> => privileged(await oneTimeTokens.get(digest(token)));
   const spend = async (token: string): Promise<UserRecord> => privileged(await oneTimeTokens.take(digest(token)));
 
-  async function checkNotLast({ id: userId }: UserRecord, device: MfaDevice): Promise<void> {
-    const rest = (await mfaDevices.list(userId)).filter(({ id }) => id !== device.id);
-    const usable = await factors.usable(userId);
-    if (isRequired(factors.settings) && !usable.some(({ id }) => id !== device.id))
-      throw new Failure('bad_request', 'this cluster asks for a second factor, and this is your last device');
-    const isPasskey = device.isPasswordless && !rest.some(({ isPasswordless }) => isPasswordless);
-    if (isPasskey && (await passwords.get(userId)) === null)
-      throw new Failure(
-        'bad_request',
-        'you have no password, and this is the last device that signs you in without one',
-      );
+  /** Somebody's devices, and why one of them cannot be removed now. */
+  async function owned(userId: string) {
+    const [devices, usable, password] = await Promise.all([
+      mfaDevices.list(userId),
+      factors.usable(userId),
+      passwords.get(userId),
+    ]);
+    const whyKept = (device: MfaDevice): string | undefined => {
+      const isOther = ({ id }: MfaDevice): boolean => id !== device.id;
+      if (isRequired(factors.settings) && !usable.some(isOther))
+        return 'This cluster asks for a second factor, and this is your last device';
+      const signsIn = devices.filter(({ isPasswordless }) => isPasswordless);
+      return password === null && device.isPasswordless && !signsIn.some(isOther)
+        ? 'You have no password, and this is the last device that signs you in without one'
+        : undefined;
+    };
+    return { devices, whyKept };
   }
-  const list: Devices['list'] = async userId => (await mfaDevices.list(userId)).map(onWire);
+  const list: Devices['list'] = async userId => {
+    const { devices, whyKept } = await owned(userId);
+    return devices.map(device => ({ ...onWire(device), kept: whyKept(device) }));
+  };
 
   return {
     list,
@@ -118,9 +127,11 @@ export function createDevices(parts: DeviceParts): Devices {
 
     async remove(token, name) {
       const user = await privilegeOf(token);
-      const device = (await mfaDevices.list(user.id)).find(one => one.name === name);
+      const { devices, whyKept } = await owned(user.id);
+      const device = devices.find(one => one.name === name);
       if (!device) throw new Failure('not_found', `you have no device "${name}"`);
-      await checkNotLast(user, device);
+      const why = whyKept(device);
+      if (why !== undefined) throw new Failure('bad_request', why);
       await spend(token);
       await removeDevice(parts, user.name, device);
     },

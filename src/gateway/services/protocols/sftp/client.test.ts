@@ -16,7 +16,7 @@ import { bytesOfName, textOfName } from './names.ts';
 
 const own = userInfo();
 const authority = createAuthority(generateKeyPairSync('ed25519').privateKey, 'test');
-const ssh = createSshConnector({ reach: createDirectReach(), authority });
+const ssh = createSshConnector({ reach: createDirectReach(), authority, audit: { emit: async () => {} } });
 const local = createLocalConnector();
 const request = { user: 'alice', sid: 'f1', login: own.username, ttlMs: 60_000 };
 let sshd: SshdRig;

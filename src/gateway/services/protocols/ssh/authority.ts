@@ -25,6 +25,8 @@ export interface Credential {
   readonly privateKey: KeyObject;
   /** Blob of the certificate, as it goes over the wire. */
   readonly certificate: Buffer;
+  /** Nobody logs in with it from then on. */
+  readonly expires: Date;
 }
 
 export interface Authority {
@@ -53,16 +55,17 @@ export function createAuthority(ca: KeyObject, clusterName: string): Authority {
       if (!(ttlMs > 0)) throw new Error('the session has no time left');
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const now = Date.now();
+      const expires = new Date(now + Math.min(ttlMs, LIFE_MOST_MS));
       const certificate = issueUserCertificate({
         ca,
         subjectPublicKey: publicKey,
         keyId: keyIdOf(user, sid),
         principal: login,
         validAfter: new Date(now - BACKDATE_MS),
-        validBefore: new Date(now + Math.min(ttlMs, LIFE_MOST_MS)),
+        validBefore: expires,
         extensions: EXTENSIONS,
       });
-      return { privateKey, certificate };
+      return { privateKey, certificate, expires };
     },
   };
 }

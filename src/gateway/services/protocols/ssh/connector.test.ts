@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { userInfo } from 'node:os';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openSshd, type SshdOptions, type SshdRig } from '../../../../../e2e/rigs/sshd.ts';
-import type { ConnectError, Shell, ShellExit, Target } from '../../../ports.ts';
+import type { AuditEntry, ConnectError, Shell, ShellExit, Target } from '../../../ports.ts';
 import { createDirectReach } from '../../reach/direct.ts';
 import { watchShell } from '../../shell-watch.testing.ts';
 import { type Authority, createAuthority } from './authority.ts';
@@ -17,7 +17,9 @@ const login = userInfo().username;
 const ca = generateKeyPairSync('ed25519').privateKey;
 const authority = createAuthority(ca, 'test');
 const reach = createDirectReach();
-const connector = createSshConnector({ reach, authority });
+const issued: AuditEntry[] = [];
+const audit = { emit: async (entry: AuditEntry) => void issued.push(entry) };
+const connector = createSshConnector({ reach, authority, audit });
 const request = { user: 'alice', sid: 'b1f5', login, size: { cols: 91, rows: 33 }, ttlMs: 60_000 };
 /** An sshd that trusts this authority. Its shells start without the rc files of whoever runs the tests. */
 const openRig = ({ config = [], ...options }: Partial<SshdOptions> = {}): Promise<SshdRig> =>
@@ -315,19 +317,20 @@ function impostor(change: { readonly principal?: string; readonly ended?: boolea
     issue: () => {
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const now = Date.now() - (change.ended ? 3_600_000 : 60_000);
+      const expires = new Date(now + 300_000);
       const certificate = issueUserCertificate({
         ca,
         subjectPublicKey: publicKey,
         keyId: 'user=alice session=b1f5',
         principal: change.principal ?? login,
         validAfter: new Date(now),
-        validBefore: new Date(now + 300_000),
+        validBefore: expires,
         extensions: ['permit-pty'],
       });
-      return { privateKey, certificate };
+      return { privateKey, certificate, expires };
     },
   };
-  return createSshConnector({ reach, authority: wrong });
+  return createSshConnector({ reach, authority: wrong, audit });
 }
 
 test('a certificate whose time is over is refused', async () => {
@@ -338,6 +341,7 @@ test('a certificate of another authority is refused', async () => {
   const other = createSshConnector({
     reach,
     authority: createAuthority(generateKeyPairSync('ed25519').privateKey, 'test'),
+    audit,
   });
   expect((await failure(other.open(targetOf(sshd), request))).reason).toBe('principal_refused');
 });
@@ -385,6 +389,22 @@ test('probing shows the key as OpenSSH names it, and does not log in', async () 
   const shown = await connector.probe(`127.0.0.1:${sshd.port}`);
   expect(shown).toEqual({ type: 'ssh-ed25519', fingerprint: sshd.fingerprint, publicKey: sshd.hostKey });
   expect(fingerprintOf(shown.publicKey)).toBe(sshd.fingerprint);
+});
+
+test('the log has one certificate for each log-in, and nobody logs in with one that it could not keep', async () => {
+  issued.length = 0;
+  await open();
+  expect(issued).toEqual([
+    {
+      code: 'TC000I',
+      cert_type: 'ssh',
+      user: 'alice',
+      identity: { user: 'alice', logins: [login], expires: expect.any(String) },
+    },
+  ]);
+  const unheard = { emit: () => Promise.reject(new Error('the disk is full')) };
+  const other = createSshConnector({ reach, authority, audit: unheard });
+  await expect(other.open(targetOf(sshd), request)).rejects.toThrow('the disk is full');
 });
 
 test('a server without a confirmed key is not entered', async () => {
@@ -441,7 +461,7 @@ test('a host that speaks something else is unreachable', async () => {
 
 test('a host that never answers is given up', async () => {
   const port = await listen(createServer(socket => held.push({ dispose: () => socket.destroy() })));
-  const impatient = createSshConnector({ reach, authority, connectTimeoutMs: 150 });
+  const impatient = createSshConnector({ reach, authority, audit, connectTimeoutMs: 150 });
   const error = await failure(impatient.open({ ...targetOf(sshd), addr: `127.0.0.1:${port}` }, request));
   expect(error.reason).toBe('unreachable');
   expect(error.message).toContain('no SSH answer within 0.15 s');

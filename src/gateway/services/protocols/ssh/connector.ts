@@ -3,6 +3,7 @@ import type { Client, ClientChannel, PseudoTtyOptions } from 'ssh2';
 import { Failure } from '../../../../contract/failure.ts';
 import type { HostKey } from '../../../../contract/host-keys.ts';
 import {
+  type AuditLog,
   ConnectError,
   type Connector,
   type FilesConnector,
@@ -42,15 +43,21 @@ interface Log {
 export interface SshOptions {
   readonly authority: Authority;
   readonly reach: Reach;
+  /** Has each certificate that a log-in is tried with. */
+  readonly audit: AuditLog;
   readonly log?: Log;
   /** Longest wait for a host, ms. */
   readonly connectTimeoutMs?: number;
 }
 
-export function createSshConnector({ authority, reach, log, connectTimeoutMs = CONNECT_MS }: SshOptions): SshConnector {
+export function createSshConnector(options: SshOptions): SshConnector {
+  const { authority, reach, audit, log, connectTimeoutMs = CONNECT_MS } = options;
   const logIn = async <Result>(target: Target, request: LogIn, way: Way<Result>): Promise<Result> => {
-    const { address, pinned, credential } = prepare(authority, target, request);
-    const { login } = request;
+    const { address, pinned } = prepare(target, request);
+    const { user, sid, login, ttlMs } = request;
+    const credential = authority.issue({ user, sid, login, ttlMs });
+    const identity = { user, logins: [login], expires: credential.expires.toISOString() };
+    await audit.emit({ code: 'TC000I', cert_type: 'ssh', user, identity });
     return connectAndLogIn({ reach, address, pinned, credential, target, login, way, timeoutMs: connectTimeoutMs });
   };
   return {
@@ -125,11 +132,7 @@ interface OpenChannel {
 }
 
 /** All that can be wrong before anything is sent. Throws ConnectError. */
-function prepare(
-  authority: Authority,
-  target: Target,
-  request: LogIn,
-): Pick<Attempt, 'address' | 'pinned' | 'credential'> {
+function prepare(target: Target, request: LogIn): Pick<Attempt, 'address' | 'pinned'> {
   const { login } = request;
   if (login === '' || login.length > LOGIN_MOST_CHARACTERS || /[\p{Cc}]/u.test(login)) {
     throw new ConnectError('not_permitted', `${JSON.stringify(login.slice(0, 40))} is not a login name.`);
@@ -150,11 +153,7 @@ function prepare(
     );
   }
   if (!(request.ttlMs > 0)) throw new ConnectError('not_permitted', 'This sign-in has no time left: sign in again.');
-  return {
-    address,
-    pinned,
-    credential: authority.issue({ user: request.user, sid: request.sid, login, ttlMs: request.ttlMs }),
-  };
+  return { address, pinned };
 }
 
 function connectAndLogIn<Result>(parts: Attempt & { readonly way: Way<Result> }): Promise<Result> {
