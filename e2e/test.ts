@@ -1,8 +1,9 @@
 // `npm test`: everything that must hold before a change lands, cheapest first. Installs what the tests need beyond npm when it may.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { browserPath } from './rigs/browser.ts';
+import { apiServerProgram, cachedApiServer } from './rigs/kubernetes.ts';
 
 /** What the tests use beyond npm: Debian package -> how to see that it is there. */
 const needed: Readonly<Record<string, () => boolean>> = {
@@ -19,8 +20,26 @@ const needed: Readonly<Record<string, () => boolean>> = {
   postgresql: () => spawnSync('sh', ['-c', 'ls /usr/lib/postgresql/*/bin/initdb']).status === 0,
   'mariadb-server-core': () => existsSync('/usr/sbin/mariadbd'),
   'mariadb-client-core': () => existsSync('/usr/bin/mariadb'),
+  // What an API server keeps its cluster in.
+  'etcd-server': () => spawnSync('sh', ['-c', 'command -v etcd']).status === 0,
   'redis-server': () => spawnSync('sh', ['-c', 'command -v redis-server && command -v redis-cli']).status === 0,
 };
+
+/** The API server of a cluster, packed with xz, is unpacked once; without one, what needs a real cluster is left out. */
+function prepareApiServer(): void {
+  const packed = process.env.POSTERN_TEST_KUBE_APISERVER;
+  // Gateways refuse settings that they do not know.
+  delete process.env.POSTERN_TEST_KUBE_APISERVER;
+  if (packed !== undefined && !existsSync(cachedApiServer)) {
+    mkdirSync(dirname(cachedApiServer), { recursive: true });
+    const unpack = 'xz -dc "$1" > "$2.part" && chmod 755 "$2.part" && mv "$2.part" "$2"';
+    spawnSync('sh', ['-c', unpack, 'sh', packed, cachedApiServer], { stdio: ['ignore', 'inherit', 'inherit'] });
+  }
+  if (apiServerProgram() === null)
+    console.log(
+      'No kube-apiserver is here: POSTERN_TEST_KUBE_APISERVER may name one, packed with xz. Its tests are left out.',
+    );
+}
 
 function prepare(): void {
   const missing = Object.keys(needed).filter(name => !needed[name]?.());
@@ -124,6 +143,7 @@ function printSlowest(): void {
 }
 
 prepare();
+prepareApiServer();
 rmSync(results, { recursive: true, force: true });
 const words = process.argv.slice(2);
 const wanted = words.filter(isStep);
