@@ -9,15 +9,23 @@ export interface PromptAddress {
   readonly dbName: string;
 }
 /** No id and no host has a slash: it can be taken for neither. */
-export const promptAddress = ({ database, dbName }: PromptAddress): string =>
-  [PREFIX, encodeURIComponent(database), encodeURIComponent(dbName)].join('/');
+export const promptAddress = ({ database, dbName }: PromptAddress): string => slashed(PREFIX, database, dbName);
 
 /** Null for what names a server. */
 export function readPromptAddress(serverId: string): PromptAddress | null {
-  const [prefix, database, dbName, ...rest] = serverId.split('/');
-  if (prefix !== PREFIX || !database || dbName === undefined || rest.length > 0) return null;
+  const [database, dbName, ...rest] = readSlashed(PREFIX, serverId) ?? [];
+  return database && dbName !== undefined && rest.length === 0 ? { database, dbName } : null;
+}
+
+/** Names behind a prefix, with slashes between them. */
+export const slashed = (prefix: string, ...names: readonly string[]): string =>
+  [prefix, ...names.map(encodeURIComponent)].join('/');
+/** The names again; null where it has another prefix. */
+export function readSlashed(prefix: string, text: string): readonly string[] | null {
+  const [first, ...names] = text.split('/');
+  if (first !== prefix) return null;
   try {
-    return { database: decodeURIComponent(database), dbName: decodeURIComponent(dbName) };
+    return names.map(decodeURIComponent);
   } catch {
     return null;
   }
