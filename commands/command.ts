@@ -357,6 +357,18 @@ export interface Command {
   readonly run: (given: Given, facts: Facts, tools: Tools) => void | Promise<void>;
 }
 
+/** Rows of the registry, in their order and by their ids. */
+export interface Registry {
+  readonly rows: readonly Command[];
+  /** Undefined when there is none. */
+  readonly byId: (id: string) => Command | undefined;
+}
+
+export function registryOf(rows: readonly Command[]): Registry {
+  const byId = new Map(rows.map(row => [row.id, row]));
+  return { rows, byId: id => byId.get(id) };
+}
+
 /** Two groups whose commands are never there together, and may have the same keys: a page has a list or a player. */
 export const areApart = (one: Command['group'], other: Command['group']): boolean =>
   (one === 'list' && other === 'player') || (one === 'player' && other === 'list');

@@ -5,6 +5,7 @@ import { deployment, everyRight, person } from '../src/features/person.testing.t
 import { featureIds, features } from '../src/features/table.ts';
 import { alternatives, parseChord, shellNeeds } from './chords.ts';
 import { type Command, command, type Given } from './command.ts';
+import { firstRows } from './first.ts';
 import { goToIds, openedBy } from './goto.ts';
 import { commandById, commands } from './index.ts';
 import { problems } from './problems.ts';
@@ -15,6 +16,12 @@ const row = (id: string, keys?: string, more: Partial<Command> = {}): Command =>
   command({ id, title: id, group: 'console', run: () => {}, ...(keys === undefined ? {} : { keys }), ...more });
 
 test('every command has its own name, title, keys and phrase', () => expect(problems(commands)).toEqual([]));
+
+test('the console begins with rows of the registry, in its order, among them all that goes to pages and what is done with a server', () => {
+  const ids = firstRows.rows.map(({ id }) => id);
+  expect(commands.filter(row => firstRows.rows.includes(row)).map(({ id }) => id)).toEqual(ids);
+  expect(ids).toEqual(expect.arrayContaining([...(nouns.server.primary ?? []), ...goToIds.map(id => `goto.${id}`)]));
+});
 
 test.each(nounIds)(
   'what is done first with a thing of the kind %s is a command that begins with such a thing, or asks for nothing',

@@ -2,7 +2,7 @@
 import { account } from './account.ts';
 import { appearance } from './appearance.ts';
 import { audit } from './audit.ts';
-import type { Command } from './command.ts';
+import { type Command, type Registry, registryOf } from './command.ts';
 import { connectors } from './connectors.ts';
 import { consoleCommands } from './console.ts';
 import { databases } from './databases.ts';
@@ -31,7 +31,7 @@ import { views } from './views.ts';
 import { workspaces } from './workspaces.ts';
 
 /** Every verb a person can say. */
-export const commands: readonly Command[] = [
+export const registry: Registry = registryOf([
   ...sessions,
   ...recordings,
   ...goTo,
@@ -61,9 +61,9 @@ export const commands: readonly Command[] = [
   ...appearance,
   ...frame,
   ...consoleCommands,
-];
+]);
 
-const byId: ReadonlyMap<string, Command> = new Map(commands.map(row => [row.id, row]));
+export const commands: readonly Command[] = registry.rows;
 
 /** A command by its id; undefined when there is none. */
-export const commandById = (id: string): Command | undefined => byId.get(id);
+export const commandById = (id: string): Command | undefined => registry.byId(id);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { person } from '../src/features/person.testing.ts';
 import type { Thing } from '../src/features/thing.ts';
 import { choiceOf, textChoice } from './answer.ts';
-import { commandById } from './index.ts';
+import { commandById, registry } from './index.ts';
 import { commandsOf, primaryOf } from './of-thing.ts';
 import { factsWith, recorder } from './tools.testing.ts';
 
@@ -21,20 +21,22 @@ test.each([
   ['users.open', thing('user')],
   ['audit.details', thing('event')],
   ['audit.unfold', thing('event', { isFold: true })],
-])('%s is what is done first', (id, of) => expect(primaryOf(of, factsWith({ feature: 'audit' }))?.id).toBe(id));
+])('%s is what is done first', (id, of) =>
+  expect(primaryOf(of, factsWith({ feature: 'audit' }), registry)?.id).toBe(id),
+);
 
 test('nothing is done first with what only others may change, or what comes from elsewhere', () => {
-  expect(primaryOf(thing('user'), factsWith({ who: person(['users.list']) }))).toBeUndefined();
-  expect(primaryOf(thing('user', { elsewhere: 'signs in elsewhere' }), factsWith())).toBeUndefined();
+  expect(primaryOf(thing('user'), factsWith({ who: person(['users.list']) }), registry)).toBeUndefined();
+  expect(primaryOf(thing('user', { elsewhere: 'signs in elsewhere' }), factsWith(), registry)).toBeUndefined();
 });
 
 test('a role is viewed by whoever may not edit it', () => {
   const reader = factsWith({ who: person(['roles.list', 'roles.read']) });
-  expect(primaryOf(thing('role'), reader)?.onThing?.label).toBe('View');
+  expect(primaryOf(thing('role'), reader, registry)?.onThing?.label).toBe('View');
 });
 
 test('a row offers all that begins with its thing and fits it, what cannot be undone last', () => {
-  const ids = (of: Thing) => commandsOf(of).map(({ id }) => id);
+  const ids = (of: Thing) => commandsOf(of, registry).map(({ id }) => id);
   expect(ids(thing('user'))).toEqual([
     'users.open',
     'users.link',

@@ -4,8 +4,8 @@ import { person } from '../src/features/person.testing.ts';
 import { textChoice } from './answer.ts';
 import { commandById, commands } from './index.ts';
 import { readWhole } from './read.ts';
-import { whyNot, whyRefused } from './rights.ts';
 import { factsWith, recorder } from './tools.testing.ts';
+import { whyNot, whyRefused } from './why.ts';
 
 const why = commandById('rights.why');
 const choicesOf = (name: string) => why?.args?.find(arg => arg.name === name)?.choices;

@@ -3,9 +3,9 @@ import { aclFlags, aclResources } from '../src/contract/acl.ts';
 import type { AccessAction } from '../src/contract/rights.ts';
 import type { SearchedNoun } from '../src/contract/search.ts';
 import { nouns } from '../src/features/nouns.ts';
-import { actionOn, actions, reachable, ruleIn } from '../src/features/reach.ts';
+import { actionOn, actions, reachable } from '../src/features/reach.ts';
 import { answer, choiceOf, textChoice } from './answer.ts';
-import { type Argument, type Command, command, type Facts, type Given, type Thing } from './command.ts';
+import { type Argument, type Command, command, type Facts } from './command.ts';
 import { found, thingArgument } from './find.ts';
 import { inConsole, needs } from './gates.ts';
 
@@ -53,31 +53,6 @@ const principalArgument: Argument = {
   choices: (typed, given) =>
     (given.target?.thing?.logins ?? []).filter(login => login.includes(typed.trim())).map(textChoice),
 };
-
-/** The answers with which "why?" is asked about oneself and a thing that cannot be opened; undefined where nothing more could be said. */
-export function whyNot(thing: Thing, { who, surface }: Facts): Given | undefined {
-  const action = actionOn(thing.kind);
-  if (action === undefined || who === null || surface !== 'console' || thing.refused !== undefined) return undefined;
-  // No login in particular: it is not asked for either.
-  return {
-    user: textChoice(who.userName),
-    action: textChoice(action),
-    target: choiceOf(thing),
-    login: textChoice(''),
-  };
-}
-
-/** The answers with which "why?" is asked about oneself and the rule that a refusal names; undefined where it names none. */
-export function whyRefused(refusal: string, { who, surface }: Facts): Given | undefined {
-  const rule = ruleIn(refusal);
-  if (rule === undefined || who === null || surface !== 'console') return undefined;
-  return {
-    user: textChoice(who.userName),
-    action: textChoice(rule.action),
-    target: textChoice(rule.target),
-    login: textChoice(''),
-  };
-}
 
 /** `can alice ssh root@db-3`; what is not typed yet is asked for. */
 function readCan(typed: string): Readonly<Record<string, string>> | undefined {

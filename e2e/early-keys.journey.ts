@@ -1,7 +1,7 @@
 // No key is lost while a page is being loaded: known keys are pressed at every part of that moment.
 import { hostname } from 'node:os';
 import type { Page } from 'playwright/test';
-import { enter, expect, press, test, typeText } from './rigs/journey.ts';
+import { enter, expect, hold, press, test, typeText } from './rigs/journey.ts';
 
 /** Moments after the change began at which keys are pressed, ms: close together where most happens. */
 const moments = [0, 5, 20, 50, 120, 350];
@@ -45,6 +45,16 @@ test('bare keys on a page that is still being loaded', async ({ page, gateway })
     await press(page, 'g', 'o');
     await isAt(page, /\/web\/roles$/, when);
   }
+  // The list stands before all commands are known: until then no key may be heard as if there were no others.
+  const commands = await hold(page, /\/assets\/commands-[\w-]+\.js$/);
+  await page.goto(`${gateway.url}/web/cluster/-current-/nodes`);
+  await page.locator('tbody tr').first().waitFor();
+  await expect.poll(commands.count).toBe(1);
+  await press(page, 'g', 'o');
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  expect(page.url()).toMatch(/\/nodes$/);
+  commands.letGo();
+  await expect(page).toHaveURL(/\/web\/roles$/);
 });
 
 /** Moments of a change at which known keys are pressed: each of its first so many milliseconds, in an order that a seed gives. */

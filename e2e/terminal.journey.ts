@@ -72,7 +72,9 @@ test('what is selected is copied by Ctrl+Shift+C, and Ctrl+C without a selection
   await page.mouse.dblclick((box?.x ?? 0) + 20, (box?.y ?? 0) + 8);
   await press(page, 'Control+Shift+c');
   await expect.poll(() => page.evaluate(`navigator.clipboard.readText()`)).toBe('copy-this-42');
-  await typeText(page, 'sleep 100\n');
+  // The shell itself waits: an interrupt that comes before a program has begun is nobody's.
+  await typeText(page, 'echo waits-$((1+1)); read\n');
+  await expect(screen(page)).toContainText('waits-2');
   await press(page, 'Control+c');
   // A terminal throws away what was typed before an interrupt.
   await expect(screen(page)).toContainText('^C');

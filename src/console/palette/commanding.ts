@@ -1,8 +1,7 @@
 // The command surface as the shell puts it together: keymap, runner, recents, and whether palette or help sheet are open.
 import { proxy, ref } from 'valtio/vanilla';
 import type { KeyPress } from '../../../commands/chords.ts';
-import type { Command, Facts, Given, Thing, Tools } from '../../../commands/command.ts';
-import { commandById, commands } from '../../../commands/index.ts';
+import type { Command, Facts, Given, Registry, Thing, Tools } from '../../../commands/command.ts';
 import type { EarlyKeys } from '../ui/early-keys.ts';
 import { readableChord } from '../ui/KeyCap.tsx';
 import { createKeymap } from './keymap.ts';
@@ -18,6 +17,11 @@ export interface PaletteRequest {
 }
 
 export interface CommandingPorts {
+  /** The rows that are known from the beginning, and all of them. */
+  readonly first: Registry;
+  readonly loadAll: () => Promise<Registry>;
+  /** Says what is wrong with the person's own keys, once all rows are known. */
+  readonly wrongKeys: (problems: readonly string[]) => void;
   readonly facts: () => Facts;
   /** The tools commands run with. Their openPalette and openHelp are this surface's own: see `openPalette`, `openHelp`. */
   readonly tools: (from?: Command) => Tools;
@@ -36,6 +40,24 @@ export interface CommandingPorts {
 
 /** Everything that runs commands in one console. */
 export function createCommanding(ports: CommandingPorts) {
+  let known = ports.first;
+  let loading: Promise<void> | undefined;
+  let isWhole = false;
+  /** Fetches the rows that are not known yet, once. Throws when they cannot be had; the next call tries again. */
+  function loadAll(): Promise<void> {
+    loading ??= ports.loadAll().then(
+      all => {
+        known = all;
+        isWhole = true;
+        ports.wrongKeys(keymap.learn(all.rows));
+      },
+      (error: unknown) => {
+        loading = undefined;
+        throw error;
+      },
+    );
+    return loading;
+  }
   const surface = proxy<{ palette: PaletteRequest | null; help: boolean }>({ palette: null, help: false });
   const recents = createRecents(ports.recents);
   /** The palette or the help sheet was asked for and is not on screen: keys wait for it. Null while neither is awaited. */
@@ -51,7 +73,7 @@ export function createCommanding(ports: CommandingPorts) {
     surface.palette = ref(request);
   };
   const runner = createRunner({
-    commandById,
+    commandById: id => known.byId(id) ?? loadAll().then(() => known.byId(id)),
     facts: ports.facts,
     tools: ports.tools,
     recents,
@@ -78,7 +100,7 @@ export function createCommanding(ports: CommandingPorts) {
     return recording !== null;
   }
   const keymap = createKeymap({
-    commands,
+    commands: known.rows,
     facts: ports.facts,
     run,
     mac: ports.mac,
@@ -87,6 +109,9 @@ export function createCommanding(ports: CommandingPorts) {
   });
   return {
     surface,
+    registry: (): Registry => known,
+    isWhole: (): boolean => isWhole,
+    loadAll,
     recents,
     runner,
     run,

@@ -1,6 +1,7 @@
 // How screens reach the command surface: one context, given by the shell.
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import type { Facts } from '../../../commands/command.ts';
+import { useSnapshot } from 'valtio';
+import type { Facts, Registry } from '../../../commands/command.ts';
 import type { Commanding } from './commanding.ts';
 
 export const CommandingContext = createContext<Commanding | null>(null);
@@ -10,6 +11,13 @@ export function useCommanding(): Commanding {
   const commanding = useContext(CommandingContext);
   if (commanding === null) throw new Error('There is no command surface around this component');
   return commanding;
+}
+
+/** The rows that the console knows by now; drawn anew when it knows the others. */
+export function useRegistry(): Registry {
+  const { keymap, registry } = useCommanding();
+  void useSnapshot(keymap.state).version;
+  return registry();
 }
 
 /** One value read from the facts; drawn anew only when that value changes. Answer a text, number or boolean, not a new object. */

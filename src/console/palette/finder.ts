@@ -3,7 +3,7 @@ import { choiceOf, textChoice } from '../../../commands/answer.ts';
 import type { Argument, Command, Given, Thing } from '../../../commands/command.ts';
 import { begun, completed, written } from '../../../commands/complete.ts';
 import { closedTo } from '../../../commands/gates.ts';
-import { commandById, commands } from '../../../commands/index.ts';
+import { commandById, commands, registry } from '../../../commands/index.ts';
 import { primaryOf } from '../../../commands/of-thing.ts';
 import {
   type Candidate,
@@ -16,7 +16,7 @@ import {
   rank,
 } from '../../../commands/rank.ts';
 import { commandNamed, readWhole, usageOf, type WholeCommand } from '../../../commands/read.ts';
-import { whyNot, whyRefused } from '../../../commands/rights.ts';
+import { whyNot, whyRefused } from '../../../commands/why.ts';
 import type { Commanding } from './commanding.ts';
 import type { Manual, ManualPlace } from './manual.ts';
 import { recentAnswer, recentCommand, recentThing } from './recents.ts';
@@ -128,7 +128,7 @@ export function createFinder(ports: FinderPorts) {
     const all = asked(search).flatMap(source =>
       source.known(needle).map(ranked => {
         // What this person may do nothing with is shown where it is listed.
-        const command = whole?.command ?? primaryOf(ranked.item.thing, now);
+        const command = whole?.command ?? primaryOf(ranked.item.thing, now, registry);
         return {
           ranked,
           row: thingRow(ranked, { command, start, show: ports.show, why: explainer(ranked.item.thing) }),

@@ -1,8 +1,6 @@
 // The gate of one command where it is drawn: the same for a button, a menu entry and the palette.
-import { useSnapshot } from 'valtio';
 import type { Given, Thing } from '../../../commands/command.ts';
-import { commandById } from '../../../commands/index.ts';
-import { useCommanding, useFact } from './context.tsx';
+import { useCommanding, useFact, useRegistry } from './context.tsx';
 
 export interface Gate {
   readonly title: string;
@@ -21,20 +19,18 @@ export interface Gate {
  * cannot be done with these, whoever asks.
  */
 export function useGate(id: string, things: readonly Thing[] = [], given: Given = {}, closed?: string): Gate {
-  const command = commandById(id);
-  if (command === undefined) throw new Error(`There is no command ${id}`);
   const commanding = useCommanding();
-  const hidden = useFact(facts => command.when !== undefined && !command.when(facts));
-  const refused = useFact(facts => command.blocked?.(facts)) ?? closed;
-  // Read so that a person's own keys are drawn as soon as they are in place.
-  void useSnapshot(commanding.keymap.state).version;
+  const command = useRegistry().byId(id);
+  if (command === undefined && commanding.isWhole()) throw new Error(`There is no command ${id}`);
+  const hidden = useFact(facts => command === undefined || (command.when !== undefined && !command.when(facts)));
+  const refused = useFact(facts => command?.blocked?.(facts)) ?? closed;
   const keys = commanding.keymap.keysOf(id);
   return {
-    title: command.title,
+    title: command?.title ?? '',
     hidden,
     refused,
     keys,
-    destructive: command.destructive === true,
+    destructive: command?.destructive === true,
     teach: () => commanding.teach(id),
     run: () => (closed === undefined ? commanding.run(id, given, things) : commanding.tools().notify(closed)),
   };

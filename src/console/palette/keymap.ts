@@ -60,7 +60,9 @@ export function createKeymap(ports: KeymapPorts) {
     /** The leader key was pressed over a terminal: the page hears what follows, and the shell does not. */
     leading: false,
   });
-  let bindings: Bindings = bind(ports.commands, {}, ports.mac);
+  let { commands } = ports;
+  let own: Readonly<Record<string, string>> = {};
+  let bindings: Bindings = bind(commands, own, ports.mac);
   let chords = textsOf(bindings);
   let cancelWait: () => void = () => {};
 
@@ -133,12 +135,19 @@ export function createKeymap(ports: KeymapPorts) {
   }
 
   /** Puts a person's own keys in place (preferences.console.keys). Answers what was wrong with them, one sentence each. */
-  function rebind(own: Readonly<Record<string, string>>): readonly string[] {
-    bindings = bind(ports.commands, own, ports.mac);
+  function rebind(next: Readonly<Record<string, string>>): readonly string[] {
+    own = next;
+    bindings = bind(commands, own, ports.mac);
     chords = textsOf(bindings);
     settle([]);
     state.version++;
     return bindings.problems;
+  }
+
+  /** Hears these commands from now on. Answers what is wrong with a person's own keys for them, one sentence each. */
+  function learn(rows: readonly Command[]): readonly string[] {
+    commands = rows;
+    return rebind(own);
   }
 
   return {
@@ -151,9 +160,10 @@ export function createKeymap(ports: KeymapPorts) {
     },
     press,
     rebind,
+    learn,
     /** What would be wrong with a person's own keys, one sentence each, without putting them in place. */
-    problemsWith: (own: Readonly<Record<string, string>>): readonly string[] =>
-      bind(ports.commands, own, ports.mac).problems,
+    problemsWith: (next: Readonly<Record<string, string>>): readonly string[] =>
+      bind(commands, next, ports.mac).problems,
     /** Commands that hear a chord, or one that begins with it or is its beginning. */
     takenBy(text: string, where: 'page' | 'terminal'): readonly Command[] {
       const chord = parseChord(text, ports.mac);

@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Cancelled, choiceOf, textChoice } from '../../../commands/answer.ts';
 import { type Command, command, type Given, type Thing } from '../../../commands/command.ts';
-import { commandById } from '../../../commands/index.ts';
+import { firstRows } from '../../../commands/first.ts';
+import { commandById, commands } from '../../../commands/index.ts';
 import { factsWith, recorder } from '../../../commands/tools.testing.ts';
 import { createRecents, RECENT_MOST, recentCommand } from './recents.ts';
 import { createRunner, givenOf } from './run.ts';
@@ -109,6 +110,16 @@ describe('running', () => {
     await calledOff.run('a.a');
     expect(calledOff.done).toEqual([]);
     expect(recent).toEqual([]);
+  });
+
+  test('a command of a row that is not known yet is run when it is; keys hear it from then on', async () => {
+    const { commanding, done } = paletteWith({ first: firstRows });
+    expect([commanding.isWhole(), commanding.keymap.keysOf('terminal.pane')]).toEqual([false, undefined]);
+    commanding.run('theme.dark');
+    expect(done).toEqual([]);
+    await vi.waitFor(() => expect(done).toHaveLength(1));
+    expect([commanding.isWhole(), commanding.keymap.keysOf('terminal.pane')]).toEqual([true, 'mod+j']);
+    expect(commanding.registry().rows).toBe(commands);
   });
 
   test('an unknown command is a mistake that names it', async () => {

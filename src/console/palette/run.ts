@@ -4,7 +4,8 @@ import type { Argument, Choice, Command, Facts, Given, Thing, Tools } from '../.
 import { type Recents, recentAnswer, recentCommand, recentThing } from './recents.ts';
 
 export interface RunnerPorts {
-  readonly commandById: (id: string) => Command | undefined;
+  /** A command by its id, which may have to be fetched first; undefined when there is none. */
+  readonly commandById: (id: string) => Command | undefined | Promise<Command | undefined>;
   readonly facts: () => Facts;
   /** The tools, for a command where one uses them: what is said names it. */
   readonly tools: (from?: Command) => Tools;
@@ -70,7 +71,9 @@ export function createRunner(ports: RunnerPorts) {
    * of their kind, unless `given` does.
    */
   async function run(id: string, given: Given = {}, things: readonly Thing[] = []): Promise<void> {
-    const command = ports.commandById(id);
+    const found = ports.commandById(id);
+    // What is known runs in the turn of its key.
+    const command = found instanceof Promise ? await found : found;
     if (command === undefined) throw new Error(`There is no command ${id}`);
     const facts = ports.facts();
     if (command.when !== undefined && !command.when(facts)) return;

@@ -1,6 +1,7 @@
 // A palette on a console without a screen, and the gateway it asks: five servers, one session, one recording, two people.
 import { vi } from 'vitest';
-import type { Facts } from '../../../commands/command.ts';
+import type { Facts, Registry } from '../../../commands/command.ts';
+import { registry } from '../../../commands/index.ts';
 import { factsWith, type Made, recorder } from '../../../commands/tools.testing.ts';
 import { listNodes } from '../../contract/nodes.ts';
 import { search } from '../../contract/search.ts';
@@ -92,9 +93,12 @@ export function paletteWith({
   recent = [],
   arrives,
   now = () => 1_000_000,
+  first = registry,
 }: {
   reply?: (made: Made) => unknown;
   facts?: Facts;
+  /** What the console begins with. */
+  first?: Registry;
   recent?: string[];
   /** What was used is not known before `arrive` is called. */
   arrives?: string[];
@@ -120,6 +124,9 @@ export function paletteWith({
   let own: Readonly<Record<string, string>> = {};
   let taught: readonly string[] = [];
   const commanding = createCommanding({
+    first,
+    loadAll: async () => registry,
+    wrongKeys: () => {},
     facts: () => facts,
     tools: () => ({ ...tools, openPalette: typed => commanding.openPalette(typed) }),
     recents: { read: () => kept, write: list => (kept = list), arrival: () => arrival },

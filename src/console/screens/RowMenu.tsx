@@ -1,10 +1,9 @@
 import type { Thing } from '../../../commands/command.ts';
 import { closedTo } from '../../../commands/gates.ts';
-import { commandById } from '../../../commands/index.ts';
 import { commandsOf, destructiveLast, primaryOf } from '../../../commands/of-thing.ts';
-import { whyNot } from '../../../commands/rights.ts';
+import { whyNot } from '../../../commands/why.ts';
 import { CommandItem } from '../palette/CommandItem.tsx';
-import { useCommanding } from '../palette/context.tsx';
+import { useCommanding, useRegistry } from '../palette/context.tsx';
 import styles from './list-page.module.css';
 
 /** What can be done with the row, or with all marked rows: first what Enter does, then the registry's commands, then the list's own. */
@@ -22,12 +21,13 @@ export function RowMenu({
   readonly onChoose: () => void;
 }) {
   const { facts } = useCommanding();
+  const known = useRegistry();
   const thing = isBulk ? undefined : things[0];
-  const first = thing && primaryOf(thing, facts());
+  const first = thing && primaryOf(thing, facts(), known);
   const why = thing && closedTo(thing) !== undefined ? whyNot(thing, facts()) : undefined;
   const others = thing
-    ? commandsOf(thing).filter(row => row !== first)
-    : destructiveLast(bulk.map(commandById).filter(row => row !== undefined));
+    ? commandsOf(thing, known).filter(row => row !== first)
+    : destructiveLast(bulk.map(known.byId).filter(row => row !== undefined));
   return (
     <>
       {thing !== undefined && first !== undefined && (

@@ -4,9 +4,9 @@ import { soleChoice } from '../../../commands/answer.ts';
 import type { Argument, Choice, Command, Given, Thing } from '../../../commands/command.ts';
 import { closedTo } from '../../../commands/gates.ts';
 import { primaryOf } from '../../../commands/of-thing.ts';
-import { whyNot } from '../../../commands/rights.ts';
+import { whyNot } from '../../../commands/why.ts';
 import { CommandButton } from '../palette/CommandButton.tsx';
-import { useCommanding } from '../palette/context.tsx';
+import { useCommanding, useRegistry } from '../palette/context.tsx';
 import { QuestionMenu } from '../palette/QuestionMenu.tsx';
 import { givenOf, messageOf, unanswered } from '../palette/run.ts';
 import { Button } from '../ui/Button.tsx';
@@ -42,6 +42,7 @@ interface RowCommandsOf<Row> {
 /** What a list's rows can do, read from their noun: the column of buttons, what Enter does, and the menu for "." and the right button. */
 export function useRowCommands<Row>({ thingOf, bulk, canPin }: RowCommandsOf<Row>) {
   const { facts, tools, run } = useCommanding();
+  const known = useRegistry();
   const { notify } = usePage();
   const [question, setQuestion] = useState<Question | null>(null);
   const [menu, setMenu] = useState<{ readonly rows: readonly Row[]; readonly anchor: HTMLElement } | null>(null);
@@ -49,7 +50,7 @@ export function useRowCommands<Row>({ thingOf, bulk, canPin }: RowCommandsOf<Row
 
   const open = (row: Row, anchor: HTMLElement): boolean => {
     const thing = thingOf(row);
-    const command = thing === null ? undefined : primaryOf(thing, facts());
+    const command = thing === null ? undefined : primaryOf(thing, facts(), known);
     if (thing === null || command === undefined) return false;
     const closed = closedTo(thing);
     const given = givenOf(command, thing);
@@ -121,7 +122,7 @@ export function useRowCommands<Row>({ thingOf, bulk, canPin }: RowCommandsOf<Row
 function RowActions({ thing, onOpen }: { readonly thing: Thing; readonly onOpen: (button: HTMLElement) => void }) {
   const isAsking = useContext(AskingContext) === thing.id;
   const { facts } = useCommanding();
-  const command = primaryOf(thing, facts());
+  const command = primaryOf(thing, facts(), useRegistry());
   const { onThing } = command ?? {};
   const closed = closedTo(thing);
   const label = closed === undefined ? onThing?.label : (onThing?.closedLabel ?? onThing?.label);

@@ -58,7 +58,8 @@ export function Frame({
   const { boot, user, terminals, commanding, tools } = built;
   const who = useSnapshot(user.state).who as Viewer['who'];
   const { palette, help } = useSnapshot(commanding.surface);
-  const { pending, version, leading } = useSnapshot(commanding.keymap.state);
+  // With its version: what is drawn here shows keys.
+  const { pending, version: _version, leading } = useSnapshot(commanding.keymap.state);
   const { chosen, status } = useSnapshot(built.preferences.state);
   const { tabs, paneOpen, maximised } = useSnapshot(terminals.state);
   const { banners } = useSnapshot(built.banners.state);
@@ -200,7 +201,6 @@ export function Frame({
         )}
         <div ref={side} className={joined(styles.side, drawer && styles.drawerOpen)}>
           <Sidebar
-            key={version}
             viewer={viewer}
             path={path}
             clusterId={clusterId}

@@ -14,7 +14,7 @@ import { Frame } from './Frame.tsx';
 import { openInactivity } from './inactivity.ts';
 import { pageKeys } from './page-keys.ts';
 import { FatalError } from './pages.tsx';
-import { onActivity, onPainted, whenPainted } from './presence.ts';
+import { afterFrame, onActivity, onPainted, whenPainted } from './presence.ts';
 import { showTheme } from './theme.ts';
 
 export { preparePage } from './private-pages.ts';
@@ -54,8 +54,10 @@ export function Private({
         timedOut: () => boot.signOut(true),
       }),
     ];
-    // Its keys are heard from here on: those that were pressed while it came are next.
-    pageKeys().stands();
+    // Its keys are heard from here on: those that were pressed while it came are next. Those of rows that come after the first page wait for them.
+    const { stands } = pageKeys();
+    if (built.commanding.isWhole()) stands();
+    else stops.push(afterFrame(() => void built.commanding.loadAll().then(stands, stands)));
     return () => {
       for (const stop of stops) stop();
     };

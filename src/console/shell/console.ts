@@ -1,8 +1,8 @@
 // The console of a signed-in person, put together: user, terminals, commands, banners. Built once per page load.
 import { subscribeKey } from 'valtio/vanilla/utils';
 import type { Tools } from '../../../commands/command.ts';
+import { firstRows } from '../../../commands/first.ts';
 import { onList } from '../../../commands/gates.ts';
-import { commandById } from '../../../commands/index.ts';
 import { listenForChanges } from '../../client/changes.ts';
 import type { Socket } from '../../client/terminal-ports.ts';
 import type { MakeCall } from '../../contract/call.ts';
@@ -282,7 +282,13 @@ function createConsole(boot: Boot): Console {
   };
 
   const parts = { config, preferences, user, terminals, selected };
+  const sayWrongKeys = (problems: readonly string[]): void => {
+    for (const problem of problems) notices.notify(problem, 'Keyboard');
+  };
   const commanding = createCommanding({
+    first: firstRows,
+    loadAll: async () => (await import('../../../commands/index.ts')).registry,
+    wrongKeys: sayWrongKeys,
     facts: createFacts(parts),
     tools: from =>
       from === undefined
@@ -340,7 +346,7 @@ function createConsole(boot: Boot): Console {
       });
       return (await api(checkResources)).hasResource;
     },
-    mayAdd: () => commandById('servers.add')?.blocked?.(commanding.facts()) === undefined,
+    mayAdd: () => firstRows.byId('servers.add')?.blocked?.(commanding.facts()) === undefined,
     untilFree: untilNoDialog,
   });
   const loadBanners = async (): Promise<void> => {
@@ -364,7 +370,8 @@ function createConsole(boot: Boot): Console {
     const text = JSON.stringify(own);
     if (text === bound) return;
     bound = text;
-    for (const problem of commanding.keymap.rebind(own)) notices.notify(problem, 'Keyboard');
+    const problems = commanding.keymap.rebind(own);
+    if (commanding.isWhole()) sayWrongKeys(problems);
   };
   rebind();
   subscribeKey(preferences.state, 'chosen', rebind);

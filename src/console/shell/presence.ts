@@ -9,6 +9,19 @@ export function onActivity(listener: () => void): () => void {
   };
 }
 
+/** Runs once what has just been drawn is on screen; the answer calls it off. */
+export function afterFrame(run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  // The browser asks before it paints, and goes on after it.
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(run);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
+}
+
 /** When a list or form must have been painted by now although the page never became quiet. */
 const PAINTED_BY_MS = 2000;
 

@@ -17,7 +17,9 @@ export async function preparePage(path: string, boot: Boot): Promise<void> {
   const id = match(path)?.id ?? 'root';
   // Home is the first page that the person reaches, which for nearly everyone is the first there is.
   const screen = privatePages[features[id].leads === 'home' ? 'nodes' : (features[id].leads ?? id)];
-  await Promise.allSettled([screen?.load(), consoleOf(boot).ready]);
+  const { ready, commanding } = consoleOf(boot);
+  // Other pages than the first have buttons for what is known later.
+  await Promise.allSettled([screen?.load(), ready, screen !== privatePages.nodes && commanding.loadAll()]);
   await Promise.race([boot.answered(), new Promise(done => setTimeout(done, ROWS_MOST_MS))]);
 }
 

@@ -1,0 +1,18 @@
+// The rows that the console begins with: what the list of servers and the frame around it offer. The others come when that has been painted.
+import { type Registry, registryOf } from './command.ts';
+import { consoleCommands } from './console.ts';
+import { frame } from './frame.ts';
+import { goTo } from './goto.ts';
+import { list } from './list.ts';
+import { servers } from './servers.ts';
+import { sessions } from './sessions.ts';
+
+/** Of the whole registry (index.ts), in its order. */
+export const firstRows: Registry = registryOf([
+  ...sessions,
+  ...goTo,
+  ...list,
+  ...servers,
+  ...frame,
+  ...consoleCommands,
+]);
