@@ -6,7 +6,7 @@ import SQLite from 'better-sqlite3';
 import { makeFolder } from './folder.ts';
 
 /** Goes up when the tables or what words are change: an older file is thrown away. */
-const VERSION = 1;
+const VERSION = 2;
 /** Waiting for the other thread's lock, ms. */
 const BUSY_MS = 10_000;
 const CACHE_KIB = 16 * 1024;
@@ -15,11 +15,10 @@ const GATHERED_BYTES = 16 * 1024 * 1024;
 /** Most parts one search answers. */
 const FOUND_MOST = 20_000;
 
-/** A part of a recording: where it begins in the file, and the link of the chunk before. */
+/** Where a part of a recording begins: bytes into the file, and how many chunks of the pack that begins there come before it. */
 export interface TextPlace {
   readonly position: number;
-  /** 32 bytes, hex. */
-  readonly previous: string;
+  readonly skip: number;
 }
 export interface TextFound {
   readonly sid: string;
@@ -43,7 +42,7 @@ export function openRecordedText(file: string) {
   makeFolder(dirname(file), 0o700);
   const database = openFile(file);
   const addRecording = database.prepare('INSERT INTO recordings (sid, started) VALUES (?, ?)');
-  const addBlock = database.prepare('INSERT INTO blocks (recording, position, previous) VALUES (?, ?, ?)');
+  const addBlock = database.prepare('INSERT INTO blocks (recording, position, skip) VALUES (?, ?, ?)');
   const addWords = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
   const removeWords = database.prepare(
     'DELETE FROM words WHERE rowid IN (SELECT b.id FROM blocks b JOIN recordings r ON r.id = b.recording WHERE r.sid = ?)',
@@ -52,8 +51,8 @@ export function openRecordedText(file: string) {
     'DELETE FROM blocks WHERE recording = (SELECT id FROM recordings WHERE sid = ?)',
   );
   const removeRecording = database.prepare('DELETE FROM recordings WHERE sid = ?');
-  const find = database.prepare<unknown[], { sid: string; started: number; position: number; previous: Buffer }>(
-    `SELECT r.sid, r.started, b.position, b.previous FROM words JOIN blocks b ON b.id = words.rowid JOIN recordings r ON r.id = b.recording
+  const find = database.prepare<unknown[], { sid: string; started: number; position: number; skip: number }>(
+    `SELECT r.sid, r.started, b.position, b.skip FROM words JOIN blocks b ON b.id = words.rowid JOIN recordings r ON r.id = b.recording
      WHERE words MATCH ? AND r.started BETWEEN ? AND ? AND (r.started, r.sid) < (?, ?)
      ORDER BY r.started DESC, r.sid DESC, b.id LIMIT ${FOUND_MOST}`,
   );
@@ -73,8 +72,8 @@ export function openRecordedText(file: string) {
       try {
         remove(sid);
         const { lastInsertRowid: recording } = addRecording.run(sid, started);
-        for await (const { position, previous, words } of parts) {
-          const { lastInsertRowid } = addBlock.run(recording, position, Buffer.from(previous, 'hex'));
+        for await (const { position, skip, words } of parts) {
+          const { lastInsertRowid } = addBlock.run(recording, position, skip);
           addWords.run(lastInsertRowid, words);
         }
         database.exec('COMMIT');
@@ -91,9 +90,9 @@ export function openRecordedText(file: string) {
       const terms = words.map((word, at) => `"${word.replaceAll('"', '')}"${at === words.length - 1 ? '*' : ''}`);
       if (terms.length === 0) return found;
       const rows = find.iterate(terms.join(' '), from, to, after?.started ?? Number.MAX_SAFE_INTEGER, after?.sid ?? '');
-      for (const { sid, started, position, previous } of rows) {
+      for (const { sid, started, position, skip } of rows) {
         if (found.at(-1)?.sid !== sid) found.push({ sid, started, places: [] });
-        found.at(-1)?.places.push({ position, previous: previous.toString('hex') });
+        found.at(-1)?.places.push({ position, skip });
       }
       return found;
     },
@@ -115,7 +114,7 @@ function openFile(file: string): SQLite.Database {
       if (version !== 0) throw new Error('another version');
       database.exec(`BEGIN IMMEDIATE;
         CREATE TABLE IF NOT EXISTS recordings (id INTEGER PRIMARY KEY, sid TEXT NOT NULL UNIQUE, started INTEGER NOT NULL);
-        CREATE TABLE IF NOT EXISTS blocks (id INTEGER PRIMARY KEY, recording INTEGER NOT NULL, position INTEGER NOT NULL, previous BLOB NOT NULL);
+        CREATE TABLE IF NOT EXISTS blocks (id INTEGER PRIMARY KEY, recording INTEGER NOT NULL, position INTEGER NOT NULL, skip INTEGER NOT NULL);
         CREATE INDEX IF NOT EXISTS blocks_of ON blocks (recording);
         CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content='', contentless_delete=1, detail=none, tokenize='unicode61 remove_diacritics 0');
         INSERT INTO words (words, rank) VALUES ('hashsize', ${GATHERED_BYTES});

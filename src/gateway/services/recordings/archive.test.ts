@@ -57,18 +57,20 @@ function gateway(more: { folder?: string; bucket?: Bucket; copiesMostBytes?: num
   opened.push(recordings);
   return { folder, archive, recordings, stored, problems };
 }
-/** Records text of which nothing can be packed away; answers the session and the SHA-256 of its file. */
-async function record({ recordings, folder }: Gateway, bytes: number): Promise<{ sid: string; digest: string }> {
+/** Records text of which nothing can be packed away; answers the session. */
+async function record({ recordings }: Gateway, bytes: number): Promise<string> {
   const sid = randomUUID();
   const recorder = await recordings.open(headOf({ sid }), 'strict');
   recorder.output(Buffer.from('needle in the haystack\r\n'));
   for (let left = bytes; left > 0; left -= 30_000)
     recorder.output(Buffer.from(randomBytes(Math.ceil((Math.min(left, 30_000) * 3) / 4)).toString('base64')));
   await recorder.end();
-  const digest = hash('sha256', readFileSync(join(folder, `${sid}.rec`)), 'hex');
   await recorder.settle();
-  return { sid, digest };
+  return sid;
 }
+/** SHA-256 of the file that a gateway has of a recording: it no longer changes once it is sent. */
+const digestAt = ({ folder }: Gateway, sid: string): string =>
+  hash('sha256', readFileSync(join(folder, `${sid}.rec`)), 'hex');
 const sent = ({ archive, stored }: Gateway, count: number) =>
   vi.waitFor(() => expect([archive.waiting(), stored.length]).toEqual([0, count]), { timeout: 28_000, interval: 20 });
 const digestIn = async (sid: string): Promise<string> => {
@@ -87,9 +89,9 @@ test('with a third of the requests cut off, refused or never answered, every rec
   const made = [await record(one, 250_000)];
   for (let count = 0; count < 6; count += 1) made.push(await record(one, 3000));
   await sent(one, 7);
-  for (const { sid, digest } of made) expect(await digestIn(sid)).toBe(digest);
-  expect((await keys()).filter(key => key.endsWith('.rec')).sort()).toEqual(made.map(({ sid }) => `${sid}.rec`).sort());
-  expect([...one.stored].sort()).toEqual(made.map(({ sid }) => sid).sort());
+  for (const sid of made) expect(await digestIn(sid)).toBe(digestAt(one, sid));
+  expect((await keys()).filter(key => key.endsWith('.rec')).sort()).toEqual(made.map(sid => `${sid}.rec`).sort());
+  expect([...one.stored].sort()).toEqual(made.toSorted());
   expect(await one.archive.delivery.next()).toBeGreaterThan(0);
   expect(readdirSync(one.folder).filter(name => name.includes('.upload'))).toEqual([]);
 }, 30_000);
@@ -102,9 +104,13 @@ test('where the word that all has arrived is lost, nothing is sent twice', async
     throw new Error('the line was cut');
   });
   const one = gateway({ bucket: { ...bucket, begin, complete } });
-  const { sid, digest } = await record(one, 200_000);
+  const sid = await record(one, 200_000);
   await sent(one, 1);
-  expect([begin.mock.calls.length, complete.mock.calls.length, await digestIn(sid)]).toEqual([1, 1, digest]);
+  expect([begin.mock.calls.length, complete.mock.calls.length, await digestIn(sid)]).toEqual([
+    1,
+    1,
+    digestAt(one, sid),
+  ]);
 });
 
 test('what arrives as other bytes is sent again, and not taken for stored meanwhile', async () => {
@@ -112,9 +118,9 @@ test('what arrives as other bytes is sent again, and not taken for stored meanwh
   const put = vi.fn(bucket.put);
   put.mockImplementationOnce((key, bytes) => bucket.put(key, Buffer.from(bytes).reverse()));
   const one = gateway({ bucket: { ...bucket, put } });
-  const { sid, digest } = await record(one, 3000);
+  const sid = await record(one, 3000);
   await sent(one, 1);
-  expect([put.mock.calls.length, await digestIn(sid)]).toEqual([2, digest]);
+  expect([put.mock.calls.length, await digestIn(sid)]).toEqual([2, digestAt(one, sid)]);
   expect(one.problems.join()).toContain('what arrived in the bucket is not what was sent');
 });
 
@@ -134,7 +140,7 @@ test('recordings that the bucket does not take, more than are sent at once, hold
 
 test('what is in the bucket alone is listed, played, searched, saved and checked by another gateway, and removed for all', async () => {
   const one = gateway();
-  const { sid, digest } = await record(one, 200_000);
+  const sid = await record(one, 200_000);
   await sent(one, 1);
   const two = gateway({ copiesMostBytes: 1 });
   await rig.straight.put('notes/of-others.rec', Buffer.from('not a recording'));
@@ -142,7 +148,7 @@ test('what is in the bucket alone is listed, played, searched, saved and checked
   expect((await two.recordings.stored()).map(stored => stored.sid)).toEqual([sid]);
   expect(await two.recordings.summary(sid)).toEqual(await one.recordings.summary(sid));
   expect(await two.recordings.segment(sid, 0)).toEqual(await one.recordings.segment(sid, 0));
-  expect(hash('sha256', readFileSync(join(two.folder, `${sid}.rec`)), 'hex')).toBe(digest);
+  expect(digestAt(two, sid)).toBe(digestAt(one, sid));
   let cast = '';
   for await (const line of (await two.recordings.asciicast(sid)) ?? []) cast += line;
   expect(cast).toContain('needle in the haystack');
@@ -165,7 +171,7 @@ test('what is in the bucket alone is listed, played, searched, saved and checked
 
 test('what somebody changed in the bucket is found, although a good copy is here', async () => {
   const one = gateway();
-  const { sid } = await record(one, 3000);
+  const sid = await record(one, 3000);
   await sent(one, 1);
   const size = Number(await rig.straight.size(`${sid}.rec`));
   const bytes = Buffer.from(await rig.straight.read(`${sid}.rec`, 0, size));
@@ -184,7 +190,7 @@ test('what the bucket refuses is said in words, and recordings stay here and pla
     for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);
     const one = gateway({ bucket: rig.open(place) });
     await one.recordings.recover();
-    const { sid } = await record(one, 3000);
+    const sid = await record(one, 3000);
     await vi.waitFor(() => expect(one.problems.join()).toContain(sid), 10_000);
     expect(one.problems.at(-1)).toContain(words);
     await expect(one.archive.delivery.next()).rejects.toThrow(words);

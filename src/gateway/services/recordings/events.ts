@@ -1,6 +1,7 @@
 // Events inside a chunk: what they are, and their bytes (format.ts).
 import type { Size, Told } from '../../ports.ts';
 import { shownStatement } from './statement-text.ts';
+import { cursorOf, pushVarint } from './varint.ts';
 
 /** `ms` is the time since the session began. */
 export type RecordedEvent =
@@ -77,31 +78,22 @@ function partsOf(events: readonly RecordedEvent[]): Uint8Array[] {
   return parts;
 }
 
+/** What stands before the bytes of an output that is alone in its chunk. */
+export function outputHead(bytes: number): Uint8Array {
+  const head = [TYPE.output, 0];
+  pushVarint(head, bytes);
+  return Uint8Array.from(head);
+}
+
 /** Reads a plain body. `bad` makes the error that is thrown when it is not as `writeEvents` writes. */
 export function readEvents(plain: Uint8Array, firstMs: number, bad: (text: string) => Error): RecordedEvent[] {
   const events: RecordedEvent[] = [];
-  let at = 0;
   let ms = firstMs;
-  const varint = (): number => {
-    let value = 0;
-    let scale = 1;
-    for (;;) {
-      const byte = plain[at++];
-      if (byte === undefined) throw bad('a number runs past the end of the chunk');
-      value += (byte & 0x7f) * scale;
-      if (!Number.isSafeInteger(value)) throw bad('a number is too large');
-      if (byte < 0x80) return value;
-      scale *= 128;
-    }
-  };
-  const take = (length: number): Uint8Array => {
-    if (length > plain.length - at) throw bad('an event runs past the end of the chunk');
-    at += length;
-    return plain.subarray(at - length, at);
-  };
+  const cursor = cursorOf(plain, bad);
+  const { varint, take } = cursor;
   const tell = (told: Told): void => void events.push({ kind: 'output', ms, bytes: shownStatement(told), told });
-  while (at < plain.length) {
-    const type = plain[at++];
+  while (!cursor.isAtEnd) {
+    const type = cursor.byte();
     ms += varint();
     const text = (): string => Buffer.from(take(varint())).toString('utf8');
     if (type === TYPE.output) events.push({ kind: 'output', ms, bytes: take(varint()) });
@@ -120,14 +112,4 @@ export function readEvents(plain: Uint8Array, firstMs: number, bad: (text: strin
     else throw bad(`unknown event ${type}`);
   }
   return events;
-}
-
-/** Numbers below 2^53, LEB128: multiplication instead of shifts, which end at 2^32. */
-function pushVarint(into: number[], value: number): void {
-  let rest = Math.max(0, Math.round(value));
-  while (rest >= 0x80) {
-    into.push((rest % 0x80) | 0x80);
-    rest = Math.floor(rest / 0x80);
-  }
-  into.push(rest);
 }

@@ -5,7 +5,8 @@
 //   head   = magic u32 "CHNK" | kind u8 | codec u8 | 0 u16 | length u32 | size u32 | ms u32 | sequence u32
 //   link   = SHA-256(link of the chunk before | head | body); the first chunk follows 32 zero bytes
 //
-// kind: 1 header, 2 events, 3 end. codec: 0 the body is plain, 1 it is one zstd frame that holds `size` bytes.
+// kind: 1 header, 2 events, 3 end, 4 chunks of events packed together (pack.ts).
+// codec: 0 the body is plain, 1 it is one zstd frame that holds `size` bytes; files of today have it in packs alone.
 // ms: time of the chunk's first event since the session began. sequence: 0 for the header, then one more each.
 //
 //   header body = JSON RecordingHeader; it holds the kind of the recording, and the public half of an Ed25519 key made for it alone
@@ -14,6 +15,8 @@
 //                 3 join, 4 leave: length varint, user name    5 gap: bytes not recorded, varint (best effort only)
 //                 6 statement of a database's client: length varint, text
 //                 7 its answer: number of the statement, microseconds, rows + 1 (0: not counted), length varint, error
+//   pack body   = chunks of events without their links: the chunk behind a pack follows the link of the last chunk in it, so that the
+//                 same chunks end in the same link however they are packed, and may be packed better once the session is over
 //   end body    = JSON RecordingEnd: the totals, and an Ed25519 signature over `signedText`, which names the link before it
 //
 // Varints are unsigned LEB128. What a person types is never recorded. A file without an end chunk was not closed: its gateway
@@ -21,23 +24,19 @@
 // end of the session. The signature shows that nobody without the key, which is never stored, changed the file; the audit log,
 // which chains its own rows, holds the key and the last link (RecordingSeal), so that a whole new file is found as well.
 import { hash } from 'node:crypto';
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import type { RecordedEvent } from './events.ts';
-import { readEvents } from './events.ts';
 
 export const FILE_MAGIC = Buffer.from('POSTREC1', 'latin1');
 export const HEAD_BYTES = 24;
 export const LINK_BYTES = 32;
 /** Most bytes a chunk's body may hold, packed or plain: a larger figure in a file is a lie. */
-const BODY_MOST_BYTES = 1024 * 1024;
-/** Bodies below this stay plain: zstd's own frame and the call cost more than they save, bytes. */
-const PACK_FROM_BYTES = 512;
+export const BODY_MOST_BYTES = 1024 * 1024;
 const CHUNK_MAGIC = 0x4b4e4843;
 /** Times past this (49 days) are kept as this, ms. */
 const LAST_MS = 0xffffffff;
 
-export const KIND = { header: 1, events: 2, end: 3 } as const;
+export const KIND = { header: 1, events: 2, end: 3, pack: 4 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
 /** What the event chunks of a recording hold. More kinds come with the protocols that need them. */
@@ -101,20 +100,20 @@ export interface NewChunk {
   readonly plain: Uint8Array;
   /** Link of the chunk before, 32 bytes. */
   readonly previous: Uint8Array;
+  /** The body as it is stored, where that is not `plain`. */
+  readonly packed?: Uint8Array;
 }
 
 /** One chunk ready to append, and its link for the next one. */
 export function encodeChunk(chunk: NewChunk): { readonly bytes: Buffer; readonly link: Buffer } {
-  const packed = chunk.plain.length < PACK_FROM_BYTES ? chunk.plain : pack(chunk.plain);
-  const isPacked = packed.length < chunk.plain.length;
-  const body = isPacked ? packed : chunk.plain;
+  const body = chunk.packed ?? chunk.plain;
   const end = LINK_BYTES + HEAD_BYTES + body.length;
   // The link before stands in front, so that one hash call over one piece of memory covers it.
   const all = Buffer.allocUnsafe(end + LINK_BYTES);
   all.set(chunk.previous, 0);
   all.writeUInt32LE(CHUNK_MAGIC, 32);
   all[36] = chunk.kind;
-  all[37] = isPacked ? 1 : 0;
+  all[37] = chunk.packed ? 1 : 0;
   all.writeUInt16LE(0, 38);
   all.writeUInt32LE(body.length, 40);
   all.writeUInt32LE(chunk.plain.length, 44);
@@ -125,13 +124,12 @@ export function encodeChunk(chunk: NewChunk): { readonly bytes: Buffer; readonly
   all.set(link, end);
   return { bytes: all.subarray(LINK_BYTES), link };
 }
-const pack = (plain: Uint8Array): Uint8Array =>
-  zstdCompressSync(plain, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
 
 /** A chunk that is not as the format says. The text says how; the reader adds where. */
 export class BadChunk extends Error {
   override readonly name = 'BadChunk';
 }
+export const badChunk = (text: string): BadChunk => new BadChunk(text);
 
 /** Reads the 24 bytes of a head. Throws BadChunk. */
 export function parseHead(bytes: Buffer): ChunkHead {
@@ -140,7 +138,8 @@ export function parseHead(bytes: Buffer): ChunkHead {
   const length = bytes.readUInt32LE(8);
   const size = bytes.readUInt32LE(12);
   if (bytes.readUInt32LE(0) !== CHUNK_MAGIC || bytes.readUInt16LE(6) !== 0) throw new BadChunk('no chunk begins here');
-  if (kind !== KIND.header && kind !== KIND.events && kind !== KIND.end) throw new BadChunk(`unknown kind ${kind}`);
+  if (kind !== KIND.header && kind !== KIND.events && kind !== KIND.end && kind !== KIND.pack)
+    throw new BadChunk(`unknown kind ${kind}`);
   if (codec !== 0 && codec !== 1) throw new BadChunk(`unknown codec ${codec}`);
   if (length > BODY_MOST_BYTES || size > BODY_MOST_BYTES) throw new BadChunk('a chunk larger than any that is written');
   if (codec === 0 && length !== size) throw new BadChunk('two different lengths');
@@ -165,22 +164,12 @@ export function openBody(head: ChunkHead, body: Uint8Array): Uint8Array {
   return plain;
 }
 
-/** The events of a chunk of kind `events`. Throws BadChunk. */
-export function eventsOf(head: ChunkHead, body: Uint8Array): RecordedEvent[] {
-  return readEvents(openBody(head, body), head.ms, text => new BadChunk(text));
-}
-
 /** JSON of a header or an end chunk through its schema. Throws BadChunk. */
-export function jsonOf<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  head: ChunkHead,
-  body: Uint8Array,
-): z.output<Schema> {
+export function jsonOf<Schema extends z.ZodMiniType>(schema: Schema, plain: Uint8Array): z.output<Schema> {
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(openBody(head, body)).toString('utf8'));
-  } catch (error) {
-    if (error instanceof BadChunk) throw error;
+    value = JSON.parse(Buffer.from(plain).toString('utf8'));
+  } catch {
     throw new BadChunk('its text is not JSON');
   }
   const parsed = schema.safeParse(value);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import headless from '@xterm/headless';
 import * as fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { RecordingSegment } from '../../../contract/recordings.ts';
 import { createRecordings } from './recordings.ts';
 import { openScreen, SCROLLBACK_LINES } from './screen.ts';
@@ -243,6 +243,13 @@ test('every point of a recording shows from its key frame what playing from the 
   await again.close();
   utimesSync(join(folder, `${sid}.rec`), 1, 1);
   expect((await recordings.stream(sid, 300_000, 5))?.length).toBe(5);
+  const before = statSync(join(folder, `${sid}.rec`)).size;
   await settle();
+  await vi.waitFor(() => expect(existsSync(join(folder, `${sid}.unpacked`))).toBe(false), { timeout: 20_000 });
+  // Packed, it is another file of the same recording, and each point of it is where it was.
+  expect(statSync(join(folder, `${sid}.rec`)).size).toBeLessThan(before / 4);
+  expect(await recordings.summary(sid)).toEqual(summary);
+  expect(await recordings.verify(sid)).toEqual({ ok: true });
+  for (const [index, segment] of segments.entries()) expect(await recordings.segment(sid, index)).toEqual(segment);
   expect(problems).toEqual([]);
 }, 30_000);

@@ -10,7 +10,7 @@ const KEPT_MOST = 200;
 
 export interface LastScreenJob {
   readonly path: string;
-  readonly contents: Pick<RecordingIndex, 'readable'>;
+  readonly contents: Pick<RecordingIndex, 'readable' | 'size'>;
   readonly from: Keyframe;
   /** Output that draws the key frame. */
   readonly screen: string;
@@ -23,12 +23,12 @@ export function createLastScreens() {
   return {
     /** null when the sidecar no longer holds the key frame. Throws what reading the file throws. */
     async of(path: string, index: StoredIndex): Promise<ScreenPicture | null> {
-      const { digest, readable, keyframes } = index.contents;
+      const { digest, readable, size, keyframes } = index.contents;
       const from = keyframes.at(-1);
       const screen = from && (await index.screen(from));
       if (!from || screen === null || screen === undefined) return null;
       const key = `${path} ${digest}`;
-      const one = kept.get(key) ?? queue.run({ path, contents: { readable }, from, screen });
+      const one = kept.get(key) ?? queue.run({ path, contents: { readable, size }, from, screen });
       kept.delete(key);
       kept.set(key, one);
       for (const oldest of kept.keys()) {

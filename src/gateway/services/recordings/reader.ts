@@ -1,20 +1,30 @@
 // Reads a recording file by position, a window at a time: never the whole of it.
 import type { FileHandle } from 'node:fs/promises';
 import type { ChunkHead } from './format.ts';
-import { BadChunk, FILE_MAGIC, HEAD_BYTES, LINK_BYTES, linkOf, parseHead } from './format.ts';
+import { BadChunk, FILE_MAGIC, HEAD_BYTES, KIND, LINK_BYTES, linkOf, openBody, parseHead } from './format.ts';
+import type { UnpackedChunk } from './pack.ts';
+import { openPack } from './pack.ts';
 
 /** How much is read at once, bytes. */
 const WINDOW_BYTES = 512 * 1024;
 
+/** Where a chunk begins: bytes into the file, and how many chunks of the pack that begins there come before it. */
+export interface Place {
+  readonly position: number;
+  readonly skip: number;
+}
+/** A chunk; what was packed with others stands for itself. */
 export interface StoredChunk {
   readonly head: ChunkHead;
-  /** As stored: `openBody` unpacks it. Valid until the next chunk is asked for. */
-  readonly body: Buffer;
+  /** Plain. Valid until the next chunk is asked for. */
+  readonly body: Uint8Array;
   readonly link: Buffer;
-  /** Whether the link fits the chunk and the link before it. */
+  /** Whether the link fits the chunk and the link before it; in a range, of a file's beginning only. */
   readonly fits: boolean;
-  /** Where it begins and where the next one begins, bytes into the file. */
-  readonly position: number;
+  readonly place: Place;
+  /** Where the next one begins. */
+  readonly next: Place;
+  /** Bytes of the file up to its end, or its pack's. */
   readonly end: number;
 }
 
@@ -26,18 +36,17 @@ export interface Stop {
 }
 
 export interface Range {
-  readonly from: number;
+  readonly from: Place;
+  /** What is behind is not read, bytes into the file. */
   readonly to: number;
-  /** Link of the chunk before `from`, 32 bytes. */
-  readonly previous: Uint8Array;
 }
 
+/** What a file holds from a chunk on. */
+export const rangeFrom = (from: Place, to: number): Range => ({ from, to });
 /** The range of a whole file. */
-export const wholeFile = (size: number): Range => ({
-  from: FILE_MAGIC.length,
-  to: size,
-  previous: Buffer.alloc(LINK_BYTES),
-});
+export const wholeFile = (size: number): Range => rangeFrom({ position: FILE_MAGIC.length, skip: 0 }, size);
+export const isBefore = (one: Place, other: Place): boolean =>
+  one.position < other.position || (one.position === other.position && one.skip < other.skip);
 
 /** Whether the file begins as a recording does. */
 export async function hasMagic(file: FileHandle): Promise<boolean> {
@@ -49,16 +58,17 @@ export async function hasMagic(file: FileHandle): Promise<boolean> {
 /** The chunks of a range in order; the generator's return value says why there are no more. */
 export async function* readChunks(file: FileHandle, range: Range): AsyncGenerator<StoredChunk, Stop, undefined> {
   let window = Buffer.alloc(0);
-  let windowAt = range.from;
-  let position = range.from;
-  let previous: Uint8Array = Buffer.from(range.previous);
+  let { position } = range.from;
+  let { skip } = range.from;
+  let windowAt = position;
+  let previous: Uint8Array = Buffer.alloc(LINK_BYTES);
   const stop = (reason: Stop['reason'], problem = ''): Stop => ({ position, reason, problem });
 
-  /** `length` bytes from `position + skip`, or null when the range ends before. */
-  async function bytesAt(skip: number, length: number): Promise<Buffer | null> {
-    if (position + skip + length > range.to) return null;
-    if (position + skip + length > windowAt + window.length) {
-      const wanted = Math.min(range.to - position, Math.max(WINDOW_BYTES, skip + length));
+  /** `length` bytes from `position` on, or null when the range ends before. */
+  async function bytesHere(length: number): Promise<Buffer | null> {
+    if (position + length > range.to) return null;
+    if (position + length > windowAt + window.length) {
+      const wanted = Math.min(range.to - position, Math.max(WINDOW_BYTES, length));
       const next = Buffer.allocUnsafe(wanted);
       let filled = 0;
       while (filled < wanted) {
@@ -68,13 +78,13 @@ export async function* readChunks(file: FileHandle, range: Range): AsyncGenerato
       }
       window = next.subarray(0, filled);
       windowAt = position;
-      if (skip + length > filled) return null;
+      if (length > filled) return null;
     }
-    return window.subarray(position + skip - windowAt, position + skip - windowAt + length);
+    return window.subarray(position - windowAt, position - windowAt + length);
   }
 
   while (position < range.to) {
-    const headBytes = await bytesAt(0, HEAD_BYTES);
+    const headBytes = await bytesHere(HEAD_BYTES);
     if (!headBytes) return stop('torn');
     let head: ChunkHead;
     try {
@@ -83,15 +93,28 @@ export async function* readChunks(file: FileHandle, range: Range): AsyncGenerato
       if (error instanceof BadChunk) return stop('bad', error.message);
       throw error;
     }
-    const whole = await bytesAt(0, HEAD_BYTES + head.length + LINK_BYTES);
+    const whole = await bytesHere(HEAD_BYTES + head.length + LINK_BYTES);
     if (!whole) return stop('torn');
-    const body = whole.subarray(HEAD_BYTES, HEAD_BYTES + head.length);
+    const stored = whole.subarray(HEAD_BYTES, HEAD_BYTES + head.length);
     const link = Buffer.from(whole.subarray(HEAD_BYTES + head.length));
-    const fits = linkOf(previous, whole.subarray(0, HEAD_BYTES), body).equals(link);
+    const fits = linkOf(previous, whole.subarray(0, HEAD_BYTES), stored).equals(link);
     const end = position + whole.length;
-    yield { head, body, link, fits, position, end };
+    let chunks: readonly UnpackedChunk[];
+    try {
+      const body = openBody(head, stored);
+      chunks = head.kind === KIND.pack ? openPack(head, body, previous) : [{ head, body, link }];
+    } catch (error) {
+      if (error instanceof BadChunk) return stop('bad', error.message);
+      throw error;
+    }
+    for (const [at, chunk] of chunks.entries()) {
+      if (at < skip) continue;
+      const next = at + 1 < chunks.length ? { position, skip: at + 1 } : { position: end, skip: 0 };
+      yield { ...chunk, fits, place: { position, skip: at }, next, end };
+    }
     position = end;
-    previous = link;
+    skip = 0;
+    previous = chunks.at(-1)?.link ?? link;
   }
   return stop('end');
 }

@@ -23,8 +23,8 @@ export interface RecordedText {
   find(text: string, query: Omit<TextQuery, 'words'>): Promise<readonly TextFound[]>;
   /** Where it does stand; none when the recording is no longer there. */
   hits(found: TextFound, text: string, most: number): Promise<readonly TextHit[]>;
-  /** Indexes a recording without anyone waiting for it. */
-  prepare(sid: string, started: number): void;
+  /** Packs the recording of a session that is over (repack.ts) and indexes it, before what `catchUp` found. Resolves when that was tried. */
+  prepare(sid: string, started: number): Promise<void>;
   remove(sid: string): void;
   /** At start: indexes those that are missing, and forgets those that are gone. `started` answers null for what is no recording. */
   catchUp(sids: readonly string[], started: (sid: string) => Promise<number | null>): void;
@@ -39,22 +39,35 @@ export function createRecordedText({ folder, located, report }: RecordedTextPort
   const building = createWorkerQueue<TextJob, TextResult>(script);
   const asked = createWorkerQueue<TextJob, TextResult>(script);
   const pending: (() => Promise<void>)[] = [];
+  const ended: (() => Promise<void>)[] = [];
   /** Of what is pending, how much looks for what is missing and is no recording itself. */
   let lookings = 0;
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
   async function workOff(): Promise<void> {
-    for (let next = pending[0]; next && !closed; next = pending[0]) {
-      await next();
-      pending.shift();
+    for (let from = queue(); from[0] && !closed; from = queue()) {
+      await from[0]();
+      from.shift();
     }
     timer = null;
   }
+  const queue = () => (ended.length > 0 ? ended : pending);
   function later(...work: readonly (() => Promise<void>)[]): void {
     if (closed) return;
     pending.push(...work);
+    workSoon();
+  }
+  function workSoon(): void {
     timer ??= setTimeout(() => void workOff(), BUILD_AFTER_MS).unref();
   }
+  const repack = async (sid: string): Promise<void> => {
+    try {
+      const path = await located(sid);
+      if (path !== null) await building.run({ kind: 'repack', index, path });
+    } catch (error) {
+      if (!closed) report(`recording ${sid}: it could not be packed`, error);
+    }
+  };
   const put = async (sid: string, started: number): Promise<void> => {
     try {
       const path = await located(sid);
@@ -86,7 +99,16 @@ export function createRecordedText({ folder, located, report }: RecordedTextPort
         ? []
         : ((await asked.run({ kind: 'hits', index, path, places, text, most })) as readonly TextHit[]);
     },
-    prepare: (sid, started) => later(() => put(sid, started)),
+    prepare: (sid, started) =>
+      new Promise(done => {
+        if (closed) return;
+        ended.push(async () => {
+          await repack(sid);
+          await put(sid, started);
+          if (!closed) done();
+        });
+        workSoon();
+      }),
     remove: sid => later(removal(sid)),
     catchUp(sids, startedOf) {
       lookings += 1;
@@ -110,7 +132,7 @@ export function createRecordedText({ folder, located, report }: RecordedTextPort
         }
       });
     },
-    waiting: () => pending.length - lookings,
+    waiting: () => ended.length + pending.length - lookings,
     async close() {
       closed = true;
       if (timer) clearTimeout(timer);

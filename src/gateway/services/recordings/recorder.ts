@@ -11,8 +11,13 @@ import type { RecordedEvent } from './events.ts';
 import { createEventWriter } from './events.ts';
 import type { Kind, RecordingHeader } from './format.ts';
 import { encodeChunk, FILE_MAGIC, KIND, LINK_BYTES, signedText } from './format.ts';
+import { encodePack } from './pack.ts';
 import { shownStatement } from './statement-text.ts';
 
+/** Smaller chunks wait for the end of the session (repack.ts): packing one takes longer than writing it, bytes. */
+const PACK_FROM_BYTES = 4096;
+/** zstd's quickest. */
+const PACK_LEVEL = 1;
 /** How often changed files are pushed to the disk, ms. */
 const SYNC_EVERY_MS = 1000;
 /** In best effort, how long output may wait to share a chunk, ms. */
@@ -48,7 +53,10 @@ export function createChain(
     append(kind: Kind, ms: number, plain: Uint8Array): void {
       if (torn) ftruncateSync(fd, position);
       torn = false;
-      const chunk = encodeChunk({ kind, ms, sequence, plain, previous: link });
+      const isPacked = kind === KIND.events && plain.length >= PACK_FROM_BYTES;
+      const chunk =
+        (isPacked && encodePack([{ ms, plain }], { sequence, previous: link }, PACK_LEVEL)) ||
+        encodeChunk({ kind, ms, sequence, plain, previous: link });
       try {
         writeAll(fd, chunk.bytes, position);
       } catch (error) {

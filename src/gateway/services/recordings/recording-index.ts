@@ -2,10 +2,11 @@
 // (index-worker.ts) except for recordings too short to need a key frame.
 import { createPublicKey, verify } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { readEvents } from './events.ts';
 import type { RecordingEnd, RecordingHeader, RecordingKind } from './format.ts';
 import {
   BadChunk,
-  eventsOf,
+  badChunk,
   FILE_MAGIC,
   jsonOf,
   KIND,
@@ -14,7 +15,7 @@ import {
   recordingHeader,
   signedText,
 } from './format.ts';
-import type { Stop, StoredChunk } from './reader.ts';
+import type { Place, Stop, StoredChunk } from './reader.ts';
 import { hasMagic, readChunks, wholeFile } from './reader.ts';
 import type { TerminalContents, TerminalIndexer, TerminalIndexRequest } from './terminal-index.ts';
 import { boundedSize, openTerminalIndexer } from './terminal-index.ts';
@@ -74,7 +75,7 @@ export async function indexRecording(file: FileHandle, request: IndexRequest): P
       blame(`The header cannot be read: ${error.message}.`, 0);
     }
   }
-  const indexer = openIndexer(header, { position: readable, previous: link.toString('hex') }, request);
+  const indexer = openIndexer(header, first.done ? { position: readable, skip: 0 } : first.value.next, request);
   const participants = new Set(header.user ? [header.user] : []);
   let end: RecordingEnd | null = null;
   let lastMs = 0;
@@ -93,12 +94,12 @@ export async function indexRecording(file: FileHandle, request: IndexRequest): P
     if (chunk.head.sequence !== sequence) blame('A part of the recording is missing.', lastMs);
     try {
       if (chunk.head.kind === KIND.end) {
-        end = jsonOf(recordingEnd, chunk.head, chunk.body);
+        end = jsonOf(recordingEnd, chunk.body);
         checkEnd(header, end, link, { bytes: indexer.contents(0).bytes, lastMs }, blame);
       } else if (chunk.head.kind === KIND.header) {
         blame('A second header stands inside the recording.', lastMs);
       } else {
-        for (const event of eventsOf(chunk.head, chunk.body)) {
+        for (const event of readEvents(chunk.body, chunk.head.ms, badChunk)) {
           if (event.ms < lastMs) blame('Times go back.', lastMs);
           lastMs = Math.max(lastMs, event.ms);
           indexer.take(event);
@@ -108,7 +109,7 @@ export async function indexRecording(file: FileHandle, request: IndexRequest): P
     } catch (error) {
       if (!(error instanceof BadChunk)) throw error;
       blame(`A part of the recording cannot be read: ${error.message}.`, lastMs);
-      stop = { position: chunk.position, reason: 'bad', problem: error.message };
+      stop = { position: chunk.place.position, reason: 'bad', problem: error.message };
       break;
     }
     readable = chunk.end;
@@ -137,7 +138,7 @@ export async function indexRecording(file: FileHandle, request: IndexRequest): P
 /** Reads and checks the first chunk. Throws BadChunk. */
 export function headerOf(chunk: StoredChunk, sid: string): RecordingHeader {
   if (chunk.head.kind !== KIND.header) throw new BadChunk('the file does not begin with a header');
-  const header = jsonOf(recordingHeader, chunk.head, chunk.body);
+  const header = jsonOf(recordingHeader, chunk.body);
   if (header.sid !== sid) throw new BadChunk('the file holds the recording of another session');
   return { ...header, ...boundedSize(header) };
 }
@@ -165,7 +166,7 @@ const unknownHeader = (sid: string, started: Date): RecordingHeader => ({
 const indexers = { terminal: openTerminalIndexer } as const satisfies Record<RecordingKind, unknown>;
 const openIndexer = (header: RecordingHeader, ...rest: Start): TerminalIndexer =>
   indexers[header.kind](header, ...rest);
-type Start = [start: { readonly position: number; readonly previous: string }, request: TerminalIndexRequest];
+type Start = [start: Place, request: TerminalIndexRequest];
 
 function checkEnd(
   header: RecordingHeader,

@@ -55,7 +55,7 @@ function fillDisk(bytes: number) {
   };
 }
 
-/** A sealed recording with prints a second apart. */
+/** A sealed recording with prints a second apart; its file changes no more until it is settled. */
 async function made(prints: readonly string[], more: Partial<RecordingsPorts> = {}) {
   const one = rig(more);
   const head = headOf();
@@ -66,8 +66,7 @@ async function made(prints: readonly string[], more: Partial<RecordingsPorts> = 
     recorder.output(say(text));
   });
   const seal = await recorder.end();
-  await recorder.settle();
-  return { ...one, sid: head.sid, seal };
+  return { ...one, sid: head.sid, seal, settle: recorder.settle };
 }
 
 test('what was printed is read back with its times, sizes and people', async () => {
@@ -161,7 +160,8 @@ test('asciicast has a header, distances in seconds and whole characters', async 
 });
 
 test('files are private and an id that is no uuid never becomes a path', async () => {
-  const { folder, recordings, sid, rec } = await made(['x']);
+  const { folder, recordings, sid, rec, settle } = await made(['x']);
+  await settle();
   expect([statSync(folder).mode & 0o777, statSync(rec(sid)).mode & 0o777]).toEqual([0o700, 0o600]);
   for (const bad of ['../../etc/passwd', '', sid.toUpperCase(), `${sid}/..`]) {
     await expect(recordings.summary(bad)).rejects.toMatchObject({ code: 'bad_request' });
@@ -286,7 +286,7 @@ test('a sealed recording that the audit log does not know yet is told once and n
   expect(found).toMatchObject({ cut: false, seal, bytes: 4 });
   expect(readFileSync(rec(sid))).toEqual(before);
   expect(await rig({ folder, vouched: async () => seal }).recordings.recover()).toEqual([]);
-  expect(readdirSync(folder).sort()).toEqual([`${sid}.rec`]);
+  expect(readdirSync(folder).sort()).toEqual([`${sid}.rec`, `${sid}.unpacked`]);
 });
 
 test('an open recording is left alone by recover, and its end is no fault', async () => {
@@ -307,9 +307,10 @@ test('a discarded recording leaves nothing', async () => {
 });
 
 test('two sessions never share a file', async () => {
-  const { folder, recordings, sid } = await made(['x']);
+  const { folder, recordings, sid, settle } = await made(['x']);
+  await settle();
   await expect(recordings.open(headOf({ sid }), 'strict')).rejects.toThrow('EEXIST');
-  expect(readdirSync(folder)).toEqual([`${sid}.rec`]);
+  expect(readdirSync(folder).sort()).toEqual([`${sid}.rec`, `${sid}.unpacked`]);
   expect(await recordings.verify(sid)).toEqual({ ok: true });
 });
 
@@ -340,7 +341,7 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 test('no flipped bit makes a reader fail: what can be read is answered, and the flip is found', async () => {
-  const { recordings, sid, rec, problems } = await made(['hello\r\n', 'x'.repeat(600), 'bye']);
+  const { recordings, sid, rec, problems } = await made(['hello\r\n', 'x'.repeat(5000), 'bye']);
   const whole = readFileSync(rec(sid));
   for (let place = 0; place < whole.length; place += 1) {
     const bit = 1 << (place % 8);

@@ -1,7 +1,7 @@
 // Recordings: made, closed, read and checked. `format.ts` says what is in the files, `archive.ts` which of them are in a bucket.
 
 import type { FileHandle } from 'node:fs/promises';
-import { chmod, open, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
 import type { RecordingSegment, RecordingSummary, ScreenPicture } from '../../../contract/recordings.ts';
@@ -20,8 +20,10 @@ import { openRecorder } from './recorder.ts';
 import type { Integrity, RecordingIndex } from './recording-index.ts';
 import { closeCut, startedOf } from './recover.ts';
 import type { RecordingFact } from './terminal-playback.ts';
-import { asciicastOf, factsOf, segmentOf, sliceOf } from './terminal-playback.ts';
+import { asciicastOf, factsOf, Repacked, segmentOf, sliceOf } from './terminal-playback.ts';
 
+/** `open` until the audit log holds the end of the session; `unpacked` until its file is packed, indexed and on its way. */
+type FileKind = 'rec' | 'idx' | 'open' | 'unpacked';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** What the recording itself says; others know what files were copied meanwhile, and what holds it. */
@@ -85,7 +87,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     ports.report ??
     ((problem, error) => process.emitWarning(`${problem}: ${error instanceof Error ? error.message : String(error)}`));
   const live = new Set<string>();
-  const pathOf = (sid: string, kind: 'rec' | 'idx' | 'open'): string => {
+  const pathOf = (sid: string, kind: FileKind): string => {
     if (!UUID.test(sid)) throw new Failure('bad_request', 'A session id is a uuid in lower case.', { sid: 'uuid' });
     return join(folder, `${sid}.${kind}`);
   };
@@ -107,8 +109,25 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     await using handle = await open(folder, 'r');
     await handle.sync();
   }
-  const forget = (sid: string, ...kinds: ('rec' | 'idx' | 'open')[]): Promise<unknown> =>
+  const forget = (sid: string, ...kinds: FileKind[]): Promise<unknown> =>
     Promise.all(kinds.map(kind => rm(pathOf(sid, kind), { force: true })));
+
+  /** The audit log holds the end of the session. */
+  async function settle(sid: string, started: number): Promise<void> {
+    await rename(pathOf(sid, 'open'), pathOf(sid, 'unpacked'));
+    finish(sid, started);
+  }
+  /** Packs, indexes and sends what is recorded, without anyone waiting for it. */
+  function finish(sid: string, started: number): void {
+    void text
+      .prepare(sid, started)
+      .then(() => indexes.prepare(sid))
+      .then(() => forget(sid, 'unpacked'))
+      .then(
+        () => archive?.keep(sid),
+        (error: unknown) => report(`recording ${sid}: it could not be finished`, error),
+      );
+  }
 
   async function openOne(head: RecordingHead, mode: 'strict' | 'best_effort'): Promise<Recorder> {
     const { sid } = head;
@@ -134,13 +153,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
           live.delete(sid);
           indexes.forget(sid);
         },
-        async settle() {
-          await forget(sid, 'open');
-          const indexed = indexes.prepare(sid);
-          text.prepare(sid, head.started.getTime());
-          // Its index goes along.
-          void indexed.then(() => archive?.keep(sid));
-        },
+        settle: () => settle(sid, head.started.getTime()),
         discard: async () => void (await forget(sid, 'rec', 'idx', 'open')),
       });
       await syncFolder();
@@ -172,21 +185,33 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       throw new Failure('unavailable', 'This recording cannot be read at the moment.');
     }
   }
+  /** What is read by the index, by a new one when the file has been packed since; null when there is no such recording. */
+  async function reading<Part>(sid: string, read: (path: string, index: StoredIndex) => Promise<Part>) {
+    for (let tries = 0; ; tries += 1) {
+      const index = await indexFor(sid);
+      if (!index) return null;
+      try {
+        return await read(pathOf(sid, 'rec'), index);
+      } catch (error) {
+        if (!(error instanceof Repacked) || tries > 0) throw error;
+      }
+    }
+  }
   /** What is read from a key frame, -1 = the last; null when there is none of that number. */
   async function fromFrame<Part>(
     sid: string,
     number: number,
     read: (path: string, index: StoredIndex, number: number) => Promise<Part | null>,
   ): Promise<Part | null> {
-    const index = await indexFor(sid);
-    if (!index) return null;
-    const found = await read(pathOf(sid, 'rec'), index, number);
-    if (found || !index.contents.keyframes.at(number)) return found;
-    // The sidecar was there and is not any more: make it anew, once.
-    await forget(sid, 'idx');
-    indexes.forget(sid);
-    const again = await indexFor(sid);
-    return again && read(pathOf(sid, 'rec'), again, number);
+    return reading(sid, async (path, index) => {
+      const found = await read(path, index, number);
+      if (found || !index.contents.keyframes.at(number)) return found;
+      // The sidecar was there and is not any more: make it anew, once.
+      await forget(sid, 'idx');
+      indexes.forget(sid);
+      const again = await indexFor(sid);
+      return again && read(path, again, number);
+    });
   }
   /** What the file says about itself, and what the audit log says about the file. */
   async function judge(sid: string, { integrity: own, digest }: RecordingIndex): Promise<Integrity> {
@@ -198,10 +223,6 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   }
 
   async function recoverOne(sid: string): Promise<RecoveredRecording | null> {
-    const settle = async (): Promise<void> => {
-      await forget(sid, 'open');
-      archive?.keep(sid);
-    };
     let closed: Awaited<ReturnType<typeof closeCut>> = null;
     try {
       closed = await closeCut(pathOf(sid, 'rec'), sid);
@@ -214,17 +235,18 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       return null;
     }
     indexes.forget(sid);
+    const { header, ...rest } = closed;
+    const started = new Date(header.started);
     if (await vouched(sid)) {
-      await settle();
+      await settle(sid, started.getTime());
       return null;
     }
-    const { header, ...rest } = closed;
     const head: RecordingHead = {
       ...header,
       size: { cols: header.cols, rows: header.rows },
-      started: new Date(header.started),
+      started,
     };
-    return { ...rest, head, settle };
+    return { ...rest, head, settle: () => settle(sid, started.getTime()) };
   }
 
   return {
@@ -237,14 +259,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     },
     segment: (sid, number) => fromFrame(sid, number, segmentOf),
     lastScreen: sid => fromFrame(sid, -1, lastScreens.of),
-    async events(sid, after = 0) {
-      const index = await indexFor(sid);
-      return index && factsOf(pathOf(sid, 'rec'), index, after);
-    },
-    async stream(sid, offset, bytes) {
-      const index = await indexFor(sid);
-      return index && sliceOf(pathOf(sid, 'rec'), index, offset, bytes);
-    },
+    events: (sid, after = 0) => reading(sid, (path, index) => factsOf(path, index, after)),
+    stream: (sid, offset, bytes) => reading(sid, (path, index) => sliceOf(path, index, offset, bytes)),
     async asciicast(sid) {
       const index = await indexFor(sid);
       return index && asciicastOf(pathOf(sid, 'rec'), index);
@@ -273,8 +289,10 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         }
       }
       const there = new Set(names);
-      for (const sid of sidsOf(names, '.rec'))
-        if (!there.has(`${sid}.open`) && !there.has(`${sid}.stored`)) archive?.keep(sid);
+      for (const sid of sidsOf(names, '.rec')) {
+        if (there.has(`${sid}.unpacked`)) finish(sid, (await startedOf(pathOf(sid, 'rec'), sid)) ?? 0);
+        else if (!there.has(`${sid}.open`) && !there.has(`${sid}.stored`)) archive?.keep(sid);
+      }
       if (archive) archive.watch(async sids => catchUp([...sids, ...sidsOf(await readdir(folder), '.rec')]));
       else catchUp(sidsOf(names, '.rec'));
       return recovered;
@@ -298,7 +316,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     async remove(sid) {
       if (live.has(sid)) throw new Failure('bad_request', 'This session has not ended.');
       await archive?.remove(sid);
-      await forget(sid, 'rec', 'idx');
+      await forget(sid, 'rec', 'idx', 'unpacked');
       indexes.forget(sid);
       text.remove(sid);
     },

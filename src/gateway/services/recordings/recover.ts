@@ -3,8 +3,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import type { RecordingSeal } from '../../ports.ts';
+import { readEvents } from './events.ts';
 import type { RecordingEnd, RecordingHeader } from './format.ts';
-import { BadChunk, eventsOf, FILE_MAGIC, jsonOf, KIND, recordingEnd } from './format.ts';
+import { BadChunk, badChunk, FILE_MAGIC, jsonOf, KIND, recordingEnd } from './format.ts';
 import { hasMagic, readChunks, wholeFile } from './reader.ts';
 import { createChain, endBody, recordingKey } from './recorder.ts';
 import { headerOf } from './recording-index.ts';
@@ -109,9 +110,9 @@ async function lastGood(file: FileHandle, size: number, sid: string): Promise<Go
         };
         continue;
       }
-      if (chunk.head.kind === KIND.end) end = jsonOf(recordingEnd, chunk.head, chunk.body);
+      if (chunk.head.kind === KIND.end) end = jsonOf(recordingEnd, chunk.body);
       if (chunk.head.kind === KIND.events) {
-        for (const event of eventsOf(chunk.head, chunk.body)) {
+        for (const event of readEvents(chunk.body, chunk.head.ms, badChunk)) {
           lastMs = Math.max(lastMs, event.ms);
           if (event.kind === 'output') bytes += event.bytes.length;
           if (event.kind === 'join') participants.add(event.user);

@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { headOf } from './recordings.testing.ts';
 import { createRecordings } from './recordings.ts';
+import { repackFile } from './repack.ts';
 
 type Tampering =
   | { readonly how: 'flip'; readonly at: number; readonly bit: number }
@@ -38,39 +39,47 @@ const tampering: fc.Arbitrary<Tampering> = fc.oneof(
   fc.record({ how: fc.constant('tail' as const), at: share }),
 );
 
-test('a thousand flips, cuts, swaps and cut tails are all found, and every reader answers', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-tamper-'));
-  let ms = 0;
-  const recordings = createRecordings({ folder, clock: () => ms });
-  try {
-    const sid = randomUUID();
-    const recorder = await recordings.open(headOf({ sid }), 'strict');
-    for (let line = 0; line < 30; line += 1) {
-      ms += 1000;
-      recorder.output(Buffer.from(`line ${line} ${'text '.repeat(line * 5)}\r\n`));
+test.each([
+  ['as it was written', false],
+  ['packed', true],
+])(
+  'a thousand flips, cuts, swaps and cut tails of a recording %s are all found, and every reader answers',
+  async (_name, isPacked) => {
+    const folder = mkdtempSync(join(tmpdir(), 'postern-tamper-'));
+    let ms = 0;
+    const recordings = createRecordings({ folder, clock: () => ms });
+    try {
+      const sid = randomUUID();
+      const recorder = await recordings.open(headOf({ sid }), 'strict');
+      for (let line = 0; line < 30; line += 1) {
+        ms += 1000;
+        recorder.output(Buffer.from(`line ${line} ${'text '.repeat(line * 5)}\r\n`));
+      }
+      await recorder.end();
+      const path = join(folder, `${sid}.rec`);
+      expect(isPacked ? await repackFile(path) : true).toBe(true);
+      const whole = readFileSync(path);
+      await fc.assert(
+        fc.asyncProperty(tampering, async by => {
+          const changed = tampered(whole, by);
+          fc.pre(!changed.equals(whole));
+          writeFileSync(path, changed);
+          expect(await recordings.verify(sid)).toMatchObject({ ok: false });
+          expect((await recordings.summary(sid))?.integrity.ok).toBe(false);
+          expect(await recordings.segment(sid, 0)).not.toBeNull();
+          expect(await recordings.events(sid)).not.toBeNull();
+          expect(await recordings.stream(sid, 0, 1_000_000)).not.toBeNull();
+          for (const lines of [await recordings.asciicast(sid), await recordings.file(sid, 'text')])
+            for await (const line of lines ?? []) expect(line).toBeTypeOf('string');
+        }),
+        { numRuns: 1000 },
+      );
+      writeFileSync(path, whole);
+      expect(await recordings.verify(sid)).toEqual({ ok: true });
+    } finally {
+      await recordings.close();
+      rmSync(folder, { recursive: true, force: true });
     }
-    await recorder.end();
-    const path = join(folder, `${sid}.rec`);
-    const whole = readFileSync(path);
-    await fc.assert(
-      fc.asyncProperty(tampering, async by => {
-        const changed = tampered(whole, by);
-        fc.pre(!changed.equals(whole));
-        writeFileSync(path, changed);
-        expect(await recordings.verify(sid)).toMatchObject({ ok: false });
-        expect((await recordings.summary(sid))?.integrity.ok).toBe(false);
-        expect(await recordings.segment(sid, 0)).not.toBeNull();
-        expect(await recordings.events(sid)).not.toBeNull();
-        expect(await recordings.stream(sid, 0, 1_000_000)).not.toBeNull();
-        for (const lines of [await recordings.asciicast(sid), await recordings.file(sid, 'text')])
-          for await (const line of lines ?? []) expect(line).toBeTypeOf('string');
-      }),
-      { numRuns: 1000 },
-    );
-    writeFileSync(path, whole);
-    expect(await recordings.verify(sid)).toEqual({ ok: true });
-  } finally {
-    await recordings.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}, 60_000);
+  },
+  60_000,
+);

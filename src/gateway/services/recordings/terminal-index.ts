@@ -4,7 +4,7 @@ import type { Size } from '../../ports.ts';
 import { createCommandMarks } from '../command-marks.ts';
 import { createActivity } from './activity.ts';
 import type { RecordedEvent } from './events.ts';
-import type { StoredChunk } from './reader.ts';
+import type { Place, StoredChunk } from './reader.ts';
 import type { Screen } from './screen.ts';
 
 /** Output between two key frames, bytes: a browser's terminal draws this in well under 100 ms. */
@@ -23,9 +23,8 @@ export interface Keyframe {
   readonly offset: number;
   readonly cols: number;
   readonly rows: number;
-  /** First byte of its first chunk in the file, and link of the chunk before (hex). */
-  readonly position: number;
-  readonly previous: string;
+  /** Of its first chunk. */
+  readonly place: Place;
   /** Events before it: the `ei` of its first event is this + 1. */
   readonly events: number;
   /** null for the first: a reset terminal. */
@@ -62,13 +61,9 @@ export interface TerminalIndexer {
 }
 
 /** `start` is where the events begin in the file. */
-export function openTerminalIndexer(
-  size: Size,
-  start: { readonly position: number; readonly previous: string },
-  request: TerminalIndexRequest,
-): TerminalIndexer {
+export function openTerminalIndexer(size: Size, start: Place, request: TerminalIndexRequest): TerminalIndexer {
   const keyframes: Keyframe[] = [
-    { ms: 0, offset: 0, cols: size.cols, rows: size.rows, ...start, events: 0, screen: null },
+    { ms: 0, offset: 0, cols: size.cols, rows: size.rows, place: start, events: 0, screen: null },
   ];
   const resizes: { ms: number; cols: number; rows: number }[] = [];
   const parties: PartyMark[] = [];
@@ -127,8 +122,7 @@ export function openTerminalIndexer(
         offset: bytes,
         cols: at.cols,
         rows: at.rows,
-        position: chunk.end,
-        previous: chunk.link.toString('hex'),
+        place: chunk.next,
         events,
         screen: request.onScreen(screen.serialize()),
       });

@@ -2,9 +2,10 @@
 import { open } from 'node:fs/promises';
 import type { RecordingSegment } from '../../../contract/recordings.ts';
 import type { RecordedEvent } from './events.ts';
-import { BadChunk, eventsOf, KIND } from './format.ts';
+import { readEvents } from './events.ts';
+import { BadChunk, badChunk, KIND } from './format.ts';
 import type { StoredIndex } from './index-file.ts';
-import { readChunks } from './reader.ts';
+import { isBefore, rangeFrom, readChunks } from './reader.ts';
 import type { RecordingIndex } from './recording-index.ts';
 import type { Keyframe } from './terminal-index.ts';
 
@@ -22,23 +23,26 @@ export interface RecordingFact {
   readonly [field: string]: unknown;
 }
 
-/** Events from a key frame to another, or to the end of what is readable. Ends early at the first chunk that cannot be read. */
+/** What is asked was to be read by an index of the file as it was before it was packed: the next index tells. */
+export class Repacked extends Error {
+  override readonly name = 'Repacked';
+}
+
+/** Events from a key frame to another, or to the end of what is readable. Ends early at the first chunk that cannot be read. Throws Repacked. */
 export async function* eventsFrom(
   path: string,
-  contents: Pick<RecordingIndex, 'readable'>,
+  contents: Pick<RecordingIndex, 'readable' | 'size'>,
   from: Keyframe,
   to: Keyframe | undefined,
 ): AsyncGenerator<RecordedEvent> {
   await using file = await open(path, 'r');
-  const range = {
-    from: from.position,
-    to: to?.position ?? contents.readable,
-    previous: Buffer.from(from.previous, 'hex'),
-  };
-  for await (const chunk of readChunks(file, range)) {
+  // It was packed since its index was made: places in it are others now.
+  if ((await file.stat()).size < contents.size) throw new Repacked('the recording has been packed meanwhile');
+  for await (const chunk of readChunks(file, rangeFrom(from.place, contents.readable))) {
+    if (to && !isBefore(chunk.place, to.place)) return;
     if (chunk.head.kind !== KIND.events) continue;
     try {
-      yield* eventsOf(chunk.head, chunk.body);
+      yield* readEvents(chunk.body, chunk.head.ms, badChunk);
     } catch (error) {
       if (error instanceof BadChunk) return;
       throw error;

@@ -2,8 +2,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { lineAround, printedOf, printedText, timeAt } from '../../../contract/printed-text.ts';
 import type { TextPlace } from '../../store/recorded-text.ts';
-import { BadChunk, eventsOf, KIND } from './format.ts';
-import type { Range } from './reader.ts';
+import { readEvents } from './events.ts';
+import { BadChunk, badChunk, KIND } from './format.ts';
+import type { Place, Range } from './reader.ts';
 import { readChunks } from './reader.ts';
 
 /** Output of a part, bytes: large, so that words that stand everywhere cost the index little; small enough to be looked through at once. */
@@ -19,19 +20,16 @@ interface Block extends TextPlace {
 
 /** Ends early, without an error, where the file can no longer be read. */
 export async function* blocksOf(file: FileHandle, range: Range): AsyncGenerator<Block> {
-  let previous = Buffer.from(range.previous).toString('hex');
-  let chunks: { place: TextPlace; at: number; print: number }[] = [];
+  let chunks: { place: Place; at: number; print: number }[] = [];
   let prints: { ms: number; text: string }[] = [];
   let size = 0;
   const decoder = new TextDecoder();
   const block = (): Block[] => (chunks[0] && prints.length > 0 ? [{ ...chunks[0].place, prints }] : []);
   try {
     for await (const chunk of readChunks(file, range)) {
-      const place = { position: chunk.position, previous };
-      previous = chunk.link.toString('hex');
       if (chunk.head.kind !== KIND.events) continue;
-      chunks.push({ place, at: size, print: prints.length });
-      for (const event of eventsOf(chunk.head, chunk.body)) {
+      chunks.push({ place: chunk.place, at: size, print: prints.length });
+      for (const event of readEvents(chunk.body, chunk.head.ms, badChunk)) {
         if (event.kind !== 'output') continue;
         prints.push({ ms: event.ms, text: decoder.decode(event.bytes, { stream: true }) });
         size += event.bytes.length;

@@ -1,12 +1,14 @@
-// What the thread of the text index does: index one recording, or look something up.
+// What the thread of the text index does: pack and index one recording, or look something up.
 import { open } from 'node:fs/promises';
 import { openRecordedText, type TextFound, type TextPlace, type TextQuery } from '../../store/recorded-text.ts';
 import { isAbsent } from './absent.ts';
-import { wholeFile } from './reader.ts';
+import { rangeFrom, wholeFile } from './reader.ts';
+import { repackFile } from './repack.ts';
 import { blocksOf, hitsIn, type TextHit, wordsOf } from './text-blocks.ts';
 
 /** Of each kind, the question; `index` is the file that the words are in. */
 export type TextJob = { readonly index: string } & (
+  | { readonly kind: 'repack'; readonly path: string }
   | { readonly kind: 'put'; readonly path: string; readonly sid: string; readonly started: number }
   | { readonly kind: 'remove'; readonly sid: string }
   | { readonly kind: 'sids' }
@@ -45,6 +47,9 @@ export async function runTextJob(job: TextJob): Promise<TextResult> {
       );
       return null;
     }
+    case 'repack':
+      await repackFile(job.path);
+      return null;
     case 'remove':
       indexAt(job.index).remove(job.sid);
       return null;
@@ -65,9 +70,9 @@ async function hitsOf({ path, places, text, most }: Extract<TextJob, { kind: 'hi
   const hits = new Map<string, TextHit>();
   await using file = await open(path, 'r');
   const { size } = await file.stat();
-  for (const { position, previous } of places) {
+  for (const place of places) {
     if (hits.size >= most) break;
-    const first = await blocksOf(file, { from: position, to: size, previous: Buffer.from(previous, 'hex') }).next();
+    const first = await blocksOf(file, rangeFrom(place, size)).next();
     // Parts overlap: what stands in both is one place.
     if (!first.done) for (const hit of hitsIn(first.value, text, most)) hits.set(`${hit.ms} ${hit.line}`, hit);
   }
