@@ -6,6 +6,7 @@ import {
   type Trace,
   updateDatabase,
 } from '../src/contract/database-changes.ts';
+import { promptNames } from '../src/contract/database-protocols.ts';
 import { listDatabases } from '../src/contract/resources.ts';
 import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import type { Argument, Choice, Command, Facts, Thing, Tools } from './command.ts';
@@ -19,7 +20,7 @@ async function namesOf(choice: Choice | undefined, { clusterId }: Facts, tools: 
   const query = { search: choice.value, limit: CHOICES_MOST };
   const { items } = await tools.call(listDatabases, { params: { clusterId }, query });
   const found = items.find(({ name }) => name === choice.value);
-  return found ? { logins: found.database_users, databases: found.database_names } : {};
+  return found ? { logins: found.database_users, databases: promptNames(found) } : {};
 }
 /** The database users, or the databases, that roles give for a database. */
 export async function names(

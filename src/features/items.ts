@@ -4,7 +4,7 @@ import { type AuditEvent, searchEvents, searchSessionEvents } from '../contract/
 import type { MakeCall } from '../contract/call.ts';
 import { type Cluster, listClusters } from '../contract/clusters.ts';
 import { connectorCalls, connectorKinds } from '../contract/connectors.ts';
-import { promptProtocols } from '../contract/database-protocols.ts';
+import { promptNames, promptProtocols } from '../contract/database-protocols.ts';
 import { type ListedSession, listSessions } from '../contract/live-sessions.ts';
 import { lockEnd, lockedThing } from '../contract/lock-words.ts';
 import { type Lock, listLocks } from '../contract/locks.ts';
@@ -172,7 +172,7 @@ export const items = {
       detail: database.protocol,
       labels: database.labels,
       logins: database.database_users,
-      ...(promptProtocols.has(database.protocol) && { databases: database.database_names }),
+      ...(promptProtocols.has(database.protocol) && { databases: promptNames(database) }),
     }),
     columns: [
       { key: 'name', title: 'Name', sorts: true, of: database => database.name },

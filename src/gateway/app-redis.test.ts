@@ -178,7 +178,9 @@ test('without a certificate, or with that of another database, nobody gets in', 
   const from = new Date();
   const queue = await logIn(folder, ann, 'queue');
   expect(await redis(words(queue), 'PING')).toBe('PONG');
-  expect((await trail(rig, from))[0]).toMatchObject({ db_service: 'queue' });
+  // The end of an earlier session may come between.
+  const begun = (await trail(rig, from)).find(({ code }) => code === 'TDB00I');
+  expect(begun).toMatchObject({ db_service: 'queue' });
 });
 
 test('a certificate counts until it ends, as long as no lock has come, and with the factor that roles ask for', async () => {

@@ -1,28 +1,28 @@
 import type { AddressInfo } from 'node:net';
 import headless from '@xterm/headless';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabases } from '../../../e2e/rigs/databases.ts';
-import type { PostgresRig } from '../../../e2e/rigs/postgres.ts';
+import { openBooks, openCache, openDatabases } from '../../../e2e/rigs/databases.ts';
 import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts';
 import { promptAddress } from '../../contract/prompt-address.ts';
 import { type Browser, CLUSTER, openRig, type Rig } from '../app.testing.ts';
 
 let rig: Rig;
-let postgres: PostgresRig;
+const servers: { dispose(): Promise<void> }[] = [];
 let port: number;
 let ann: Browser;
 
 beforeAll(async () => {
   rig = await openRig({ databases: true });
-  postgres = await openDatabases(rig);
+  for (const server of [openDatabases, openBooks, openCache]) servers.push(await server(rig));
   await rig.addUser('ann', ['access', 'shop']);
   await rig.addUser('bob', ['access', 'reader']);
+  await rig.addUser('carl', ['access', 'shop']);
   await rig.app.listen({ port: 0, host: '127.0.0.1' });
   port = (rig.app.server.address() as AddressInfo).port;
   ann = await rig.signIn('ann');
 });
 afterAll(async () => {
-  await postgres?.dispose();
+  for (const server of servers) await server.dispose();
   await rig?.dispose();
 });
 
@@ -100,7 +100,7 @@ async function open(
       const now = content();
       return (typeof text === 'string' ? now.includes(text) : text.test(now)) ? now : null;
     });
-  const prompts = (): number => content().match(/^\S+=[*!]?[>#]/gm)?.length ?? 0;
+  const prompts = (): number => content().match(/^\w+=?[*!]?[>#]/gm)?.length ?? 0;
   await until(() => (named !== '' || closing !== null ? true : null));
   return {
     sid: named,
@@ -112,9 +112,9 @@ async function open(
       const text = await until(() => (prompts() > before ? content() : null));
       return (
         text
-          .split(/^\S+=[*!]?[>#].*\n/gm)
+          .split(/^\w+=?[*!]?[>#].*\n/gm)
           .at(-1)
-          ?.split(/^\S+=[*!]?[>#]/m)[0] ?? text
+          ?.split(/^\w+=?[*!]?[>#]/m)[0] ?? text
       );
     },
     ended: () => until(() => closing),
@@ -255,4 +255,54 @@ test('it is a session like any: listed, taken up again with its screen, ended by
   await Promise.all([other.ended(), prompt.ended()]);
   const said = async (): Promise<unknown> => (await rig.store.events.endOf(prompt.sid))?.raw.message;
   await expect.poll(said).toContain('left a laptop in a taxi');
+});
+
+test('MariaDB is a prompt as well: rows and columns as its own, cancel in the server, caps, lists and another database', async () => {
+  const prompt = await open(await rig.signIn('carl'), { database: 'books' });
+  expect(await prompt.shows(/^orders=> *$/m)).toMatch(/MariaDB \d+[\d.]*, books as app\. At most 1000 rows/);
+  expect(await prompt.run("select 1 as one, 'zwei' as `zwölf 漢字`, null as nothing, x'00ff' as bytes;")).toMatch(
+    / one \| zwölf 漢字 \| nothing \| bytes\s*\n-----\+------------\+---------\+--------\n {3}1 \| zwei {7}\| NULL {4}\| 0x00ff\n\(1 row\)\nTime: [\d.]+ ms/,
+  );
+  expect(await prompt.run('select nope;')).toMatch(/ERROR 1054: {2}Unknown column 'nope'.*\(42S22\)/);
+  prompt.type('create table t (id int primary key,\r');
+  await prompt.shows(/^orders->/m);
+  expect(await prompt.run(' v text);')).toContain('OK, 0 rows affected');
+  expect(await prompt.run("insert into t values (1, 'a;b'), (2, 'x\\ty');")).toContain('OK, 2 rows affected');
+  expect(await prompt.run('begin;')).toContain('OK');
+  await prompt.shows(/^orders=\*>/m);
+  await prompt.run('rollback;');
+  expect(await prompt.run('\\d t')).toMatch(/Columns of t[\s\S]*id[\s\S]*int\(11\)[\s\S]*not null[\s\S]*PRIMARY/);
+  expect(await prompt.run('\\set rows 1')).toContain('rows is 1.');
+  expect(await prompt.run('select * from t;')).toContain('(the first 1 row: there are more, see \\set rows)');
+  prompt.type('select sleep(60);\r');
+  await expect.poll(async () => (await trail(prompt.sid)).map(([, text]) => text)).toContain('select sleep(60)');
+  prompt.type('\x03');
+  await prompt.shows(/^orders=> *$\s*$/m);
+  expect(await prompt.run('\\c mysql')).toContain('You may not use database "mysql" of books.');
+  expect(await prompt.run('select 7 as seven;')).toContain('seven');
+  prompt.type('\\q\r');
+  expect(await prompt.ended()).toBe('');
+});
+
+test('Redis is a prompt as well: a line is a command, lists are rows, and what waits is stopped', async () => {
+  const prompt = await open(await rig.signIn('carl'), { database: 'cache', dbName: '' });
+  expect(await prompt.shows(/^cache> *$/m)).toMatch(/Redis \d+[\d.]*, cache as app\. At most 1000 rows/);
+  expect(await prompt.run('SET greeting "a b\\x1b"')).toContain('OK');
+  expect(await prompt.run('GET greeting')).toContain('a b\ufffd');
+  expect(await prompt.run('RPUSH list one two three')).toMatch(/^3$/m);
+  expect(await prompt.run('LRANGE list 0 -1')).toMatch(
+    / # \| value\s*\n---\+-------\n 1 \| one\s*\n 2 \| two\s*\n 3 \| three\n\(3 rows\)/,
+  );
+  expect(await prompt.run('NOPE')).toContain("ERR unknown command 'NOPE'");
+  expect(await prompt.run('GET "')).toContain('quotes that do not close');
+  expect(await prompt.run('SUBSCRIBE news')).toContain('use redis-cli for this one');
+  prompt.type('BLPOP nothing 60\r');
+  await expect.poll(async () => (await trail(prompt.sid)).map(([, text]) => text)).toContain('BLPOP nothing 60');
+  prompt.type('\x03');
+  await prompt.shows('The command was stopped. The prompt has connected anew');
+  expect(await prompt.run('\\d gree*')).toContain('greeting');
+  expect(await prompt.run('\\set timeout 50ms')).toContain('timeout is 50ms.');
+  expect(await prompt.run('BLPOP nothing 60')).toContain('took longer than');
+  prompt.type('\\q\r');
+  expect(await prompt.ended()).toBe('');
 });

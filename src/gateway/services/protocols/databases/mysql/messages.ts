@@ -42,6 +42,8 @@ const CAN = {
  * the shape of answers.
  */
 const OFFERED = Object.values(CAN).reduce((all, one) => all | one, 0) & ~CAN.tls;
+/** What the gateway's own client can. */
+export const PROMPT_CAPABILITIES = CAN.longPassword | CAN.longFlag | CAN.transactions | CAN.multiResults;
 /** MariaDB clears the first to show what it is; every server has the others. */
 const UNCOMPARED = CAN.longPassword | CAN.attributes | CAN.interactive;
 const NEEDED = CAN.protocol41 | CAN.secureConnection | CAN.pluginAuthentication;

@@ -7,7 +7,7 @@ export type Shape = 'simple' | 'text' | 'prepared' | 'fields' | 'rows' | 'result
 
 /** What the last packet said of the command. */
 export type Outcome =
-  | { readonly kind: 'more' | 'done'; readonly statementId?: number }
+  | { readonly kind: 'more' | 'done'; readonly statementId?: number; readonly rows?: number }
   | { readonly kind: 'failed'; readonly error: string };
 
 const MORE: Outcome = { kind: 'more' };
@@ -24,9 +24,11 @@ export function createResponse(shape: Shape): (body: Buffer, length: number) => 
   let stage: 'first' | 'columns' | 'rows' = shape === 'rows' ? 'rows' : 'first';
   /** Lists of columns that follow a prepared statement. */
   let lists = 0;
+  /** Rows that were sent, or changed, by all results of the command so far. */
+  let rows = 0;
   const nextResult = (status: number): Outcome => {
     stage = 'first';
-    return (status & MORE_RESULTS) === 0 ? DONE : MORE;
+    return (status & MORE_RESULTS) === 0 ? { kind: 'done', rows } : MORE;
   };
   return (body, length) => {
     const first = body[0];
@@ -52,23 +54,31 @@ export function createResponse(shape: Shape): (body: Buffer, length: number) => 
       default:
         if (stage === 'first') {
           if (first === FILE_WISH) throw new Malformed('a server that asks for a file of the client');
-          if (first === OK) return nextResult(okStatus(body));
+          if (first === OK) {
+            const { changed, status } = readOk(body);
+            rows += changed;
+            return nextResult(status);
+          }
           stage = 'columns';
           return MORE;
         }
-        if (!isEnd) return MORE;
+        if (!isEnd) {
+          if (stage === 'rows') rows += 1;
+          return MORE;
+        }
         if (stage === 'columns' && (body.readUInt16LE(3) & CURSOR_EXISTS) === 0) {
           stage = 'rows';
           return MORE;
         }
-        return shape === 'rows' ? DONE : nextResult(body.readUInt16LE(3));
+        return shape === 'rows' ? { kind: 'done', rows } : nextResult(body.readUInt16LE(3));
     }
   };
 }
 
-function okStatus(body: Buffer): number {
-  const [, inserted] = numberAt(body, 1);
+/** Throws Malformed. */
+export function readOk(body: Buffer): { readonly changed: number; readonly status: number } {
+  const [changed, inserted] = numberAt(body, 1);
   const [, at] = numberAt(body, inserted);
   if (at + 2 > body.length) throw new Malformed('an answer that is cut off');
-  return body.readUInt16LE(at);
+  return { changed, status: body.readUInt16LE(at) };
 }

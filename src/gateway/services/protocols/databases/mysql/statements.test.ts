@@ -7,13 +7,13 @@ import { errorPacket, packet, REFUSAL, readGreeting, readLogin } from './message
 import { createStatementTaps } from './statements.ts';
 
 function rig() {
-  const { said, session } = createListener({ mayUse: name => (name === 'secrets' ? 'not that one' : null) });
+  const { said, answers, session } = createListener({ mayUse: name => (name === 'secrets' ? 'not that one' : null) });
   const answered: string[] = [];
   const taps = createStatementTaps(session, {
     threadOf: id => (id === 4_000_000_000 ? 7 : undefined),
     answer: bytes => void answered.push(bytes.toString('latin1', 4)),
   });
-  return { said, answered, ...taps };
+  return { said, answers, answered, ...taps };
 }
 const query = (text: string): Buffer => packet(0, Buffer.from(`\x03${text}`));
 const numbered = (code: number, id: number): Buffer => {
@@ -151,4 +151,20 @@ test('whatever bytes come, they are read or refused, and nothing else', () => {
     }),
     { numRuns: 5000 },
   );
+});
+
+test('rows are counted: those that were sent, and those that were changed, of all results of a statement', () => {
+  const { client, server, answers } = rig();
+  for (const one of ['select', 'update', 'both']) client(query(one));
+  const row = packet(3, Buffer.from('\x01x'));
+  const result = [text('\x01'), text('\x03def'), end(), row, row];
+  server(Buffer.concat([...result, end(), packet(1, Buffer.from([0, 7, 0, 2, 0, 0, 0])), ...result, end(10), ok()]));
+  client(numbered(23, 1));
+  server(Buffer.concat([...result, end()]));
+  expect(answers).toEqual([
+    ['select', 2],
+    ['update', 7],
+    ['both', 2],
+    ['execute statement 1', 2],
+  ]);
 });

@@ -223,7 +223,7 @@ export function createStatementTaps(session: Statements, { threadOf, answer }: S
     if (outcome.kind === 'more') return;
     underWay.shift();
     if (outcome.kind === 'done') {
-      session.answered(first.text, null);
+      session.answered(first.text, outcome.rows ?? null);
       first.done?.();
     }
   });

@@ -1,4 +1,5 @@
 // An answer as the lines that are shown of it.
+import { shown } from './cells.ts';
 import type { Answer } from './engine.ts';
 import type { Screen } from './line-view.ts';
 import type { PromptSettings } from './settings.ts';
@@ -11,7 +12,7 @@ export function answerLines(
   { cols }: Screen,
 ): readonly string[] {
   const { columns, rows, hasMore, tag } = answer;
-  if (columns.length === 0) return tag === '' ? [] : [tag];
+  if (columns.length === 0) return tag === '' ? [] : [shown(tag)];
   const table = expanded === 'on' ? null : aligned(answer);
   const isTable = table !== null && (expanded === 'off' || table.width <= cols);
   const count = `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;

@@ -73,7 +73,9 @@ const helpLines = ({ engine }: PromptTools): readonly string[] => {
     ),
     ...engine.lists.map(({ name, argument, does }) => row(name, argument, does)),
     '',
-    '  Enter runs what ends with ; — else it begins another line. Ctrl-C stops a statement in the database.',
+    engine.syntax.isLine
+      ? '  Enter runs a line. Ctrl-C stops a command that waits.'
+      : '  Enter runs what ends with ; — else it begins another line. Ctrl-C stops a statement in the database.',
     '  Up, Down: earlier statements. Ctrl-R: look for one. In a long answer: space, b, /, n, q.',
   ];
 };

@@ -10,8 +10,8 @@ const SCALARS = new Set('-+:_,#(');
 const LENGTHS = new Set('$=!');
 const LISTS = new Set('*~>');
 
-/** Takes pieces as they come. `on` hears each reply at its end, with the first error in it; messages that nobody asked for are passed over. Throws Malformed. */
-export function createReplies(on: (error: string | null) => void): (chunk: Buffer) => void {
+/** Takes pieces as they come. `on` hears each reply at its end, with the first error in it and how many values a list has; messages that nobody asked for are passed over. Throws Malformed. */
+export function createReplies(on: (error: string | null, values: number | null) => void): (chunk: Buffer) => void {
   let line = Buffer.alloc(0);
   /** Of a value with a length, bytes that have not come, line end included. */
   let left = 0;
@@ -19,6 +19,7 @@ export function createReplies(on: (error: string | null) => void): (chunk: Buffe
   const open: number[] = [];
   let isPushed = false;
   let error: string | null = null;
+  let values: number | null = null;
 
   /** A value has ended, and perhaps what it was the last of. */
   function endValue(): void {
@@ -29,9 +30,10 @@ export function createReplies(on: (error: string | null) => void): (chunk: Buffe
         return;
       }
     }
-    if (!isPushed) on(error);
+    if (!isPushed) on(error, values);
     isPushed = false;
     error = null;
+    values = null;
   }
   function begin(values: number): void {
     if (open.length >= NESTED_MOST) throw new Malformed('an answer nested too deeply');
@@ -52,9 +54,12 @@ export function createReplies(on: (error: string | null) => void): (chunk: Buffe
       else left = count + 2;
     } else if (LISTS.has(type)) {
       if (type === '>' && open.length === 0) isPushed = true;
+      if (open.length === 0) values = Math.max(0, count);
       begin(count);
-    } else if (type === '%') begin(2 * count);
-    else throw new Malformed('an answer of no known type');
+    } else if (type === '%') {
+      if (open.length === 0) values = Math.max(0, count);
+      begin(2 * count);
+    } else throw new Malformed('an answer of no known type');
   }
   return chunk => {
     for (let at = 0; at < chunk.length; ) {

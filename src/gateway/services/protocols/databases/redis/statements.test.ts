@@ -7,9 +7,9 @@ import { encode } from './commands.ts';
 import { createStatementTaps } from './statements.ts';
 
 function rig() {
-  const { said, session } = createListener();
+  const { said, answers, session } = createListener();
   const answered: string[] = [];
-  return { said, answered, ...createStatementTaps(session, bytes => void answered.push(bytes.toString())) };
+  return { said, answers, answered, ...createStatementTaps(session, bytes => void answered.push(bytes.toString())) };
 }
 const conversation = Buffer.concat([
   encode(['SET', 'a key', 'one\r\ntwo']),
@@ -42,12 +42,22 @@ test('each command is told of as people would type it, however the bytes are cut
 });
 
 test('an error is that of the command that the server has come to, whatever is in other answers', () => {
-  const { client, server, said } = rig();
+  const { client, server, said, answers: counted } = rig();
   for (const word of ['one', 'two', 'three', 'four']) client(encode([word]));
   const answers =
     '*2\r\n$6\r\n-no\r\n!\r\n%1\r\n+a\r\n*-1\r\n>2\r\n+message\r\n-not this\r\n-ERR that\r\n$-1\r\n*1\r\n-EXEC inner\r\n';
   for (const byte of Buffer.from(answers)) server(Buffer.from([byte]));
   expect(said.slice(4)).toEqual(['two: ERR that', 'four: EXEC inner']);
+  // A list says how many values it has.
+  client(encode(['five']));
+  client(encode(['six']));
+  server(Buffer.from('*2\r\n*1\r\n:1\r\n:2\r\n*-1\r\n'));
+  expect(counted).toEqual([
+    ['one', 2],
+    ['three', null],
+    ['five', 2],
+    ['six', 0],
+  ]);
 });
 
 test('signing in again is refused by any name, and where its answer would not be known the session ends', () => {

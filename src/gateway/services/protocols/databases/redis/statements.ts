@@ -40,7 +40,8 @@ function textOf(command: Command): string {
   if (secret.has(name)) return command.words.length > 1 ? `${name} …` : name;
   return whole(command.words.map(typed).join(' '), command.length);
 }
-function typed(word: Buffer): string {
+/** A word as people type it, in quotes where it needs them. */
+export function typed(word: Buffer): string {
   const text = word.toString('utf8');
   if (/^[!#-&(-[\]-~]+$/.test(text)) return text;
   // Bytes that are no text are written as the server writes them.
@@ -90,11 +91,11 @@ export function createStatementTaps(
     instead = NOTHING;
     answer(refusal(why));
   });
-  const server = createReplies(error => {
+  const server = createReplies((error, values) => {
     const text = underWay.shift();
     if (text !== undefined) characters -= text.length;
     if (error !== null) session.failed(text ?? last, error);
-    else if (text !== undefined) session.answered(text, null);
+    else if (text !== undefined) session.answered(text, values);
   });
   return {
     client(bytes) {
