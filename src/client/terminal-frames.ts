@@ -81,6 +81,10 @@ const fileEvent = z.object({
   location: z.string(),
   filename: z._default(z.string(), ''),
   download: z.boolean(),
+  /** Ours: a folder with all that is in it, to look through or to copy. */
+  reach: z.optional(z.enum(['look', 'folder'])),
+  /** Ours: where it is copied to. */
+  to: z.optional(z.object({ hostname: z.string(), nodeId: z.string(), login: z.string(), location: z.string() })),
   /** Ours: why it was denied, where nobody was asked. */
   message: z._default(z.string(), ''),
 });

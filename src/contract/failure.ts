@@ -5,6 +5,8 @@ export const failures = {
   network: { status: 0, text: 'Network request failed', retry: true },
   bad_request: { status: 400, text: 'Bad request', retry: false },
   denied: { status: 403, text: 'Access denied', retry: false },
+  /** Others in a session of theirs must approve it first, or have approved something else. */
+  unapproved: { status: 403, text: 'Not approved', retry: false },
   /** Whoever asks is not signed in, or no longer: the console goes to login, which an ordinary refusal must not do. */
   signed_out: { status: 403, text: 'access denied: sign in first', retry: false },
   hardware_key: { status: 403, text: 'This sign-in needs a hardware key', retry: false },

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { clusterParams, name, ok, time } from './shapes.ts';
+import { fileRequest } from './terminal.ts';
 
 /**
  * A name as people and the audit log read it: what is no text as `\xff`, and nothing that ends a line or turns the order of what stands
@@ -22,6 +23,16 @@ const path = z.string().check(z.minLength(1), z.maxLength(4096));
 /** The answer to a challenge: JSON `{"webauthnAssertionResponse": …}`, where roles ask for a second factor for each session. */
 const webauthn = z.optional(z.string().check(z.maxLength(16_384)));
 
+/** What a call says of the leave it has of others. */
+const leave = {
+  /** Both or neither: a request that the moderators of a session have approved. */
+  moderatedSessionId: z.optional(name),
+  fileTransferRequestId: z.optional(name),
+  webauthn,
+  /** Ours: several transfers that were proven by one touch, this one among them. */
+  set: z.optional(z.string().check(z.regex(/^[0-9a-f-]{36}$/, 'a UUID'))),
+};
+
 export const fileEntry = z.object({
   name: z.string(),
   kind: z.enum(['file', 'folder', 'link', 'other']),
@@ -36,10 +47,7 @@ export type FileEntry = z.infer<typeof fileEntry>;
 const transferQuery = z.object({
   location: path,
   filename: z.optional(z.string().check(z.maxLength(255))),
-  /** Both or neither: a request that the moderators of a session have approved. */
-  moderatedSessionId: z.optional(name),
-  fileTransferRequestId: z.optional(name),
-  webauthn,
+  ...leave,
   /** Ours: a folder comes as a tar. */
   archive: z.optional(z.enum(['tar'])),
   /** Ours: a name for a transfer, so that it can go on after a cut, and needs no new proof or approval for it. */
@@ -63,6 +71,19 @@ export const uploadFile = call('POST', 'sites/:clusterId/nodes/:nodeId/:login/sc
   query: transferQuery,
   reply: ok,
 });
+/** Transfers that one touch proves. */
+export const SET_MOST = 1000;
+export const proveTransfers = call('POST', 'sites/:clusterId/nodes/:nodeId/:login/scp/set', {
+  summary:
+    'Prove several transfers by one answer to a challenge: each may then be done once, with `set` in place of `webauthn`, within an hour and while files of the server are in use.',
+  access: 'signedIn',
+  params: place,
+  body: z.object({
+    transfers: z.array(fileRequest).check(z.minLength(1), z.maxLength(SET_MOST)),
+    webauthn: z.string().check(z.maxLength(16_384)),
+  }),
+  reply: z.object({ set: z.string() }),
+});
 export const getTransfer = call('GET', 'sites/:clusterId/nodes/:nodeId/:login/scp/:transfer', {
   summary: 'How many bytes an upload that was cut off has.',
   access: 'signedIn',
@@ -80,14 +101,14 @@ export const listFiles = call('GET', 'sites/:clusterId/nodes/:nodeId/:login/file
     'What is in a folder of a server, or what of it has a text in its name. `whole` is false where there is more than one answer holds.',
   access: 'signedIn',
   params: place,
-  query: z.object({ location: path, search: z.optional(z.string().check(z.maxLength(255))), webauthn }),
+  query: z.object({ location: path, search: z.optional(z.string().check(z.maxLength(255))), ...leave }),
   reply: z.object({ path: z.string(), entries: z.array(fileEntry), whole: z.boolean() }),
 });
 export const makeFolder = call('POST', 'sites/:clusterId/nodes/:nodeId/:login/files', {
   summary: 'Make a folder on a server.',
   access: 'signedIn',
   params: place,
-  body: z.object({ location: path, webauthn }),
+  body: z.object({ location: path, ...leave }),
   reply: ok,
 });
 export const moveFile = call('PUT', 'sites/:clusterId/nodes/:nodeId/:login/files', {
@@ -123,7 +144,7 @@ export const copyFile = call('POST', 'sites/:clusterId/nodes/:nodeId/:login/file
   body: z.object({
     location: path,
     to: z.object({ nodeId: name, login: name, location: path }),
-    webauthn,
+    ...leave,
   }),
   reply: z.unknown(),
 });

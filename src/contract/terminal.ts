@@ -63,13 +63,24 @@ export const presenceMessage = z.object({
   sessionState,
 });
 
+const filePath = z.string().check(z.minLength(1), z.maxLength(4096));
 /** A file transfer that needs the approval of others in a session: what is asked for, by whom it may be done once approved. */
-const fileRequest = z.object({
+export const fileRequest = z.object({
   download: z.boolean(),
   /** Path on the server. */
-  location: z.string().check(z.minLength(1), z.maxLength(4096)),
+  location: filePath,
   /** Name of what is uploaded. */
   filename: z._default(z.string().check(z.maxLength(4096)), ''),
+  /** Ours: the location is a folder, meant with all that is in it: to `look` through, or to be copied file by file. */
+  reach: z.optional(z.enum(['look', 'folder'])),
+  /** Ours: it is copied to there, another server or another place of the same. */
+  to: z.optional(
+    z.object({
+      nodeId: z.string().check(z.maxLength(300)),
+      login: z.string().check(z.maxLength(255)),
+      location: filePath,
+    }),
+  ),
 });
 export type FileRequest = z.infer<typeof fileRequest>;
 /** Payloads of the frames of file transfers, client to gateway. */

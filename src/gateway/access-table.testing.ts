@@ -83,6 +83,7 @@ export const expected: Readonly<Record<string, Row>> = {
   renewRecoveryCodes: signedIn,
   downloadFile: signedIn,
   uploadFile: signedIn,
+  proveTransfers: signedIn,
   getTransfer: signedIn,
   cancelTransfer: signedIn,
   listFiles: signedIn,

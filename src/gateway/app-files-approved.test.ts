@@ -1,7 +1,7 @@
 // Files over HTTP for people whose roles demand others in their sessions: what those approved, and nothing else.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -73,8 +73,18 @@ type Query = Readonly<Record<string, string>>;
 const headers = () => ({ cookie: `__Host-session=${ann.cookie}`, authorization: `Bearer ${ann.bearer}` });
 const pathOf = (what: string, query: Query): string =>
   `${origin}/v1/webapi/sites/${CLUSTER}/nodes/${server}/${login}/${what}?${new URLSearchParams(query)}`;
-const call = (method: string, what: string, query: Query, more: Record<string, string> = {}): Promise<Response> =>
-  fetch(pathOf(what, query), { method, headers: { ...headers(), ...more } });
+const call = (
+  method: string,
+  what: string,
+  query: Query,
+  more: Record<string, string> = {},
+  body?: string,
+): Promise<Response> =>
+  fetch(pathOf(what, query), {
+    method,
+    headers: { ...headers(), ...(body?.startsWith('{') && { 'content-type': 'application/json' }), ...more },
+    ...(body !== undefined && { body }),
+  });
 /** Status, and the message of a refusal. */
 async function told(asked: Promise<Response>): Promise<string> {
   const answer = await asked;
@@ -129,4 +139,65 @@ test('the t of a moderator ends the transfers that were approved in the session,
   expect(await refused).toMatch(/The session was ended by lena, a moderator|closed/);
   while ((await readdir(folder)).length > 1) await new Promise(setImmediate);
   up.destroy();
+});
+
+test('one approval covers a folder with all that is in it, and nothing that links lead out to', async () => {
+  const { approved, end } = await moderated();
+  const [tree, out] = [join(folder, 'tree'), join(folder, 'out')];
+  await mkdir(join(tree, 'sub'), { recursive: true });
+  await mkdir(out);
+  await writeFile(join(tree, 'sub/f'), 'f');
+  await symlink(out, join(tree, 'sub/link'));
+  const list = (location: string, leave: Query = {}) => told(call('GET', 'files', { location, ...leave }));
+  expect(await list(tree)).toBe(UNASKED);
+  const look = approved({ download: true, location: tree, filename: '', reach: 'look' });
+  expect([await list(tree, look), await list(`${tree}/sub`, look), await list(`${tree}/sub/..`, look)]).toEqual(
+    Array(3).fill('200'),
+  );
+  for (const outside of [out, `${tree}/../out`, `${tree}/sub/link`, `${tree}/..`, `${tree}2`])
+    expect(await list(outside, look), outside).toMatch(/^403 .* is not in .*tree, which leave was given for/);
+  expect(await told(call('GET', 'scp', { location: `${tree}/sub/f`, ...look }))).toBe(UNASKED);
+
+  // A folder comes up file by file, each once.
+  const base = join(folder, 'up');
+  const up = approved({ download: false, location: base, filename: '', reach: 'folder' });
+  const make = (location: string) => told(call('POST', 'files', {}, {}, JSON.stringify({ location, ...up })));
+  expect([await make(base), await make(`${base}/in`), await make(`${base}/in`)]).toEqual([
+    '200',
+    '200',
+    expect.stringMatching(/^409/),
+  ]);
+  expect(await make(out)).toMatch(/^403/);
+  const put = (location: string) => told(call('POST', 'scp', { location, filename: 'x', ...up }, {}, 'text'));
+  expect([await put(`${base}/in/x`), await put(`${base}/in/x`), await put(join(out, 'x'))]).toEqual([
+    '200',
+    UNASKED,
+    expect.stringMatching(/^403 .* is not in/),
+  ]);
+  await symlink(out, join(base, 'link'));
+  expect(await put(`${base}/link/y`)).toMatch(/^403 .* is not in/);
+  expect(await list(base, up)).toBe(UNASKED);
+  end();
+});
+
+test('a copy to another place is approved with both its ends', async () => {
+  const { approved, end, lead } = await moderated();
+  const [from, to] = [join(folder, 'from'), join(folder, 'to')];
+  await mkdir(from);
+  await writeFile(join(from, 'f'), 'what is in it');
+  const target = { nodeId: server, login, location: to };
+  const leave = approved({ download: true, location: from, filename: '', reach: 'folder', to: target });
+  expect(lead.subscriber.events.at(-1)).toMatchObject({ location: from, to: target, reach: 'folder' });
+  const post = (what: string, body: object) => call('POST', what, {}, {}, JSON.stringify({ ...body, ...leave }));
+  expect((await post('files', { location: to })).status).toBe(200);
+  expect(await told(call('GET', 'files', { location: from, ...leave }))).toBe('200');
+  const copy = (name: string, into = to) =>
+    post('files/copy', { location: join(from, name), to: { ...target, location: join(into, name) } });
+  expect((await (await copy('f')).text()).trim().split('\n').at(-1)).toContain('"done":true');
+  expect(await readFile(join(to, 'f'), 'utf8')).toBe('what is in it');
+  expect(await told(copy('f'))).toBe(UNASKED);
+  await writeFile(join(from, 'g'), '');
+  expect(await (await copy('g', folder)).text()).toContain('which leave was given for');
+  expect(await readdir(folder)).not.toContain('g');
+  end();
 });

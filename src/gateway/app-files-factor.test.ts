@@ -1,5 +1,6 @@
 // Files over HTTP where a role asks for a hardware key for each session: every call has its own proof, good once.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +65,52 @@ withFactors({ secondFactor: 'webauthn' }, get => {
       expect(await read()).toBe('403 MFA required for file transfer');
       expect(await write(proofOf(await challenge()))).toBe('200');
       expect(await readFile(secret, 'utf8')).toBe('new');
+
+      // One touch for several: each once, as it was named, in this web session only, and nothing else.
+      const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+      const base = `/v1/webapi/sites/${CLUSTER}/nodes/${server}/${login}/scp`;
+      const transfers = [
+        { download: false, location: one, filename: 'one' },
+        { download: true, location: secret, filename: '' },
+        { download: false, location: two, filename: '', reach: 'folder' },
+      ];
+      const asked = await challenge();
+      const set = async (proof: string): Promise<string> => {
+        const { status, json } = await browser.call('POST', `${base.slice('/v1/webapi/'.length)}/set`, {
+          transfers,
+          webauthn: proof,
+        });
+        return status === 200 ? (json as { set: string }).set : `${status}`;
+      };
+      const key1 = proofOf(asked);
+      const name = await set(key1);
+      expect([name, await set(key1)]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), '403']);
+      const within = async (method: string, location: string, by = name, filename = ''): Promise<number> => {
+        const query = new URLSearchParams({ location, set: by, ...(filename !== '' && { filename }) });
+        const body = method === 'POST' ? { body: 'new' } : {};
+        return (await fetch(`http://127.0.0.1:${port}${base}?${query}`, { method, headers, ...body })).status;
+      };
+      expect([await within('GET', one), await within('POST', secret), await within('GET', join(folder, 'x'))]).toEqual(
+        Array(3).fill(403),
+      );
+      expect([await within('POST', one, name, 'one'), await within('POST', one, name, 'one')]).toEqual([200, 403]);
+      expect([await within('GET', secret), await within('GET', secret)]).toEqual([200, 403]);
+      await mkdir(two);
+      expect([await within('POST', `${two}/a`, name, 'a'), await within('POST', `${two}/a`, name, 'a')]).toEqual([
+        200, 403,
+      ]);
+      expect(await within('POST', `${two}/../b`, name, 'b')).toBe(403);
+      expect(await readdir(folder)).not.toContain('b');
+      expect(await within('POST', `${two}/c`, randomUUID(), 'c')).toBe(403);
+      const { cookie, bearer } = await withKey(user, key);
+      const elsewhere = { cookie: `__Host-session=${cookie}`, authorization: `Bearer ${bearer}` };
+      const query = new URLSearchParams({ location: `${two}/d`, filename: 'd', set: name });
+      const stolen = await fetch(`http://127.0.0.1:${port}${base}?${query}`, {
+        method: 'POST',
+        headers: elsewhere,
+        body: 'x',
+      });
+      expect(stolen.status).toBe(403);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

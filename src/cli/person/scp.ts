@@ -1,10 +1,12 @@
 // `scp`: files and folders between this machine and a server, as the login may there.
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { createTouch, type Touch } from '../../client/touch.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { listFiles, makeFolder } from '../../contract/files.ts';
 import { authenticateChallenge, mfaRequired } from '../../contract/mfa.ts';
 import { listNodes } from '../../contract/nodes.ts';
+import type { FileRequest } from '../../contract/terminal.ts';
 import { plainJson, plainText } from '../output.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
@@ -42,8 +44,8 @@ async function placeOf(session: Session, clusterId: string, { login, hostname }:
   return { clusterId, nodeId: node.id, login };
 }
 
-/** The answer of a hardware key for one copy; nothing where roles ask for none. */
-async function proofOf(session: Session, { clusterId, nodeId, login }: Place): Promise<Record<string, string>> {
+/** The answer of a hardware key; nothing where roles ask for none. */
+async function proofOf(session: Session, { clusterId, nodeId, login }: Place): Promise<{ webauthn?: string }> {
   const body = { node: { node_name: nodeId, login } };
   if (!(await session.call(mfaRequired, { params: { clusterId }, body })).required) return {};
   const answer = await askKeyInBrowser(
@@ -53,6 +55,40 @@ async function proofOf(session: Session, { clusterId, nodeId, login }: Place): P
     () => undefined,
   );
   return { webauthn: JSON.stringify({ webauthnAssertionResponse: JSON.parse(answer) }) };
+}
+
+/** What must be allowed for one of the words that were typed. */
+async function requestOf(
+  word: string,
+  remote: Remote | undefined,
+  into: Remote | undefined,
+  recursive: boolean,
+): Promise<FileRequest> {
+  const whole = { filename: '', reach: 'folder' as const };
+  if (remote) return { download: true, location: remote.path, filename: '', ...(recursive && whole) };
+  const location = into?.path ?? '';
+  if (recursive && (await isFolder(word)))
+    return { download: false, location: `${location.replace(/\/+$/, '')}/${basename(word)}`, ...whole };
+  return { download: false, location, filename: basename(word) };
+}
+interface Work {
+  readonly place: Place;
+  readonly request: FileRequest;
+}
+/** One touch for all that is copied to or from one server. */
+function touchesOf(session: Session, works: readonly Work[]): (work: Work) => ReturnType<Touch> {
+  const key = ({ place }: Work): string => JSON.stringify(place);
+  const touches = new Map<string, Touch>();
+  for (const [name, some = []] of Object.entries(Object.groupBy(works, key))) {
+    const [first] = some;
+    const requests = some.map(({ request }) => request);
+    if (first)
+      touches.set(
+        name,
+        createTouch(session.call, first.place, requests, () => proofOf(session, first.place)),
+      );
+  }
+  return async work => (await touches.get(key(work))?.(work.request)) ?? {};
 }
 
 /** One file to copy, and what makes its folder first. */
@@ -149,8 +185,6 @@ async function scp(typed: Typed, { print }: Surface): Promise<number> {
   const sources = typed.words.slice(0, -1);
   const target = typed.words.at(-1) ?? '';
   const to = remoteOf(target);
-  const [source = ''] = sources;
-  const from = remoteOf(source);
   if (sources.some(one => (remoteOf(one) !== undefined) === (to !== undefined)))
     throw new UsageError('scp: one side is here and the other a server, such as root@db-3:/etc/hosts');
   const isMany = sources.length > 1;
@@ -170,24 +204,30 @@ async function scp(typed: Typed, { print }: Surface): Promise<number> {
   const stop = (): void => stopped.abort();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, stop);
+  // Several files go into the folder that is named.
+  const into = to && isMany ? { ...to, path: `${to.path.replace(/\/+$/, '')}/` } : to;
+  const recursive = typed.has('-r');
   try {
-    for (const word of sources) {
-      const remote = remoteOf(word);
-      const server = to ?? remote ?? from;
-      if (!server) break;
-      const way: Way = {
-        session,
-        place: await placeOf(session, clusterId, server),
-        recursive: typed.has('-r'),
-        skip,
-      };
-      // Several files go into the folder that is named.
-      const into = to && isMany ? { ...to, path: `${to.path.replace(/\/+$/, '')}/` } : to;
+    const asked = await Promise.all(
+      sources.map(async word => {
+        const remote = remoteOf(word);
+        const server = to ?? remote;
+        const place = server && (await placeOf(session, clusterId, server));
+        return place && { word, remote, place, request: await requestOf(word, remote, into, recursive) };
+      }),
+    );
+    const works = asked.filter(one => one !== undefined);
+    const touches = touchesOf(session, works);
+    for (const work of works) {
+      const { word, remote, place } = work;
+      const way: Way = { session, place, recursive, skip };
       const jobs = remote ? downloads(way, remote, target) : into ? uploads(way, word, into) : [];
+      // A folder is looked through with the proof of its files.
+      if (recursive) await touches(work);
       for await (const job of jobs) {
         const progress = progressOf(job.from);
         try {
-          const proof = await proofOf(session, way.place);
+          const proof = await touches(work);
           const bytes = await job.run({ proof, moved: progress.moved, signal: stopped.signal });
           progress.end();
           tell(job.from, job.to, bytes, '');

@@ -1,5 +1,6 @@
 import { Check, X } from 'lucide-react';
 import type { FileEvent } from '../../client/terminal-frames.ts';
+import { requestText } from './approvals.ts';
 import styles from './pane.module.css';
 import type { Terminals } from './terminals.ts';
 
@@ -22,7 +23,7 @@ export function FileRequests({
       <h2>File transfer requests</h2>
       <ul>
         {asked.map(one => {
-          const what = `${one.download ? 'download' : 'upload'} of ${one.download ? one.location : `${one.filename} to ${one.location}`}`;
+          const what = requestText(one);
           const isOwn = one.requester === user;
           return (
             <li key={one.requestID}>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileEvent } from '../../client/terminal-frames.ts';
-import { createApprovals } from './approvals.ts';
+import { createApprovals, requestText } from './approvals.ts';
 
 const transfer = { download: true, location: '/etc/hosts', filename: '' };
 const told = (event: FileEvent['event'], requestID: string, more: Partial<FileEvent> = {}): FileEvent => ({
@@ -50,4 +50,23 @@ test('what is cancelled is taken back, and what a lost session was asked fails',
   const lost = approvals.ask(transfer, new AbortController().signal);
   approvals.lost();
   await expect(lost).rejects.toThrow('is gone');
+});
+
+test('what is asked for is said in words: a file, a folder, looking through one, a copy with its other end', () => {
+  const say = (more: Partial<FileEvent>): string => requestText(told('file_transfer_request', 'r', more));
+  expect([
+    say({}),
+    say({ download: false, location: '/tmp/', filename: 'a\nb' }),
+    say({ location: '/etc', reach: 'look' }),
+    say({ location: '/etc/nginx', reach: 'folder' }),
+    say({ download: false, location: '/srv/site', reach: 'folder' }),
+    say({ reach: 'folder', to: { hostname: 'web-1', nodeId: 'n', login: 'root', location: '/srv' } }),
+  ]).toEqual([
+    'download of /etc/hosts',
+    'upload of a\\x0ab to /tmp/',
+    'look through /etc and all that is below it',
+    'download of folder /etc/nginx with all that is in it',
+    'upload of folder /srv/site with all that is in it',
+    'copy of folder /etc/hosts with all that is in it to /srv on root@web-1',
+  ]);
 });

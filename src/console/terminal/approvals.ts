@@ -1,6 +1,17 @@
 // File transfers of this console that wait for the others in their session: each goes on once it was approved.
 import type { FileEvent } from '../../client/terminal-frames.ts';
+import { shownName } from '../../contract/files.ts';
 import type { FileRequest } from '../../contract/terminal.ts';
+
+/** What is asked for, in words that stand behind "Approve the" and "Your". */
+export function requestText({ download, location, filename, reach, to }: Omit<FileEvent, 'event'>): string {
+  const what = `${reach === 'folder' ? 'folder ' : ''}${shownName(location)}${reach === 'folder' ? ' with all that is in it' : ''}`;
+  if (to) return `copy of ${what} to ${shownName(to.location)} on ${to.login}@${to.hostname}`;
+  if (reach === 'look') return `look through ${shownName(location)} and all that is below it`;
+  if (download) return `download of ${what}`;
+  if (reach === 'folder') return `upload of ${what}`;
+  return `upload of ${filename === '' ? what : `${shownName(filename)} to ${what}`}`;
+}
 
 export interface Approvals {
   /** The request's id, once it was approved. Rejects with a sentence when it was denied, or the session is gone. */
@@ -27,7 +38,11 @@ export function createApprovals(session: {
     waiting = waiting.filter(other => other !== one);
   };
   const isOf = ({ transfer }: Waiting, told: FileEvent): boolean =>
-    transfer.download === told.download && transfer.location === told.location && transfer.filename === told.filename;
+    transfer.download === told.download &&
+    transfer.location === told.location &&
+    transfer.filename === told.filename &&
+    transfer.reach === told.reach &&
+    transfer.to?.location === told.to?.location;
   return {
     ask: (transfer, signal) =>
       new Promise((done, fail) => {

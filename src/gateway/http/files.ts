@@ -11,15 +11,18 @@ import {
   listFiles,
   makeFolder,
   moveFile,
+  proveTransfers,
   removeFile,
-  type TransferQuery,
   uploadFile,
 } from '../../contract/files.ts';
 import { readJson } from '../../contract/json.ts';
 import { assertion } from '../../contract/mfa.ts';
 import { OK } from '../../contract/shapes.ts';
+import type { FileRequest } from '../../contract/terminal.ts';
 import type { Who } from '../ports.ts';
 import type { FilesAsk } from '../services/sessions/files/connections.ts';
+import type { FileAct } from '../services/sessions/files/scope.ts';
+import type { Approval } from '../services/sessions/policy/policy.ts';
 import { createServe, type Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -31,6 +34,12 @@ type FilesServices = Pick<Services, 'files' | 'servers' | 'identity' | 'sessions
 interface Asked {
   readonly params: { readonly nodeId: string; readonly login: string };
   readonly webauthn?: string | undefined;
+}
+/** What a call says of the leave it has of others. */
+interface Leave extends Pick<Asked, 'webauthn'> {
+  readonly moderatedSessionId?: string | undefined;
+  readonly fileTransferRequestId?: string | undefined;
+  readonly set?: string | undefined;
 }
 
 /** Where, and as whom; with the second factor proven where one was given. Throws Failure not_found, denied. */
@@ -48,19 +57,37 @@ async function proven({ identity }: FilesServices, ask: FilesAsk, webauthn: stri
   if (!device) throw new Failure('denied', 'The hardware key was not accepted.');
   return { ...ask, device: device.id };
 }
-/** What those who moderate a session are asked whether they have approved. Throws Failure bad_request where one id is missing. */
-function approvalOf(
-  { sessions }: FilesServices,
-  { who, target, login }: FilesAsk,
-  { moderatedSessionId: sid, fileTransferRequestId: requestId, location, filename = '' }: TransferQuery,
-  download: boolean,
-): Pick<FilesAsk, 'approved'> {
+/** The same with all the leave that a call names for what it is about to do, both ends of it. Throws Failure bad_request, denied. */
+async function allowed(
+  services: FilesServices,
+  asked: FilesAsk,
+  { moderatedSessionId: sid, fileTransferRequestId: requestId, webauthn, set }: Leave,
+  does: FileAct['does'],
+  transfer: FileRequest,
+): Promise<{ readonly ask: FilesAsk; readonly end: Pick<FilesAsk, 'device' | 'approved' | 'within'> }> {
   if ((sid === undefined) !== (requestId === undefined))
     throw new Failure('bad_request', 'give moderatedSessionId and fileTransferRequestId, or neither');
-  if (sid === undefined || requestId === undefined) return {};
-  const asked = { userId: who.userId, serverId: target.id, login, transfer: { download, location, filename } };
-  return { approved: () => sessions.takeApproved(sid, requestId, asked) };
+  const { who, target, login } = asked;
+  const act: FileAct = { does, serverId: target.id, login, transfer };
+  const keyed = await proven(services, asked, webauthn);
+  const one = keyed.device === undefined && set !== undefined ? services.files.proven(asked, set, act) : null;
+  const ask = one ? { ...keyed, device: one.device, ...(one.within !== undefined && { within: one.within }) } : keyed;
+  const device = ask.device === undefined ? {} : { device: ask.device };
+  const within = one?.toWithin === undefined ? {} : { within: one.toWithin };
+  if (sid === undefined || requestId === undefined) return { ask, end: { ...device, ...within } };
+  // One approval is for the transfer, whose both ends ask for it.
+  let taken: ReturnType<FilesServices['sessions']['takeApproved']> | undefined;
+  const take = () => {
+    if (taken === undefined) taken = services.sessions.takeApproved(sid, requestId, who.userId, act);
+    return taken;
+  };
+  const approvedEnd = (): Approval | null => {
+    const whole = take();
+    return whole && { signal: whole.signal, ...(whole.toWithin !== undefined && { within: whole.toWithin }) };
+  };
+  return { ask: { ...ask, approved: take }, end: { ...device, ...within, approved: approvedEnd } };
 }
+const folderOf = (location: string): FileRequest => ({ download: true, location, filename: '' });
 
 /** A name for the browser to keep: RFC 6266 with the name as RFC 8187 has it, and for others percent-encoded. */
 function attachment(name: string): string {
@@ -107,10 +134,9 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
     const { location, transfer = null } = query;
     const wish = { location, from, transfer, ifTag: tagOf(request.headers['if-range'] as string | undefined) };
     const asked = await askOf(services, who, { params });
-    const ask = files.goesOn(asked, wish) ?? {
-      ...(await proven(services, asked, query.webauthn)),
-      ...approvalOf(services, asked, query, true),
-    };
+    const reach = query.archive && { reach: 'folder' as const };
+    const wanted = { download: true, location, filename: query.filename ?? '', ...reach };
+    const ask = files.goesOn(asked, wish) ?? (await allowed(services, asked, query, 'copy', wanted)).ask;
     watchStall(request);
     if (query.archive !== undefined) {
       const { name, bytes } = await files.downloadFolder(ask, location);
@@ -128,6 +154,17 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
       .type('application/octet-stream')
       .send(file.bytes);
   });
+  serve(proveTransfers, async ({ params, body: { transfers, webauthn } }, who) => {
+    const { device, ...ask } = await askOf(services, who, { params, webauthn });
+    if (device === undefined) throw new Failure('bad_request', 'Your roles ask for no hardware key here.');
+    const named = await Promise.all(
+      transfers.map(async ({ to, ...one }) => {
+        if (!to) return one;
+        return { ...one, to: { ...to, nodeId: (await services.servers.target(who, to.nodeId)).id } };
+      }),
+    );
+    return { set: await files.prove({ ...ask, device }, named) };
+  });
   serve(getTransfer, async ({ params }, who) => ({
     received: files.received(await askOf(services, who, { params }), params.transfer),
   }));
@@ -135,11 +172,15 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
     await files.cancel(await askOf(services, who, { params }), params.transfer);
     return OK;
   });
-  serve(listFiles, async ({ params, query: { location, search, webauthn } }, who) =>
-    files.entries(await askOf(services, who, { params, webauthn }), location, search),
-  );
-  serve(makeFolder, async ({ params, body: { location, webauthn } }, who) => {
-    await files.makeFolder(await askOf(services, who, { params, webauthn }), location);
+  serve(listFiles, async ({ params, query }, who) => {
+    const asked = await askOf(services, who, { params });
+    const { ask } = await allowed(services, asked, query, 'look', folderOf(query.location));
+    return files.entries(ask, query.location, query.search);
+  });
+  serve(makeFolder, async ({ params, body }, who) => {
+    const asked = await askOf(services, who, { params });
+    const { ask } = await allowed(services, asked, body, 'makeFolder', folderOf(body.location));
+    await files.makeFolder(ask, body.location);
     return OK;
   });
   serve(moveFile, async ({ params, body: { location, to, webauthn } }, who) => {
@@ -151,16 +192,12 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
     return OK;
   });
 
-  serve(copyFile, async ({ params, body: { location, to, webauthn }, request, reply }, who) => {
-    const from = await askOf(services, who, { params, webauthn });
-    // One touch is for the copy, whose both ends it is.
-    const target = await askOf(services, who, { params: to });
-    const lines = await files.copy(
-      from,
-      location,
-      { ...target, ...(from.device && { device: from.device }) },
-      to.location,
-    );
+  serve(copyFile, async ({ params, body, request, reply }, who) => {
+    const { location, to } = body;
+    const [from, target] = [await askOf(services, who, { params }), await askOf(services, who, { params: to })];
+    const wanted = { download: true, location, filename: '', to: { ...to, nodeId: target.target.id } };
+    const { ask, end } = await allowed(services, from, body, 'copy', wanted);
+    const lines = await files.copy(ask, location, { ...target, ...end }, to.location);
     watchStall(request);
     const text = async function* (): AsyncGenerator<string, void> {
       for await (const line of lines) yield `${JSON.stringify(line)}\n`;
@@ -175,10 +212,10 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
     createServe(streamed, services)(uploadFile, async ({ params, query, request }, who) => {
       const length = lengthOf(request);
       const from = goesOnAt(request, length);
-      const asked = await askOf(services, who, { params, webauthn: query.webauthn });
-      const ask = { ...asked, ...approvalOf(services, asked, query, false) };
-      watchStall(request);
       const { location, filename = '', transfer = null } = query;
+      const asked = await askOf(services, who, { params });
+      const { ask } = await allowed(services, asked, query, 'copy', { download: false, location, filename });
+      watchStall(request);
       const wish = { location, filename, length, from, transfer, ifTag: tagOf(request.headers['if-match']) };
       await files.upload(ask, wish, request.raw);
       return OK;

@@ -126,6 +126,16 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
             services.identity.sessions.active(who.webSessionId);
             joined.input(bytes);
           },
+          // Those who are asked read the name of the server that it would go to, as the gateway knows it.
+          async requestFile({ to, ...transfer }) {
+            if (!to) return joined.requestFile(transfer);
+            try {
+              const { id, hostname } = await services.servers.target(who, to.nodeId);
+              joined.requestFile({ ...transfer, to: { ...to, nodeId: id } }, hostname);
+            } catch (error) {
+              send(socket, frameTypes.error, error instanceof Failure ? error.message : 'the server was not found');
+            }
+          },
         };
         // It may have gone while the server was being reached: then its close was heard before there was anyone to drop.
         if (socket.readyState !== socket.OPEN) return joined.drop();

@@ -90,7 +90,12 @@ function Files({ terminals }: { readonly terminals: Terminals }) {
       });
     return {
       looks,
-      textPorts: { token: terminals.ports.token, proof: createProof(proving), fetch: fetch.bind(globalThis) },
+      textPorts: {
+        token: terminals.ports.token,
+        proof: createProof(proving),
+        approval: proving.approval,
+        fetch: fetch.bind(globalThis),
+      },
       panes: { left: pane('left'), right: pane('right') },
       does: createActs({ looks, transfers, confirm, notify }),
     };

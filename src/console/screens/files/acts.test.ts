@@ -30,9 +30,13 @@ async function rig(yes: boolean, folders: Readonly<Record<string, readonly FileE
   const acts = createActs({
     looks,
     transfers: {
-      copy: async (_from, location, { title }, to, isFolder) =>
-        void log.push(`copy ${location} to ${title} ${to}${isFolder ? ' whole' : ''}`),
-      download: async (_place, location, archive) => void log.push(`download ${location} ${archive ?? ''}`.trim()),
+      async copy(_from, { title }, files) {
+        for (const { location, to, isFolder } of files)
+          log.push(`copy ${location} to ${title} ${to}${isFolder ? ' whole' : ''}`);
+      },
+      async download(_place, files) {
+        for (const { location, archive } of files) log.push(`download ${location} ${archive ?? ''}`.trim());
+      },
       upload: async (_place, files, location) =>
         void log.push(`upload ${files.map(({ name }) => name)} to ${location}`),
       uploadFolder: async (_place, name, parts, base) => void log.push(`upload ${name} of ${parts.length} to ${base}`),

@@ -48,8 +48,13 @@ export function createActs({ looks, transfers, confirm, notify }: ActPorts): Act
       if (place === null || entries.length === 0) return;
       if (to.place === null) {
         begun();
-        for (const { name, kind } of entries)
-          void transfers.download(place, pathIn(from.path, name), kind === 'folder' ? 'tar' : undefined);
+        void transfers.download(
+          place,
+          entries.map(({ name, kind }) => ({
+            location: pathIn(from.path, name),
+            archive: kind === 'folder' ? 'tar' : undefined,
+          })),
+        );
         return;
       }
       if (to.error !== null) return notify('The other pane shows no folder to copy to');
@@ -61,10 +66,14 @@ export function createActs({ looks, transfers, confirm, notify }: ActPorts): Act
       const names = entries.map(({ name }) => name);
       if (!(await mayReplace(target, names))) return;
       begun();
-      await Promise.all(
-        entries.map(({ name, kind }) =>
-          transfers.copy(place, pathIn(from.path, name), there, pathIn(path, name), kind === 'folder'),
-        ),
+      await transfers.copy(
+        place,
+        there,
+        entries.map(({ name, kind }) => ({
+          location: pathIn(from.path, name),
+          to: pathIn(path, name),
+          isFolder: kind === 'folder',
+        })),
       );
       await target.reload();
     },

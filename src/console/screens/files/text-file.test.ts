@@ -9,6 +9,7 @@ function rig(answer: () => Response) {
   const ports: TextPorts = {
     token: () => 'token',
     proof: async () => ({}),
+    approval: async () => ({}),
     fetch: async (address, { method, headers, body } = {}) => {
       log.push(`${method} ${address} ${(headers as Record<string, string>)['If-Match'] ?? ''} ${body ?? ''}`.trim());
       return answer();

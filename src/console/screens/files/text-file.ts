@@ -4,7 +4,7 @@ import { ApiError, fromAnswer } from '../../../contract/failure.ts';
 import { downloadFile, uploadFile } from '../../../contract/files.ts';
 import { readJson } from '../../../contract/json.ts';
 import { callParams, type Place } from '../../terminal/files/place.ts';
-import type { Proof } from '../../terminal/files/proof.ts';
+import type { Proof, ProofPorts } from '../../terminal/files/proof.ts';
 
 /** Larger files are downloaded, not edited. */
 const TEXT_MOST_BYTES = 1_000_000;
@@ -13,6 +13,7 @@ const TEXT_MOST_BYTES = 1_000_000;
 export interface TextPorts {
   readonly token: () => string | Promise<string>;
   readonly proof: Proof;
+  readonly approval: ProofPorts['approval'];
   readonly fetch: typeof fetch;
 }
 export interface TextFile {
@@ -44,22 +45,23 @@ export function textOf(bytes: ArrayBuffer): Pick<TextFile, 'text' | 'ends'> {
 }
 
 async function ask(
-  { token, proof, fetch }: TextPorts,
+  { token, proof, approval, fetch }: TextPorts,
   method: 'GET' | 'POST',
   place: Place,
   location: string,
   body?: string,
   ifTag?: string,
 ): Promise<Response> {
-  const { webauthn } = await proof(place);
+  const asked = { download: method === 'GET', location, filename: '' };
+  const leave = { ...(await approval(place, asked, new AbortController().signal)), ...(await proof(place)) };
   const address = pathOf(method === 'GET' ? downloadFile : uploadFile, callParams(place));
-  const query = `location=${encodedText(location)}${webauthn === undefined ? '' : `&webauthn=${encodeURIComponent(webauthn)}`}`;
+  const query = Object.entries({ location, ...leave }).map(([name, value]) => `${name}=${encodedText(value)}`);
   const headers = {
     Authorization: `Bearer ${await token()}`,
     ...(body !== undefined && { 'Content-Type': 'application/octet-stream' }),
     ...(ifTag !== undefined && { 'If-Match': ifTag }),
   };
-  const answer = await fetch(`${address}?${query}`, {
+  const answer = await fetch(`${address}?${query.join('&')}`, {
     method,
     headers,
     cache: 'no-store',

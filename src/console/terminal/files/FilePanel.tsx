@@ -40,7 +40,7 @@ export function FilePanel({
     if (!isDownload) {
       picker.current?.click();
     } else if (!location.endsWith('/')) {
-      transfers.download(place, location);
+      void transfers.download(place, [{ location }]);
       setLocation(location.replace(/[^/]*$/, ''));
     }
   }
@@ -100,7 +100,10 @@ export function FilePanel({
           {isDownload ? 'Download' : 'Choose files'}
         </Button>
         {isDownload && (
-          <Button disabled={location === ''} onClick={() => transfers.download(place, location, 'tar')}>
+          <Button
+            disabled={location === ''}
+            onClick={() => void transfers.download(place, [{ location, archive: 'tar' }])}
+          >
             Folder as tar
           </Button>
         )}

@@ -2,9 +2,10 @@
 import { encodedText, pathOf } from '../../../contract/call.ts';
 import { ApiError } from '../../../contract/failure.ts';
 import { cancelTransfer, copyFile, downloadFile, getTransfer, shownName } from '../../../contract/files.ts';
+import type { FileRequest } from '../../../contract/terminal.ts';
 import { createLooks } from './looks.ts';
 import { callParams, type Place, pathIn } from './place.ts';
-import { createProof } from './proof.ts';
+import type { Leave } from './proof.ts';
 import type { Transfer, TransferPorts } from './transfers.ts';
 
 /** How often a file goes on after a cut, and how long it waits before the first time, ms; each time twice as long. */
@@ -36,7 +37,6 @@ function scpPath(place: Place, query: Readonly<Record<string, string>>): string 
 }
 
 export function createMoves(ports: TransferPorts) {
-  const proof = createProof(ports);
   const looks = createLooks(ports);
 
   /** Notes how far it is, and how fast. */
@@ -73,15 +73,14 @@ export function createMoves(ports: TransferPorts) {
     id: string,
     file: File,
     location: string,
+    leave: Leave,
     note: Note,
   ): Promise<void> {
     const goesOn = patience(transfer, signal);
+    // What the gateway has begun was allowed when it began.
+    let given: Leave = leave;
     for (let from = 0; ; ) {
-      // What goes on was proven when it began.
-      const asked = { download: false, location, filename: file.name };
-      const proven =
-        from > 0 ? {} : { ...(await ports.approval(place, asked, signal)), ...(await proof(place, signal)) };
-      const path = scpPath(place, { location, filename: file.name, transfer: id, ...proven });
+      const path = scpPath(place, { location, filename: file.name, transfer: id, ...given });
       const start = from;
       try {
         const sent = (bytes: number): void => note(start + bytes);
@@ -92,21 +91,26 @@ export function createMoves(ports: TransferPorts) {
         const waits = error instanceof ApiError && (await goesOn(error));
         if (signal.aborted) drop(place, id);
         if (!waits) throw error;
-        from = await ports
+        const received = await ports
           .call(getTransfer, { params: { ...callParams(place), transfer: id } })
-          .then(({ received }) => received)
-          .catch((problem: unknown) => {
-            if (problem instanceof ApiError && problem.code === 'not_found') return 0;
-            return start;
-          });
+          .then(({ received: bytes }) => bytes)
+          .catch((problem: unknown) => (problem instanceof ApiError && problem.code === 'not_found' ? null : start));
+        from = received ?? 0;
+        given = received === null ? leave : {};
       }
     }
   }
   /** One file of another server, through the gateway. */
-  async function fetchOver({ transfer, place, signal }: Moving, from: Place, location: string, to: string, note: Note) {
+  async function fetchOver(
+    { transfer, place, signal }: Moving,
+    from: Place,
+    location: string,
+    to: string,
+    leave: Leave,
+    note: Note,
+  ) {
     const target = { nodeId: place.serverId, login: place.login, location: to };
-    const proven = { ...(await proof(place, signal)) };
-    const body = { location, to: target, ...(proven.webauthn ? proven : await proof(from, signal)) };
+    const body = { location, to: target, ...leave };
     const goesOn = patience(transfer, signal);
     const path = pathOf(copyFile, callParams(from));
     for (;;) {
@@ -120,7 +124,13 @@ export function createMoves(ports: TransferPorts) {
     }
   }
   /** Folders are made as they are met. What fails is left out; that is said once all the rest is there. */
-  async function folder(moving: Moving, base: string, parts: AsyncIterable<Part>, size?: number): Promise<void> {
+  async function folder(
+    moving: Moving,
+    base: string,
+    leave: Leave,
+    parts: AsyncIterable<Part>,
+    size?: number,
+  ): Promise<void> {
     const { transfer, place, signal } = moving;
     const note = meter(transfer);
     let [gone, files, left] = [0, 0, 0];
@@ -131,7 +141,7 @@ export function createMoves(ports: TransferPorts) {
       files++;
       try {
         if (go === undefined) {
-          await looks.makeFolder(place, path === '' ? base : pathIn(base, path)).catch((error: unknown) => {
+          await looks.makeFolder(place, path === '' ? base : pathIn(base, path), leave).catch((error: unknown) => {
             if (!(error instanceof ApiError) || error.code !== 'exists') throw error;
           });
         } else {
@@ -151,15 +161,21 @@ export function createMoves(ports: TransferPorts) {
     if (left > 0) throw new Error(`${left} of ${files} were left out. ${first}`);
   }
 
+  /** Waits for those in the session there, and for a touch. */
+  const allowed = async ({ request, signal, touch }: Moving, place: Place): Promise<Leave> => ({
+    ...(await ports.approval(place, request, signal)),
+    ...(await touch()),
+  });
+
   return {
-    async get({ transfer, place, signal }: Moving, location: string, archive?: 'tar'): Promise<void> {
-      const approved = await ports.approval(place, { download: true, location, filename: '' }, signal);
+    async get(moving: Moving, archive?: 'tar'): Promise<void> {
+      const { transfer, place, signal, request } = moving;
+      const leave = await allowed(moving, place);
       const path = scpPath(place, {
-        location,
+        location: request.location,
         transfer: transfer.id,
         ...(archive && { archive }),
-        ...approved,
-        ...(await proof(place, signal)),
+        ...leave,
       });
       if (signal.aborted) return;
       const file = await ports.wire.get(path, {
@@ -170,12 +186,20 @@ export function createMoves(ports: TransferPorts) {
       });
       ports.save(file, transfer.name);
     },
-    put: (moving: Moving, file: File, location: string) =>
-      put(moving, moving.transfer.id, file, location, meter(moving.transfer)),
-    copy: (moving: Moving, from: Place, location: string, to: string) =>
-      fetchOver(moving, from, location, to, meter(moving.transfer)),
+    put: async (moving: Moving, file: File) =>
+      put(
+        moving,
+        moving.transfer.id,
+        file,
+        moving.request.location,
+        await allowed(moving, moving.place),
+        meter(moving.transfer),
+      ),
+    copy: async (moving: Moving, from: Place, location: string, to: string) =>
+      fetchOver(moving, from, location, to, await allowed(moving, from), meter(moving.transfer)),
     /** A folder of this computer with what is in it, below `base`. */
-    putFolder(moving: Moving, inner: readonly LocalPart[], base: string): Promise<void> {
+    async putFolder(moving: Moving, inner: readonly LocalPart[], base: string): Promise<void> {
+      const leave = await allowed(moving, moving.place);
       async function* parts(): AsyncGenerator<Part> {
         yield { path: '' };
         for (const { path, file } of inner) {
@@ -184,7 +208,7 @@ export function createMoves(ports: TransferPorts) {
             yield {
               path,
               async go(note) {
-                await put(moving, crypto.randomUUID(), file, pathIn(base, path), note);
+                await put(moving, crypto.randomUUID(), file, pathIn(base, path), leave, note);
                 return file.size;
               },
             };
@@ -193,16 +217,18 @@ export function createMoves(ports: TransferPorts) {
       return folder(
         moving,
         base,
+        leave,
         parts(),
         inner.reduce((sum, { file }) => sum + (file?.size ?? 0), 0),
       );
     },
     /** A folder of another server. */
-    copyFolder(moving: Moving, from: Place, location: string, base: string): Promise<void> {
+    async copyFolder(moving: Moving, from: Place, location: string, base: string): Promise<void> {
+      const leave = await allowed(moving, from);
       async function* parts(path: string, depth: number): AsyncGenerator<Part> {
         yield { path };
         const at = path === '' ? location : pathIn(location, path);
-        const { entries, whole } = await looks.list(from, at);
+        const { entries, whole } = await looks.list(from, at, '', leave);
         const refuse = (inner: string, why: string): Part => ({
           path: inner,
           go: () => Promise.reject(new Error(why)),
@@ -214,7 +240,7 @@ export function createMoves(ports: TransferPorts) {
             yield {
               path: inner,
               async go(note) {
-                await fetchOver(moving, from, pathIn(location, inner), pathIn(base, inner), note);
+                await fetchOver(moving, from, pathIn(location, inner), pathIn(base, inner), leave, note);
                 return size;
               },
             };
@@ -223,7 +249,7 @@ export function createMoves(ports: TransferPorts) {
         }
         if (!whole) yield refuse(pathIn(path, '…'), `only the first ${entries.length} entries of its folder came`);
       }
-      return folder(moving, base, parts('', 0));
+      return folder(moving, base, leave, parts('', 0));
     },
   };
 }
@@ -233,4 +259,8 @@ export interface Moving {
   readonly transfer: Transfer;
   readonly place: Place;
   readonly signal: AbortSignal;
+  /** What must be allowed. */
+  readonly request: FileRequest;
+  /** What its calls say of a touch. */
+  readonly touch: () => Promise<Leave>;
 }

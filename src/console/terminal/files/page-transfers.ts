@@ -9,10 +9,21 @@ import { createTransfers, type Transfers } from './transfers.ts';
 
 const made = new WeakMap<Terminals, Transfers>();
 
-/** What proves a second factor for files, as the terminals' page does it. */
-export const proofPortsOf = ({ ports: { call, prove } }: Terminals): ProofPorts => ({
-  call,
-  prove: (title, challenge, onGone) => prove(title, challenge, onGone, false),
+/** What proves a second factor for files, and asks those in a session for them, as the terminals' page does it. */
+export const proofPortsOf = (terminals: Terminals): ProofPorts => ({
+  call: terminals.ports.call,
+  prove: (title, challenge, onGone) => terminals.ports.prove(title, challenge, onGone, false),
+  async approval({ serverId, login }, transfer, signal) {
+    const tab = terminals.state.tabs.find(
+      one =>
+        one.serverId === serverId &&
+        one.login === login &&
+        one.moderated &&
+        one.mode === 'peer' &&
+        one.status === 'connected',
+    );
+    return tab ? ((await terminals.handle(tab.key)?.approval(transfer, signal)) ?? {}) : {};
+  },
 });
 /** What is on its way; it outlives the pane that draws it. */
 export function transfersOf(terminals: Terminals): Transfers {
@@ -21,17 +32,6 @@ export function transfersOf(terminals: Terminals): Transfers {
     createTransfers({
       ...proofPortsOf(terminals),
       token: () => terminals.ports.token(),
-      async approval({ serverId, login }, transfer, signal) {
-        const tab = terminals.state.tabs.find(
-          one =>
-            one.serverId === serverId &&
-            one.login === login &&
-            one.moderated &&
-            one.mode === 'peer' &&
-            one.status === 'connected',
-        );
-        return tab ? ((await terminals.handle(tab.key)?.approval(transfer, signal)) ?? {}) : {};
-      },
       save: saveFile,
       wire: browserWire,
       now: () => performance.now(),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MakeCall } from '../../../contract/call.ts';
 import { ApiError } from '../../../contract/failure.ts';
-import { listFiles, makeFolder } from '../../../contract/files.ts';
+import { listFiles, makeFolder, proveTransfers } from '../../../contract/files.ts';
 import { bytesText, progressText } from './progress.ts';
 import { createTransfers, type Transfer, type TransferWire } from './transfers.ts';
 
@@ -24,6 +24,11 @@ function rig({ wire = {}, required = false, received, asks = false, refused, lis
   const call = (async (asked, given) => {
     log.push(`${asked.method} ${asked.path.split('/').at(-1)}`);
     if (asked.path.endsWith('required')) return { required };
+    if (asked.path === proveTransfers.path) {
+      const { transfers } = (given as unknown as { body: { transfers: { location: string }[] } }).body;
+      log.push(`proven ${transfers.map(({ location }) => location)}`);
+      return { set: 'one' };
+    }
     if (asked.path === listFiles.path && asked.method === 'GET')
       return listed[(given as unknown as { query: { location: string } }).query.location];
     if (asked.path === makeFolder.path)
@@ -74,10 +79,11 @@ function rig({ wire = {}, required = false, received, asks = false, refused, lis
 test('files go up and come down, each by its own request and name', async () => {
   const { transfers, log, settled, statuses } = rig();
   transfers.upload(place, [file('a'), file('b')], '~/');
-  transfers.download(place, '~/logs/syslog');
+  transfers.download(place, [{ location: '~/logs/syslog' }]);
   await settled();
   expect(statuses()).toEqual(['done', 'done', 'done']);
-  expect(log.filter(line => !line.includes('required'))).toEqual(['put ~/ from 0', 'put ~/ from 0', 'saved syslog']);
+  const done = log.filter(line => !line.includes('required')).toSorted();
+  expect(done).toEqual(['put ~/ from 0', 'put ~/ from 0', 'saved syslog']);
 });
 
 test('a folder comes as a tar, and how large it was shows at its end', async () => {
@@ -92,7 +98,7 @@ test('a folder comes as a tar, and how large it was shows at its end', async () 
       },
     },
   });
-  transfers.download(place, '~/logs/', 'tar');
+  transfers.download(place, [{ location: '~/logs/', archive: 'tar' }]);
   await settled();
   expect(log.filter(line => !line.includes('required'))).toEqual(['get tar', 'saved logs.tar']);
   expect([shown[0], progressText(transfers.state.transfers[0] as Transfer)]).toEqual(['5.0 MB', '5.0 MB']);
@@ -137,7 +143,7 @@ test('a folder of another server comes file by file, with names of any bytes; li
   };
   const { transfers, log, settled } = rig({ listed });
   const to = { ...place, serverId: 's2', title: 'root@web-1' };
-  await transfers.copy(place, '/etc/nginx', to, '/srv/nginx', true);
+  await transfers.copy(place, to, [{ location: '/etc/nginx', to: '/srv/nginx', isFolder: true }]);
   await settled();
   expect(log.filter(line => /^(make|copy) /.test(line))).toEqual([
     'make /srv/nginx',
@@ -185,6 +191,28 @@ test('an upload that is cut goes on where the gateway has it, and is not proven 
   expect(log).toContain('wait 500');
 });
 
+test('several files, and a folder with all that is in it, are proven by one touch; what is tried again by its own', async () => {
+  const sets: (string | null)[] = [];
+  let refusals = 1;
+  const wire: Partial<TransferWire> = {
+    async put(path) {
+      const query = new URL(path, 'http://x').searchParams;
+      sets.push(query.get('set') ?? query.get('webauthn'));
+      if (query.get('filename') === 'b' && refusals-- > 0) throw new ApiError('denied', 'no');
+    },
+  };
+  const { transfers, log, settled, statuses } = rig({ required: true, wire });
+  const proofs = (): string[] => log.splice(0).filter(line => /^(touch|proven)/.test(line));
+  await transfers.upload(place, [file('a'), file('b'), file('c')], '~/');
+  expect([sets.splice(0), proofs()]).toEqual([Array(3).fill('one'), ['touch for root@db-3', 'proven ~/,~/,~/']]);
+  transfers.again(transfers.state.transfers[1]?.id ?? '');
+  await settled();
+  expect([statuses(), sets.splice(0)]).toEqual([Array(3).fill('done'), ['{"webauthnAssertionResponse":{"id":"key"}}']]);
+  expect(proofs()).toEqual(['touch for root@db-3']);
+  await transfers.uploadFolder(place, 'box', [{ path: 'a', file: file('a') }], '/srv/box');
+  expect([sets, proofs()]).toEqual([['one'], ['touch for root@db-3', 'proven /srv/box']]);
+});
+
 test('what the gateway refuses fails with its words, and can be tried again', async () => {
   let refusals = 1;
   const { transfers, settled, statuses } = rig({
@@ -226,7 +254,7 @@ test('cancelling stops the request and takes away what was written, and sends no
   expect(statuses()).toEqual(['cancelled']);
   expect(log.at(-1)).toBe('DELETE :transfer');
 
-  void transfers.copy(place, '/a', place, '/b', false);
+  void transfers.copy(place, place, [{ location: '/a', to: '/b', isFolder: false }]);
   transfers.cancel(transfers.state.transfers[1]?.id ?? '');
   await settled();
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
@@ -255,7 +283,7 @@ test('where a session asks its moderators, a transfer waits for them and names t
 
 test('what moderators deny is said, and nothing is sent', async () => {
   const { transfers, log, settled } = rig({ refused: 'The file transfer was denied by a moderator' });
-  transfers.download(place, '/etc/shadow');
+  transfers.download(place, [{ location: '/etc/shadow' }]);
   await settled();
   expect(transfers.state.transfers[0]).toMatchObject({
     status: 'failed',

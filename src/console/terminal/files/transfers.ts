@@ -1,11 +1,12 @@
 // Files on their way between this computer and servers, and between servers: a few at once, in the order they were asked for.
 import { proxy, ref } from 'valtio/vanilla';
+import { createTouch, type Touch } from '../../../client/touch.ts';
 import type { ApiError } from '../../../contract/failure.ts';
 import { shownName } from '../../../contract/files.ts';
 import type { FileRequest } from '../../../contract/terminal.ts';
 import { createMoves, type LocalPart, type Moving } from './moves.ts';
-import { nameOf, type Place } from './place.ts';
-import type { ProofPorts } from './proof.ts';
+import { callParams, nameOf, type Place } from './place.ts';
+import { createProof, type ProofPorts } from './proof.ts';
 
 /** Transfers that run at once; the others wait. */
 const RUNNING_MOST = 3;
@@ -54,27 +55,32 @@ export interface TransferWire {
 }
 export interface TransferPorts extends ProofPorts {
   readonly token: () => string | Promise<string>;
-  /** Waits for those whom the session there asks; answers what the call says of their approval. Rejects with a sentence. */
-  readonly approval: (
-    place: Place,
-    transfer: FileRequest,
-    signal: AbortSignal,
-  ) => Promise<Readonly<Record<string, string>>>;
   readonly save: (file: Blob, name: string) => void;
   readonly wire: TransferWire;
   readonly now: () => number;
   readonly after: (ms: number) => Promise<void>;
 }
+/** A file that is downloaded; `archive`: a folder, as a tar. */
+export interface Wanted {
+  readonly location: string;
+  readonly archive?: 'tar' | undefined;
+}
+/** Something that is copied between servers. */
+export interface Copied {
+  readonly location: string;
+  readonly to: string;
+  readonly isFolder: boolean;
+}
+// What is begun by one call is proven by one touch.
 export interface Transfers {
   readonly state: { readonly transfers: Transfer[] };
   // Each answers when all it began is over, however it ended.
-  /** `archive`: a folder, as a tar. */
-  download(place: Place, location: string, archive?: 'tar'): Promise<void>;
+  download(place: Place, files: readonly Wanted[]): Promise<void>;
   upload(place: Place, files: readonly File[], location: string): Promise<void>;
   /** A folder of this computer becomes the folder `base`; what is there already stays, but for files of the same names. */
   uploadFolder(place: Place, name: string, parts: readonly LocalPart[], base: string): Promise<void>;
-  /** A file or folder of one server becomes `to` on another, or on the same. */
-  copy(from: Place, location: string, place: Place, to: string, isFolder: boolean): Promise<void>;
+  /** Files and folders of one server become those on another, or on the same. */
+  copy(from: Place, place: Place, files: readonly Copied[]): Promise<void>;
   cancel(id: string): void;
   /** Tries once more what has failed. */
   again(id: string): void;
@@ -82,6 +88,17 @@ export interface Transfers {
   clear(): void;
 }
 
+/** What a transfer is called, and what must be allowed. */
+interface Head {
+  readonly name: string;
+  /** Bytes, where they are known. */
+  readonly total?: number;
+  readonly request: FileRequest;
+  /** Where it is asked for; absent: where it ends. */
+  readonly from?: Place;
+  /** The touch it shares with others that were begun with it; absent: it has its own. */
+  readonly touch?: Touch;
+}
 interface Job {
   readonly transfer: Transfer;
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -90,9 +107,13 @@ interface Job {
   stop: AbortController;
 }
 
+const down = (location: string): FileRequest => ({ download: true, location, filename: '' });
+const whole = { reach: 'folder' } as const;
+
 export function createTransfers(ports: TransferPorts): Transfers {
   const state = proxy<{ transfers: Transfer[] }>({ transfers: [] });
   const jobs = new Map<string, Job>();
+  const proof = createProof(ports);
   const moves = createMoves(ports);
 
   function begin(): void {
@@ -128,9 +149,10 @@ export function createTransfers(ports: TransferPorts): Transfers {
   function add(
     kind: Transfer['kind'],
     place: Place,
-    { name, total = 0 }: { readonly name: string; readonly total?: number },
+    { name, total = 0, request, from = place, touch }: Head,
     run: (moving: Moving) => Promise<void>,
   ): Promise<void> {
+    let shared = touch;
     const id = crypto.randomUUID();
     state.transfers.push({
       id,
@@ -145,31 +167,73 @@ export function createTransfers(ports: TransferPorts): Transfers {
     });
     const transfer = state.transfers.at(-1) as Transfer;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const start = (signal: AbortSignal) => run({ transfer, place, signal });
+    const start = (signal: AbortSignal) => {
+      // What is tried again was not proven with the others.
+      const proven = shared ?? createTouch(ports.call, callParams(from), [request], () => proof(from, signal));
+      shared = undefined;
+      return run({ transfer, place, signal, request, touch: () => proven(request) });
+    };
     jobs.set(id, { transfer, run: start, ended: resolve, stop: new AbortController() });
     begin();
     return promise;
   }
 
+  /** Begins each, with one touch for all of them. */
+  async function each<One>(
+    place: Place,
+    all: readonly One[],
+    requestOf: (one: One) => FileRequest,
+    begin: (one: One, about: { readonly request: FileRequest; readonly touch?: Touch }) => Promise<void>,
+  ): Promise<void> {
+    const requests = all.map(requestOf);
+    const touch =
+      all.length > 1 ? { touch: createTouch(ports.call, callParams(place), requests, () => proof(place)) } : {};
+    await Promise.all(all.map((one, index) => begin(one, { request: requests[index] ?? requestOf(one), ...touch })));
+  }
+
   return {
     state,
-    async download(place, location, archive) {
-      const name = nameOf(location);
-      const called = archive ? `${/^[~.]*$/.test(name) ? place.title : name}.tar` : name;
-      await add('download', place, { name: called }, moving => moves.get(moving, location, archive));
+    download: (place, files) =>
+      each(
+        place,
+        files,
+        ({ location, archive }) => ({ ...down(location), ...(archive && whole) }),
+        (one, about) => {
+          const name = nameOf(one.location);
+          const called = one.archive ? `${/^[~.]*$/.test(name) ? place.title : name}.tar` : name;
+          return add('download', place, { ...about, name: called }, moving => moves.get(moving, one.archive));
+        },
+      ),
+    upload: (place, files, location) =>
+      each(
+        place,
+        files,
+        ({ name }) => ({ download: false, location, filename: name }),
+        (one, about) => {
+          const file = ref(one);
+          const head = { ...about, name: file.name, total: file.size };
+          return add('upload', place, head, moving => moves.put(moving, file));
+        },
+      ),
+    uploadFolder(place, name, parts, base) {
+      const request = { download: false, location: base, filename: '', ...whole };
+      return add('upload', place, { name: `${name}/`, request }, moving => moves.putFolder(moving, parts, base));
     },
-    async upload(place, files, location) {
-      const each = files.map(one => {
-        const file = ref(one);
-        return add('upload', place, { name: file.name, total: file.size }, moving => moves.put(moving, file, location));
-      });
-      await Promise.all(each);
-    },
-    uploadFolder: (place, name, parts, base) =>
-      add('upload', place, { name: `${name}/` }, moving => moves.putFolder(moving, parts, base)),
-    copy: (from, location, place, to, isFolder) =>
-      add('copy', place, { name: nameOf(location) + (isFolder ? '/' : '') }, moving =>
-        isFolder ? moves.copyFolder(moving, from, location, to) : moves.copy(moving, from, location, to),
+    copy: (from, place, files) =>
+      each(
+        from,
+        files,
+        ({ location, to, isFolder }) => ({
+          ...down(location),
+          to: { nodeId: place.serverId, login: place.login, location: to },
+          ...(isFolder && whole),
+        }),
+        ({ location, to, isFolder }, about) => {
+          const head = { ...about, from, name: nameOf(location) + (isFolder ? '/' : '') };
+          return add('copy', place, head, moving =>
+            isFolder ? moves.copyFolder(moving, from, location, to) : moves.copy(moving, from, location, to),
+          );
+        },
       ),
     cancel(id) {
       const job = jobs.get(id);

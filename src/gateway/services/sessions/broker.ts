@@ -289,10 +289,9 @@ export function createBroker(ports: BrokerPorts): Broker {
       if (live && isShell(live)) live.showOut(participantId, why);
     },
     follow: (sid, owner) => running.get(sid)?.follow(owner),
-    takeApproved(sid, requestId, { userId, serverId, login, transfer }) {
+    takeApproved(sid, requestId, userId, act) {
       const live = running.get(sid);
-      if (!live || !isShell(live) || live.session.server_id !== serverId || live.session.login !== login) return null;
-      return live.takeApproved(userId, requestId, transfer);
+      return live && isShell(live) ? live.takeApproved(userId, requestId, act) : null;
     },
     ended: sid => over.get(sid) ?? null,
     async close(reason) {

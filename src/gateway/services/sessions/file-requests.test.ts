@@ -13,13 +13,16 @@ const [ann, bob, eve, dan] = [
 const moderators = (count: number): readonly JoinDemand[] => [
   { role: 'prod', policies: [{ name: 'leads', filter: null, modes: ['moderator'], count, onLeave: 'pause' }] },
 ];
+const place = { serverId: 'db-3', login: 'root' };
 const transfer = { download: true, location: '/etc/hosts', filename: '' };
+const copy = (more = {}) => ({ ...place, does: 'copy' as const, transfer: { ...transfer, ...more } });
 
 function rig(demands = moderators(2)) {
   const events: Readonly<Record<string, unknown>>[] = [];
   const there = [ann, bob, eve, dan];
   const requests = createFileRequests({
     sid: 's',
+    place,
     ownerId: ann.userId,
     demands: () => demands,
     attendees: () => there,
@@ -46,18 +49,18 @@ test('a transfer is approved by as many as the policies ask for, and done once, 
   });
   requests.decide(bob, request, true);
   requests.decide(bob, request, true);
-  expect(requests.take(ann.userId, request, transfer)).toBeNull();
+  expect(requests.take(ann.userId, request, copy())).toBeNull();
   expect(requests.pending()).toHaveLength(1);
   requests.decide(eve, request, true);
   expect(told(events)).toEqual(['asked ', 'asked bob', 'asked bob', 'asked bob,eve', '_approve bob,eve']);
   expect(requests.pending()).toEqual([]);
-  expect(requests.take(bob.userId, request, transfer)).toBeNull();
-  expect(requests.take(ann.userId, request, { ...transfer, location: '/etc/shadow' })).toBeNull();
-  expect(requests.take(ann.userId, request, { ...transfer, download: false })).toBeNull();
-  const taken = requests.take(ann.userId, request, transfer);
-  expect([taken?.aborted, requests.take(ann.userId, request, transfer)]).toEqual([false, null]);
+  expect(requests.take(bob.userId, request, copy())).toBeNull();
+  expect(requests.take(ann.userId, request, copy({ location: '/etc/shadow' }))).toBeNull();
+  expect(requests.take(ann.userId, request, copy({ download: false }))).toBeNull();
+  const taken = requests.take(ann.userId, request, copy());
+  expect([taken?.signal.aborted, requests.take(ann.userId, request, copy())]).toEqual([false, null]);
   requests.end('Ended by bob.');
-  expect(taken?.reason).toMatchObject({ code: 'denied', message: 'Ended by bob.' });
+  expect(taken?.signal.reason).toMatchObject({ code: 'denied', message: 'Ended by bob.' });
 });
 
 test('any denial removes it, also after its approval, and whoever asked may take it back', () => {
@@ -67,7 +70,7 @@ test('any denial removes it, also after its approval, and whoever asked may take
     requests.decide(eve, id(), true);
     expect(requests.decide(by, id(), false)).toBeNull();
     expect(told(events).at(-1)).toBe('_deny eve');
-    expect(requests.take(ann.userId, id(), transfer)).toBeNull();
+    expect(requests.take(ann.userId, id(), copy())).toBeNull();
     expect(requests.decide(eve, id(), true)).toMatch(/no such/);
   }
 });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
 import type { FileRequest } from '../../../contract/terminal.ts';
 import type { JoinDemand } from '../../ports.ts';
+import { createScope, type FileAct, type FilePlace, type Granted, type Scope } from './files/scope.ts';
 import { type Attendee, lackOf } from './policy/attendance.ts';
 
 /** Requests of one session that nobody has decided or used yet. */
@@ -10,6 +11,8 @@ const REQUESTS_MOST = 10;
 
 interface FileRequestsParts {
   readonly sid: string;
+  /** Where the session is. */
+  readonly place: FilePlace;
   readonly ownerId: string;
   readonly demands: () => readonly JoinDemand[];
   readonly attendees: () => readonly Attendee[];
@@ -23,24 +26,35 @@ interface Asked {
   readonly id: string;
   readonly by: Attendee;
   readonly transfer: FileRequest;
+  /** Name of the server that it is copied to. */
+  readonly hostname: string;
+  readonly scope: Scope;
   /** Ids of users. */
   readonly approvers: Set<string>;
   approved: boolean;
 }
+/** What was approved of something that is about to be done. */
+export interface ApprovedAct extends Granted {
+  /** Aborted when the session is ended, not when its shell just exits. */
+  readonly signal: AbortSignal;
+}
 export interface FileRequests {
   /** The session was ended, with that sentence: so is what was approved in it and still runs. */
   end(why: string): void;
-  /** Null, or what whoever asked is told: a denial of a request that nobody else has heard of, with the reason. */
-  ask(by: Attendee, transfer: FileRequest): FileEvent | null;
+  /**
+   * Null, or what whoever asked is told: a denial of a request that nobody else has heard of, with the reason. `hostname`: of the server that
+   * it is copied to.
+   */
+  ask(by: Attendee, transfer: FileRequest, hostname?: string): FileEvent | null;
   /** Approves or denies; the requester takes it back. Why not, or null. */
   decide(by: Attendee, id: string, approves: boolean): string | null;
-  /** Whether it was approved for this person: once. Null: no. The signal is aborted when the session is ended, not when its shell just exits. */
-  take(userId: string, id: string, transfer: FileRequest): AbortSignal | null;
+  /** What was approved for this person of that: a transfer once. Null: nothing. */
+  take(userId: string, id: string, act: FileAct): ApprovedAct | null;
   /** What somebody who comes must hear of. */
   pending(): readonly FileEvent[];
 }
 
-export function createFileRequests({ sid, ownerId, demands, attendees, tell }: FileRequestsParts): FileRequests {
+export function createFileRequests({ sid, place, ownerId, demands, attendees, tell }: FileRequestsParts): FileRequests {
   const asked = new Map<string, Asked>();
   const ending = new AbortController();
 
@@ -55,15 +69,21 @@ export function createFileRequests({ sid, ownerId, demands, attendees, tell }: F
     location: one.transfer.location,
     ...(one.transfer.filename !== '' && { filename: one.transfer.filename }),
     download: one.transfer.download,
+    ...(one.transfer.reach && { reach: one.transfer.reach }),
+    ...(one.transfer.to && { to: { ...one.transfer.to, hostname: one.hostname } }),
   });
 
   return {
     end: why => ending.abort(new Failure('denied', why)),
-    ask(by, transfer) {
-      const one: Asked = { id: randomUUID(), by, transfer, approvers: new Set(), approved: false };
+    ask(by, transfer, hostname = '') {
+      const scope = createScope([transfer], place);
+      const one: Asked = { id: randomUUID(), by, transfer, hostname, scope, approvers: new Set(), approved: false };
       const refused = (message: string): FileEvent => ({ ...eventOf('file_transfer_request_deny', one), message });
       if (demands().length === 0) return refused('This session asks nobody before a file transfer.');
       if (by.mode !== 'peer') return refused('Only who types in this session asks for file transfers.');
+      // What was approved of whole folders stands until the session ends, or others need its place.
+      const stands = asked.size < REQUESTS_MOST ? undefined : [...asked.values()].find(({ approved }) => approved);
+      if (stands) asked.delete(stands.id);
       if (asked.size >= REQUESTS_MOST) return refused(`There are ${REQUESTS_MOST} file transfer requests already.`);
       asked.set(one.id, one);
       tell(eventOf('file_transfer_request', one));
@@ -88,17 +108,12 @@ export function createFileRequests({ sid, ownerId, demands, attendees, tell }: F
       tell(eventOf('file_transfer_request_approve', one));
       return null;
     },
-    take(userId, id, { download, location, filename }) {
+    take(userId, id, act) {
       const one = asked.get(id);
-      const isIt =
-        one?.approved === true &&
-        one.by.userId === userId &&
-        one.transfer.download === download &&
-        one.transfer.location === location &&
-        one.transfer.filename === filename;
-      if (!isIt) return null;
-      asked.delete(id);
-      return ending.signal;
+      const granted = one?.approved === true && one.by.userId === userId ? one.scope.take(act) : null;
+      if (!one || !granted) return null;
+      if (one.scope.isSpent) asked.delete(id);
+      return { ...granted, signal: ending.signal };
     },
     pending: () =>
       [...asked.values()].filter(({ approved }) => !approved).map(one => eventOf('file_transfer_request', one)),

@@ -12,6 +12,8 @@ import type {
   Target,
   Who,
 } from '../../ports.ts';
+import type { ApprovedAct } from './file-requests.ts';
+import type { FileAct } from './files/scope.ts';
 import type { RunCommand } from './session-audit.ts';
 
 /** Above this much unsent output in a peer's socket the shell is paused, bytes. */
@@ -76,7 +78,7 @@ export interface Participant {
   /** Takes, returns or hands over the keys; pauses the session or lets it go on. Answers why not, or null. */
   control(asked: SessionControl): string | null;
   /** Asks the others for a file transfer. A refusal comes as an event, like a denial. */
-  requestFile(transfer: FileRequest): void;
+  requestFile(transfer: FileRequest, hostname?: string): void;
   /** Approves or denies one; whoever asked takes it back. Answers why not, or null. */
   decideFile(requestId: string, approves: boolean): string | null;
   /** How far into the session's output this client has shown, bytes (contract/terminal.ts seenMessage). */
@@ -123,13 +125,6 @@ interface Attach {
   readonly subscriber: Subscriber;
 }
 
-/** A file transfer as it is about to be done. */
-interface ApprovedTransfer {
-  readonly userId: string;
-  readonly serverId: string;
-  readonly login: string;
-  readonly transfer: FileRequest;
-}
 /** What the people of a session have now. */
 export interface PresentRoles {
   readonly roles: readonly string[];
@@ -178,10 +173,10 @@ export interface Broker {
   /** What the owner's roles are now, and those of the others: limits, ways to join and who must be there follow them. */
   follow(sid: string, now: PresentRoles): void;
   /**
-   * Whether a file transfer was approved in a session of this server and login, for this person: once, asked again it is not (null). Its
-   * signal is aborted when the session is ended. Whose roles demand others in their sessions (Rights.joinDemands) transfers nothing without.
+   * What was approved in a session, for this person, of something that is about to be done with files: a transfer once, asked again it is
+   * not (null). Whose roles demand others in their sessions (Rights.joinDemands) does nothing with files without.
    */
-  takeApproved(sid: string, requestId: string, asked: ApprovedTransfer): AbortSignal | null;
+  takeApproved(sid: string, requestId: string, userId: string, act: FileAct): ApprovedAct | null;
   /** How a session that is no longer running ended; null when it is not known (any more). */
   ended(sid: string): SessionEnd | null;
   /** Tells all participants, seals all recordings, and resolves when the audit log has it all. New sessions are refused from then on. */

@@ -160,6 +160,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
   const attendees = (): readonly Attendee[] => [...seats.values()].map(attendeeOf);
   const files = createFileRequests({
     sid,
+    place: { serverId: target.id, login },
     ownerId: owner.userId,
     demands: () => demands,
     attendees,
@@ -321,8 +322,8 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
         input: bytes => input(seat, bytes),
         resize: to => resize(seat, to),
         control: asked => control(seat, asked),
-        requestFile(transfer) {
-          const refused = life.over ? null : files.ask(attendeeOf(seat), transfer);
+        requestFile(transfer, hostname) {
+          const refused = life.over ? null : files.ask(attendeeOf(seat), transfer, hostname);
           if (refused) subscriber.event(refused);
         },
         decideFile: (id, approves) => (life.over ? null : files.decide(attendeeOf(seat), id, approves)),

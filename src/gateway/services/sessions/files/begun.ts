@@ -46,7 +46,7 @@ export function createBegun(): Begun {
       forget(key);
       const own = [...kept].filter(([, one]) => one.ask.who.webSessionId === ask.who.webSessionId);
       if (own.length >= BEGUN_MOST) forget(own[0]?.[0] ?? '');
-      kept.set(key, { ask: { ...ask, approved: () => signal }, tag: file.tag, timer: undefined });
+      kept.set(key, { ask: { ...ask, approved: () => ({ signal }) }, tag: file.tag, timer: undefined });
     },
     cut(ask, file) {
       const key = keyOf(ask, file);

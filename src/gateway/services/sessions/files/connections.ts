@@ -2,10 +2,14 @@
 // Every use has leave of its own from the session policy; whatever may not go on is broken off with the reason.
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../../contract/failure.ts';
+import { shownName } from '../../../../contract/files.ts';
+import type { FileRequest } from '../../../../contract/terminal.ts';
 import type { AuditLog, Changes, FilesConnector, HostFiles, Who } from '../../../ports.ts';
 import { ConnectError } from '../../../ports.ts';
-import { devicesOf, type FilesWish, type SessionPolicy } from '../policy/policy.ts';
+import { type Approval, devicesOf, type FilesWish, type SessionPolicy } from '../policy/policy.ts';
 import { refusalEvent } from '../session-audit.ts';
+import { pathOf } from './paths.ts';
+import { createScope, type FileAct, type Granted, type Scope } from './scope.ts';
 
 /** A connection that nobody uses is kept for this long, ms; one that was opened with a second factor longer, so that looking around is proven once. */
 const IDLE_MS = 30_000;
@@ -13,6 +17,9 @@ const PROVEN_IDLE_MS = 5 * 60_000;
 /** What one person may do at once on all servers. */
 const USES_MOST = 32;
 const CONNECTIONS_MOST = 16;
+/** Sets of transfers that one touch has proven: of one connection, and for how long, ms. */
+const SETS_MOST = 8;
+const SET_MS = 60 * 60_000;
 /** What was broken off may take this long to clear away what it has begun, ms. */
 const CLEAR_MS = 2000;
 
@@ -25,6 +32,8 @@ export interface FilesUse {
   readonly host: HostFiles;
   /** Aborted with a Failure when it may not go on. */
   readonly signal: AbortSignal;
+  /** Rejects with Failure unapproved where a path lies outside of what was approved or proven for this use. */
+  confine(path: string): Promise<void>;
   release(): void;
 }
 /** A connection as the policy looks at it. */
@@ -49,17 +58,46 @@ export interface Connections {
    * denied, limited, unreachable, and ConnectError.
    */
   use(ask: FilesAsk, looks?: boolean): Promise<FilesUse>;
+  /**
+   * Keeps several transfers that one touch has proven, for as long as their connection is kept and an hour at most; each may then be done
+   * once. Answers the name of the set. Throws as `use`.
+   */
+  prove(ask: FilesAsk & { readonly device: string }, transfers: readonly FileRequest[]): Promise<string>;
+  /** The asker with the proof of a set that covers this, which is done with it; null where none does. */
+  proven(ask: FilesAsk, set: string, act: FileAct): ProvenAct | null;
   list(): readonly FilesSession[];
   /** Breaks off all that goes over a connection. */
   forbid(sid: string, why: string): void;
   close(): void;
 }
 
+/** Several transfers that one touch has proven. */
+interface ProvenSet {
+  readonly scope: Scope;
+  readonly device: string;
+  readonly until: number;
+}
 interface Held extends FilesSession {
+  readonly sets: Map<string, ProvenSet>;
   readonly host: Promise<HostFiles>;
   readonly ending: AbortController;
   uses: number;
   idle: NodeJS.Timeout | undefined;
+}
+
+/** What a set has proven of one transfer. */
+export interface ProvenAct extends Granted {
+  readonly device: string;
+}
+
+/** Rejects with Failure unapproved where `path`, which is without links, is not in the folders that leave was given for. */
+async function confine(ask: FilesAsk, approval: Approval | undefined, host: HostFiles, path: string): Promise<void> {
+  for (const folder of [ask.within, approval?.within]) {
+    if (folder === undefined) continue;
+    const root = (await host.resolve(pathOf(folder))).replace(/\/+$/, '');
+    if (path !== root && !path.startsWith(`${root}/`))
+      throw new Failure('unapproved', `${shownName(path)} is not in ${shownName(folder)}, which leave was given for.`);
+  }
 }
 
 export function createConnections({ policy, connectors, audit, changes }: ConnectionPorts): Connections {
@@ -94,6 +132,7 @@ export function createConnections({ policy, connectors, audit, changes }: Connec
     const held: Held = {
       ...ask,
       sid,
+      sets: new Map(),
       devices: devicesOf(ask),
       host,
       since: new Date(),
@@ -117,32 +156,62 @@ export function createConnections({ policy, connectors, audit, changes }: Connec
     else held.idle = setTimeout(() => drop(key, held), held.device === undefined ? IDLE_MS : PROVEN_IDLE_MS).unref();
   }
 
-  return {
-    async use(asked, looks = false) {
-      const key = keyOf(asked);
-      const device = asked.device ?? (looks ? open.get(key)?.device : undefined);
-      const ask = device === undefined ? asked : { ...asked, device };
-      const leave = await policy.permitFiles(ask);
-      if (of(ask.who).reduce((sum, { uses }) => sum + uses, 0) >= USES_MOST)
-        throw new Failure('limited', `${USES_MOST} transfers of yours are running. Wait until one has ended.`);
-      const held = open.get(key) ?? connect(key, ask, leave.ttlMs());
-      held.uses++;
-      held.lastUsed = new Date();
-      clearTimeout(held.idle);
-      let isReleased = false;
-      const releaseOnce = (): void => {
-        if (!isReleased) release(key, held);
-        isReleased = true;
+  async function use(asked: FilesAsk, looks = false): Promise<FilesUse> {
+    const key = keyOf(asked);
+    const device = asked.device ?? (looks ? open.get(key)?.device : undefined);
+    const ask = device === undefined ? asked : { ...asked, device };
+    const leave = await policy.permitFiles(ask);
+    if (of(ask.who).reduce((sum, { uses }) => sum + uses, 0) >= USES_MOST)
+      throw new Failure('limited', `${USES_MOST} transfers of yours are running. Wait until one has ended.`);
+    const held = open.get(key) ?? connect(key, ask, leave.ttlMs());
+    held.uses++;
+    held.lastUsed = new Date();
+    clearTimeout(held.idle);
+    let isReleased = false;
+    const releaseOnce = (): void => {
+      if (!isReleased) release(key, held);
+      isReleased = true;
+    };
+    try {
+      const host = await held.host;
+      const signal = AbortSignal.any([held.ending.signal, ...(leave.approval ? [leave.approval.signal] : [])]);
+      signal.throwIfAborted();
+      return {
+        sid: held.sid,
+        host,
+        signal,
+        confine: path => confine(ask, leave.approval, host, path),
+        release: releaseOnce,
       };
+    } catch (error) {
+      releaseOnce();
+      throw error;
+    }
+  }
+
+  return {
+    use,
+    async prove(ask, transfers) {
+      const { release: done } = await use(ask);
       try {
-        const host = await held.host;
-        const signal = AbortSignal.any([held.ending.signal, ...(leave.signal ? [leave.signal] : [])]);
-        signal.throwIfAborted();
-        return { sid: held.sid, host, signal, release: releaseOnce };
-      } catch (error) {
-        releaseOnce();
-        throw error;
+        const sets = open.get(keyOf(ask))?.sets;
+        const name = randomUUID();
+        const scope = createScope(transfers, { serverId: ask.target.id, login: ask.login });
+        const oldest = sets && sets.size >= SETS_MOST ? sets.keys().next().value : undefined;
+        if (oldest !== undefined) sets?.delete(oldest);
+        sets?.set(name, { scope, device: ask.device, until: Date.now() + SET_MS });
+        return name;
+      } finally {
+        done();
       }
+    },
+    proven(ask, name, act) {
+      const sets = open.get(keyOf(ask))?.sets;
+      const set = sets?.get(name);
+      const granted = set && set.until > Date.now() ? set.scope.take(act) : null;
+      if (!set || !granted) return null;
+      if (set.scope.isSpent) sets?.delete(name);
+      return { ...granted, device: set.device };
     },
     list: () => [...open.values()],
     forbid(sid, why) {

@@ -66,7 +66,7 @@ interface UploadWish {
   /** Permissions of a file that is new; absent: those of new files. */
   readonly mode?: number;
 }
-export interface Files extends Pick<Connections, 'list' | 'forbid'> {
+export interface Files extends Pick<Connections, 'list' | 'forbid' | 'prove' | 'proven'> {
   /** A folder with all that is in it, as a tar. Throws Failure not_found, denied, bad_request (no folder), unreachable. */
   downloadFolder(ask: FilesAsk, location: string): Promise<Pick<Download, 'name' | 'bytes'>>;
   /** What a download that was cut was proven with, when it goes on with the same file; null where nothing is known of it. */
@@ -218,6 +218,7 @@ export function createFiles(
     try {
       const place = await destination(use.host, location, wish.filename);
       path = place.path;
+      await use.confine(path);
       if (wish.ifTag !== null && (!place.existing || (await tagOf(use.host, path, place.existing)) !== wish.ifTag))
         throw new Failure('changed', `${shownName(lastOf(path))} was changed on ${ask.target.hostname} meanwhile.`);
       // The log has it before the host does.
@@ -269,6 +270,8 @@ export function createFiles(
 
   const files: Files = {
     goesOn: (ask, { transfer, location, ifTag }) => begun.find(ask, { transfer, location, tag: ifTag })?.ask ?? null,
+    prove: connections.prove,
+    proven: connections.proven,
     list: connections.list,
     forbid: connections.forbid,
     async download(ask, wish) {
@@ -278,6 +281,7 @@ export function createFiles(
       let path = wanted;
       try {
         path = await use.host.resolve(wanted);
+        await use.confine(path);
         const facts = await use.host.facts(path);
         if (facts.kind === 'folder')
           throw new Failure('bad_request', `${shownName(lastOf(path))} is a folder: choose a file in it.`);
@@ -315,6 +319,7 @@ export function createFiles(
       let path = wanted;
       try {
         path = await use.host.resolve(wanted);
+        await use.confine(path);
         const name = lastOf(path) || ask.target.hostname;
         if ((await use.host.facts(path)).kind !== 'folder')
           throw new Failure('bad_request', `${shownName(name)} is no folder: download it as the file it is.`);
@@ -428,8 +433,9 @@ export function createFiles(
     entries: (ask, location, search = '') => {
       const wanted = search.toLowerCase();
       const doing: Doing = { action: 'list', path: pathOf(location) };
-      return acting(ask, doing, async ({ host, signal }) => {
+      return acting(ask, doing, async ({ host, signal, confine }) => {
         doing.path = await host.resolve(doing.path);
+        await confine(doing.path);
         const { path } = doing;
         const entries: FileEntry[] = [];
         let seen = 0;
@@ -446,8 +452,9 @@ export function createFiles(
     },
     makeFolder: (ask, location) => {
       const doing: Doing = { action: 'makeFolder', path: pathOf(location) };
-      return acting(ask, doing, async ({ host }) => {
+      return acting(ask, doing, async ({ host, confine }) => {
         doing.path = await placeOf(host, doing.path);
+        await confine(doing.path);
         if (await host.facts(doing.path).catch(() => null))
           throw new Failure('exists', `There is already something named ${shownName(lastOf(doing.path))}.`);
         await host.makeFolder(doing.path);

@@ -59,24 +59,32 @@ export interface Leave {
   ttlMs(): number;
   release(): void;
 }
+/** What others have approved of what is done with files. */
+export interface Approval {
+  /** Aborted when the session in which they did is ended. */
+  readonly signal: AbortSignal;
+  /** The folder in which it must lie; absent: it is what was named itself. */
+  readonly within?: string;
+}
 /** What somebody is about to do with files. */
 export interface FilesWish extends Asking {
   readonly target: Target;
   readonly login: string;
   /**
-   * Whether those who moderate their session have approved it: asked once, and last. Answers null where they have not, else a signal that is
-   * aborted when that session is ended. Absent: nobody was asked.
+   * Whether those who moderate their session have approved it: asked once, and last. Null: they have not. Absent: nobody was asked.
    */
-  readonly approved?: () => AbortSignal | null;
+  readonly approved?: () => Approval | null;
+  /** The folder in which it must lie where a proof was given for that folder. */
+  readonly within?: string;
 }
 export interface SessionPolicy {
   /** Throws Failure denied with the sentence. */
   begin(asked: Asking & { readonly sid: string }, door: Door): Promise<Leave>;
   /**
-   * Leave to reach the files of a server, asked anew for each thing that is done with them. `signal`: aborted when what was approved may not
-   * go on. Throws Failure denied with the sentence.
+   * Leave to reach the files of a server, asked anew for each thing that is done with them. Throws Failure denied with the sentence, and
+   * `unapproved`.
    */
-  permitFiles(asked: FilesWish): Promise<Pick<Leave, 'ttlMs'> & { readonly signal?: AbortSignal }>;
+  permitFiles(asked: FilesWish): Promise<Pick<Leave, 'ttlMs'> & { readonly approval?: Approval }>;
   /** Sessions that have leave: those that run, and those that are being opened. */
   held(): readonly string[];
 }
@@ -123,14 +131,14 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
         throw new Failure('denied', 'MFA required for file transfer');
       const ttlMs = timeLeft(asked.who);
       if (asked.who.rights.joinDemands('ssh').length === 0) return { ttlMs: () => ttlMs };
-      const signal = asked.approved?.() ?? null;
-      if (signal === null)
+      const approval = asked.approved?.() ?? null;
+      if (approval === null)
         throw new Failure(
-          'denied',
+          'unapproved',
           'Your roles ask for others in your sessions: they must approve this file transfer first.',
         );
-      signal.throwIfAborted();
-      return { ttlMs: () => ttlMs, signal };
+      approval.signal.throwIfAborted();
+      return { ttlMs: () => ttlMs, approval };
     },
     async begin(asked, door) {
       const { sid, who } = asked;
