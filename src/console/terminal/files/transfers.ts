@@ -61,12 +61,12 @@ export interface TransferPorts extends ProofPorts {
   readonly after: (ms: number) => Promise<void>;
 }
 /** A file that is downloaded; `archive`: a folder, as a tar. */
-export interface Wanted {
+interface Wanted {
   readonly location: string;
   readonly archive?: 'tar' | undefined;
 }
 /** Something that is copied between servers. */
-export interface Copied {
+interface Copied {
   readonly location: string;
   readonly to: string;
   readonly isFolder: boolean;

@@ -86,7 +86,7 @@ interface Held extends FilesSession {
 }
 
 /** What a set has proven of one transfer. */
-export interface ProvenAct extends Granted {
+interface ProvenAct extends Granted {
   readonly device: string;
 }
 
