@@ -143,6 +143,12 @@ export const sessionCodes = {
       'User [{user} ]connected to application[ {app_name}][ as {aws_role_arn}]',
     ],
     [
+      'T2007W',
+      'app.session.start',
+      'App Session Start Failed',
+      'User [{user} ]could not connect to application[ {app_name}][: {error}]',
+    ],
+    [
       'T2008I',
       'app.session.chunk',
       'App Session Data',

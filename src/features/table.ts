@@ -242,6 +242,13 @@ const rows = {
     needs: anyone,
     asks: 'request',
   },
+  // What a person may open, the gateway decides per application.
+  launch: {
+    title: 'Open Application',
+    path: '/web/launch/:fqdn/:clusterId?/:publicAddr?/:arn?',
+    needs: anyone,
+    asks: 'application',
+  },
   player: {
     title: 'Player',
     path: '/web/cluster/:clusterId/session/:sid',

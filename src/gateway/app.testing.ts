@@ -22,6 +22,7 @@ import { createPasswordHasher } from './services/identity/password-hasher.ts';
 import { createSecretBox } from './services/identity/secret-box.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { createBarring } from './services/locks/in-force.ts';
+import { createApplications } from './services/protocols/applications/applications.ts';
 import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
 import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
@@ -295,6 +296,20 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     databases: createDatabases({ ...store, ...nouns }),
     diagnostics: createDiagnostics(entrance),
     prompts: createPrompts({ ...store, reach, certificates, secrets: secretBox, databasePasswords }),
+    applications: createApplications({
+      resources: store.resources,
+      settings: store.settings,
+      secrets: secretBox,
+      clusterName: CLUSTER,
+      sessions,
+      reach,
+      changes,
+      again,
+      barring,
+      publicUrl: deployed.publicUrl,
+      trustProxy: deployed.trustProxy,
+      report,
+    }),
     databaseCredentials: createDatabaseCredentials({
       certificates,
       resources: store.resources,

@@ -1,6 +1,6 @@
 // The gateway's HTTP side: every call of the contract, the console's pages, the terminal socket. Needs no port: tests inject.
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { parse } from 'node:querystring';
 import fastifyWebsocket from '@fastify/websocket';
 import Fastify, {
@@ -12,6 +12,7 @@ import Fastify, {
 } from 'fastify';
 import { Failure } from '../contract/failure.ts';
 import { answerFailure, failureCode } from './http/answer-failure.ts';
+import { serveApplications } from './http/applications.ts';
 import { serveAudit } from './http/audit.ts';
 import { createRequestLogs } from './http/bounded-log.ts';
 import { serveCapture } from './http/capture.ts';
@@ -24,6 +25,7 @@ import { serveFiles } from './http/files.ts';
 import { commonHeaders } from './http/headers.ts';
 import { serveHeadless } from './http/headless.ts';
 import { serveHolds } from './http/holds.ts';
+import { createHosts, type Hosts } from './http/hosts.ts';
 import { readJson } from './http/json-body.ts';
 import { serveLiveSessions } from './http/live-sessions.ts';
 import { serveLocks } from './http/locks.ts';
@@ -77,7 +79,8 @@ const nothingHere = (): Failure => new Failure('not_found', 'not found: the gate
 /** Builds the app over its services. The caller listens and closes. */
 export function createApp(services: Services): FastifyInstance {
   const { log, config } = services;
-  const app = createServer(services);
+  const hosts = createHosts(services.applications.front, config.tls);
+  const app = createServer(services, hosts);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
@@ -123,7 +126,8 @@ export function createApp(services: Services): FastifyInstance {
   });
 
   app.register(fastifyWebsocket, {
-    options: { maxPayload: FRAME_MOST_BYTES, perMessageDeflate: false },
+    // What it listens to is all that it is given.
+    options: { maxPayload: FRAME_MOST_BYTES, perMessageDeflate: false, server: hosts.upgrades as Server },
     // The socket closes itself with the code that fits; other connections lose nothing.
     errorHandler: error => log.debug({ err: error }, 'a socket failed'),
     preClose(done) {
@@ -153,6 +157,7 @@ export function createApp(services: Services): FastifyInstance {
     serveNodes(serve, services);
     serveResources(serve, services);
     serveDatabases(serve, services);
+    serveApplications(room, serve, services);
     serveLiveSessions(serve, services);
     serveHolds(serve, services);
     serveSnippets(serve, services);
@@ -197,7 +202,7 @@ function routable(url: string): string {
   }
 }
 
-function createServer({ config, log, clock }: Services): FastifyInstance {
+function createServer({ config, log, clock }: Services, hosts: Hosts): FastifyInstance {
   const requestLog = createRequestLogs(config.rateLimit, clock, config.trustProxy);
   const options = {
     loggerInstance: log,
@@ -217,7 +222,5 @@ function createServer({ config, log, clock }: Services): FastifyInstance {
       answerFailure(error, request, reply);
     },
   } satisfies FastifyServerOptions;
-  if (!config.tls) return Fastify(options);
-  const { cert, key } = config.tls;
-  return Fastify({ ...options, https: { cert, key } }) as unknown as FastifyInstance;
+  return Fastify({ ...options, serverFactory: hosts.server });
 }

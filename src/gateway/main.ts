@@ -25,6 +25,7 @@ import { createDatabases } from './services/databases/manage.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { listenForMetrics } from './services/metrics/listen.ts';
+import { createApplications } from './services/protocols/applications/applications.ts';
 import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
 import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
@@ -172,6 +173,17 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         audit,
         listensOn: protocol => databases && { host: hostOf(publicUrl), ...databases.portsOf(protocol) },
         clock,
+      }),
+      applications: createApplications({
+        ...core,
+        resources: store.resources,
+        settings: store.settings,
+        secrets: core.secretBox,
+        sessions: broker,
+        again: core.identity.sessions.again,
+        publicUrl,
+        trustProxy: configuration.trustProxy,
+        report,
       }),
       auditAccess: createAuditAccess({
         audit,

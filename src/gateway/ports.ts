@@ -371,6 +371,51 @@ export interface OpenDatabase extends DatabaseAccess {
   /** Connects to the database, with a certificate that lives so long, ms. Throws ConnectError. */
   reach(ttlMs: number): Promise<ReachedDatabase>;
 }
+/** A web application as sessions and protocols need it. */
+export interface ApplicationTarget {
+  readonly name: string;
+  /** As people wrote it. */
+  readonly uri: string;
+  /** Host name by which browsers know it; '' where it has none. */
+  readonly publicAddr: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+/** Which application is used, and from which web session: it lasts no longer than that. */
+export interface ApplicationAccess {
+  readonly application: ApplicationTarget;
+  readonly webSessionId: string;
+}
+/** A request to an application, once it is over. */
+export interface ApplicationRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** 0 where the application did not answer. */
+  readonly status: number;
+  /** Of the answer, with its head. */
+  readonly bytes: number;
+  /** Microseconds until its end. */
+  readonly took: number;
+}
+/** A session in an application that is to begin. */
+export interface OpenApplication {
+  readonly who: Who;
+  /** Id of the device that this very session was proven with, where roles ask for that. */
+  readonly device?: string;
+  readonly application: ApplicationTarget;
+  /** Breaks off all that is open. Calling it again does nothing. */
+  hangUp(): void;
+}
+/** What a protocol tells the session of that it passes requests on for. Nothing throws. */
+export interface ApplicationSession {
+  readonly sid: string;
+  /** It is over, or told to end: nothing more is passed on. */
+  readonly over: boolean;
+  /** A request or a stream has begun; the answer is called when it is over. */
+  opened(): () => void;
+  requested(request: ApplicationRequest): void;
+}
+
 /** What a session gives a prompt that is to be its shell. */
 export interface PromptRequest {
   readonly size: Size;
@@ -529,7 +574,7 @@ export interface FilesConnector {
   files(target: Target, request: Omit<OpenRequest, 'size'>): Promise<HostFiles>;
 }
 
-/** What a database's client did: a statement when it began; and, by its number, what the database answered. */
+/** What a client did: a statement of a database's when it began, and, by its number, what the database answered; an application's request. */
 export type Told =
   | { readonly kind: 'statement'; readonly text: string }
   | {
@@ -542,13 +587,14 @@ export type Told =
       readonly rows: number | null;
       /** '' where it was not refused. */
       readonly error: string;
-    };
+    }
+  | ({ readonly kind: 'request' } & ApplicationRequest);
 /** What one session's output is written to before anyone sees it. */
 export interface Recorder {
   readonly mode: 'strict' | 'best_effort';
   /** Appends output. In strict mode it has been written to the recording when this returns; throws when it cannot be. */
   output(bytes: Uint8Array): void;
-  /** Appends what a database's client did, in place of output. Throws as `output` does. */
+  /** Appends what a client did, in place of output. Throws as `output` does. */
   told(told: Told): void;
   resize(size: Size): void;
   /** Notes who came and went, for the player's marks. */
@@ -584,8 +630,8 @@ export interface RecordingHead {
   readonly clusterName: string;
   readonly size: Size;
   readonly started: Date;
-  /** 'db': a database's prompt; `hostname` and `login` are the database and its user. */
-  readonly proto: 'ssh' | 'db';
+  /** 'db': a database; `hostname` and `login` are it and its user. 'app': an application, which `hostname` names. */
+  readonly proto: 'ssh' | 'db' | 'app';
 }
 
 /** A session that the gateway's death cut short, found and closed at the next start. */
@@ -628,4 +674,6 @@ export interface SessionInfo {
   readonly mfaDevices: readonly string[];
   /** Where it is a session in a database. */
   readonly access?: DatabaseAccess | undefined;
+  /** Where it is a session in an application. */
+  readonly application?: ApplicationAccess | undefined;
 }

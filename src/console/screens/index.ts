@@ -39,6 +39,7 @@ export const screens = {
   consoleConnect: consoleScreen,
   consoleSession: consoleScreen,
   headless: () => import('./headless/Screen.tsx'),
+  launch: () => import('./launch/Screen.tsx'),
   player: () => import('./player/Screen.tsx'),
   compareRecordings: () => import('./compareRecordings/Screen.tsx'),
 } satisfies Record<Exclude<FeatureId, PublicId | 'root' | 'cluster' | 'settings'>, LoadScreen>;

@@ -13,6 +13,7 @@ import type { Connectors } from '../services/identity/sso/connectors.ts';
 import type { Sso } from '../services/identity/sso/sso.ts';
 import type { Locks } from '../services/locks/locks.ts';
 import type { PersonalPreferences } from '../services/preferences/preferences.ts';
+import type { Applications } from '../services/protocols/applications/applications.ts';
 import type { DatabaseCredentials } from '../services/protocols/databases/credentials.ts';
 import type { Diagnostics } from '../services/protocols/databases/diagnose.ts';
 import type { Prompts } from '../services/protocols/databases/prompt/prompts.ts';
@@ -88,6 +89,7 @@ export interface Services {
   readonly databases: Databases;
   readonly diagnostics: Diagnostics;
   readonly databaseCredentials: DatabaseCredentials;
+  readonly applications: Applications;
   /** What of the gateway is not ready to work. */
   readonly ready: () => Promise<Readiness>;
   /** Hears the code of every failure that a caller is answered with. */

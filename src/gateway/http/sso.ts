@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConnectorKind, connectorKinds, consoleSignInPaths } from '../../contract/connectors.ts';
 import { Failure } from '../../contract/failure.ts';
-import { digest } from '../services/identity/secrets.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
 import { SignInRefused } from '../services/identity/sso/provider.ts';
 import { AWAY_MOST_MS } from '../services/identity/sso/sso.ts';
+import { digest } from '../services/secrets.ts';
 import { refusedCookie, sessionCookie } from './cookies.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { cameFrom } from './serve.ts';

@@ -313,7 +313,7 @@ export interface Events {
   /** The event that ended a session, if it has ended. */
   endOf(sid: string): Promise<StoredEvent | null>;
   /** The event that began a session in a database. */
-  databaseStartOf(sid: string): Promise<StoredEvent | null>;
+  startOf(sid: string): Promise<StoredEvent | null>;
   /** The event that told of a session's recording in the bucket. */
   uploadOf(sid: string): Promise<StoredEvent | null>;
   /** The highest `ei` among a session's events; -1 when it has none. */

@@ -10,7 +10,7 @@ import type { Audit } from './audit.ts';
 import { participantsFor } from './participants.ts';
 
 /** Types of events that end a session with a recording. */
-const SESSION_ENDS = ['session.end', 'windows.desktop.session.end', 'db.session.end'] as const;
+const SESSION_ENDS = ['session.end', 'windows.desktop.session.end', 'db.session.end', 'app.session.end'] as const;
 /** Pages read for one answer where conditions leave out most of what they hold. */
 const READS_MOST = 20;
 /** A reader who opens a recording again within this time is not noted again: a player makes many calls. */

@@ -12,6 +12,7 @@ import type {
   UserRecord,
   Users,
 } from '../../store/store.ts';
+import { digest, newSecret } from '../secrets.ts';
 import { BAD_TOKEN } from './credentials.ts';
 import { addDevice, removeDevice } from './factors/audited.ts';
 import type { Factors } from './factors/factors.ts';
@@ -19,7 +20,6 @@ import { type CameFrom, fieldsOf, type LockOut } from './lock-out.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { checkNewPassword, decodePassword } from './passwords.ts';
 import type { GivenCodes, Recovery } from './recovery.ts';
-import { digest, newSecret } from './secrets.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Sessions, SignedIn } from './web-sessions.ts';
 

@@ -13,6 +13,7 @@ import type {
   UserRecord,
   Users,
 } from '../../store/store.ts';
+import { digest, newSecret, uuidOf } from '../secrets.ts';
 import { type Accounts, administers, allow } from './accounts.ts';
 import { addDevice } from './factors/audited.ts';
 import type { Factors, GivenFactor } from './factors/factors.ts';
@@ -21,7 +22,6 @@ import type { CameFrom, LockOut } from './lock-out.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { checkNewPassword, decodePassword } from './passwords.ts';
 import type { GivenCodes, Recovery } from './recovery.ts';
-import { digest, newSecret, uuidOf } from './secrets.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Sessions, SignedIn } from './web-sessions.ts';
 

@@ -5,6 +5,7 @@ import { Failure } from '../../../contract/failure.ts';
 import { type Challenge, type CreationOptions, PRIVILEGE_MS } from '../../../contract/mfa.ts';
 import type { AuditLog, Who } from '../../ports.ts';
 import type { MfaDevice, MfaDevices, OneTimeTokens, Passwords, UserRecord, Users } from '../../store/store.ts';
+import { digest, newSecret } from '../secrets.ts';
 import type { AccountRecovery } from './account-recovery.ts';
 import { BAD_TOKEN, type Credentials } from './credentials.ts';
 import { addDevice, removeDevice } from './factors/audited.ts';
@@ -13,7 +14,6 @@ import { isRequired } from './factors/rule.ts';
 import type { Usage } from './factors/webauthn.ts';
 import type { CameFrom, LockOut } from './lock-out.ts';
 import type { GivenCodes, Recovery } from './recovery.ts';
-import { digest, newSecret } from './secrets.ts';
 
 /** Most devices of one person: more than anybody carries. */
 const DEVICES_MOST = 20;

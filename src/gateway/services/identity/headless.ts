@@ -5,10 +5,10 @@ import { HEADLESS_MS, HEADLESS_WAIT_MS, type headlessStates } from '../../../con
 import type { Assertion } from '../../../contract/mfa.ts';
 import type { AuditLog, Changes, Who } from '../../ports.ts';
 import type { Challenges, MfaDevices, Users } from '../../store/store.ts';
+import { digest } from '../secrets.ts';
 import { deviceFields } from './factors/audited.ts';
 import type { Factors } from './factors/factors.ts';
 import { type CameFrom, fieldsOf, type LockOut } from './lock-out.ts';
-import { digest } from './secrets.ts';
 import type { SignIn } from './sign-in.ts';
 import type { SignedIn } from './web-sessions.ts';
 

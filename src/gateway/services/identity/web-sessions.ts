@@ -11,8 +11,8 @@ import type { OwnSession } from '../../../contract/own-sessions.ts';
 import type { SessionReply } from '../../../contract/session.ts';
 import { type Barring, type Changes, type KeyPolicy, keyPolicies, type Rights, type Who } from '../../ports.ts';
 import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
+import { derived, digest, newSecret, sameSecret } from '../secrets.ts';
 import type { CameFrom } from './lock-out.ts';
-import { derived, digest, newSecret, sameSecret } from './secrets.ts';
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 import { createTurns } from './turns.ts';
 

@@ -16,7 +16,7 @@ export type RecordedEvent =
   | { readonly kind: 'join' | 'leave'; readonly ms: number; readonly user: string }
   | { readonly kind: 'gap'; readonly ms: number; readonly lost: number };
 
-const TYPE = { output: 1, resize: 2, join: 3, leave: 4, gap: 5, statement: 6, answer: 7 } as const;
+const TYPE = { output: 1, resize: 2, join: 3, leave: 4, gap: 5, statement: 6, answer: 7, request: 8 } as const;
 
 /** The bodies of most chunks fit here: bulk output is not to leave 64 kB of garbage with every chunk, bytes. */
 const BODY_MOST_BYTES = 128 * 1024;
@@ -53,10 +53,9 @@ function partsOf(events: readonly RecordedEvent[]): Uint8Array[] {
     pushVarint(head, event.ms - last);
     last = event.ms;
     if (told) {
-      if (told.kind === 'answer')
-        for (const figure of [told.statement, told.took, told.rows === null ? 0 : told.rows + 1])
-          pushVarint(head, figure);
-      const text = Buffer.from(told.kind === 'answer' ? told.error : told.text);
+      const { figures, text: words } = written(told);
+      for (const figure of figures) pushVarint(head, figure);
+      const text = Buffer.from(words);
       pushVarint(head, text.length);
       parts.push(Uint8Array.from(head), text);
     } else if (event.kind === 'output') {
@@ -85,6 +84,14 @@ export function outputHead(bytes: number): Uint8Array {
   return Uint8Array.from(head);
 }
 
+/** The numbers of what was told, and its one text. */
+function written(told: Told): { readonly figures: readonly number[]; readonly text: string } {
+  if (told.kind === 'statement') return { figures: [], text: told.text };
+  if (told.kind === 'request')
+    return { figures: [told.status, told.bytes, told.took], text: `${told.method} ${told.path}` };
+  return { figures: [told.statement, told.took, told.rows === null ? 0 : told.rows + 1], text: told.error };
+}
+
 /** Reads a plain body. `bad` makes the error that is thrown when it is not as `writeEvents` writes. */
 export function readEvents(plain: Uint8Array, firstMs: number, bad: (text: string) => Error): RecordedEvent[] {
   const events: RecordedEvent[] = [];
@@ -101,6 +108,10 @@ export function readEvents(plain: Uint8Array, firstMs: number, bad: (text: strin
     else if (type === TYPE.answer) {
       const [statement, took, counted] = [varint(), varint(), varint()];
       tell({ kind: 'answer', statement, took, rows: counted === 0 ? null : counted - 1, error: text() });
+    } else if (type === TYPE.request) {
+      const [status, bytes, took] = [varint(), varint(), varint()];
+      const [method = '', ...path] = text().split(' ');
+      tell({ kind: 'request', method, path: path.join(' '), status, bytes, took });
     } else if (type === TYPE.resize) events.push({ kind: 'resize', ms, size: { cols: varint(), rows: varint() } });
     else if (type === TYPE.gap) events.push({ kind: 'gap', ms, lost: varint() });
     else if (type === TYPE.join || type === TYPE.leave)

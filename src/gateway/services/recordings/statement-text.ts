@@ -1,4 +1,4 @@
-// What is recorded of a client of a database: its statements and what became of them. A player shows them as text, with the marks of a shell's
+// What is recorded of a client of a database or an application: statements or requests, and what became of them. A player shows them as text, with the marks of a shell's
 // commands around them, so that times, search and export are those of any recording.
 import { plainText } from '../../../contract/visible-text.ts';
 import type { Told } from '../../ports.ts';
@@ -13,6 +13,14 @@ const lines = (text: string): string =>
 /** As a terminal shows it. */
 export function shownStatement(told: Told): Buffer {
   if (told.kind === 'statement') return Buffer.from(`${mark('A')}=> ${mark('B')}${lines(told.text)}\r\n${mark('C')}`);
+  if (told.kind === 'request') {
+    const { method, path, status, bytes, took } = told;
+    const said = status === 0 ? 'no answer' : `${status}, ${bytes} bytes, ${(took / 1000).toFixed(1)} ms`;
+    const failed = status === 0 || status >= 400 ? 1 : 0;
+    return Buffer.from(
+      `${mark('A')}${mark('B')}${lines(`${method} ${path}`)}\r\n${mark('C')}(${said})\r\n${mark(`D;${failed}`)}`,
+    );
+  }
   const { rows, took, error } = told;
   const counted = rows === null ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}, `;
   const said = error === '' ? `(${counted}${(took / 1000).toFixed(1)} ms)` : `ERROR:  ${lines(error)}`;

@@ -1,5 +1,4 @@
 // Everything else that a person can reach: applications, databases, desktops, Kubernetes clusters, user groups, as their roles select them.
-import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { withoutPort } from '../../../contract/address.ts';
 import { Failure } from '../../../contract/failure.ts';
@@ -20,6 +19,7 @@ import {
 import type { ListQuery, Page } from '../../../contract/shapes.ts';
 import type { LabelledKind, Who } from '../../ports.ts';
 import type { Resource, Resources, SortField } from '../../store/store.ts';
+import { applicationHost } from '../application-host.ts';
 import { resourceQuery, shownLabels } from '../lists.ts';
 
 /** Kinds that count as something to reach. */
@@ -108,7 +108,7 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
       who,
       async app => {
         const { uri = '', friendly_name = '', user_groups = [] } = specOf(appSpec, app);
-        const publicAddr = app.address || publicAddrOf(app.name, uri, publicUrl);
+        const publicAddr = applicationHost({ ...app, uri }, publicUrl);
         const awsConsole =
           /^https:\/\/([a-z0-9-]+\.)?console\.(aws\.amazon\.com|amazonaws-us-gov\.com|amazonaws\.cn)([/?#]|$)/.test(
             uri,
@@ -226,15 +226,6 @@ const groupSpec = z.object({ friendly_name: text, applications: words });
 function specOf<Schema extends z.ZodMiniType>(schema: Schema, { spec }: Resource): Partial<z.output<Schema>> {
   const read = z.safeParse(schema, spec);
   return read.success ? (read.data as z.output<Schema>) : {};
-}
-
-/**
- * Where an application is reached when it has no address of its own: below the gateway's name. Cloud and TCP applications have none, and
- * nothing is below an IP address.
- */
-function publicAddrOf(name: string, uri: string, publicUrl: string): string {
-  const { hostname } = new URL(publicUrl);
-  return /^(cloud|tcp):/.test(uri) || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 ? '' : `${name}.${hostname}`;
 }
 
 /** Host of host:port or of an address with a scheme. */

@@ -5,6 +5,7 @@ import type {
   AuditLog,
   Changes,
   Connector,
+  OpenApplication,
   OpenDatabase,
   OutputStream,
   RecordingStore,
@@ -13,6 +14,8 @@ import type {
 } from '../../ports.ts';
 import { ConnectError } from '../../ports.ts';
 import { createRetries } from '../retries.ts';
+import { createApplicationAudit } from './application-audit.ts';
+import { openApplicationSession, type RunningApplication } from './application-session.ts';
 import { createAwaitedShell } from './awaited-shell.ts';
 import { COMMAND_SIZE, openCommandSession } from './command-session.ts';
 import { createDatabaseAudit, databaseRefusalEvent } from './database-audit.ts';
@@ -22,7 +25,15 @@ import { launch } from './launch.ts';
 import type { LifecycleParts } from './lifecycle.ts';
 import type { Broker, EndKind, OpenSession, SessionEnd } from './participant.ts';
 import { lackOf } from './policy/attendance.ts';
-import { type Door, databaseDoor, devicesOf, type Leave, type SessionPolicy, serverDoor } from './policy/policy.ts';
+import {
+  applicationDoor,
+  type Door,
+  databaseDoor,
+  devicesOf,
+  type Leave,
+  type SessionPolicy,
+  serverDoor,
+} from './policy/policy.ts';
 import { firstMode, modesOf } from './policy/rules.ts';
 import { createPromptSession, type PromptSession } from './prompt-session.ts';
 import { createSessionAudit, type RunCommand, type SessionAudit } from './session-audit.ts';
@@ -214,7 +225,7 @@ export function createBroker(ports: BrokerPorts): Broker {
         sid,
         user: who.user,
         login: dbUser,
-        ...databaseHead(database),
+        ...listHead(database),
         clusterName,
         proto: 'db',
       },
@@ -242,7 +253,48 @@ export function createBroker(ports: BrokerPorts): Broker {
     });
   }
 
+  function passOn(request: OpenApplication, sid: string, leave: Leave): Promise<RunningApplication> {
+    const { who, application } = request;
+    const applicationAudit = createApplicationAudit(audit, { ...request, sid });
+    return launch(launching, {
+      sid,
+      who,
+      reached: { close: request.hangUp },
+      head: {
+        kind: 'terminal',
+        sid,
+        user: who.user,
+        login: '',
+        ...listHead(application),
+        clusterName,
+        proto: 'app',
+      },
+      onOver: end => noteOver(sid, leave, end),
+      prepare: recorder => ({
+        noteStart: () =>
+          applicationAudit.start({
+            session_recording: recorder ? 'node' : 'off',
+            ...(recorder && { recording_key: recorder.key }),
+          }),
+        run(life) {
+          const live = openApplicationSession({
+            ...life,
+            ...request,
+            mfaDevices: devicesOf(request),
+            applicationAudit,
+            clusterName,
+          });
+          running.set(sid, live);
+          changed(sid);
+          return live;
+        },
+      }),
+    });
+  }
+
   return {
+    passOn: async request =>
+      (await permitted(request, applicationDoor(request), (sid, leave) => passOn(request, sid, leave))).requests,
     relay: async request =>
       (await permitted(request, databaseDoor(request), (sid, leave) => relay(request, sid, leave))).statements,
     async open(request) {
@@ -271,12 +323,13 @@ export function createBroker(ports: BrokerPorts): Broker {
     },
     get: sid => running.get(sid) ?? null,
     list: () =>
-      [...running.values()].map(({ session, ownerId, ownerRoles, mfaDevices, access }) => ({
+      [...running.values()].map(({ session, ownerId, ownerRoles, mfaDevices, access, application }) => ({
         session,
         ownerId,
         ownerRoles,
         mfaDevices,
         ...(access && { access }),
+        ...(application && { application }),
       })),
     modesFor(who, sid) {
       const live = running.get(sid);
@@ -303,8 +356,8 @@ export function createBroker(ports: BrokerPorts): Broker {
   };
 }
 
-/** What a recording of a database's client says of where it was: its statements are shown on a screen of this size. */
-const databaseHead = ({ name, uri }: OpenDatabase['database']) => ({
+/** What a recording of statements or requests says of where it was: they are shown on a screen of this size. */
+const listHead = ({ name, uri }: Pick<OpenDatabase['database'], 'name' | 'uri'>) => ({
   serverId: '',
   hostname: name,
   addr: uri,

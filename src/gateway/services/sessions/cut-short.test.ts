@@ -27,7 +27,7 @@ test('a session that began and has no end gets one, once; what is no session in 
   const parts = {
     audit: { emit: async (entry: AuditEntry) => void log.push(entry) },
     events: {
-      databaseStartOf: async (sid: string) => (sid === 'shell' ? null : start(sid)),
+      startOf: async (sid: string) => (sid === 'shell' ? null : start(sid)),
       endOf: async (sid: string) => (sid === 'ended' || log.some(one => one.sid === sid) ? start(sid) : null),
       lastIndexOf: async () => 7,
     },

@@ -7,6 +7,7 @@ interface Described {
   readonly kind?: LiveSession['kind'];
   /** Of a session in a database: the server's name. */
   readonly databaseName?: string;
+  readonly applicationName?: string;
   readonly sid: string;
   readonly owner: string;
   readonly login: string;
@@ -32,6 +33,7 @@ interface Described {
 /** The wire's Session. Fields that belong to other kinds of session are empty. */
 export const describe = ({
   databaseName = '',
+  applicationName = '',
   kind = databaseName === '' ? 'ssh' : 'db',
   sid,
   owner,
@@ -71,7 +73,7 @@ export const describe = ({
   kubernetes_cluster_name: '',
   desktop_name: '',
   database_name: databaseName,
-  app_name: '',
+  app_name: applicationName,
   moderated,
   command,
   state,

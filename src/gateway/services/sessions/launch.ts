@@ -76,7 +76,8 @@ async function record<Live extends Running>(
   if (!head) return null;
   const mode = who.rights.options.recordSsh;
   try {
-    return await recordings.open({ ...head, started }, mode);
+    // Requests come too thick for a write each: where a recording must be, it must begin, and what comes later is written together.
+    return await recordings.open({ ...head, started }, head.proto === 'app' ? 'best_effort' : mode);
   } catch (error) {
     report(`session ${sid}: the recording could not be started`, error);
     if (mode === 'best_effort') return null;

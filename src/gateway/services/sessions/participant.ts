@@ -2,7 +2,9 @@
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { FileRequest, ProgramEnd, SessionControl, SessionFrame } from '../../../contract/terminal.ts';
 import type {
+  ApplicationSession,
   DatabasePrompt,
+  OpenApplication,
   OpenDatabase,
   OutputStream,
   Rights,
@@ -158,6 +160,8 @@ export interface Broker {
   run(request: OpenCommand): Promise<{ readonly done: Promise<void> }>;
   /** Begins a session in a database, limited and in the audit log as any. Throws as `open` does. */
   relay(request: OpenDatabase): Promise<Statements>;
+  /** Begins a session in an application, limited, recorded and in the audit log as any. Throws Failure as `open` does. */
+  passOn(request: OpenApplication): Promise<ApplicationSession>;
   /** Throws Failure not_found (no such session: the text says how it ended, when that is known) or denied. */
   attach(sid: string, request: Attach): Participant;
   get(sid: string): SessionInfo | null;

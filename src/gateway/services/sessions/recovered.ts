@@ -32,8 +32,16 @@ export async function tellRecovered(
   }
 }
 
+/** The code of its end, and what its kind calls what it was in. */
+const endOfKind = ({ proto, hostname, login, addr }: RecoveredRecording['head']) =>
+  proto === 'db'
+    ? { code: 'TDB01I', db_service: hostname, db_user: login }
+    : proto === 'app'
+      ? { code: 'T2011I', app_name: hostname, app_uri: addr }
+      : { code: 'T2004I' };
+
 const endOf = ({ head, seal, cut, ended, participants }: RecoveredRecording, ei: number): AuditEntry => ({
-  ...(head.proto === 'db' ? { code: 'TDB01I', db_service: head.hostname, db_user: head.login } : { code: 'T2004I' }),
+  ...endOfKind(head),
   ei,
   user: head.user,
   login: head.login,

@@ -37,7 +37,7 @@ export function createEvents(engine: Engine, builder: Builder): Events & { settl
     search: query => searchEvents(engine, builder, query),
     count: (query, slices) => countEvents(engine, builder, query, slices),
     endOf: sid => lastOf(sid, ends),
-    databaseStartOf: sid => lastOf(sid, ['db.session.start']),
+    startOf: sid => lastOf(sid, ['db.session.start', 'app.session.start']),
     uploadOf: sid => lastOf(sid, ['session.upload']),
     async lastIndexOf(sid) {
       if (sid === '') return -1;

@@ -11,8 +11,8 @@ import {
 } from '../../../../contract/mfa.ts';
 import type { AuditLog, FactorSettings } from '../../../ports.ts';
 import type { Challenges, MfaDevice, MfaDevices, Users } from '../../../store/store.ts';
+import { digest } from '../../secrets.ts';
 import type { SecretBox } from '../secret-box.ts';
-import { digest } from '../secrets.ts';
 import { deviceFields } from './audited.ts';
 import { isRequired, relyingPartyId, takes } from './rule.ts';
 import { totpQrCode, totpSecret, totpStep } from './totp.ts';

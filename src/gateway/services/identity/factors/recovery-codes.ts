@@ -1,7 +1,7 @@
 // Recovery codes: eight words each, 88 random bits, so that a plain hash is enough to keep them.
 import { randomInt } from 'node:crypto';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { digest } from '../secrets.ts';
+import { digest } from '../../secrets.ts';
 
 const CODES = 3;
 const WORDS = 8;

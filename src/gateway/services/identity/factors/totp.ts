@@ -1,5 +1,5 @@
 // Authenticator apps: six digits every 30 seconds (RFC 6238), one step of tolerance to either side.
-import { derived } from '../secrets.ts';
+import { derived } from '../../secrets.ts';
 
 const STEP_S = 30;
 /** 160 bits, as RFC 4226 recommends. */

@@ -3,8 +3,8 @@ import type { ConnectorKind } from '../../../../contract/connectors.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import type { AuditLog } from '../../../ports.ts';
 import type { Challenges, UserRecord, Users } from '../../../store/store.ts';
+import { digest, newSecret, sameSecret } from '../../secrets.ts';
 import { type CameFrom, fieldsOf } from '../lock-out.ts';
-import { digest, newSecret, sameSecret } from '../secrets.ts';
 import type { SignedIn } from '../web-sessions.ts';
 
 const PURPOSE = 'sso_code';

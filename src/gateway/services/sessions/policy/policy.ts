@@ -3,9 +3,10 @@ import { Failure } from '../../../../contract/failure.ts';
 import type { LockSubject } from '../../../../contract/locks.ts';
 import type { AuditEntry, AuditLog, Barring, Rights, Target, Who } from '../../../ports.ts';
 import type { SessionPlaces } from '../../../store/store.ts';
+import { type ApplicationWish, applicationRefusalEvent } from '../application-audit.ts';
 import { type DatabaseWish, databaseRefusalEvent } from '../database-audit.ts';
 import { limitEvent, refusalEvent } from '../session-audit.ts';
-import { copyRefusal, databaseRefusal, factorRefusal, limitOf, loginRefusal } from './rules.ts';
+import { applicationRefusal, copyRefusal, databaseRefusal, factorRefusal, limitOf, loginRefusal } from './rules.ts';
 
 /** A user certificate lives no longer than this, ms: it is needed for the log-in only. */
 const CERTIFICATE_MOST_MS = 5 * 60_000;
@@ -49,6 +50,13 @@ export const databaseDoor = (wish: DatabaseWish): Door => ({
   refusal: rights => databaseRefusal(rights, wish),
   refused: why => databaseRefusalEvent(wish, why),
   limited: why => databaseRefusalEvent(wish, why),
+});
+/** The door of an application. */
+export const applicationDoor = (wish: ApplicationWish): Door => ({
+  subject: {},
+  refusal: rights => applicationRefusal(rights, wish.application),
+  refused: why => applicationRefusalEvent(wish, why),
+  limited: why => applicationRefusalEvent(wish, why),
 });
 /** Devices of the second factor that a session is opened with. */
 export const devicesOf = ({ who, device }: Asking): readonly string[] =>

@@ -1,7 +1,7 @@
 // What a person may do with a session, in words: one function for each question, asked when a session begins and again whenever something
 // has changed. Null, or an empty list of objections, means yes.
 import type { Mode } from '../../../../contract/live-sessions.ts';
-import type { DatabaseAccess, Rights, Target, Who } from '../../../ports.ts';
+import type { ApplicationTarget, DatabaseAccess, Rights, Target, Who } from '../../../ports.ts';
 
 /** Sessions that a person may have at once, over all gateways, where no role says otherwise. */
 const SESSIONS_MOST = 50;
@@ -37,6 +37,12 @@ export function databaseRefusal(
     : null;
 }
 
+/** Why this application may not be used. */
+export const applicationRefusal = (
+  rights: Pick<Rights, 'selects'>,
+  { name, labels }: Pick<ApplicationTarget, 'name' | 'labels'>,
+): string | null => (rights.selects('app', labels) ? null : `You may not use the application ${name}.`);
+
 /** Why a session may not begin without a second factor of its own. `isProven`: it was given. */
 export const factorRefusal = ({ options }: Pick<Rights, 'options'>, isProven: boolean): string | null =>
   options.sessionFactor && !isProven ? 'Your roles ask for a second factor for each session.' : null;
@@ -66,15 +72,15 @@ export function endOf({ owner, login, hostname, locked, rights, labels }: Presen
   return null;
 }
 
-/** The same for a session in a database. `labels` are null when the database was taken out of the list: its sessions go on. */
-export function endOfDatabase(
-  { owner, locked, rights, labels }: Pick<Present, 'owner' | 'locked' | 'labels'> & { readonly rights: Rights | null },
-  access: DatabaseAccess,
+/** The same for a session without a login: `refusal` is what roles say against it now. */
+export function endOfOther(
+  { owner, locked, rights }: Pick<Present, 'owner' | 'locked'> & { readonly rights: Rights | null },
+  refusal: (rights: Rights) => string | null,
 ): string | null {
   if (rights === null) return `The session was ended: user ${owner} was deleted.`;
   if (locked !== null) return `The session was ended. ${locked}`;
-  const refusal = labels && databaseRefusal(rights, { ...access, database: { ...access.database, labels } });
-  return refusal === null ? null : `The session was ended: ${refusal}`;
+  const why = refusal(rights);
+  return why === null ? null : `The session was ended: ${why}`;
 }
 
 /** Ways in which a person may take part in a session. Its owner may in all. */

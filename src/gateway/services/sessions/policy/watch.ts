@@ -1,12 +1,12 @@
 // May what runs go on? Asked again when something has changed: whatever may not is ended, or shown out, with the reason in words.
 import type { LockSubject } from '../../../../contract/locks.ts';
-import type { Barring, Changes, DatabaseAccess, Rights, SessionInfo, Who } from '../../../ports.ts';
+import type { ApplicationAccess, Barring, Changes, DatabaseAccess, Rights, SessionInfo, Who } from '../../../ports.ts';
 import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
 import type { FilesSession } from '../files/connections.ts';
 import type { Broker } from '../participant.ts';
 import { openChecks } from './checks.ts';
 import { PLACE_MS, type SessionPolicy } from './policy.ts';
-import { copyRefusal, endOf, endOfDatabase, modesOf } from './rules.ts';
+import { applicationRefusal, copyRefusal, databaseRefusal, endOf, endOfOther, modesOf } from './rules.ts';
 
 export interface WatchPorts {
   readonly sessions: Pick<Broker, 'list' | 'forbid' | 'showOut' | 'follow'>;
@@ -45,6 +45,8 @@ interface Reading {
   labels(id: string): Promise<Readonly<Record<string, string>> | null>;
   /** Of a database, by its name. */
   databaseLabels(name: string): Promise<Readonly<Record<string, string>> | null>;
+  /** Of an application, by its name. */
+  applicationLabels(name: string): Promise<Readonly<Record<string, string>> | null>;
 }
 /** A gateway says so often which places it still has, ms. */
 const KEEP_EVERY_MS = PLACE_MS / 3;
@@ -60,6 +62,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     participant: once(async name => personOf(await store.users.get(name))),
     labels: once(async id => (await store.resources.get('node', id))?.labels ?? null),
     databaseLabels: once(async name => (await store.resources.get('db', name))?.labels ?? null),
+    applicationLabels: once(async name => (await store.resources.get('app', name))?.labels ?? null),
   });
 
   const lockedOut = async (
@@ -94,7 +97,11 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     const person = await reading.owner(ownerId);
     const labels = await reading.databaseLabels(access.database.name);
     const locked = await lockedOut(person, { mfaDevices });
-    const why = endOfDatabase({ owner, locked, rights: person?.rights ?? null, labels }, access);
+    const why = endOfOther(
+      { owner, locked, rights: person?.rights ?? null },
+      // Taken out of the list, its sessions go on: nobody's rights have changed.
+      rights => labels && databaseRefusal(rights, { ...access, database: { ...access.database, labels } }),
+    );
     if (why !== null || person === null) {
       sessions.forbid(id, why ?? '');
       return;
@@ -103,9 +110,28 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: user => others.get(user) });
   }
 
+  async function checkApplication(
+    { session: { id, owner }, ownerId, mfaDevices }: SessionInfo,
+    { application, webSessionId }: ApplicationAccess,
+    reading: Reading,
+  ): Promise<void> {
+    const person = await reading.owner(ownerId);
+    const labels = await reading.applicationLabels(application.name);
+    const locked = await lockedOut(person, { mfaDevices });
+    const why =
+      endOfOther({ owner, locked, rights: person?.rights ?? null }, rights =>
+        labels
+          ? applicationRefusal(rights, { name: application.name, labels })
+          : `the application ${application.name} was taken out of the list.`,
+      ) ?? (await ports.webSessionOver({ webSessionId, userId: ownerId }));
+    if (why !== null || person === null) sessions.forbid(id, why ?? '');
+    else sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: () => undefined });
+  }
+
   async function check(running: SessionInfo, reading: Reading): Promise<void> {
-    const { session, ownerId, mfaDevices, access } = running;
+    const { session, ownerId, mfaDevices, access, application } = running;
     if (access) return checkDatabase(running, access, reading);
+    if (application) return checkApplication(running, application, reading);
     const { id, owner, login, server_hostname: hostname } = session;
     const person = await reading.owner(ownerId);
     const labels = await reading.labels(session.server_id);

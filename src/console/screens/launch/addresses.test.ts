@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { applicationOrigin, firstAddress, handOverAddress } from './addresses.ts';
+
+const origin = applicationOrigin({ protocol: 'https:', port: '3080' }, 'wiki.example.com');
+
+test('an application is on the scheme and port of the console', () => {
+  expect(origin).toBe('https://wiki.example.com:3080');
+  expect(applicationOrigin({ protocol: 'http:', port: '' }, 'wiki.localhost')).toBe('http://wiki.localhost');
+});
+
+test.each([
+  '//evil.test/x',
+  '/\\evil.test',
+  'https://evil.test',
+  'javascript:alert(1)',
+  '/.//evil.test',
+  '\t//evil.test',
+])('no path leads away from it: %j', path => {
+  expect(new URL(firstAddress(origin, path, '')).host).toBe('wiki.example.com:3080');
+  expect(new URL(handOverAddress(origin, 'c', 's', path)).host).toBe('wiki.example.com:3080');
+});
+
+test('path and query are kept', () => {
+  expect(firstAddress(origin, '/a/b?c=1', '')).toBe(`${origin}/a/b?c=1`);
+  expect(firstAddress(origin, '/a', 'c=2&d=3')).toBe(`${origin}/a?c=2&d=3`);
+});

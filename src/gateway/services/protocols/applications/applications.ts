@@ -1,0 +1,24 @@
+// Web applications, each on a host name of its own: put together.
+import { type ApplicationEntrance, createApplicationEntrance, type EntranceParts } from './entrance.ts';
+import { type ApplicationFront, createApplicationFront, type FrontParts } from './front.ts';
+import { type ApplicationIdentity, type ApplicationIdentityParts, createApplicationIdentity } from './identity.ts';
+import { createApplicationTargets } from './targets.ts';
+
+export interface ApplicationParts
+  extends Omit<EntranceParts, 'targets' | 'identity'>,
+    Omit<FrontParts, 'targets' | 'entrance'>,
+    ApplicationIdentityParts {
+  readonly resources: Parameters<typeof createApplicationTargets>[0];
+}
+export interface Applications {
+  readonly identity: Pick<ApplicationIdentity, 'keys'>;
+  readonly entrance: ApplicationEntrance;
+  readonly front: ApplicationFront;
+}
+
+export function createApplications(parts: ApplicationParts): Applications {
+  const targets = createApplicationTargets(parts.resources, parts.publicUrl);
+  const identity = createApplicationIdentity(parts);
+  const entrance = createApplicationEntrance({ ...parts, targets, identity });
+  return { identity, entrance, front: createApplicationFront({ ...parts, targets, entrance }) };
+}
