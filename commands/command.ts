@@ -223,6 +223,8 @@ export interface Tools {
   copyText(text: string): Promise<void>;
   /** The absolute address of a path of the console; of the page on screen without one. */
   link?(path?: string): string;
+  /** Opens a path of the console beside the page on screen; absent where there is no browser. */
+  openTab?(path: string): void;
   openPalette(typed?: string): void;
   openHelp(): void;
   /** The next keys are the page's, also over a terminal; absent where there is no keyboard. */

@@ -10,6 +10,7 @@ import { hasPage, inConsole, isPage, signedIn } from './gates.ts';
 /** Pages that a command of their own opens, because something must be picked first or because the verb says it better. */
 export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
   consoleConnect: 'shell.open',
+  launch: 'applications.open',
   consoleSession: 'session.join',
   player: 'recording.play',
   compareRecordings: 'recording.compare',

@@ -153,6 +153,7 @@ test('commands that need a console are hidden from the command line', () => {
     'databases.try',
     'databases.change',
     'databases.remove',
+    'applications.open',
   ]);
 });
 

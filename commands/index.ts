@@ -1,6 +1,7 @@
 // The only door to the verbs of the product: palette, keys, menus, buttons, help sheet and command line all read this list.
 import { account } from './account.ts';
 import { appearance } from './appearance.ts';
+import { applications } from './applications.ts';
 import { audit } from './audit.ts';
 import { type Command, type Registry, registryOf } from './command.ts';
 import { connectors } from './connectors.ts';
@@ -54,6 +55,7 @@ export const registry: Registry = registryOf([
   ...locks,
   ...connectors,
   ...databases,
+  ...applications,
   ...resources,
   ...userGroups,
   ...related,

@@ -20,7 +20,7 @@ const connect = (kind: 'database' | 'kubernetes', page: FeatureId, words: readon
     run: (given, facts, tools) => showOn(page, { connect: answer(given, kind).value }, facts, tools),
   });
 
-const copyAddress = (kind: 'application' | 'desktop', page: FeatureId): Command =>
+export const copyAddress = (kind: 'application' | 'desktop', page: FeatureId): Command =>
   command({
     id: `${kind}s.copyAddress`,
     title: `Copy the address of ${kind === 'application' ? 'an' : 'a'} ${kind}…`,
@@ -40,6 +40,5 @@ const copyAddress = (kind: 'application' | 'desktop', page: FeatureId): Command 
 export const resources: readonly Command[] = [
   connect('database', 'databases', ['sql', 'psql', 'mysql', 'client', 'command line']),
   connect('kubernetes', 'kubes', ['kubectl', 'k8s', 'pods']),
-  copyAddress('application', 'apps'),
   copyAddress('desktop', 'desktops'),
 ];

@@ -23,6 +23,7 @@ import {
 import { listRoles, type ResourceItem } from '../contract/roles.ts';
 import { listUsers, noPasswordHere, type User } from '../contract/users.ts';
 import { listWorkspaces, type Workspace, type WorkspaceTab } from '../contract/workspaces.ts';
+import { to } from './paths.ts';
 import { eventThing, participantsOf, recordingThing } from './recording.ts';
 import { type Items, type Listed, type ListRequest, labelsColumn, paged, serverItems } from './server-items.ts';
 import { detailOf, type NounId, type Thing } from './thing.ts';
@@ -75,6 +76,10 @@ export function applicationAddress({ uri, publicAddr }: Application): string {
   const scheme = /^(tcp|cloud):/.exec(uri)?.[1] ?? 'https';
   return publicAddr === '' ? uri : `${scheme}://${publicAddr}`;
 }
+
+/** The console's page that leads to a web application. */
+export const launchPath = ({ fqdn, clusterId, publicAddr }: Application): string =>
+  to('launch', { fqdn, clusterId, publicAddr });
 
 /** How a person signs in, in words. */
 export const signInKinds: Readonly<Record<User['authType'], string>> = {
@@ -154,6 +159,7 @@ export const items = {
       title: app.friendlyName || app.name,
       detail: app.publicAddr || app.uri,
       address: applicationAddress(app),
+      ...(app.fqdn !== '' && { launch: launchPath(app) }),
       labels: app.labels,
     }),
     columns: [

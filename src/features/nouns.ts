@@ -57,7 +57,7 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     words: ['app', 'web'],
     page: 'apps',
     lists: 'appServers',
-    primary: ['applications.copyAddress'],
+    primary: ['applications.open', 'applications.copyAddress'],
     listing: 'applications.list',
   },
   database: {

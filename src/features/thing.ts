@@ -23,6 +23,8 @@ export interface Thing {
   readonly refused?: string;
   /** Why it cannot be opened or joined, though other things can be done with it. */
   readonly closed?: string;
+  /** For a web application: the console's page that leads to it. */
+  readonly launch?: string;
   /** What it is reached at, as people copy it. */
   readonly address?: string;
   /** For a user who signs in elsewhere, where roles and traits come from as well: that there is nothing to reset here. */

@@ -219,6 +219,7 @@ function createConsole(boot: Boot): Console {
     confirm: notices.confirm,
     handOver: notices.handOver,
     copyText,
+    openTab: path => window.open(path, '_blank', 'noopener'),
     link: path => (path === undefined ? location.href : new URL(path, location.origin).href),
     player: act => playing?.(act),
     setQuery: changeQuery,
