@@ -14,6 +14,7 @@ import { isRequired } from './factors/rule.ts';
 import type { Usage } from './factors/webauthn.ts';
 import type { CameFrom, LockOut } from './lock-out.ts';
 import type { GivenCodes, Recovery } from './recovery.ts';
+import { createTurns } from './turns.ts';
 
 /** Most devices of one person: more than anybody carries. */
 const DEVICES_MOST = 20;
@@ -52,6 +53,7 @@ export interface Devices {
 
 export function createDevices(parts: DeviceParts): Devices {
   const { users, passwords, mfaDevices, oneTimeTokens, factors, lockOut, recovery, audit, clock } = parts;
+  const removals = createTurns();
 
   /** Whom a token is for that devices may be registered with. */
   async function holder(token: string): Promise<{ readonly id: string; readonly name: string }> {
@@ -127,13 +129,16 @@ export function createDevices(parts: DeviceParts): Devices {
 
     async remove(token, name) {
       const user = await privilegeOf(token);
-      const { devices, whyKept } = await owned(user.id);
-      const device = devices.find(one => one.name === name);
-      if (!device) throw new Failure('not_found', `you have no device "${name}"`);
-      const why = whyKept(device);
-      if (why !== undefined) throw new Failure('bad_request', why);
-      await spend(token);
-      await removeDevice(parts, user.name, device);
+      // One after the other: of two last devices that go at the same moment, each would be kept for the other.
+      await removals.take(user.id, async () => {
+        const { devices, whyKept } = await owned(user.id);
+        const device = devices.find(one => one.name === name);
+        if (!device) throw new Failure('not_found', `you have no device "${name}"`);
+        const why = whyKept(device);
+        if (why !== undefined) throw new Failure('bad_request', why);
+        await spend(token);
+        await removeDevice(parts, user.name, device);
+      });
     },
 
     async renewCodes(who, token) {
