@@ -57,7 +57,7 @@ export function ChipField({ label, tip, error, values, onChange, known, before, 
   };
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return;
-    const isEnter = event.key === 'Enter' && !event.ctrlKey && !event.metaKey;
+    const isEnter = event.key === 'Enter';
     if (isEnter && known === null && steps !== null) setAwaited(true);
     else if (isEnter && (at >= 0 || wanted !== '')) add(offered[at] ?? typed);
     else if (event.key === ',') add(typed);

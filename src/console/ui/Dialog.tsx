@@ -16,7 +16,7 @@ export interface DialogProps {
 /** What can take the focus of its own; a part that only scrolls is none, though browsers let it have the focus. */
 const control = 'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex="0"]';
 
-/** A modal. Focus goes in, to what is marked `data-first` or takes it by `autoFocus`, or else to the first control, stays in, and returns to where it was. It closes neither on a click outside nor, by default, on Escape. */
+/** A modal. Focus goes in, to what is marked `data-first` or takes it by `autoFocus`, or else to the first control, stays in, and returns to where it was. Mod+Enter submits its form. It closes neither on a click outside nor, by default, on Escape. */
 export function Dialog({ title, children, actions, size = 'normal', onEscape, role = 'dialog' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -53,6 +53,9 @@ export function Dialog({ title, children, actions, size = 'normal', onEscape, ro
       aria-labelledby={titleId}
       onCancel={event => event.preventDefault()}
       onKeyDown={event => {
+        // Something inside may have taken it for itself.
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented)
+          event.currentTarget.querySelector<HTMLElement>('button[type="submit"]:enabled')?.click();
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         // Something inside has closed a list of its own by it.

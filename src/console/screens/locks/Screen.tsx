@@ -89,7 +89,7 @@ export default function Locks() {
             sorts: true,
             draw: ({ message }) => <span title={message}>{message}</span>,
           },
-          { key: 'by', title: 'Made by', sorts: true, width: '8%', mono: true, draw: lock => lock.createdBy },
+          { key: 'by', title: 'Made by', sorts: true, width: '110px', mono: true, draw: lock => lock.createdBy },
           {
             key: 'created',
             title: 'Made at (UTC)',

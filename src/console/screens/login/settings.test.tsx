@@ -6,23 +6,25 @@ import { type WebConfig, webConfig } from '../../../contract/config.ts';
 import { type Page, PageContext } from '../page.tsx';
 import Login from './Screen.tsx';
 
-/** The words of the page, in their order. */
-function shown(auth: Partial<WebConfig['auth']>): string {
+/** The page as it is drawn. */
+function drawn(auth: Partial<WebConfig['auth']>): string {
   const plain = z.parse(webConfig, {});
   const recoveryCodesEnabled = (auth.second_factor ?? 'off') !== 'off';
   const config: WebConfig = { ...plain, recoveryCodesEnabled, auth: { ...plain.auth, ...auth } };
   const page: Partial<Page> = { config, query: {}, params: {}, clusterId: 'here', feature: 'login' };
-  const html = renderToStaticMarkup(
+  return renderToStaticMarkup(
     <PageContext value={page as Page}>
       <Login />
     </PageContext>,
   );
-  return html
+}
+/** The words of the page, in their order. */
+const shown = (auth: Partial<WebConfig['auth']>): string =>
+  drawn(auth)
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .replaceAll('localhost ', '')
     .trim();
-}
 
 const form = 'Username Password Sign in';
 const lost = 'Forgot Password? Lost Two-Factor Device?';
@@ -39,3 +41,11 @@ test.each<[string, Partial<WebConfig['auth']>, string]>([
   ],
   ['off, with a message of the day', { motd: 'Staff only' }, 'Before you sign in Staff only Acknowledge'],
 ])('signing in where the second factor is %s', (_setting, auth, words) => expect(shown(auth)).toBe(words));
+
+test('connectors are drawn alike, as the page before any script repeats the first', () => {
+  const named = (name: string) => ({ name, displayName: name, type: 'oidc' as const, url: `/${name}` });
+  const page = drawn({ authType: 'oidc', localAuthEnabled: false, providers: [named('corp'), named('home')] });
+  const [one, other] = page.match(/<li .*?<\/li>/g) ?? [];
+  expect(one).toContain('href="/corp"');
+  expect(other).toBe(one?.replaceAll('corp', 'home'));
+});
