@@ -11,7 +11,7 @@ export const accessActionNames = Object.keys(accessActions) as [AccessAction, ..
 
 /** A rule that decides, or what is missing of one, with its place in the role's YAML. */
 const reason = z.object({
-  kind: z.enum(['allows', 'denies', 'demands', 'missing', 'locked']),
+  kind: z.enum(['allows', 'denies', 'demands', 'missing', 'locked', 'guards']),
   /** Empty where it is no role's. */
   role: z.string(),
   /** From 1; 0 where there is no role. */

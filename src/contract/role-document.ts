@@ -2,7 +2,8 @@
 // misspelt deny must not open a door.
 import * as z from 'zod/mini';
 import { ruleResources, verbs } from './acl.ts';
-import { described, metadata, named } from './document-parts.ts';
+import { described, metadata, named, shortText } from './document-parts.ts';
+import { guardEffects, statementKinds } from './guards.ts';
 import { modes } from './live-sessions.ts';
 import { count, duration, lines, roleOptions, text } from './role-options.ts';
 
@@ -62,15 +63,10 @@ const podVerbs = [
   '*',
 ] as const;
 
-/** What one side of a role holds: allow, or deny. */
-function conditionsRead(read: TextReaders) {
-  const templated = listOf(readable(read.template, filled));
-  const globs = listOf(named('role', readable(read.pattern)));
-  const expression = readable(read.labels, lines);
-  const where = readable(read.where, lines);
+/** Labels that choose what a side, or a guard, is about. `"*"` stands for every label and takes only `"*"`. */
+function labelsRead(read: TextReaders) {
   const labelValue = readable(read.labelValue);
-  /** `"*"` stands for every label and takes only `"*"`. */
-  const labels = z
+  return z
     .record(
       named('label', filled.check(z.maxLength(255, 'at most 255 characters'))),
       z.union([labelValue, listOf(labelValue)]),
@@ -85,6 +81,15 @@ function conditionsRead(read: TextReaders) {
           context.addIssue({ code: 'custom', path: ['*'], message: 'the key "*" takes only the value "*"' });
       }),
     );
+}
+
+/** What one side of a role holds: allow, or deny. */
+function conditionsRead(read: TextReaders) {
+  const templated = listOf(readable(read.template, filled));
+  const globs = listOf(named('role', readable(read.pattern)));
+  const expression = readable(read.labels, lines);
+  const where = readable(read.where, lines);
+  const labels = labelsRead(read);
   /** A kind's labels, and the other way to choose by them. */
   const choice = <Key extends string>(key: Key, what: string) =>
     ({
@@ -207,6 +212,37 @@ function conditionsRead(read: TextReaders) {
   );
 }
 
+/** Most guards of a role. */
+const GUARDS_MOST = 100;
+/** Table, or schema and table, or table and column: `*` stands for any text. */
+const objectName = shortText.check(
+  z.regex(/^[^\s.]+(\.[^\s.]+){0,2}$/, 'a name such as customers, public.customers or public.*'),
+);
+const columnName = shortText.check(
+  z.regex(/^[^\s.]+(\.[^\s.]+){1,2}$/, 'a table and its column, such as customers.card_number or *.email'),
+);
+
+/** What its holders may not simply do inside a session, whichever of their roles lets them in. */
+const guardRead = (read: TextReaders) =>
+  z
+    .strictObject({
+      name: described('How refusals and the audit log call it.', shortText.check(z.minLength(1, 'not empty'))),
+      db_labels: z.optional(
+        described('The databases that it is about: every label must fit. Left out: all of them.', labelsRead(read)),
+      ),
+      statements: z.optional(described('What statements do, such as ddl.', listOf(z.enum(statementKinds), 20))),
+      tables: z.optional(described('Only statements that name one of these tables.', listOf(objectName))),
+      columns: z.optional(described('Only statements that read or write one of these columns.', listOf(columnName))),
+      effect: described('block: it is not executed; warn: the person is told.', z.enum(guardEffects)),
+      message: z.optional(described('What the person reads about it.', shortText)),
+    })
+    .check(
+      z.refine(
+        ({ statements, tables, columns }) => [statements, tables, columns].some(list => (list?.length ?? 0) > 0),
+        'at least one of statements, tables and columns',
+      ),
+    );
+
 /** A role as YAML says it. */
 export const roleDocument = (read: TextReaders) => {
   const conditions = conditionsRead(read);
@@ -221,9 +257,14 @@ export const roleDocument = (read: TextReaders) => {
         options: described('How the sessions of its holders are.', roleOptions),
         allow: described('What its holders may do.', conditions),
         deny: described('What its holders may not do: it wins over what any role allows.', conditions),
+        guards: described(
+          'What its holders may not simply do inside sessions, whichever role lets them in.',
+          listOf(guardRead(read), GUARDS_MOST),
+        ),
       }),
     ),
   });
 };
 type RoleSource = z.output<ReturnType<typeof roleDocument>>;
 export type ConditionsSource = NonNullable<RoleSource['spec']['allow']>;
+export type GuardSource = NonNullable<RoleSource['spec']['guards']>[number];

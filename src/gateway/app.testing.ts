@@ -28,6 +28,7 @@ import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
 import { listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
+import { createStatementReader } from './services/protocols/databases/statement-reader.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createDirectReach } from './services/reach/direct.ts';
@@ -260,7 +261,16 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     probe: async () => readHostKey(shownKey),
   });
   const { again } = identity.sessions;
-  const entrance = { resources: store.resources, again, sessions, reach, certificates, databasePasswords };
+  const statementReader = createStatementReader(report);
+  const entrance = {
+    resources: store.resources,
+    again,
+    sessions,
+    reach,
+    certificates,
+    statementReader,
+    databasePasswords,
+  };
   const services: Services = {
     config: deployed,
     log: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
@@ -295,7 +305,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     databaseSetUp: createDatabaseSetUp({ certificates, passwords: databasePasswords, audit, clock }),
     databases: createDatabases({ ...store, ...nouns }),
     diagnostics: createDiagnostics(entrance),
-    prompts: createPrompts({ ...store, reach, certificates, secrets: secretBox, databasePasswords }),
+    prompts: createPrompts({ ...store, ...entrance, secrets: secretBox }),
     applications: createApplications({
       resources: store.resources,
       settings: store.settings,

@@ -16,6 +16,7 @@ import { createDatabasePasswords, type DatabasePasswords } from './services/data
 import { createIdentity, type Identity } from './services/identity/identity.ts';
 import { openSecretBox, type SecretBox } from './services/identity/secret-box.ts';
 import { createBarring } from './services/locks/in-force.ts';
+import { createStatementReader, type StatementReader } from './services/protocols/databases/statement-reader.ts';
 import { type Authority, openAuthority } from './services/protocols/ssh/authority.ts';
 import { createSshConnector } from './services/protocols/ssh/connector.ts';
 import { createDirectReach } from './services/reach/direct.ts';
@@ -43,6 +44,7 @@ export interface Core extends Nouns {
   readonly authority: Authority;
   readonly certificates: CertificateSigner;
   readonly databasePasswords: DatabasePasswords;
+  readonly statementReader: StatementReader;
   readonly reach: Reach;
   readonly ssh: ReturnType<typeof createSshConnector>;
   readonly changes: Changes;
@@ -114,6 +116,7 @@ export async function openCore(
     const ssh = createSshConnector({ authority, reach, audit });
     const certificates = createCertificates({ settings, secrets: secretBox, clusterName });
     const databasePasswords = createDatabasePasswords({ settings, secrets: secretBox });
+    const statementReader = createStatementReader(report);
     const nouns = createNouns({
       store: opened,
       audit,
@@ -131,6 +134,7 @@ export async function openCore(
     let closing: Promise<void> | undefined;
     const close = async () => {
       unshare();
+      await statementReader.close();
       await recordings.close();
       await opened.close();
       lock.release();
@@ -149,6 +153,7 @@ export async function openCore(
       authority,
       certificates,
       databasePasswords,
+      statementReader,
       reach,
       ssh,
       changes,

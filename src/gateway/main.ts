@@ -270,13 +270,11 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
 const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
 /** What the ways into databases stand on. */
-const entranceOf = ({ store, identity, reach, certificates, databasePasswords }: Core, sessions: Broker) => ({
-  resources: store.resources,
-  again: identity.sessions.again,
+const entranceOf = (core: Core, sessions: Broker) => ({
+  ...core,
+  resources: core.store.resources,
+  again: core.identity.sessions.again,
   sessions,
-  reach,
-  certificates,
-  databasePasswords,
 });
 
 /** The ports for database clients; null where none is wanted, or where the one that nobody chose is taken. */

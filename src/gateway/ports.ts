@@ -3,9 +3,11 @@
 import type { Duplex } from 'node:stream';
 import type { Acl, RuleResource, Verb } from '../contract/acl.ts';
 import type { WebConfig } from '../contract/config.ts';
+import type { GuardEffect, StatementKind } from '../contract/guards.ts';
 import type { LiveSession, Mode } from '../contract/live-sessions.ts';
 import type { LockSubject } from '../contract/locks.ts';
 import type { Expression } from '../contract/predicate.ts';
+import type { GuardSource } from '../contract/role-document.ts';
 
 /** Resource kinds that carry labels and are selected by roles. */
 export type LabelledKind = 'node' | 'app' | 'db' | 'db_service' | 'windows_desktop' | 'kube_cluster' | 'user_group';
@@ -97,6 +99,11 @@ export interface KubernetesRights {
   }): 'all' | 'some' | 'none';
 }
 
+/** A guard of a role: which statements it is about, and what becomes of them. */
+export interface Guard extends Omit<GuardSource, 'db_labels'> {
+  readonly role: string;
+}
+
 /** All that a set of roles gives one person. Computed from the store at every call, never from what the browser sends. */
 export interface Rights {
   readonly acl: Acl;
@@ -124,6 +131,8 @@ export interface Rights {
   joinModes(ownerRoles: readonly string[], kind: 'ssh' | 'k8s'): readonly Mode[];
   /** Who must be in this person's sessions beside them: what each of these roles demands must be met. */
   joinDemands(kind: 'ssh' | 'k8s'): readonly JoinDemand[];
+  /** What is guarded in sessions with a database that has these labels: guards of all roles count, whichever lets the person in. */
+  guards(labels: Readonly<Record<string, string>>): readonly Guard[];
   /** What may be asked for beyond one's own roles, and whether it must be. */
   readonly requests: {
     readonly strategy: { readonly type: 'optional' | 'always' | 'reason'; readonly prompt: string };
@@ -338,11 +347,35 @@ export interface ReachedDatabase {
   /** Tells the client why it is over, as its protocol does, and hangs up on it. '' when there is nothing to tell. */
   farewell(why: string): void;
 }
+/** What a statement does, read from its grammar. */
+export interface StatementFacts {
+  readonly kinds: ReadonlySet<StatementKind>;
+  /** As they are written, in any part of it; `schema` is '' where none is. */
+  readonly tables: readonly { readonly schema: string; readonly name: string }[];
+  /** Names of columns, without their tables. */
+  readonly columns: ReadonlySet<string>;
+  /** It may read or write columns that it does not name. */
+  readonly allColumns: boolean;
+}
+/** What becomes of a guarded statement, and what the person and the audit log read about it. */
+export interface Verdict {
+  readonly effect: GuardEffect;
+  readonly guard: string;
+  readonly role: string;
+  readonly text: string;
+}
+
 /** What a protocol tells the session of that it relays for. Nothing throws. */
 export interface Statements {
   readonly sid: string;
-  /** The client has sent a statement, or executes one that was prepared. */
-  begun(text: string): void;
+  /** Whether guards are about what is done here. */
+  readonly isGuarded: boolean;
+  /** What guards say of a statement: the strictest of those that are about it. Null for what cannot be read: the strictest of all. */
+  judge(facts: readonly StatementFacts[] | null): Verdict | null;
+  /** A guard keeps a statement from the database. */
+  blocked(text: string, verdict: Verdict): void;
+  /** The client has sent a statement, or executes one that was prepared. `warned`: a guard has said something about it. */
+  begun(text: string, warned?: Verdict | null): void;
   /** The database has answered a statement; `rows` is null where nobody has counted. */
   answered(text: string, rows: number | null): void;
   /** The database refused the statement that began last, or one before it. */

@@ -23,6 +23,7 @@ const kinds: Readonly<Record<Explanation['reasons'][number]['kind'], string>> = 
   demands: 'Demands',
   missing: 'Missing',
   locked: 'Locked',
+  guards: 'Guards',
 };
 
 /** Whether somebody may, and which rules say so: the address says who, how, as whom and where. Oneself without a user, any login without one. */

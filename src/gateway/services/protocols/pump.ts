@@ -29,7 +29,7 @@ export function pump(
       failed(error, bytes);
       return;
     }
-    if (!to.write(onward)) {
+    if (onward.length > 0 && !to.write(onward)) {
       from.pause();
       to.once('drain', resume);
     } else if (!gate.hasRoom) {

@@ -1,5 +1,5 @@
 // The thread that indexes recordings, so that drawing an hour of output never holds up a keystroke.
-import { answerJobs } from './answer-jobs.ts';
+import { answerJobs } from '../answer-jobs.ts';
 import type { IndexJob } from './index-job.ts';
 import { runIndexJob } from './index-job.ts';
 import { openScreen } from './screen.ts';

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import type { Settings } from '../../store/store.ts';
+import { createWorkerQueue } from '../worker-queue.ts';
 import { isAbsent } from './absent.ts';
 import type { StoredIndex } from './index-file.ts';
 import { indexOf, readIndexFile, writeIndexFile } from './index-file.ts';
@@ -10,7 +11,6 @@ import { runIndexJob } from './index-job.ts';
 import { readChunks, wholeFile } from './reader.ts';
 import type { RecordingIndex } from './recording-index.ts';
 import { KEYFRAME_BYTES } from './terminal-index.ts';
-import { createWorkerQueue } from './worker-queue.ts';
 
 /** Indexes kept open. */
 const OPEN_MOST = 16;

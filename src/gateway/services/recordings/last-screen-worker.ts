@@ -1,6 +1,6 @@
 // The thread that draws the last screens of recordings.
 import type { ScreenPicture } from '../../../contract/recordings.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { answerJobs } from '../answer-jobs.ts';
 import type { LastScreenJob } from './last-screen.ts';
 import { openScreen } from './screen.ts';
 import { boundedSize } from './terminal-index.ts';

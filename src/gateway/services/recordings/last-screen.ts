@@ -1,9 +1,9 @@
 // The last screen of a recording, drawn from its last key frame in a thread of its own: whoever looks through a list must hold up nobody.
 import type { ScreenPicture } from '../../../contract/recordings.ts';
+import { createWorkerQueue } from '../worker-queue.ts';
 import type { StoredIndex } from './index-file.ts';
 import type { RecordingIndex } from './recording-index.ts';
 import type { Keyframe } from './terminal-index.ts';
-import { createWorkerQueue } from './worker-queue.ts';
 
 /** Pictures kept, some 5 kB each. */
 const KEPT_MOST = 200;

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
 import type { TextFound, TextQuery } from '../../store/recorded-text.ts';
+import { createWorkerQueue } from '../worker-queue.ts';
 import type { TextHit } from './text-blocks.ts';
 import { wanted } from './text-blocks.ts';
 import type { TextJob, TextResult } from './text-job.ts';
-import { createWorkerQueue } from './worker-queue.ts';
 
 /** Indexing begins this long after a session has ended: it takes no processor from the others of a run on many servers, ms. */
 const BUILD_AFTER_MS = 1000;

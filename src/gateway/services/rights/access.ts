@@ -115,14 +115,13 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
       const subject = {
         ...(action === 'ssh' && { server: target.name, ...(principal !== undefined && { login: principal }) }),
       };
-      const found = createReasons(await rights.roles(user.roles), user).why(
-        accessActions[action],
-        principalKeys[action],
-        target.labels,
-        principal,
-      );
-      const reasons = [...(await locksOn(user, subject)), ...found];
-      const allowed = reasons.every(({ kind }) => kind === 'allows');
+      const { why, guards } = createReasons(await rights.roles(user.roles), user);
+      const deciding = [
+        ...(await locksOn(user, subject)),
+        ...why(accessActions[action], principalKeys[action], target.labels, principal),
+      ];
+      const allowed = deciding.every(({ kind }) => kind === 'allows');
+      const reasons = [...deciding, ...(allowed && action === 'db' ? guards(target.labels) : [])];
       const what = `${name} may ${allowed ? '' : 'not '}use ${principal ?? 'anything'} on ${target.title} (${action}).`;
       return { allowed, text: what, reasons };
     },

@@ -2,7 +2,7 @@
 // does not depend on what is asked of it first.
 import { createBudget, FILLING_WORK, TooMuchWork } from '../../../contract/budget.ts';
 import type { LabelledKind, PrincipalKey, SelectorRule, Traits } from '../../ports.ts';
-import { type Conditions, labelledKinds, principalKeys } from './role.ts';
+import { type Conditions, labelledKinds, principalKeys, type RoleGuard } from './role.ts';
 import { fillTemplate, type Template } from './template.ts';
 
 export interface Filled {
@@ -19,8 +19,8 @@ export function fillConditions(conditions: Conditions, traits: Traits): Filled |
     for (const kind of labelledKinds) {
       const selector = conditions.selectors[kind];
       if (!selector) continue;
-      const labels = selector.labels && Object.entries(selector.labels).map(([key, values]) => [key, fill(values)]);
-      selectors[kind] = { labels: labels && Object.fromEntries(labels), expression: selector.expression };
+      const labels = selector.labels && mapValues(selector.labels, fill);
+      selectors[kind] = { labels, expression: selector.expression };
     }
     const principals = principalKeys.map(key => [key, fill(conditions.principals[key])] as const);
     return { selectors, principals: Object.fromEntries(principals) as unknown as Filled['principals'] };
@@ -29,3 +29,18 @@ export function fillConditions(conditions: Conditions, traits: Traits): Filled |
     throw error;
   }
 }
+
+/** The labels of a guard. Null: of every database, also where filling takes more work than it may. */
+export function fillGuard({ labels }: RoleGuard, traits: Traits): SelectorRule['labels'] {
+  if (labels === null) return null;
+  const budget = createBudget(FILLING_WORK);
+  try {
+    return mapValues(labels, values => values.flatMap(one => fillTemplate(one, traits, budget)));
+  } catch (error) {
+    if (error instanceof TooMuchWork) return null;
+    throw error;
+  }
+}
+
+const mapValues = <From, To>(map: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, to(value)]));

@@ -1,10 +1,11 @@
 // Why a person's roles give something on a resource, or do not: the same rules as in rights.ts, each with its place.
 import type { RuleResource, Verb } from '../../../contract/acl.ts';
+import { guardWords } from '../../../contract/guards.ts';
 import type { Giver, Reason } from '../../../contract/rights.ts';
 import type { LabelledKind, PrincipalKey, RightsUser } from '../../ports.ts';
 import { fillConditions } from './filled.ts';
-import { demandOf, firesOn, isLogin } from './rights.ts';
-import { positionOf, type Role, selectorKeys } from './role.ts';
+import { demandOf, firesOn, isGuarding, isLogin } from './rights.ts';
+import { positionOf, type Role, type RoleGuard, selectorKeys } from './role.ts';
 import { createRules, isImplicit, type SpokenRule } from './rules.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -18,6 +19,8 @@ export interface Reasons {
    * them allow.
    */
   why(kind: LabelledKind, key: Key, labels: Labels, principal?: string): readonly Reason[];
+  /** What roles guard in sessions with a database that has these labels. */
+  guards(labels: Labels): readonly Reason[];
   /** What decides about a verb of rules on things of a kind. */
   whyVerb(resource: RuleResource, verb: Verb): readonly Reason[];
 }
@@ -36,6 +39,8 @@ function placeIn(role: Role, path: readonly string[]): ReturnType<typeof positio
   return place;
 }
 
+const guardText = (guard: RoleGuard['source']): string =>
+  `${guard.effect === 'block' ? 'blocks' : 'warns of'} ${guardWords(guard)} (guard "${guard.name}")`;
 /** A reason that is no role's. */
 const unplaced = (kind: Reason['kind'], text: string): Reason => ({ kind, role: '', line: 0, column: 0, text });
 
@@ -117,6 +122,15 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
       const refused = named.length === 0 ? decided(kind, key, labels, undefined) : each.flat();
       return given ?? [...new Map(refused.map(reason => [reason.text, reason])).values()];
     },
+
+    guards: labels =>
+      held.flatMap(({ role }) =>
+        role.guards.flatMap((guard, index) =>
+          isGuarding(guard, labels, traits)
+            ? [at('guards', role, ['spec', 'guards', String(index)], guardText(guard.source))]
+            : [],
+        ),
+      ),
 
     whyVerb(resource, verb) {
       const what = `"${verb}" on ${resource}`;

@@ -6,11 +6,11 @@ import { anyFits, selectsLabels } from '../../../contract/pattern.ts';
 import { decide } from '../../../contract/predicate.ts';
 import { refusedText } from '../../../contract/visible-text.ts';
 import type { LabelledKind, PrincipalKey, Rights, RightsUser, Selection, SelectorRule, Traits } from '../../ports.ts';
-import { type Filled, fillConditions } from './filled.ts';
+import { type Filled, fillConditions, fillGuard } from './filled.ts';
 import { createKubernetesRights, kubernetesRules } from './kubernetes.ts';
 import { combineFlags, combineOptions } from './options.ts';
 import { combineRequests } from './requests.ts';
-import type { Role } from './role.ts';
+import type { Role, RoleGuard } from './role.ts';
 import { createRules } from './rules.ts';
 import { listedAs } from './subjects.ts';
 
@@ -123,6 +123,11 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
       return policies.length > 0 ? [{ role: name, policies }] : [];
     });
 
+  const guards: Rights['guards'] = labels =>
+    roles.flatMap(({ name: role, guards }) =>
+      guards.filter(guard => isGuarding(guard, labels, user.traits)).map(({ source }) => ({ ...source, role })),
+    );
+
   const joins = roles.some(role =>
     role.allow.joinSessions.some(join => join.roles.length > 0 && join.kinds.length > 0 && join.modes.length > 0),
   );
@@ -154,6 +159,7 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     kubernetes,
     joinModes,
     joinDemands,
+    guards,
     get requests() {
       return combineRequests(roles, user.roles);
     },
@@ -175,6 +181,12 @@ export function firesOn(
     ...(expression ? [decide(expression, { labels, user: { spec: { traits } } }, budget) ?? undecided] : []),
   ];
   return answers.length > 0 && (side === 'allow' ? !answers.includes(false) : answers.includes(true));
+}
+
+/** Whether a guard is about a database with these labels. */
+export function isGuarding(guard: RoleGuard, labels: Labels, traits: Traits): boolean {
+  const selector = fillGuard(guard, traits);
+  return selector === null || firesOn({ labels: selector, expression: null }, labels, 'deny', traits);
 }
 
 /**

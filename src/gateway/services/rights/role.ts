@@ -6,7 +6,7 @@ import { Failure } from '../../../contract/failure.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import { checkPattern } from '../../../contract/pattern.ts';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
-import { type ConditionsSource, roleDocument } from '../../../contract/role-document.ts';
+import { type ConditionsSource, type GuardSource, roleDocument } from '../../../contract/role-document.ts';
 import type { RoleOptions } from '../../../contract/role-options.ts';
 import { offsetOf } from '../../../contract/yaml-offset.ts';
 import type { JoinPolicy, LabelledKind, PrincipalKey } from '../../ports.ts';
@@ -33,6 +33,7 @@ export interface Role {
   readonly options: RoleOptions;
   readonly allow: Conditions;
   readonly deny: Conditions;
+  readonly guards: readonly RoleGuard[];
   readonly content: string;
 }
 
@@ -49,6 +50,12 @@ export interface Conditions {
   readonly source: ConditionsSource;
 }
 type SessionKind = 'ssh' | 'k8s';
+
+/** A guard; `labels` null: it is about all databases. */
+export interface RoleGuard {
+  readonly labels: RoleSelector['labels'];
+  readonly source: GuardSource;
+}
 
 /** A choice of resources before a person's traits are filled in. */
 interface RoleSelector {
@@ -145,6 +152,7 @@ function restrictionsOf(content: string): object | null {
     return {
       ...(spec.options !== undefined && { options: spec.options }),
       ...(spec.deny !== undefined && { deny: spec.deny }),
+      ...(spec.guards !== undefined && { guards: spec.guards }),
     };
   } catch (error) {
     if (error instanceof Failure) return null;
@@ -189,6 +197,10 @@ function roleOf({ metadata, version, spec }: z.output<typeof roleSchema>, conten
     options: spec.options ?? {},
     allow: conditionsOf(spec.allow ?? {}, number, true),
     deny: conditionsOf(spec.deny ?? {}, number, false),
+    guards: (spec.guards ?? []).map(source => ({
+      source,
+      labels: source.db_labels ? labelsOf(source.db_labels) : null,
+    })),
     content,
   };
 }
@@ -278,10 +290,14 @@ function selectorOf(
     openInVersion3.includes(kind) &&
     (kind !== 'node' || (source.logins ?? []).length > 0);
   const labels = open ? { '*': '*' } : (written ?? {});
-  const entries = Object.entries(labels).map(
-    ([name, values]) => [name, (Array.isArray(values) ? values : [values]).map(parseTemplateValue)] as const,
-  );
   // An empty selector selects nothing; beside an expression it says nothing.
-  if (entries.length === 0) return expression ? { labels: null, expression } : undefined;
-  return { labels: Object.fromEntries(entries), expression };
+  if (Object.keys(labels).length === 0) return expression ? { labels: null, expression } : undefined;
+  return { labels: labelsOf(labels), expression };
 }
+
+const labelsOf = (labels: NonNullable<ConditionsSource['db_labels']>): NonNullable<RoleSelector['labels']> =>
+  Object.fromEntries(
+    Object.entries(labels).map(
+      ([name, values]) => [name, (Array.isArray(values) ? values : [values]).map(parseTemplateValue)] as const,
+    ),
+  );

@@ -68,6 +68,7 @@ export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSessio
     follow(now) {
       ({ roles: ownerRoles, rights } = now);
       life.follow(rights.options);
+      statements.follow();
     },
     end: life.end,
     done: life.done,

@@ -76,6 +76,7 @@ export function createPromptSession(parts: PromptSessionParts): PromptSession {
     },
     follow(present) {
       rights = present;
+      statements?.follow();
     },
   };
 }

@@ -50,6 +50,7 @@ export function person(
     kubernetes: () => ({ permits: () => false, reach: () => 'none' }),
     joinModes: () => modes,
     joinDemands: () => demands,
+    guards: () => [],
     requests: {
       strategy: { type: 'optional', prompt: '' },
       roles: () => [],

@@ -1,7 +1,8 @@
 // What a running session in a database hears of its statements: each is in the audit log, and counts as activity.
-import type { DatabaseAccess, Rights, Statements, Told } from '../../ports.ts';
+import type { DatabaseAccess, Guard, Rights, Statements, Told, Verdict } from '../../ports.ts';
 import type { DatabaseAudit } from './database-audit.ts';
 import type { EndKind } from './participant.ts';
+import { verdictOf } from './policy/guards.ts';
 import { databaseRefusal } from './policy/rules.ts';
 
 /** Most of a packet that the audit log gets, bytes. */
@@ -28,7 +29,15 @@ export interface SessionStatements extends Statements {
   readonly last: string;
   /** The database that is used now. */
   readonly access: DatabaseAccess;
+  /** The person's roles have changed: a session that was relayed unread cannot go on where guards count now. */
+  follow(): void;
 }
+
+const guardFields = ({ guard, role, effect }: Verdict): Readonly<Record<string, string>> => ({
+  guard,
+  guard_role: role,
+  guard_effect: effect,
+});
 
 /** Ends the session when a statement is not in the audit log. */
 export function createStatements(parts: StatementParts): SessionStatements {
@@ -52,6 +61,21 @@ export function createStatements(parts: StatementParts): SessionStatements {
     const took = Math.round((performance.now() - began) * 1000);
     parts.record({ kind: 'answer', statement: number, took, rows, error });
   }
+  /** The client has sent it. */
+  function came(text: string): void {
+    life.active();
+    last = text.slice(0, LAST_MOST_CHARACTERS);
+    if (parts.record) begin(text);
+  }
+  let guardsOf: Rights | null = null;
+  let held: readonly Guard[] = [];
+  function guards(): readonly Guard[] {
+    const rights = parts.rights();
+    if (rights !== guardsOf) held = rights.guards(database.labels);
+    guardsOf = rights;
+    return held;
+  }
+  const wasGuarded = guards().length > 0;
   databaseAudit.onLost(error => {
     report(`session ${sid}: a statement is not in the audit log`, error);
     void life.end('forbidden', 'The session was ended: what is done in it cannot be written to the audit log.');
@@ -64,16 +88,30 @@ export function createStatements(parts: StatementParts): SessionStatements {
     get access() {
       return { database, dbUser, dbName };
     },
+    follow() {
+      if (!wasGuarded && guards().length > 0)
+        void life.end(
+          'forbidden',
+          `The session was ended: guards of your roles are about ${database.name} now. Connect again.`,
+        );
+    },
     mayUse: name => databaseRefusal(parts.rights(), { database, dbUser, dbName: name }),
     uses(name) {
       dbName = name;
       databaseAudit.uses(name);
     },
-    begun(text) {
-      life.active();
-      last = text.slice(0, LAST_MOST_CHARACTERS);
-      databaseAudit.note('TDB02I', { db_query: text, success: true });
-      if (parts.record) begin(text);
+    get isGuarded() {
+      return guards().length > 0;
+    },
+    judge: facts => verdictOf(guards(), facts),
+    blocked(text, verdict) {
+      came(text);
+      databaseAudit.note('TDB02W', { db_query: text, success: false, error: verdict.text, ...guardFields(verdict) });
+      over(text, null, verdict.text);
+    },
+    begun(text, warned = null) {
+      came(text);
+      databaseAudit.note('TDB02I', { db_query: text, success: true, ...(warned && guardFields(warned)) });
     },
     answered: (text, rows) => over(text, rows, ''),
     failed(text, error) {

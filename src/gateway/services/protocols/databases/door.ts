@@ -2,6 +2,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { DatabaseTarget, ReachedDatabase, Statements } from '../../../ports.ts';
 import type { DialPorts } from './dial.ts';
+import type { StatementReader } from './statement-reader.ts';
 
 /** How a database is dialled: how long the certificate lives, ms, and whether it may be on the gateway's own machine. */
 export interface How {
@@ -24,6 +25,8 @@ export interface DatabaseDoor {
   readonly users: readonly string[];
   /** What the gateway shows a database that asks for a password beside the certificate. */
   password(dbUser: string): Promise<string>;
+  /** What a statement does, where guards ask. */
+  readonly readStatement: StatementReader['read'];
   /** Begins the session. Throws Failure and ConnectError with a sentence for the person. */
   begin(wanted: Wanted): Promise<Statements>;
 }

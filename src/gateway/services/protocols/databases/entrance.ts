@@ -3,6 +3,7 @@ import type { CertificateSigner, DatabaseTarget, OpenDatabase, Reach, Statements
 import type { Resources } from '../../../store/store.ts';
 import type { Identity } from '../identity.ts';
 import type { DatabaseDoor } from './door.ts';
+import type { StatementReader } from './statement-reader.ts';
 import { targetOf } from './targets.ts';
 
 export interface EntranceParts {
@@ -12,6 +13,7 @@ export interface EntranceParts {
   readonly sessions: { relay(request: OpenDatabase): Promise<Statements> };
   readonly reach: Pick<Reach, 'stream'>;
   readonly certificates: CertificateSigner;
+  readonly statementReader: Pick<StatementReader, 'read'>;
   readonly databasePasswords: { of(serverName: string, dbUser: string): Promise<string> };
 }
 
@@ -27,6 +29,7 @@ export const openDoor = (parts: EntranceParts, who: Who, database: DatabaseTarge
   database,
   ports: parts,
   users: who.rights.principals('db_users', database.labels),
+  readStatement: parts.statementReader.read,
   password: dbUser => parts.databasePasswords.of(database.serverName, dbUser),
   begin: ({ dbUser, dbName, reach }) =>
     parts.sessions.relay({

@@ -10,37 +10,75 @@ export class TooMuch extends Error {
 }
 
 interface FrameTap {
-  /** Reads a head: length of its body, and how much of that is wanted, bytes. Throws Malformed. */
-  head(bytes: Buffer): { readonly length: number; readonly wanted: number };
-  /** `body` holds at most what was wanted. It is memory of the piece, to be read at once. */
-  on(body: Buffer): void;
+  /**
+   * Reads a head: length of its body, and how much of that is wanted, bytes. A frame that is held goes on once what is wanted of it was read.
+   * Throws Malformed.
+   */
+  head(bytes: Buffer): { readonly length: number; readonly wanted: number; readonly isHeld?: boolean };
+  /**
+   * `body` holds at most what was wanted. It is memory of the piece, to be read at once. Of a frame that is held: what goes on in its place;
+   * undefined: the frame itself.
+   */
+  on(body: Buffer): Buffer | undefined;
 }
 
-/** Takes pieces as they come. Throws what the tap does. */
-export function createFrames(headBytes: number, tap: FrameTap): (chunk: Buffer) => void {
-  let head = Buffer.alloc(0);
+/** Takes pieces as they come, and answers what goes on in the place of each; undefined: the piece as it is. Throws what the tap does. */
+export function createFrames(headBytes: number, tap: FrameTap): (chunk: Buffer) => Buffer | undefined {
+  /** Of a head that has not come whole, and has not gone on. */
+  let head: Buffer = NOTHING;
   /** Of the body, bytes that have not come yet; -1: the head has not come. */
   let left = -1;
   let room = 0;
   let body: Buffer[] = [];
+  /** All that has come of a frame that is held. */
+  let held: Buffer[] | null = null;
+  /** What was held has gone on, or something in its place; `drops`: the rest of it goes nowhere. */
+  let isRead = false;
+  let drops = false;
 
-  function begin(bytes: Buffer): void {
-    const { length, wanted } = tap.head(bytes);
-    left = length;
-    room = wanted;
-    body = [];
-  }
   return chunk => {
+    const onward: Buffer[] = [];
+    /** Whether something else goes on than this chunk as it is. */
+    let isOther = head.length > 0 || held !== null;
+    /** Up to here, the chunk has gone on, is held, or goes nowhere. */
+    let gone = 0;
+    const pass = (end: number): void => {
+      if (end > gone) onward.push(chunk.subarray(gone, end));
+      gone = end;
+    };
+    const read = (): void => {
+      isRead = true;
+      const instead = tap.on(body.length === 1 && body[0] ? body[0] : Buffer.concat(body));
+      if (!held) return;
+      onward.push(...(instead === undefined ? held : [instead]));
+      drops = instead !== undefined;
+      isOther ||= drops;
+      held = null;
+    };
     for (let at = 0; at < chunk.length; ) {
       if (left < 0) {
         const need = headBytes - head.length;
-        if (head.length === 0 && chunk.length - at >= headBytes) begin(chunk.subarray(at, at + headBytes));
-        else {
-          head = Buffer.concat([head, chunk.subarray(at, at + need)]);
-          if (head.length < headBytes) return;
-          begin(head);
-          head = Buffer.alloc(0);
+        if (chunk.length - at < need) {
+          pass(at);
+          head = Buffer.concat([head, chunk.subarray(at)]);
+          gone = chunk.length;
+          isOther = true;
+          break;
         }
+        const whole =
+          head.length === 0 ? chunk.subarray(at, at + need) : Buffer.concat([head, chunk.subarray(at, at + need)]);
+        const { length, wanted, isHeld = false } = tap.head(whole);
+        left = length;
+        room = Math.min(wanted, length);
+        body = [];
+        isRead = false;
+        drops = false;
+        if (isHeld) {
+          pass(at);
+          held = [Buffer.from(whole)];
+          gone = at + need;
+        } else if (head.length > 0) onward.push(head);
+        head = NOTHING;
         at += need;
       }
       const part = chunk.subarray(at, at + left);
@@ -52,12 +90,23 @@ export function createFrames(headBytes: number, tap: FrameTap): (chunk: Buffer) 
       }
       at += part.length;
       left -= part.length;
-      if (left > 0) return;
+      if (held) {
+        held.push(Buffer.from(part));
+        gone = at;
+        if (room === 0) read();
+      } else if (drops) {
+        gone = at;
+        isOther = true;
+      }
+      if (left > 0) break;
       left = -1;
-      tap.on(body.length === 1 && body[0] ? body[0] : Buffer.concat(body));
+      if (!isRead) read();
     }
+    if (!held && !drops) pass(chunk.length);
+    return isOther || held || gone < chunk.length ? Buffer.concat(onward) : undefined;
   };
 }
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Text that ends with a zero byte, and where the next field begins; what was cut before its end is whole up to there. */
 export function textAt(body: Buffer, at: number): readonly [text: string, next: number] {

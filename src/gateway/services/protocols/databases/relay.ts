@@ -55,8 +55,14 @@ interface Taps {
   /** Why the database may have hung up, when it has left something unanswered; '' when it has not. */
   hungUp?(): string;
 }
-/** Hands bytes on both ways; `taps` throw for what must not pass. */
-export function handOn(client: Duplex, { session, server }: Joined, taps: Taps, speech: Speech): void {
+/** Hands bytes on both ways; `taps` throw for what must not pass. `input`: what the client sends, where it was looked into first. */
+export function handOn(
+  client: Duplex,
+  { session, server }: Joined,
+  taps: Taps,
+  speech: Speech,
+  input: Duplex = client,
+): void {
   const failed = (error: unknown, bytes: Buffer): void => {
     if (error instanceof Refused) {
       hangUp(client, speech.lastWords(error.message));
@@ -69,7 +75,7 @@ export function handOn(client: Duplex, { session, server }: Joined, taps: Taps, 
   server.once('close', () => session.gone(client.destroyed ? '' : (taps.hungUp?.() ?? '')));
   client.once('close', () => void server.destroy());
   client.on('error', () => void server.destroy());
-  pump(client, server, taps.client, failed, session);
+  pump(input, server, taps.client, failed, session);
   pump(server, client, taps.server, failed);
 }
 

@@ -1,5 +1,6 @@
 // What a person may do with a session, in words: one function for each question, asked when a session begins and again whenever something
 // has changed. Null, or an empty list of objections, means yes.
+import { guardedProtocols } from '../../../../contract/guards.ts';
 import type { Mode } from '../../../../contract/live-sessions.ts';
 import type { ApplicationTarget, DatabaseAccess, Rights, Target, Who } from '../../../ports.ts';
 
@@ -25,15 +26,20 @@ export const loginRefusal = (rights: Pick<Rights, 'logins'>, target: Target, log
 
 /** Why this database may not be used as that database user, or in that database of the server. Whoever names none is in none. */
 export function databaseRefusal(
-  rights: Pick<Rights, 'principals'>,
+  rights: Pick<Rights, 'principals' | 'guards'>,
   { database, dbUser, dbName }: DatabaseAccess,
 ): string | null {
-  const { name, labels, namesDatabases } = database;
+  const { name, labels, namesDatabases, protocol } = database;
   const gives = (key: 'db_users' | 'db_names', wanted: string): boolean =>
     rights.principals(key, labels).some(one => one === '*' || one === wanted);
   if (!gives('db_users', dbUser)) return `You may not use ${name} as database user "${dbUser}".`;
-  return namesDatabases && dbName !== '' && !gives('db_names', dbName)
-    ? `You may not use database "${dbName}" of ${name}.`
+  if (namesDatabases && dbName !== '' && !gives('db_names', dbName))
+    return `You may not use database "${dbName}" of ${name}.`;
+  const guard = guardedProtocols.has(protocol)
+    ? undefined
+    : rights.guards(labels).find(({ effect }) => effect === 'block');
+  return guard
+    ? `Guard "${guard.name}" of role ${guard.role} is about ${name}, and what ${protocol} clients do cannot be looked into.`
     : null;
 }
 

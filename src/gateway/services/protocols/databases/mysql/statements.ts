@@ -256,7 +256,7 @@ function statementId(body: Buffer, length: number): number {
 function packets(
   wanted: number,
   on: (sequence: number, body: Buffer, length: number, bytes: number) => void,
-): (chunk: Buffer) => void {
+): (chunk: Buffer) => unknown {
   let goesOn = false;
   let sequence = 0;
   let length = 0;
@@ -279,9 +279,12 @@ function packets(
       return { length: part, wanted: kept };
     },
     on(body) {
-      if (parts.length === 0 && !goesOn) return on(sequence, body, length, bytes);
-      if (parts.length === 0 || body.length > 0) parts.push(Buffer.from(body));
-      if (!goesOn) on(sequence, Buffer.concat(parts), length, bytes);
+      if (parts.length === 0 && !goesOn) on(sequence, body, length, bytes);
+      else {
+        if (parts.length === 0 || body.length > 0) parts.push(Buffer.from(body));
+        if (!goesOn) on(sequence, Buffer.concat(parts), length, bytes);
+      }
+      return undefined;
     },
   });
 }

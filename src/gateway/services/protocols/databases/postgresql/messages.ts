@@ -16,6 +16,8 @@ export const STATE = {
   ended: '57P01',
   tooMuch: '54000',
   unsupported: '0A000',
+  guarded: '42501',
+  warning: '01000',
 } as const;
 
 /** A message of eight bytes: length and code. */
@@ -27,14 +29,22 @@ export function request(code: number, rest: Uint8Array = Buffer.alloc(0)): Buffe
   return bytes;
 }
 
-/** ErrorResponse, FATAL. */
-export function fatal(state: string, text: string): Buffer {
-  const fields = Buffer.from(`SFATAL\0VFATAL\0C${state}\0M${text.replaceAll('\0', '')}\0\0`);
+/** A message: type, 32-bit length that counts itself, body. */
+export function message(type: string, body: Uint8Array | string = ''): Buffer {
+  const bytes = Buffer.from(body as string);
   const head = Buffer.alloc(5);
-  head.write('E');
-  head.writeInt32BE(4 + fields.length, 1);
-  return Buffer.concat([head, fields]);
+  head.write(type);
+  head.writeInt32BE(4 + bytes.length, 1);
+  return Buffer.concat([head, bytes]);
 }
+/** ErrorResponse, FATAL. */
+export const fatal = (state: string, text: string): Buffer => report('E', 'FATAL', state, text);
+/** ErrorResponse to one statement. */
+export const refusal = (state: string, text: string): Buffer => report('E', 'ERROR', state, text);
+/** NoticeResponse. */
+export const warning = (state: string, text: string): Buffer => report('N', 'WARNING', state, text);
+const report = (type: 'E' | 'N', severity: string, state: string, text: string): Buffer =>
+  message(type, `S${severity}\0V${severity}\0C${state}\0M${text.replaceAll('\0', '')}\0\0`);
 
 /** Throws Malformed for a length that no start-up packet has. */
 export function startupLength(head: Buffer): number {
@@ -61,15 +71,14 @@ export function startupParameters(body: Buffer): ReadonlyMap<string, string> {
   return parameters;
 }
 
-/** The message of an ErrorResponse, and its SQLSTATE. */
-export function errorText(body: Buffer): string {
-  let message = '';
-  let state = '';
+/** Of an ErrorResponse: its message with the SQLSTATE, and whether the connection ends with it. */
+export function readError(body: Buffer): { readonly text: string; readonly isFatal: boolean } {
+  const fields = new Map<string, string>();
   for (let at = 0; at < body.length && body[at] !== 0; ) {
     const [value, next] = textAt(body, at + 1);
-    if (body[at] === 0x4d) message = value;
-    if (body[at] === 0x43) state = value;
+    fields.set(String.fromCharCode(body[at] ?? 0), value);
     at = next;
   }
-  return state === '' ? message : `${message} (${state})`;
+  const [text = '', state = ''] = [fields.get('M'), fields.get('C')];
+  return { text: state === '' ? text : `${text} (${state})`, isFatal: /^(FATAL|PANIC)$/.test(fields.get('V') ?? '') };
 }

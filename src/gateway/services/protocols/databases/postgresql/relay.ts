@@ -1,5 +1,5 @@
 // A PostgreSQL client and its database: bytes pass untouched once the person's rights were looked at, and each statement is told of.
-import type { Duplex } from 'node:stream';
+import { type Duplex, Transform } from 'node:stream';
 import { Failure } from '../../../../../contract/failure.ts';
 import { ConnectError } from '../../../../ports.ts';
 import { hangUp } from '../../hang-up.ts';
@@ -19,7 +19,7 @@ import {
   startupLength,
   startupParameters,
 } from './messages.ts';
-import { createStatementTaps } from './statements.ts';
+import { createStatementTaps, createTexts, type Facts } from './statements.ts';
 
 const YES = 'S'.charCodeAt(0);
 /** Requests for another kind of encryption that a client makes before it starts. */
@@ -124,14 +124,44 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
   };
   const joined = await join(client, door, { dbUser, dbName, dial: dialled }, speech);
   let forget = (): void => undefined;
-  const taps = createStatementTaps(joined.session, key => {
-    forget();
-    cancels.set(keyName(key), () => void cancel(key, () => dialled({ ttlMs: CANCEL_MS, own })));
-    forget = () => void cancels.delete(keyName(key));
+  const looked = joined.session.isGuarded ? lookInto(client, door.readStatement) : null;
+  const taps = createStatementTaps(joined.session, {
+    keyed(key) {
+      forget();
+      cancels.set(keyName(key), () => void cancel(key, () => dialled({ ttlMs: CANCEL_MS, own })));
+      forget = () => void cancels.delete(keyName(key));
+    },
+    facts: looked && looked.facts,
   });
   joined.server.once('close', () => forget());
-  handOn(client, joined, taps, speech);
+  handOn(client, joined, taps, speech, looked?.input);
   joined.server.write(startup);
+}
+
+/** Bytes of the client that go on once the statements in them were read, and what those do, in the order of their messages. */
+function lookInto(client: Duplex, read: DatabaseDoor['readStatement']): { input: Duplex; facts(): Facts } {
+  const facts: Facts[] = [];
+  let texts: (string | null)[] = [];
+  const find = createTexts(text => void texts.push(text));
+  const input = new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      try {
+        find(bytes);
+      } catch (error) {
+        // What is malformed ends the session where it is relayed.
+        if (!(error instanceof Malformed)) return done(error as Error);
+      }
+      const found = texts;
+      texts = [];
+      if (found.length === 0) return done(null, bytes);
+      void Promise.all(found.map(text => (text === null ? null : read('postgres', text)))).then(all => {
+        facts.push(...all);
+        done(null, bytes);
+      }, done);
+    },
+  });
+  client.pipe(input);
+  return { input, facts: () => facts.shift() ?? null };
 }
 
 /** A certificate for passing a cancel request on lives so long, ms. */

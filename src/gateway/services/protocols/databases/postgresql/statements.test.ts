@@ -1,22 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { StatementFacts, Statements, Verdict } from '../../../../ports.ts';
 import { Malformed, TooMuch } from '../frames.ts';
 import { createListener } from '../statements.testing.ts';
-import { fatal, startupParameters } from './messages.ts';
-import { createStatementTaps } from './statements.ts';
+import { fatal, message, refusal, startupParameters } from './messages.ts';
+import { createStatementTaps, createTexts, type Facts } from './statements.ts';
 
-function rig() {
-  const { said, answers, session } = createListener();
+function rig(facts: (() => Facts) | null = null, more: Partial<Statements> = {}) {
+  const { said, answers, session } = createListener(more);
   const keys: string[] = [];
-  return { said, answers, keys, ...createStatementTaps(session, key => void keys.push(key.toString('hex'))) };
+  return {
+    said,
+    answers,
+    keys,
+    ...createStatementTaps(session, { keyed: key => void keys.push(key.toString('hex')), facts }),
+  };
 }
-const message = (type: string, body: string | Buffer = ''): Buffer => {
-  const bytes = Buffer.from(body);
-  const head = Buffer.alloc(5);
-  head.write(type);
-  head.writeInt32BE(4 + bytes.length, 1);
-  return Buffer.concat([head, bytes]);
-};
 const bind = (name: string): Buffer => message('B', `portal\0${name}\0\0\0\0\0\0\0`);
 const conversation = Buffer.concat([
   message('P', 'one\0select $1\0\0\0'),
@@ -48,7 +47,7 @@ test('an error is that of the statement that the server has come to; what it rea
   const { client, server, said, answers } = rig();
   for (const name of ['first', 'second', 'third']) client(message('P', `${name}\0${name} text\0\0\0`));
   client(message('S'));
-  server(message('Z', 'I'));
+  server(Buffer.concat([message('1'), message('1'), message('1'), message('Z', 'I')]));
   for (const name of ['first', 'second', 'third']) client(bind(name));
   client(message('S'));
   client(message('Q', 'last\0'));
@@ -109,4 +108,101 @@ test('whatever bytes come, they are read or refused as malformed', () => {
     }),
     { numRuns: 5000 },
   );
+});
+
+const nothing: StatementFacts = { kinds: new Set(), tables: [], columns: new Set(), allColumns: false };
+const verdict = (effect: Verdict['effect']): Verdict => ({
+  effect,
+  guard: 'g',
+  role: 'r',
+  text: `a guard ${effect}s it`,
+});
+/** A session whose guards block what writes, and what cannot be read. `facts`: what each text does, in the order they come. */
+const guarded = (facts: Facts[], effect: Verdict['effect'] = 'block') =>
+  rig(() => facts.shift() ?? null, {
+    judge: all => (all === null || all.some(({ kinds }) => kinds.has('write')) ? verdict(effect) : null),
+  });
+const writes: Facts = [{ ...nothing, kinds: new Set(['write']) }];
+const reads: Facts = [nothing];
+
+test('a blocked statement never reaches the server, which refuses another in its place; the client reads why', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 20 }), cuts => {
+      const { client, server, said, answers } = guarded([reads, writes, reads]);
+      const sent = Buffer.concat([
+        message('Q', 'one\0'),
+        message('Q', 'delete from secret\0'),
+        message('Q', 'three\0'),
+      ]);
+      const places = [0, ...new Set(cuts.filter(cut => cut < sent.length)), sent.length].sort(
+        (one, other) => one - other,
+      );
+      const pieces = places.map((place, index) => sent.subarray(place, places[index + 1] ?? place));
+      const onward = Buffer.concat(pieces.map(piece => client(piece) ?? piece)).toString();
+      expect(onward).not.toContain('secret');
+      expect(onward.startsWith(message('Q', 'one\0').toString())).toBe(true);
+      expect(onward.endsWith(message('Q', 'three\0').toString())).toBe(true);
+      expect(said).toEqual(['one', 'delete from secret blocked: a guard blocks it', 'three']);
+      const answered = Buffer.concat([
+        message('C', 'ONE 1\0'),
+        message('Z', 'I'),
+        refusal('42601', 'x'),
+        message('Z', 'I'),
+      ]);
+      const told = Buffer.concat(
+        [...answered].map(byte => server(Buffer.from([byte])) ?? Buffer.from([byte])),
+      ).toString();
+      expect(told).toContain('C42501\0MPostern: a guard blocks it\0');
+      expect(told).not.toContain('42601');
+      expect(answers).toEqual([['one', 1]]);
+      expect(said).toHaveLength(3);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('what a name stands for is judged at each execution, whatever the server may have made of the messages before', () => {
+  const { client, server } = guarded([reads, writes, reads]);
+  client(message('P', 'a\0select\0\0\0'));
+  client(message('S'));
+  server(Buffer.concat([message('1'), message('Z', 'I')]));
+  expect(client(bind('a'))).toBeUndefined();
+  // The server refuses a second statement of that name, or it has read over the first one: both may be what is executed.
+  client(message('P', 'a\0delete\0\0\0'));
+  expect(client(bind('a'))).toBeDefined();
+  client(message('S'));
+  server(Buffer.concat([message('2'), refusal('42P05', 'a exists'), message('Z', 'I')]));
+  expect(client(bind('a'))).toBeUndefined();
+  client(message('C', 'Sa\0'));
+  client(message('P', 'a\0select\0\0\0'));
+  expect(client(bind('a'))).toBeUndefined();
+  // Nobody has seen what it was prepared from, or its name is longer than what is read of it.
+  expect(client(bind('unseen'))).toBeDefined();
+  expect(client(message('B', `${'p'.repeat(600)}\0a\0\0\0\0\0\0\0`))).toBeDefined();
+});
+
+test('a long text, a call by number, and texts that are read otherwise than the grammar does are as the strictest guard says', () => {
+  const { client, server } = guarded([null, reads, reads]);
+  expect(client(message('Q', `select 1 --${'x'.repeat(40_000)}\n; delete from t\0`))).toBeDefined();
+  expect(client(message('F', Buffer.alloc(10)))).toBeDefined();
+  expect(client(message('Q', 'one\0'))).toBeUndefined();
+  server(message('S', 'standard_conforming_strings\0off\0'));
+  expect(client(message('Q', 'one\0'))).toBeDefined();
+});
+
+test('a warning comes as a notice before the server is ready again, and the statement goes on', () => {
+  const { client, server } = guarded([writes], 'warn');
+  expect(client(message('Q', 'delete\0'))).toBeUndefined();
+  expect(server(message('C', 'DELETE 1\0'))).toBeUndefined();
+  const told = server(message('Z', 'I'))?.toString();
+  expect(told).toMatch(/^N.*Postern: a guard warns it/s);
+  expect(told?.endsWith(message('Z', 'I').toString())).toBe(true);
+  expect(server(message('Z', 'I'))).toBeUndefined();
+});
+
+test('texts are found in the order of their messages, and one that is not kept whole is none', () => {
+  const found: (string | null)[] = [];
+  const find = createTexts(text => void found.push(text));
+  for (const byte of Buffer.concat([conversation, message('Q', `${'x'.repeat(40_000)}\0`)])) find(Buffer.from([byte]));
+  expect(found).toEqual(['select $1', 'select 2; select 3', null]);
 });

@@ -5,6 +5,7 @@ import type { DatabaseAccess, DatabasePrompt, DatabaseTarget, Shell, Target, Who
 import type { Resources, Settings } from '../../../../store/store.ts';
 import type { DialPorts } from '../dial.ts';
 import type { DatabaseDoor } from '../door.ts';
+import type { StatementReader } from '../statement-reader.ts';
 import { targetOf } from '../targets.ts';
 import type { PromptConnection, PromptEngine } from './engine.ts';
 import { promptEngines } from './engines.ts';
@@ -16,6 +17,7 @@ export interface PromptParts extends DialPorts {
   readonly resources: Pick<Resources, 'get'>;
   readonly settings: Pick<Settings, 'get' | 'put'>;
   readonly secrets: Seal;
+  readonly statementReader: Pick<StatementReader, 'read'>;
   /** What databases that ask for a password are shown. */
   readonly databasePasswords: { of(serverName: string, dbUser: string): Promise<string> };
 }
@@ -77,6 +79,7 @@ async function openPrompt(
       database,
       ports: parts,
       users: who.rights.principals('db_users', database.labels),
+      readStatement: parts.statementReader.read,
       password: user => parts.databasePasswords.of(database.serverName, user),
       async begin(wanted) {
         try {

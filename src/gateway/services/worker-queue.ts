@@ -9,7 +9,7 @@ const HEAP_MOST_MB = 512;
 const STOPPING = 'the gateway is stopping';
 
 export interface WorkerQueue<Job, Result> {
-  /** Rejects with what was wrong with the recording, or with what ended the thread. */
+  /** Rejects with what was wrong with the job, or with what ended the thread. */
   run(job: Job): Promise<Result>;
   /** Jobs that wait or run now. */
   waiting(): number;
@@ -29,6 +29,7 @@ export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Re
   let worker: Worker | null = null;
   let busy = false;
   let lastId = 0;
+  let running = 0;
   let idle: NodeJS.Timeout | null = null;
   let closed = false;
 
@@ -42,19 +43,20 @@ export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Re
       const one = waiting.get(id);
       waiting.delete(id);
       if (result !== undefined) one?.resolve(result);
-      else one?.reject(new Error(problem ?? 'the recording could not be read'));
+      else one?.reject(new Error(problem ?? 'the job could not be done'));
       next();
     });
+    // Its own job fails with a thread; those behind it get another one.
     const failed = (error: Error): void => {
       if (worker !== started) return;
       worker = null;
       busy = false;
-      queue.length = 0;
-      for (const one of waiting.values()) one.reject(error);
-      waiting.clear();
+      waiting.get(running)?.reject(error);
+      waiting.delete(running);
+      next();
     };
     started.on('error', failed);
-    started.on('exit', code => failed(new Error(`the indexing thread ended with ${code}`)));
+    started.on('exit', code => failed(new Error(`a worker thread ended with ${code}`)));
     return started;
   }
   function next(): void {
@@ -74,6 +76,7 @@ export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Re
     if (idle) clearTimeout(idle);
     idle = null;
     busy = true;
+    running = first.id;
     worker ??= start();
     worker.postMessage(first);
   }

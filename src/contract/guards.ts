@@ -1,0 +1,44 @@
+// What roles may guard inside sessions: kinds of statements, tables and columns, and what becomes of a statement that a guard is about.
+
+/** What a statement does, as guards name it. One may be several of them. */
+export const statementKinds = [
+  'write',
+  'update_without_where',
+  'delete_without_where',
+  'ddl',
+  'grant',
+  'copy',
+  'copy_program',
+] as const;
+export type StatementKind = (typeof statementKinds)[number];
+
+/** From the mildest on: the person is told, or the statement is not executed. */
+export const guardEffects = ['warn', 'block'] as const;
+export type GuardEffect = (typeof guardEffects)[number];
+
+/** Protocols whose statements can be looked into. A guarded database of another is not reached at all where a guard blocks. */
+export const guardedProtocols: ReadonlySet<string> = new Set(['postgres']);
+
+const words: Readonly<Record<StatementKind, string>> = {
+  write: 'statements that write',
+  update_without_where: 'update without where',
+  delete_without_where: 'delete without where',
+  ddl: 'changes of tables and other objects',
+  grant: 'changes of rights and roles',
+  copy: 'copy',
+  copy_program: 'copy to or from a program',
+};
+
+/** What a guard is about, in words, such as `delete without where on orders.*`. */
+export function guardWords(guard: {
+  readonly statements?: readonly StatementKind[] | undefined;
+  readonly tables?: readonly string[] | undefined;
+  readonly columns?: readonly string[] | undefined;
+}): string {
+  const what = guard.statements?.map(kind => words[kind]).join(', ') ?? 'statements';
+  const where = [
+    ...(guard.tables ? [`on ${guard.tables.join(', ')}`] : []),
+    ...(guard.columns ? [`with column ${guard.columns.join(', ')}`] : []),
+  ];
+  return [what, ...where].join(' ');
+}
