@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import type { Row } from './row.ts';
 
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  rest: async () => (await import('./rest.ts')).benchRest(),
   socket: async () => (await import('./socket.ts')).benchSocket(),
   crowd: async () => (await import('./crowd.ts')).benchCrowd(),
   cuts: async () => (await import('./cuts.ts')).benchCuts(),

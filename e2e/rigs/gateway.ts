@@ -54,6 +54,8 @@ export interface GatewayOptions {
   readonly nodeFlags?: readonly string[];
   /** A data folder that is copied first; the copy belongs to this gateway alone. */
   readonly copyOf?: string;
+  /** What Node runs, from the root of the project; absent: the gateway itself, without looking whether its console is built. */
+  readonly program?: string;
 }
 
 /** Starts a gateway and waits until it says where it listens. Throws with its output when it ends or stays silent for 40 s. */
@@ -72,7 +74,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
       process.execPath,
       [
         ...(options.nodeFlags ?? []),
-        join(root, 'src/gateway/main.ts'),
+        join(root, options.program ?? 'src/gateway/main.ts'),
         '--data',
         folder,
         '--listen',

@@ -12,9 +12,6 @@ import { migrations as steps } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
 import { createOneTimeTokens } from './one-time-tokens.ts';
 import { createPasswords } from './passwords.ts';
-import { openAnnouncements } from './postgres/announcements.ts';
-import { openPostgresEngine } from './postgres/engine.ts';
-import { indexSubstrings, migratePostgres } from './postgres/migrate.ts';
 import { createPreferences } from './preferences.ts';
 import { createRecoveryCodes } from './recovery-codes.ts';
 import { createResources } from './resources/resources.ts';
@@ -48,6 +45,11 @@ export interface StoreOptions {
 export async function openStore(where: StorePlace, options: StoreOptions = {}): Promise<Store> {
   const { warn = () => {}, clock = () => new Date(), migrations = steps, timed } = options;
   if (where.kind === 'sqlite') return openSqlite(where.folder, { clock, timed }, migrations);
+  const [{ openAnnouncements }, { openPostgresEngine }, { indexSubstrings, migratePostgres }] = await Promise.all([
+    import('./postgres/announcements.ts'),
+    import('./postgres/engine.ts'),
+    import('./postgres/migrate.ts'),
+  ]);
   const engine = openPostgresEngine(where.url, warn);
   try {
     await migratePostgres(engine, migrations);

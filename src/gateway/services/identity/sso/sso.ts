@@ -40,7 +40,9 @@ const CAUSE_MOST_CHARACTERS = 500;
 export interface SsoParts {
   readonly store: Pick<Store, 'users' | 'challenges' | 'resources'>;
   readonly connectors: Pick<Connectors, 'open'>;
-  readonly providers: { readonly [Kind in ConnectorKind]: Provider<Kind> } & { readonly saml: SamlProvider };
+  readonly providers: { readonly [Kind in Exclude<ConnectorKind, 'saml'>]: () => Promise<Provider<Kind>> } & {
+    readonly saml: () => Promise<SamlProvider>;
+  };
   readonly accounts: Pick<Accounts, 'keep'>;
   readonly sessions: Pick<Sessions, 'open'>;
   readonly secretBox: SecretBox;
@@ -90,7 +92,7 @@ interface Away {
 export function createSso(parts: SsoParts): Sso {
   const { connectors, sessions, audit, secretBox, clock } = parts;
   const { users, challenges, resources } = parts.store;
-  const providerOf = (kind: ConnectorKind) => parts.providers[kind] as Provider;
+  const providerOf = (kind: ConnectorKind) => parts.providers[kind]() as Promise<Provider>;
 
   /** Runs a step; whatever it refuses is in the audit log before anyone hears of it. */
   async function noted<Answer>(
@@ -135,7 +137,7 @@ export function createSso(parts: SsoParts): Sso {
   async function judge(connector: Connector, profile: Profile) {
     const name = mappedUserName(profile.name);
     const identity = `${connector.kind}/${connector.name}/${profile.subject}`;
-    const given = rolesOf(providerOf(connector.kind).rules(connector), profile.attributes);
+    const given = rolesOf((await providerOf(connector.kind)).rules(connector), profile.attributes);
     const there = new Set((await resources.named('role', given)).map(role => role.name));
     const roles = given.filter(role => there.has(role));
     const known = await users.known(name);
@@ -218,7 +220,7 @@ export function createSso(parts: SsoParts): Sso {
     },
     async metadata(name) {
       const connector = await connectors.open('saml', name.slice(0, 255));
-      return connector && parts.providers.saml.metadata(connector as Connector<'saml'>);
+      return connector && (await parts.providers.saml()).metadata(connector as Connector<'saml'>);
     },
     async test(id) {
       const row = await challenges.take(digest(resultOf(id)));
@@ -240,7 +242,7 @@ export function createSso(parts: SsoParts): Sso {
           );
         const connector = await opened(kind, name);
         const state = newSecret();
-        const { location, pending } = await providerOf(kind)
+        const { location, pending } = await (await providerOf(kind))
           .begin(connector, state)
           .catch(async (error: unknown) => {
             if (asked.test !== undefined)
@@ -262,7 +264,7 @@ export function createSso(parts: SsoParts): Sso {
       noted(kind, 'callback', from, async () => {
         const { connector: name, redirect, pending, test, challenge } = await taken(kind, state, cookie);
         const connector = await opened(kind, name);
-        const profileOf = () => providerOf(kind).finish(connector, returned, state, pending);
+        const profileOf = async () => (await providerOf(kind)).finish(connector, returned, state, pending);
         if (test !== undefined) {
           await tried(kind, test, from, async () => {
             const profile = await profileOf();

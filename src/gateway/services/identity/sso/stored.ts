@@ -8,7 +8,6 @@ import type { ResourceDocument } from '../../../../contract/resource-documents.t
 import type { NewResource, Resource } from '../../../store/store.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { newKeyPair } from './certificate.ts';
-import { readIdpMetadata } from './saml-metadata.ts';
 
 type ConnectorSpec<Kind extends ConnectorKind = ConnectorKind> = ResourceDocument<Kind>['spec'];
 interface Secrets {
@@ -54,6 +53,7 @@ export async function connectorColumns(
   const described = (spec as ConnectorSpec<'saml'>).entity_descriptor;
   if (described !== undefined)
     try {
+      const { readIdpMetadata } = await import('./saml-metadata.ts');
       readIdpMetadata(described);
     } catch (error) {
       throw new Failure(

@@ -15,7 +15,6 @@ import {
 import { openSftp } from '../sftp/client.ts';
 import { type Address, parseAddress, showAddress } from './address.ts';
 import type { Authority, Credential } from './authority.ts';
-import { openConnection } from './connection.ts';
 import { algorithmsFor, fingerprintOfBlob, hostKeyOf, type PublicKey, parsePublicKey } from './host-key.ts';
 import { hostKeyChanged, refused, unreachable, wordsOf } from './reasons.ts';
 import { createShell } from './shell.ts';
@@ -26,6 +25,9 @@ const CONNECT_MS = 10_000;
 const LOGIN_MOST_CHARACTERS = 255;
 /** Encoded terminal modes (RFC 4254 section 8): IUTF8 on, so that erasing a character in a cooked line erases all its bytes. */
 const TERMINAL_MODES = Buffer.of(42, 0, 0, 0, 1, 0);
+
+/** The SSH client takes some 10 MB: it comes with the first connection. */
+const loadConnection = () => import('./connection.ts');
 
 export interface SshConnector extends Connector, FilesConnector {
   /**
@@ -156,8 +158,9 @@ function prepare(target: Target, request: LogIn): Pick<Attempt, 'address' | 'pin
   return { address, pinned };
 }
 
-function connectAndLogIn<Result>(parts: Attempt & { readonly way: Way<Result> }): Promise<Result> {
+async function connectAndLogIn<Result>(parts: Attempt & { readonly way: Way<Result> }): Promise<Result> {
   const { reach, address, pinned, credential, target, login, way, timeoutMs } = parts;
+  const { openConnection } = await loadConnection();
   const { hostname } = target;
   const where = `${hostname} (${showAddress(address)})`;
   let refusal: ConnectError | undefined;
@@ -226,8 +229,14 @@ function trying(fail: (error: Error) => void, act: () => void): void {
   }
 }
 
-function probe(reach: Reach, address: Address, pinned: readonly PublicKey[], timeoutMs: number): Promise<HostKey> {
+async function probe(
+  reach: Reach,
+  address: Address,
+  pinned: readonly PublicKey[],
+  timeoutMs: number,
+): Promise<HostKey> {
   const name = address.host;
+  const { openConnection } = await loadConnection();
   let shown: Buffer | undefined;
   const { client, socket } = openConnection({
     reach,
