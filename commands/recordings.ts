@@ -3,7 +3,7 @@ import { NEEDLE_CHARACTERS } from '../src/contract/needle.ts';
 import { playerQuery } from '../src/features/player-query.ts';
 import { answer, CHOICES_MOST } from './answer.ts';
 import { type Argument, type Command, command, type Tools } from './command.ts';
-import { thingArgument } from './find.ts';
+import { found, thingArgument } from './find.ts';
 import { inConsole, may, needs, onList, reaches, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
 
@@ -14,6 +14,24 @@ const reasonArgument: Argument = {
   title: 'Reason, for the audit log',
   free: typed => (typed.trim() === '' || typed.length > 1024 ? 'A reason of 1 to 1024 characters' : undefined),
   choices: () => [],
+};
+
+/** What is held besides one recording: what it is known by, and its name. */
+const HELD = /^(user|host|label):(.+)$/;
+const heldArgument: Argument = {
+  name: 'on',
+  title: 'Whose: a user, a host, or label:NAME=VALUE',
+  free: typed =>
+    HELD.test(typed) && (!typed.startsWith('label:') || /^label:[^=]+=/.test(typed))
+      ? undefined
+      : 'user:NAME, host:NAME or label:NAME=VALUE',
+  choices: async (typed, _given, facts, tools) => {
+    const things = await found(tools, facts, ['user', 'server'], typed);
+    const kinds = things.map(({ kind, title }) => ({ kind: kind === 'user' ? 'user' : 'host', title }));
+    return kinds
+      .map(({ kind, title }) => ({ value: `${kind}:${title}`, title: `${kind} ${title}` }))
+      .slice(0, CHOICES_MOST);
+  },
 };
 
 export const recordings: readonly Command[] = [
@@ -90,6 +108,24 @@ export const recordings: readonly Command[] = [
         body: { on: { sid }, why: answer(given, 'reason').value },
       });
       tools.notify(`The recording of ${title} is held`);
+    },
+  }),
+  command({
+    id: 'recording.holdAll',
+    title: 'Hold all recordings of a user, host or label…',
+    group: 'manage',
+    words: ['legal', 'keep', 'retention', 'preserve', 'evidence', 'person', 'server'],
+    when: inConsole,
+    args: [heldArgument, reasonArgument],
+    manual: 'holdRecordings',
+    run: async (given, { clusterId }, tools) => {
+      const [, key = '', name = ''] = HELD.exec(answer(given, 'on').value) ?? [];
+      const { createHold, heldOn } = await import('../src/contract/holds.ts');
+      const held = await tools.call(createHold, {
+        params: { clusterId },
+        body: { on: { [key]: name }, why: answer(given, 'reason').value },
+      });
+      tools.notify(`All recordings of ${heldOn(held)} are held, now and to come`);
     },
   }),
   command({

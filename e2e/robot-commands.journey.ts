@@ -250,6 +250,10 @@ const ways: Readonly<Record<string, Way>> = {
     answers: () => ({ reason: 'robots at work' }),
     happens: ({ page }) => says(page, /recording of .* is held/),
   },
+  'recording.holdAll': {
+    answers: () => ({ on: 'user:nobody-recorded', reason: 'robots at work' }),
+    happens: ({ page }) => says(page, /All recordings of user nobody-recorded are held/),
+  },
   'recording.holds': {
     happens: ({ page }) => expect(page.getByRole('dialog', { name: 'Legal holds' })).toBeVisible(),
     after: ({ page }) => press(page, 'Escape'),

@@ -69,7 +69,7 @@ export interface Holdable {
 
 /** Whether a hold is on a recording. Of whom or where nobody knows any more, it may be the one that is meant. */
 export function isHeldBy({ sid, user, host, label }: HoldQuery, known: Holdable): boolean {
-  const [labelName = '', value = ''] = label?.split('=', 2) ?? [];
+  const [, labelName = '', value = ''] = /^([^=]*)=(.*)$/s.exec(label ?? '') ?? [];
   return (
     (sid === undefined || sid === known.sid) &&
     (user === undefined || known.users.length === 0 || known.users.includes(user)) &&

@@ -137,9 +137,11 @@ export const screenPicture = z.object({
 });
 export type ScreenPicture = z.infer<typeof screenPicture>;
 export const getLastScreen = call('GET', 'sites/:clusterId/recordings/:sid/screen', {
-  summary: 'What was on the screen when the recording ended.',
+  summary:
+    'What was on the screen when the recording ended. With `letters=no` only where something stood, for thumbnails: that is not noted as an access to the recording.',
   access: { resource: 'session', verb: 'read' },
   params,
+  query: z.object({ letters: z.optional(z.enum(['no'])) }),
   reply: screenPicture,
 });
 

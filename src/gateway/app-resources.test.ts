@@ -404,6 +404,9 @@ test('what a session printed is played back, exported, and each reader noted onc
   await ann.call('DELETE', `${site}/sessions/${sid}`);
   while ((await rig.store.events.endOf(sid)) === null) await new Promise(resolve => setImmediate(resolve));
 
+  const thumbnail = (await ann.call('GET', `${site}/recordings/${sid}/screen?letters=no`)).json;
+  expect(thumbnail).toMatchObject({ lines: [[[0, 14, '▆▆▆▆▆ ▆▆▆▆▆▆▆▆', '', '']]] });
+  expect((await noted('T2012I')).filter(event => event.sid === sid)).toEqual([]);
   const summary = (await ann.call('GET', `${site}/recordings/${sid}`)).json;
   expect(summary).toMatchObject({
     sid,

@@ -10,6 +10,7 @@ import {
   sessionEvents,
   sessionStream,
 } from '../../contract/recordings.ts';
+import { withoutLetters } from '../services/recordings/picture.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -37,9 +38,10 @@ export function serveRecordings(serve: Serve, services: Services): void {
     await allow(who, params.sid);
     return found(await recordings.segment(params.sid, params.index));
   });
-  serve(getLastScreen, async ({ params }, who) => {
-    await allow(who, params.sid);
-    return found(await recordings.lastScreen(params.sid));
+  serve(getLastScreen, async ({ params, query: { letters } }, who) => {
+    await (letters === 'no' ? auditAccess.checkRecording : allow)(who, params.sid);
+    const picture = found(await recordings.lastScreen(params.sid));
+    return letters === 'no' ? withoutLetters(picture) : picture;
   });
   serve(sessionEvents, async ({ params, query }, who) => {
     await allow(who, params.sid);

@@ -1,43 +1,16 @@
-import { useEffect, useMemo, useState } from 'react';
-import { toApiError } from '../../../client/errors.ts';
-import { getLastScreen, type ScreenPicture as Picture } from '../../../contract/recordings.ts';
+import { useEffect, useRef, useState } from 'react';
 import { dateTime, durationText } from '../../../features/times.ts';
-import { usePage } from '../page.tsx';
 import styles from './last-screen.module.css';
-
+import { type Seen, useLastScreen } from './last-screens.ts';
 import type { Recording } from './recording.ts';
 import { ScreenPicture } from './ScreenPicture.tsx';
 
-/** Whoever walks through the list asks for the pictures of rows on which the cursor rests, ms. */
-const REST_MS = 150;
-/** Pictures kept while the list is on screen. */
-const KEPT_MOST = 50;
-
-type Seen = { readonly picture: Picture } | { readonly fault: string };
+type Screens = Map<string, Seen>;
 
 /** What stood on the screen when the session of the row under the cursor ended. */
-export function LastScreen({ recording }: { readonly recording: Recording | undefined }) {
-  const { api, clusterId } = usePage();
-  const seen = useMemo(() => new Map<string, Seen>(), []);
-  const [, setDrawn] = useState(0);
+export function LastScreen({ recording, kept }: { readonly recording: Recording | undefined; readonly kept: Screens }) {
   const sid = recording?.refused === undefined ? recording?.sid : undefined;
-  useEffect(() => {
-    if (sid === undefined || seen.has(sid)) return;
-    const keep = (one: Seen): void => {
-      seen.set(sid, one);
-      const [oldest] = seen.keys();
-      if (seen.size > KEPT_MOST && oldest !== undefined) seen.delete(oldest);
-      setDrawn(count => count + 1);
-    };
-    const timer = setTimeout(() => {
-      api(getLastScreen, { params: { clusterId, sid } }).then(
-        picture => keep({ picture }),
-        (error: unknown) => keep({ fault: toApiError(error).message }),
-      );
-    }, REST_MS);
-    return () => clearTimeout(timer);
-  }, [api, clusterId, sid, seen]);
-  const now = sid === undefined ? undefined : seen.get(sid);
+  const now = useLastScreen(kept, sid, 'yes');
   return (
     <aside className={styles.aside} aria-label="Last screen" aria-busy={sid !== undefined && now === undefined}>
       <div className={styles.frame}>
@@ -55,5 +28,23 @@ export function LastScreen({ recording }: { readonly recording: Recording | unde
         </dl>
       )}
     </aside>
+  );
+}
+
+/** The same as a thumbnail in its row, once the row is in view: only where something stood, so that nobody has watched the recording. */
+export function Thumbnail({ recording, kept }: { readonly recording: Recording; readonly kept: Screens }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isInView, setInView] = useState(false);
+  useEffect(() => {
+    if (!place.current) return;
+    const watch = new IntersectionObserver(([entry]) => setInView(entry?.isIntersecting ?? false));
+    watch.observe(place.current);
+    return () => watch.disconnect();
+  }, []);
+  const seen = useLastScreen(kept, isInView && recording.refused === undefined ? recording.sid : undefined, 'no');
+  return (
+    <div ref={place} className={styles.thumbnail} aria-hidden="true">
+      {seen !== undefined && 'picture' in seen && <ScreenPicture picture={seen.picture} />}
+    </div>
   );
 }

@@ -19,12 +19,15 @@ import { LinkTo, usePage } from '../page.tsx';
 import { RangePicker } from '../RangePicker.tsx';
 import { bounds, readRange, writeRange } from '../range.ts';
 import { pagesOfWhole } from '../whole.ts';
+import type { Seen } from './last-screens.ts';
 import { readRecordingsQuery, recordingSuggestions } from './query.ts';
 import { type HeldRecordings, type Recording, recordingOf } from './recording.ts';
 import styles from './recordings.module.css';
 
 const Holds = createAwaited(async () => (await import('./Holds.tsx')).Holds);
 const LastScreen = createLazy(async () => (await import('./LastScreen.tsx')).LastScreen, null).Component;
+
+const Thumbnail = createLazy(async () => (await import('./LastScreen.tsx')).Thumbnail, null).Component;
 
 /** Sessions that have ended, newest first, and the way to play them. */
 export default function Recordings() {
@@ -87,6 +90,7 @@ export default function Recordings() {
     [rowsOf],
   );
   const { choices, choose } = useChoices();
+  const screens = useMemo(() => new Map<string, Seen>(), []);
   const [chosen, setChosen] = useState<Recording>();
   const [held, setHeld] = useState<HeldRecordings>(nothingHeld);
   const loadHeld = useCallback(
@@ -134,7 +138,7 @@ export default function Recordings() {
         </>
       }
       actions={page.query.holds === 'yes' && <Holds held={held} onClose={() => page.setQuery({ holds: undefined })} />}
-      above={choices.lastScreen && <LastScreen recording={chosen} />}
+      above={choices.lastScreen && <LastScreen recording={chosen} kept={screens} />}
       onSelected={rows => setChosen(rows.at(-1))}
       onAct={what => what === 'lastScreen' && choose({ lastScreen: !choices.lastScreen })}
       onMore={shown.startKey !== '' ? () => void list.more() : undefined}
@@ -158,6 +162,17 @@ export default function Recordings() {
             </>
           ),
         },
+        ...(choices.lastScreen
+          ? [
+              {
+                key: 'screen',
+                title: 'Last screen',
+                width: '108px',
+                phone: 'hidden' as const,
+                draw: (row: Recording) => <Thumbnail recording={row} kept={screens} />,
+              },
+            ]
+          : []),
         { key: 'users', title: 'User(s)', sorts: true, width: '16%', draw: row => row.users },
         { key: 'duration', title: 'Duration', sorts: true, width: '110px', draw: row => durationText(row.durationMs) },
         {

@@ -80,6 +80,8 @@ export interface AuditAccess {
   kernelCommands(who: Who, session: Pick<RecordingSummary, 'sid' | 'started'>): Promise<CommandMark[]>;
   /** Throws Failure not_found or denied; notes the access in the audit log before anything is shown. */
   openRecording(who: Who, sid: string): Promise<void>;
+  /** The same of what shows nothing of its content: not noted. */
+  checkRecording(who: Who, sid: string): Promise<void>;
 }
 
 export function createAuditAccess<Candidate extends TextCandidate>(parts: AuditAccessParts<Candidate>): AuditAccess {
@@ -114,6 +116,12 @@ export function createAuditAccess<Candidate extends TextCandidate>(parts: AuditA
       };
     const summary = await parts.summary(sid);
     return summary && { participants: summary.participants, session_start: summary.started };
+  }
+
+  async function checkRecording(who: Who, sid: string): Promise<void> {
+    const event = SID.test(sid) ? await told(sid) : null;
+    if (event === null) throw new Failure('not_found', 'recording not found');
+    if (!maySee(who, event, 'read', 'session')) throw new Failure('denied', 'access denied to this recording');
   }
 
   async function noteOpened(who: Who, sid: string): Promise<void> {
@@ -187,11 +195,10 @@ export function createAuditAccess<Candidate extends TextCandidate>(parts: AuditA
         .sort((one, other) => one.ms - other.ms);
     },
     async openRecording(who, sid) {
-      const event = SID.test(sid) ? await told(sid) : null;
-      if (event === null) throw new Failure('not_found', 'recording not found');
-      if (!maySee(who, event, 'read', 'session')) throw new Failure('denied', 'access denied to this recording');
+      await checkRecording(who, sid);
       await noteOpened(who, sid);
     },
+    checkRecording,
   };
 }
 

@@ -21,6 +21,14 @@ export function pictureOf(buffer: IBuffer, size: Size): ScreenPicture {
   return { cols, rows, lines: lines.slice(first, Math.max(first, end)) };
 }
 
+/** Where text stands, in its colours, without what it says. */
+export const withoutLetters = (picture: ScreenPicture): ScreenPicture => ({
+  ...picture,
+  lines: picture.lines.map(line =>
+    line.map(([column, cells, text, ink, paper]) => [column, cells, text.replace(/\S/gu, '▆'), ink, paper]),
+  ),
+});
+
 function lineOf(buffer: IBuffer, row: number, cols: number): Run[] {
   const line = buffer.getLine(row);
   const cell = buffer.getNullCell();
