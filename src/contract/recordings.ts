@@ -44,7 +44,8 @@ export const commandMark = z.object({
   ms: z.number(),
   /** Of one line; nothing in it moves a terminal. */
   text: z.string(),
-  source: z.enum(['kernel', 'shell', 'prompt']),
+  /** `startup`: the kernel too, before the first command that the shell or a prompt tells of: the shell's own files ran it. */
+  source: z.enum(['kernel', 'startup', 'shell', 'prompt']),
   /** Exit status; null: nobody says. */
   status: z.nullable(z.number()),
   endMs: z.nullable(z.number()),

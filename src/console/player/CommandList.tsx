@@ -9,6 +9,10 @@ import type { Playback } from './playback.ts';
 
 const sources: Readonly<Record<CommandMark['source'], { readonly short: string; readonly long: string }>> = {
   kernel: { short: 'kernel', long: 'Told by the kernel of the server' },
+  startup: {
+    short: 'start-up',
+    long: 'Told by the kernel of the server: it ran before the first command was given, as the shell started',
+  },
   shell: { short: 'shell', long: 'Marked by the shell' },
   prompt: { short: 'guess', long: 'Guessed from the prompt' },
 };

@@ -7,17 +7,19 @@ export interface Pair {
   readonly other: CommandMark | null;
 }
 
-/** Commands are the same when their words are; blanks between them do not count. */
+/** Commands are the same when their words are; blanks between them do not count. What a shell's start ran is left out. */
 export function aligned(one: readonly CommandMark[], other: readonly CommandMark[]): readonly Pair[] {
   const textOf = (commands: readonly CommandMark[]): string =>
     commands.map(({ text }) => text.trim().replaceAll(/\s+/g, ' ')).join('\n');
+  const given = (commands: readonly CommandMark[]) => commands.filter(({ source }) => source !== 'startup');
+  const [ones, others] = [given(one), given(other)];
   let [left, right] = [0, 0];
   const next = (commands: readonly CommandMark[], at: number): CommandMark | null => commands[at] ?? null;
-  return diffLines(textOf(one), textOf(other))
+  return diffLines(textOf(ones), textOf(others))
     .map(
       ({ kind }): Pair => ({
-        one: kind === 'added' ? null : next(one, left++),
-        other: kind === 'removed' ? null : next(other, right++),
+        one: kind === 'added' ? null : next(ones, left++),
+        other: kind === 'removed' ? null : next(others, right++),
       }),
     )
     .filter(pair => pair.one !== null || pair.other !== null);

@@ -76,8 +76,11 @@ export interface AuditAccess {
     who: Who,
     session: Pick<RecordingSummary, 'started' | 'durationMs' | 'participants' | 'serverId'>,
   ): Promise<TransferMark[]>;
-  /** Programs that the server's kernel saw start in a session, in order: those whose events this person may read. */
-  kernelCommands(who: Who, session: Pick<RecordingSummary, 'sid' | 'started'>): Promise<CommandMark[]>;
+  /**
+   * Programs that the server's kernel saw start in a session, in order: those whose events this person may read. `commands` are what its
+   * output tells of.
+   */
+  kernelCommands(who: Who, session: Pick<RecordingSummary, 'sid' | 'started' | 'commands'>): Promise<CommandMark[]>;
   /** Throws Failure not_found or denied; notes the access in the audit log before anything is shown. */
   openRecording(who: Who, sid: string): Promise<void>;
   /** The same of what shows nothing of its content: not noted. */
@@ -179,7 +182,7 @@ export function createAuditAccess<Candidate extends TextCandidate>(parts: AuditA
         .filter(event => event.server_id === serverId && participants.includes(event.user ?? ''))
         .flatMap(event => transferOf(event, began) ?? []);
     },
-    async kernelCommands(who, { sid, started }) {
+    async kernelCommands(who, { sid, started, commands: [first] }) {
       const began = Date.parse(started);
       const { events } = await visible(who, 'event', {
         from: new Date(began),
@@ -192,6 +195,7 @@ export function createAuditAccess<Candidate extends TextCandidate>(parts: AuditA
       return events
         .filter(event => event.sid === sid)
         .map(event => commandOf(event, began))
+        .map(mark => (first && mark.ms < first.ms ? { ...mark, source: 'startup' as const } : mark))
         .sort((one, other) => one.ms - other.ms);
     },
     async openRecording(who, sid) {

@@ -24,6 +24,7 @@ const session = {
   started: '2026-03-01T10:00:00Z',
   durationMs: 10_000,
   participants: ['ann', 'bob'],
+  commands: [{ ms: 100, text: 'ls -l', source: 'shell' as const, status: 0, endMs: 300 }],
   serverId: 'db',
 };
 
@@ -93,8 +94,10 @@ test('programs that a kernel saw in a session are marks at the moment they start
     started(900, ['printf', 'a b\n\u001b[2J']),
     started(200, ['ls', '-l']),
     started(300, ['id'], 'another'),
+    started(50, ['dircolors', '-b']),
   ]);
   expect(kernel).toEqual([
+    { ms: 50, text: 'dircolors -b', source: 'startup', status: null, endMs: null },
     { ms: 200, text: 'ls -l', source: 'kernel', status: null, endMs: null },
     { ms: 900, text: String.raw`printf "a b\n\u001b[2J"`, source: 'kernel', status: null, endMs: null },
   ]);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
 import type { ConnectError, Shell, ShellExit, Target } from '../../../ports.ts';
+import { createCommandMarks } from '../../command-marks.ts';
 import { watchShell } from '../../shell-watch.testing.ts';
 import { accountsFor } from './account.ts';
 import { createLocalConnector } from './connector.ts';
@@ -69,9 +70,27 @@ test('nothing of the gateway leaks into the shell: no variable, no open file, no
   expect(said).not.toContain('hunter2');
   expect(said).not.toContain('ptmx');
   const [names, files] = [said.match(/^[A-Z_]+(?==)/gm), said.match(/^\/.*$/gm)];
-  expect(names?.sort()).toEqual(['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']);
+  expect(names?.sort()).toEqual(['HOME', 'LANG', 'LOGNAME', 'PATH', 'PROMPT_COMMAND', 'SHELL', 'TERM', 'USER']);
   // Standard input, output and error are this terminal, and so is its name.
   expect(new Set(files).size).toBe(1);
+});
+
+test('bash marks its prompts and commands, and passes that on to nobody', async () => {
+  const shell = watch(await open());
+  const marks = createCommandMarks(request.size.cols);
+  for (const [index, line] of ['false', 'env | grep -c PROMPT_COMMAND', 'exit'].entries()) {
+    await shell.sees(new RegExp(`(?:133;B[^]*){${index + 1}}`));
+    shell.type(`${line}\r`);
+  }
+  await shell.ended();
+  marks.push(Buffer.from(shell.text()), 0);
+  expect(shell.text()).not.toContain('PS1');
+  expect(marks.marks().map(({ text, source, status }) => [text, source, status])).toEqual([
+    ['false', 'shell', 1],
+    // None was found.
+    ['env | grep -c PROMPT_COMMAND', 'shell', 1],
+    ['exit', 'shell', null],
+  ]);
 });
 
 test('a program that writes into a closed pipe dies of it, as in any shell', async () => {

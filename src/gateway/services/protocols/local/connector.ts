@@ -18,6 +18,16 @@ const ROOT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const USER_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games';
 const FALLBACK_SHELL = '/bin/sh';
 
+/**
+ * Makes bash mark its prompts and commands (OSC 133), as the manual says for one's own file: at each prompt, for the files that bash reads
+ * at its start set one of their own. What marks them already is left alone, and programs do not inherit it. fish 4 marks by itself, and
+ * zsh takes nothing of the kind from its environment.
+ */
+const MARKED = String.raw`export -n PROMPT_COMMAND
+[ -v PS0 ] || PS0=
+case $PS1 in *'133;A'*) ;; *) PS1='\[\e]133;D;$?\a\e]133;A\a\]'$PS1'\[\e]133;B\a\]' ;; esac
+case $PS0 in *'133;C'*) ;; *) PS0='\e]133;C\a'$PS0 ;; esac`;
+
 /** Everything the shell's environment holds at its start; nothing of the gateway's own is passed on. */
 function environmentOf(account: Account, hasTerminal: boolean): Record<string, string> {
   return {
@@ -27,6 +37,7 @@ function environmentOf(account: Account, hasTerminal: boolean): Record<string, s
     SHELL: account.shell,
     PATH: account.uid === 0 ? ROOT_PATH : USER_PATH,
     ...(hasTerminal && { TERM: 'xterm-256color' }),
+    ...(hasTerminal && basename(account.shell) === 'bash' && { PROMPT_COMMAND: MARKED }),
     LANG: language(),
   };
 }
