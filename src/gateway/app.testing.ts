@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { webConfig } from '../contract/config.ts';
 import { packageVersion } from '../node/version.ts';
 import { createApp, type Services } from './app.ts';
+import { openClusterServices } from './clusters.ts';
 import { createNouns } from './nouns.ts';
 import type { Changes, Connector, FactorSettings, OutputStream, Shell } from './ports.ts';
 import { createAuditAccess } from './services/audit/access.ts';
@@ -29,6 +30,8 @@ import { enter } from './services/protocols/databases/entrance.ts';
 import { listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
 import { createStatementReader } from './services/protocols/databases/statement-reader.ts';
+import { createPersonCertificates } from './services/protocols/person-certificates.ts';
+import { createPassages } from './services/sessions/passages.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { createDirectReach } from './services/reach/direct.ts';
@@ -271,6 +274,13 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     statementReader,
     databasePasswords,
   };
+  const passages = createPassages();
+  const personCertificates = createPersonCertificates({ certificates, audit, clock });
+  const clusterServices = openClusterServices({
+    ...{ resources: store.resources, secretBox, again, reach, audit, policy, passages, sessions, report },
+    personCertificates,
+    listensOn: () => databases && { host: 'localhost', ...databases.portsOf('') },
+  });
   const services: Services = {
     config: deployed,
     log: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
@@ -320,12 +330,11 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       trustProxy: deployed.trustProxy,
       report,
     }),
+    ...clusterServices,
     databaseCredentials: createDatabaseCredentials({
-      certificates,
+      personCertificates,
       resources: store.resources,
-      audit,
       listensOn: protocol => databases && { host: 'localhost', ...databases.portsOf(protocol) },
-      clock,
     }),
     clock,
     ready: createReadiness({
@@ -339,6 +348,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const watch = openPolicyWatch({
     sessions,
     files,
+    passages,
     webSessionOver: identity.sessions.over,
     store,
     rightsOf: rights.rightsOf,
@@ -356,6 +366,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
           certificates,
           names: ['localhost'],
           enter: (shown, remoteAddr) => enter(entrance, shown, remoteAddr),
+          takeCluster: clusterServices.clusterClients.take,
           report,
         },
         { databases: anyPort, mysql: anyPort },
@@ -419,6 +430,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       watch.dispose();
       await sessions.close('the test is over');
       await databases?.close();
+      clusterServices.close();
       await files.close();
       await app.close();
       await recordings.close();

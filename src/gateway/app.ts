@@ -27,6 +27,7 @@ import { serveHeadless } from './http/headless.ts';
 import { serveHolds } from './http/holds.ts';
 import { createHosts, type Hosts } from './http/hosts.ts';
 import { readJson } from './http/json-body.ts';
+import { serveKubernetes } from './http/kubernetes.ts';
 import { serveLiveSessions } from './http/live-sessions.ts';
 import { serveLocks } from './http/locks.ts';
 import { serveMfa } from './http/mfa.ts';
@@ -158,6 +159,7 @@ export function createApp(services: Services): FastifyInstance {
     serveResources(serve, services);
     serveDatabases(serve, services);
     serveApplications(room, serve, services);
+    serveKubernetes(serve, services);
     serveLiveSessions(serve, services);
     serveHolds(serve, services);
     serveSnippets(serve, services);

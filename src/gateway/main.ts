@@ -10,6 +10,7 @@ import { packageVersion } from '../node/version.ts';
 import { createAdmin } from './admin/admin.ts';
 import { adminSocket, listenOnSocket } from './admin/socket.ts';
 import { createApp } from './app.ts';
+import { type ClusterServices, openClusterServices } from './clusters.ts';
 import { type Core, openCore } from './core.ts';
 import { openOwnAlerts } from './services/alerts/own-alerts.ts';
 import { createAuditAccess } from './services/audit/access.ts';
@@ -32,6 +33,9 @@ import { enter } from './services/protocols/databases/entrance.ts';
 import { type DatabaseListener, listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
+import type { ClusterClients } from './services/protocols/kubernetes/clients.ts';
+import { createPersonCertificates } from './services/protocols/person-certificates.ts';
+import { createPassages } from './services/sessions/passages.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createReachable } from './services/resources/reachable.ts';
 import { createRetries } from './services/retries.ts';
@@ -56,6 +60,7 @@ interface Running {
   readonly core: Core;
   readonly broker: Broker;
   readonly databases: DatabaseListener | null;
+  readonly clusterServices: ClusterServices;
   readonly app: FastifyInstance;
   readonly admin: FastifyInstance;
   readonly publicUrl: string;
@@ -127,9 +132,11 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       keepMs: configuration.sessionKeepMs,
       report,
     });
+    const passages = createPassages();
     const watch = openPolicyWatch({
       sessions: broker,
       files,
+      passages,
       webSessionOver: core.identity.sessions.over,
       store,
       rightsOf: rights.rightsOf,
@@ -144,7 +151,14 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     const clock = () => new Date();
     const broadcasts = createBroadcasts(broker, audit, clock, report);
     open.unshift(broadcasts);
-    const databases = await openDatabases(core, broker, publicUrl);
+    const personCertificates = createPersonCertificates({ certificates: core.certificates, audit, clock });
+    const listensOn = (protocol = '') => databases && { host: hostOf(publicUrl), ...databases.portsOf(protocol) };
+    const clusterServices = openClusterServices({
+      ...{ ...core, resources: store.resources, again: core.identity.sessions.again, sessions: broker },
+      ...{ policy, passages, personCertificates, listensOn, report },
+    });
+    open.unshift({ close: async () => clusterServices.close() });
+    const databases = await openDatabases(core, broker, publicUrl, clusterServices.clusterClients);
     if (databases) open.unshift(databases);
     const app = createApp({
       config: {
@@ -167,13 +181,6 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       prompts: createPrompts({ ...core, ...store, secrets: core.secretBox }),
       databases: createDatabases({ ...store, ...core }),
       diagnostics: createDiagnostics(entranceOf(core, broker)),
-      databaseCredentials: createDatabaseCredentials({
-        certificates: core.certificates,
-        resources: store.resources,
-        audit,
-        listensOn: protocol => databases && { host: hostOf(publicUrl), ...databases.portsOf(protocol) },
-        clock,
-      }),
       applications: createApplications({
         ...core,
         resources: store.resources,
@@ -185,6 +192,8 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         trustProxy: configuration.trustProxy,
         report,
       }),
+      ...clusterServices,
+      databaseCredentials: createDatabaseCredentials({ personCertificates, resources: store.resources, listensOn }),
       auditAccess: createAuditAccess({
         audit,
         events: store.events,
@@ -248,6 +257,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       core,
       broker,
       databases,
+      clusterServices,
       app,
       admin,
       publicUrl,
@@ -277,8 +287,13 @@ const entranceOf = (core: Core, sessions: Broker) => ({
   sessions,
 });
 
-/** The ports for database clients; null where none is wanted, or where the one that nobody chose is taken. */
-async function openDatabases(core: Core, sessions: Broker, publicUrl: string): Promise<DatabaseListener | null> {
+/** The ports for people's own clients; null where none is wanted, or where the one that nobody chose is taken. */
+async function openDatabases(
+  core: Core,
+  sessions: Broker,
+  publicUrl: string,
+  { take: takeCluster }: ClusterClients,
+): Promise<DatabaseListener | null> {
   const { configuration, certificates, log } = core;
   const wanted = configuration.databasesListen;
   if (!wanted) return null;
@@ -289,20 +304,21 @@ async function openDatabases(core: Core, sessions: Broker, publicUrl: string): P
   const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
   const entered = (shown: Parameters<typeof enter>[1], from: string) => enter(parts, shown, from);
   try {
-    return await listenForDatabases({ certificates, names, enter: entered, report }, wanted);
+    return await listenForDatabases({ certificates, names, enter: entered, takeCluster, report }, wanted);
   } catch (error) {
     if (wanted.chosen) throw error;
     const ports = `${wanted.databases.port} and ${wanted.mysql.port}`;
-    log.warn({ err: error }, `database clients cannot connect: ports ${ports} are not both free (--databases-listen)`);
+    log.warn({ err: error }, `clients of databases and clusters cannot connect: ports ${ports} are not both free (--databases-listen)`);
     return null;
   }
 }
 
 /** Sessions are told and their recordings sealed first; then nothing is left that could write to the store. */
-async function stop({ core, broker, databases, app, admin, watches }: Running, reason: string): Promise<void> {
+async function stop({ core, broker, databases, clusterServices, app, admin, watches }: Running, reason: string): Promise<void> {
   for (const watch of watches) watch.dispose();
   await broker.close(reason);
   await databases?.close();
+  clusterServices.close();
   await Promise.all([app.close(), admin.close()]);
   await core.close();
 }

@@ -340,9 +340,75 @@ export interface DatabaseAccess {
   readonly dbName: string;
 }
 
+/** A Kubernetes cluster as sessions and the audit log name it. */
+export interface KubernetesTarget {
+  readonly name: string;
+  /** Where its API server is, as people wrote it. */
+  readonly address: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+/** A cluster that is used, and as whom there. */
+export interface KubernetesAccess {
+  readonly cluster: KubernetesTarget;
+  /** Whom the cluster takes the person for. */
+  readonly kubeUser: string;
+  readonly kubeGroups: readonly string[];
+}
+/** A container that somebody works in. */
+export interface KubernetesContainer extends KubernetesAccess {
+  readonly namespace: string;
+  readonly pod: string;
+  /** '' = the pod's only one, or its first. */
+  readonly container: string;
+}
+
+/** What a session, or something else that lasts, has reached: where its labels are, and why roles do not lead there any more. */
+export interface Reached {
+  readonly kind: LabelledKind;
+  readonly name: string;
+  /** The web session that it lasts no longer than; absent: it outlives that. */
+  readonly webSessionId?: string;
+  /** `labels` are null where it was taken out of the list. Null: they do. */
+  refusal(rights: Rights, labels: Readonly<Record<string, string>> | null): string | null;
+}
+/** Something that lasts and is no session of its own, such as a watch: judged as one is while it lasts. */
+export interface Passage {
+  readonly who: Who;
+  /** Ids of the devices of the second factor that it was opened with. */
+  readonly devices: readonly string[];
+  readonly reached: Reached;
+  /** Ends it, with the reason in words. */
+  end(why: string): void;
+}
+/** A program in a container, run by a client that is relayed. */
+export interface OpenContainer extends KubernetesContainer {
+  readonly who: Who;
+  /** Id of the device that this very session was proven with, where roles ask for that. */
+  readonly device?: string;
+  /** What is run; '' = what runs there already. */
+  readonly command: string;
+  /** It has a terminal. */
+  readonly terminal: boolean;
+  readonly reached: Reached;
+  /** Connects to the container. Throws ConnectError, and Failure for what the cluster refuses. */
+  reach(): Promise<ReachedClient>;
+}
+/** What a relay tells the session of that runs a program in a container. Nothing throws. */
+export interface ContainerSession {
+  readonly sid: string;
+  output(bytes: Uint8Array): void;
+  /** The person typed, or sent, so many bytes. */
+  input(bytes: number): void;
+  resize(size: Size): void;
+  /** The program has ended: '' in good order, else why. */
+  exited(code: number | null, error: string): void;
+  /** The connection is gone. */
+  gone(error: string): void;
+}
+
 /** A connection to what a client uses, and that client. */
-export interface ReachedDatabase {
-  /** Hangs up on the database. Calling it again does nothing. */
+export interface ReachedClient {
+  /** Hangs up on what is used. Calling it again does nothing. */
   close(): void;
   /** Tells the client why it is over, as its protocol does, and hangs up on it. '' when there is nothing to tell. */
   farewell(why: string): void;
@@ -402,7 +468,7 @@ export interface OpenDatabase extends DatabaseAccess {
   /** Id of the device that this very session was proven with, where roles ask for that. */
   readonly device?: string;
   /** Connects to the database, with a certificate that lives so long, ms. Throws ConnectError. */
-  reach(ttlMs: number): Promise<ReachedDatabase>;
+  reach(ttlMs: number): Promise<ReachedClient>;
 }
 /** A web application as sessions and protocols need it. */
 export interface ApplicationTarget {
@@ -663,8 +729,11 @@ export interface RecordingHead {
   readonly clusterName: string;
   readonly size: Size;
   readonly started: Date;
-  /** 'db': a database; `hostname` and `login` are it and its user. 'app': an application, which `hostname` names. */
-  readonly proto: 'ssh' | 'db' | 'app';
+  /**
+   * 'db' and 'kube': `hostname` and `login` are the database or the cluster, and the user there. 'app': an application, which `hostname`
+   * names.
+   */
+  readonly proto: 'ssh' | 'db' | 'kube' | 'app';
 }
 
 /** A session that the gateway's death cut short, found and closed at the next start. */
@@ -705,8 +774,6 @@ export interface SessionInfo {
   readonly ownerRoles: readonly string[];
   /** Ids of the devices of the second factor that it was opened with: of the web session's sign-in, and of its own proof. */
   readonly mfaDevices: readonly string[];
-  /** Where it is a session in a database. */
-  readonly access?: DatabaseAccess | undefined;
-  /** Where it is a session in an application. */
-  readonly application?: ApplicationAccess | undefined;
+  /** What it has reached, where that is no server. */
+  readonly reached?: Reached | undefined;
 }

@@ -17,6 +17,8 @@ import type { Applications } from '../services/protocols/applications/applicatio
 import type { DatabaseCredentials } from '../services/protocols/databases/credentials.ts';
 import type { Diagnostics } from '../services/protocols/databases/diagnose.ts';
 import type { Prompts } from '../services/protocols/databases/prompt/prompts.ts';
+import type { KubernetesCredentials } from '../services/protocols/kubernetes/credentials.ts';
+import type { Clusters } from '../services/protocols/kubernetes/entrance.ts';
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
 import type { Retention } from '../services/recordings/retention.ts';
@@ -90,6 +92,8 @@ export interface Services {
   readonly diagnostics: Diagnostics;
   readonly databaseCredentials: DatabaseCredentials;
   readonly applications: Applications;
+  readonly clusters: Clusters;
+  readonly kubernetesCredentials: KubernetesCredentials;
   /** What of the gateway is not ready to work. */
   readonly ready: () => Promise<Readiness>;
   /** Hears the code of every failure that a caller is answered with. */

@@ -136,7 +136,7 @@ export const settings = {
     argument: 'HOST:PORT',
     read: listen,
     otherwise: 'on loopback, the port after that of the console; off where the console is not on loopback',
-    help: "Address that people's own database clients connect to, over TLS",
+    help: "Address that people's own clients of databases and clusters connect to, over TLS",
   }),
   mysqlListen: setting({
     key: 'mysql-listen',

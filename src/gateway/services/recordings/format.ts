@@ -58,7 +58,7 @@ export const recordingHeader = z.object({
   rows: z.number(),
   /** A file may say anything here: what is no time would make every reader that counts from it fail. */
   started: z.iso.datetime(),
-  proto: z.enum(['ssh', 'db', 'app']),
+  proto: z.enum(['ssh', 'db', 'kube', 'app']),
   mode: z.enum(['strict', 'best_effort']),
   /** Ed25519 public key, 32 raw bytes in base64. */
   key: z.string(),

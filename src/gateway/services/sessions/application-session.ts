@@ -1,8 +1,9 @@
 // A running session in an application: its requests are passed on as long as it lasts. Its life is `lifecycle.ts`'s.
-import type { ApplicationAccess, ApplicationRequest, ApplicationSession, OpenApplication } from '../../ports.ts';
+import type { ApplicationRequest, ApplicationSession, OpenApplication } from '../../ports.ts';
 import type { ApplicationAudit } from './application-audit.ts';
 import { describe } from './describe.ts';
 import { type LifecycleParts, openLifecycle } from './lifecycle.ts';
+import { reachedApplication } from './policy/rules.ts';
 import type { Running } from './shell-session.ts';
 
 /** Without a request for so long, and with nothing open, a session ends: the next page that is opened begins another, ms. */
@@ -42,7 +43,6 @@ export function openApplicationSession(parts: ApplicationSessionParts): RunningA
     report(`session ${sid}: a request is not in the audit log`, error);
     void life.end('forbidden', 'The session was ended: what is done in it cannot be written to the audit log.');
   });
-  const access: ApplicationAccess = { application, webSessionId: owner.webSessionId };
   return {
     requests: {
       sid,
@@ -88,7 +88,7 @@ export function openApplicationSession(parts: ApplicationSessionParts): RunningA
     },
     ownerId: owner.userId,
     mfaDevices: parts.mfaDevices,
-    application: access,
+    reached: reachedApplication({ application, webSessionId: owner.webSessionId }),
     get ownerRoles() {
       return ownerRoles;
     },

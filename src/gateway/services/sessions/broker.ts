@@ -6,6 +6,7 @@ import type {
   Changes,
   Connector,
   OpenApplication,
+  OpenContainer,
   OpenDatabase,
   OutputStream,
   RecordingStore,
@@ -18,6 +19,13 @@ import { createApplicationAudit } from './application-audit.ts';
 import { openApplicationSession, type RunningApplication } from './application-session.ts';
 import { createAwaitedShell } from './awaited-shell.ts';
 import { COMMAND_SIZE, openCommandSession } from './command-session.ts';
+import {
+  CONTAINER_SIZE,
+  containerTarget,
+  needsOthers,
+  openContainerSession,
+  type RelayedContainer,
+} from './container-session.ts';
 import { createDatabaseAudit, databaseRefusalEvent } from './database-audit.ts';
 import { type DatabaseSession, openDatabaseSession } from './database-session.ts';
 import { asksKernel, createKernelCommands } from './kernel-commands.ts';
@@ -30,6 +38,7 @@ import {
   type Door,
   databaseDoor,
   devicesOf,
+  kubernetesDoor,
   type Leave,
   type SessionPolicy,
   serverDoor,
@@ -292,9 +301,65 @@ export function createBroker(ports: BrokerPorts): Broker {
     });
   }
 
+  async function relayContainer(request: OpenContainer, sid: string, leave: Leave): Promise<RelayedContainer> {
+    const { who, cluster, kubeUser, command, device, terminal } = request;
+    const target = containerTarget(request);
+    const client = await request.reach();
+    return launch(launching, {
+      sid,
+      who,
+      reached: client,
+      head: {
+        kind: 'terminal',
+        sid,
+        user: who.user,
+        login: kubeUser,
+        serverId: '',
+        hostname: cluster.name,
+        addr: target.addr,
+        clusterName,
+        size: CONTAINER_SIZE,
+        proto: 'kube',
+      },
+      onOver: end => noteOver(sid, leave, end),
+      prepare(recorder) {
+        const sessionAudit = createSessionAudit(
+          audit,
+          {
+            ...{ sid, who, login: kubeUser, target, device, container: request, hasTerminal: terminal },
+            recording: recorder ? 'node' : 'off',
+            ...(command !== '' && { command: { line: command, executionId: '' } }),
+          },
+          report,
+        );
+        return {
+          noteStart: () => sessionAudit.start(CONTAINER_SIZE, recorder?.key ?? null),
+          run(life) {
+            const mfaDevices = devicesOf(request);
+            const live = openContainerSession({ ...request, ...life, client, mfaDevices, sessionAudit, clusterName });
+            running.set(sid, live);
+            changed(sid);
+            return live;
+          },
+        };
+      },
+    });
+  }
+
   return {
     passOn: async request =>
       (await permitted(request, applicationDoor(request), (sid, leave) => passOn(request, sid, leave))).requests,
+    async relayContainer(request) {
+      const { who, cluster, namespace, pod, reached, device } = request;
+      const asked = { method: 'GET', path: `pods/${pod}/exec`, group: '', namespace, kind: 'pods', name: pod };
+      const wish = { who, access: request, request: asked, ...(device !== undefined && { device }) };
+      const door = kubernetesDoor(wish, rights =>
+        lackOf(rights.joinDemands('k8s'), who.userId, [])
+          ? needsOthers(cluster.name)
+          : reached.refusal(rights, cluster.labels),
+      );
+      return (await permitted(request, door, (sid, leave) => relayContainer(request, sid, leave))).relayed;
+    },
     relay: async request =>
       (await permitted(request, databaseDoor(request), (sid, leave) => relay(request, sid, leave))).statements,
     async open(request) {
@@ -323,13 +388,12 @@ export function createBroker(ports: BrokerPorts): Broker {
     },
     get: sid => running.get(sid) ?? null,
     list: () =>
-      [...running.values()].map(({ session, ownerId, ownerRoles, mfaDevices, access, application }) => ({
+      [...running.values()].map(({ session, ownerId, ownerRoles, mfaDevices, reached }) => ({
         session,
         ownerId,
         ownerRoles,
         mfaDevices,
-        ...(access && { access }),
-        ...(application && { application }),
+        ...(reached && { reached }),
       })),
     modesFor(who, sid) {
       const live = running.get(sid);

@@ -108,7 +108,7 @@ export function openCommandSession(parts: CommandSessionParts): CommandSession {
 }
 
 /** What was printed without a terminal as a terminal shows it: a line ends there with a carriage return as well. */
-function createReturns(): (bytes: Uint8Array) => Uint8Array {
+export function createReturns(): (bytes: Uint8Array) => Uint8Array {
   let last = 0;
   return bytes => {
     const shown: number[] = [];

@@ -1,14 +1,15 @@
 // A running session in a database: it relays for a client that speaks the database's own protocol. Its life is `lifecycle.ts`'s.
-import type { DatabaseAccess, ReachedDatabase, Statements } from '../../ports.ts';
+import type { DatabaseAccess, ReachedClient, Statements } from '../../ports.ts';
 import type { DatabaseAudit } from './database-audit.ts';
 import { describe } from './describe.ts';
 import { type LifecycleParts, openLifecycle } from './lifecycle.ts';
+import { reachedDatabase } from './policy/rules.ts';
 import type { Running } from './shell-session.ts';
 import { createStatements } from './statements.ts';
 
 interface DatabaseSessionParts extends Omit<LifecycleParts, 'body'>, DatabaseAccess {
   readonly mfaDevices: readonly string[];
-  readonly reached: ReachedDatabase;
+  readonly reached: ReachedClient;
   readonly databaseAudit: DatabaseAudit;
   readonly clusterName: string;
 }
@@ -59,8 +60,8 @@ export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSessio
     },
     ownerId: owner.userId,
     mfaDevices: parts.mfaDevices,
-    get access() {
-      return statements.access;
+    get reached() {
+      return reachedDatabase(statements.access);
     },
     get ownerRoles() {
       return ownerRoles;

@@ -8,6 +8,8 @@ interface Described {
   /** Of a session in a database: the server's name. */
   readonly databaseName?: string;
   readonly applicationName?: string;
+  /** Of a session in a container: the cluster's name. */
+  readonly kubernetesCluster?: string;
   readonly sid: string;
   readonly owner: string;
   readonly login: string;
@@ -34,7 +36,8 @@ interface Described {
 export const describe = ({
   databaseName = '',
   applicationName = '',
-  kind = databaseName === '' ? 'ssh' : 'db',
+  kubernetesCluster = '',
+  kind = kubernetesCluster !== '' ? 'k8s' : databaseName === '' ? 'ssh' : 'db',
   sid,
   owner,
   login,
@@ -70,7 +73,7 @@ export const describe = ({
   server_hostport: target.addr,
   server_addr: target.addr,
   cluster_name: clusterName,
-  kubernetes_cluster_name: '',
+  kubernetes_cluster_name: kubernetesCluster,
   desktop_name: '',
   database_name: databaseName,
   app_name: applicationName,

@@ -44,7 +44,7 @@ export function createLiveSessions({ broker, files, clusterName }: LiveSessionPo
       // Whoever may only see that it runs does not see what.
       ...(!mayWatch && { last_command: '' }),
       // What shows no terminal is seen and ended like any other, and joined by nobody.
-      participantModes: running.session.command === '' && !running.access && !running.application ? [...modes] : [],
+      participantModes: running.session.command === '' && !running.reached ? [...modes] : [],
     };
   }
   function seenFiles(who: Who, running: FilesSession): Found | null {

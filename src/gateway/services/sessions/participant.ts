@@ -3,8 +3,10 @@ import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { FileRequest, ProgramEnd, SessionControl, SessionFrame } from '../../../contract/terminal.ts';
 import type {
   ApplicationSession,
+  ContainerSession,
   DatabasePrompt,
   OpenApplication,
+  OpenContainer,
   OpenDatabase,
   OutputStream,
   Rights,
@@ -162,6 +164,8 @@ export interface Broker {
   relay(request: OpenDatabase): Promise<Statements>;
   /** Begins a session in an application, limited, recorded and in the audit log as any. Throws Failure as `open` does. */
   passOn(request: OpenApplication): Promise<ApplicationSession>;
+  /** Begins a session in a container, for a client that is relayed. Throws as `open` does, and what `reach` throws. */
+  relayContainer(request: OpenContainer): Promise<ContainerSession>;
   /** Throws Failure not_found (no such session: the text says how it ended, when that is known) or denied. */
   attach(sid: string, request: Attach): Participant;
   get(sid: string): SessionInfo | null;

@@ -1,9 +1,10 @@
 // A session's events for the audit log: codes of the catalogue and their fields, in the order they happened.
 import type { Mode } from '../../../contract/live-sessions.ts';
 import { endText, type ProgramEnd } from '../../../contract/terminal.ts';
-import type { AuditEntry, AuditLog, RecordingSeal, Size, Target, Who } from '../../ports.ts';
+import type { AuditEntry, AuditLog, KubernetesContainer, RecordingSeal, Size, Target, Who } from '../../ports.ts';
 import type { DatabaseAudit } from './database-audit.ts';
 import type { KernelCommand, KernelRecord } from './kernel-record.ts';
+import { containerFields } from './kubernetes-audit.ts';
 
 /** Somebody's wish for a session, as events name it. */
 interface Wish {
@@ -46,6 +47,10 @@ export interface AuditedSession {
   readonly device?: string | undefined;
   /** What it runs, where it shows no terminal. */
   readonly command?: RunCommand | undefined;
+  /** The command has a terminal all the same. */
+  readonly hasTerminal?: boolean;
+  /** A container of a cluster, in place of a server. */
+  readonly container?: KubernetesContainer | undefined;
   /** A database's prompt: its start and end are events of databases. */
   readonly database?: DatabaseAudit | undefined;
   /** Asks the server's kernel what ran, where it is prepared for that. Rejects with a sentence. */
@@ -105,7 +110,7 @@ export function createSessionAudit(
   subject: AuditedSession,
   report: (problem: string, error: unknown) => void,
 ): SessionAudit {
-  const { sid, who, login, target, recording, device, command, database, kernel } = subject;
+  const { sid, who, login, target, recording, device, command, container, database, kernel } = subject;
   let written: Promise<unknown> = Promise.resolve();
   /** Of the entries about the end, so many are in the log. */
   let ends = 0;
@@ -117,9 +122,8 @@ export function createSessionAudit(
     user_id: by.userId,
     login,
     sid,
-    ...serverFields(target),
     'addr.remote': by.remoteAddr,
-    proto: database ? 'db' : 'ssh',
+    ...(container ? containerFields(container) : { ...serverFields(target), proto: database ? 'db' : 'ssh' }),
   });
 
   /** What the kernel saw; null where it is not asked, or does not tell. */
@@ -161,7 +165,7 @@ export function createSessionAudit(
         ...fields(who),
         ...initial,
         size: sizeText(facts.size),
-        interactive: command === undefined,
+        interactive: command === undefined || subject.hasTerminal === true,
         enhanced_recording: record !== null,
         ...(record?.isPart && { enhanced_recording_cut: true }),
         session_recording: recording,

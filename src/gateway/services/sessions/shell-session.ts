@@ -15,6 +15,7 @@ import type { LifecycleParts, SessionBody } from './lifecycle.ts';
 import { openLifecycle } from './lifecycle.ts';
 import type { EndKind, Participant, PresentRoles, Subscriber } from './participant.ts';
 import type { Attendee } from './policy/attendance.ts';
+import { reachedDatabase } from './policy/rules.ts';
 import type { PromptSession } from './prompt-session.ts';
 import type { SessionAudit } from './session-audit.ts';
 import { sizeText } from './session-audit.ts';
@@ -299,8 +300,8 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     },
     ownerId: owner.userId,
     mfaDevices: parts.mfaDevices,
-    get access() {
-      return prompt?.access;
+    get reached() {
+      return prompt && reachedDatabase(prompt.access);
     },
     get ownerRoles() {
       return ownerRoles;

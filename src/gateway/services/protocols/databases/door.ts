@@ -1,6 +1,6 @@
 // What a protocol is handed with a client that has shown who it is.
 import type { TLSSocket } from 'node:tls';
-import type { DatabaseTarget, ReachedDatabase, Statements } from '../../../ports.ts';
+import type { DatabaseTarget, ReachedClient, Statements } from '../../../ports.ts';
 import type { DialPorts } from './dial.ts';
 import type { StatementReader } from './statement-reader.ts';
 
@@ -15,7 +15,7 @@ interface Wanted {
   readonly dbUser: string;
   readonly dbName: string;
   /** Connects to the database. Throws ConnectError. */
-  reach(how: How): Promise<ReachedDatabase>;
+  reach(how: How): Promise<ReachedClient>;
 }
 /** The way into one database for one person. */
 export interface DatabaseDoor {

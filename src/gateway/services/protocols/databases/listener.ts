@@ -1,5 +1,5 @@
-// The ports for database clients: TLS ends here, and the certificate says whose client it is and which database it is for. MySQL has a port
-// of its own, since there the server speaks first; the others share one.
+// The ports for people's own clients: TLS ends here, and the certificate says whose client it is and which database or cluster it is for.
+// MySQL has a port of its own, since there the server speaks first; the others share one.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
@@ -20,6 +20,7 @@ const DAY_MS = 24 * 3_600_000;
 /** The port's own certificate is made anew in memory, long before it ends, ms. */
 const OWN_LIFE_MS = 7 * DAY_MS;
 const TLS_HANDSHAKE = 0x16;
+const HTTP = 'http/1.1';
 
 export interface ListenerPorts {
   readonly certificates: CertificateSigner;
@@ -27,6 +28,8 @@ export interface ListenerPorts {
   readonly names: readonly string[];
   /** The way in for a certificate that was good when it was shown. Throws Failure with a sentence for the person. */
   enter(identity: Identity, remoteAddr: string): Promise<DatabaseDoor>;
+  /** Takes connections of clients of clusters. */
+  takeCluster(socket: TLSSocket, client: { readonly identity: Identity | undefined; readonly remoteAddr: string }): void;
   readonly report: (problem: string, error: unknown) => void;
 }
 interface Address {
@@ -76,7 +79,7 @@ export async function listenForDatabases(
       secureContext: await context(),
       requestCert: true,
       rejectUnauthorized: true,
-      ALPNProtocols: [...byAlpn.keys()],
+      ALPNProtocols: [...byAlpn.keys(), HTTP],
     });
     socket.on('error', () => raw.destroy());
     socket.once('close', () => raw.destroy());
@@ -88,6 +91,9 @@ export async function listenForDatabases(
     const refuse = (why: string): void => (spoken ?? redis).refuse(socket, why);
     const { servername, ssl } = socket as unknown as ServerSide;
     const shown = ssl.verifyError() ? undefined : socket.getPeerX509Certificate();
+    const cluster = shown && identityOf('kube', shown);
+    // Some clients of HTTP do not say in TLS that they speak it.
+    if (cluster || socket.alpnProtocol === HTTP) return ports.takeCluster(socket, { identity: cluster, remoteAddr });
     const identity = shown && identityOf('db', shown);
     if (!identity) return refuse('show the certificate that postern db login has written');
     if (servername && !ports.names.includes(servername)) return refuse(`this gateway is not called ${servername}`);

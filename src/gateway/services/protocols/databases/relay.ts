@@ -1,7 +1,7 @@
 // What all protocols do with a client that has said as whom it comes: begin the session, and hand bytes on until one side is gone.
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../../contract/failure.ts';
-import { ConnectError, type ReachedDatabase, type Statements } from '../../../ports.ts';
+import { ConnectError, type ReachedClient, type Statements } from '../../../ports.ts';
 import { hangUp } from '../hang-up.ts';
 import { pump, type Tap } from '../pump.ts';
 import type { DatabaseDoor, Dialled, How } from './door.ts';
@@ -34,7 +34,7 @@ export async function join(client: Duplex, door: DatabaseDoor, wish: Wish, speec
   const session = await door.begin({
     dbUser,
     dbName,
-    async reach(how): Promise<ReachedDatabase> {
+    async reach(how): Promise<ReachedClient> {
       const reached = await dial(how);
       server = reached;
       // Until it is relayed, nobody else hears of its end.

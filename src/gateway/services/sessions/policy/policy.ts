@@ -5,6 +5,7 @@ import type { AuditEntry, AuditLog, Barring, Rights, Target, Who } from '../../.
 import type { SessionPlaces } from '../../../store/store.ts';
 import { type ApplicationWish, applicationRefusalEvent } from '../application-audit.ts';
 import { type DatabaseWish, databaseRefusalEvent } from '../database-audit.ts';
+import { type KubernetesWish, requestEvent } from '../kubernetes-audit.ts';
 import { limitEvent, refusalEvent } from '../session-audit.ts';
 import { applicationRefusal, copyRefusal, databaseRefusal, factorRefusal, limitOf, loginRefusal } from './rules.ts';
 
@@ -58,6 +59,13 @@ export const applicationDoor = (wish: ApplicationWish): Door => ({
   refused: why => applicationRefusalEvent(wish, why),
   limited: why => applicationRefusalEvent(wish, why),
 });
+/** The door of what a cluster is asked. `refusal`: whether roles still give it. */
+export const kubernetesDoor = (wish: KubernetesWish, refusal: Door['refusal'] = () => null): Door => ({
+  subject: {},
+  refusal,
+  refused: why => requestEvent(wish, 403, why),
+  limited: why => requestEvent(wish, 429, why),
+});
 /** Devices of the second factor that a session is opened with. */
 export const devicesOf = ({ who, device }: Asking): readonly string[] =>
   [who.mfaDevice, device ?? ''].filter(id => id !== '');
@@ -93,6 +101,8 @@ export interface SessionPolicy {
    * `unapproved`.
    */
   permitFiles(asked: FilesWish): Promise<Pick<Leave, 'ttlMs'> & { readonly approval?: Approval }>;
+  /** Leave for what is no session: a single request. Throws Failure denied with the sentence. */
+  permit(asked: Asking, door: Door): Promise<void>;
   /** Sessions that have leave: those that run, and those that are being opened. */
   held(): readonly string[];
 }
@@ -119,6 +129,12 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
     const subject = { user, roles, ...door.subject, mfaDevices: devicesOf(asked) };
     return (await barring(subject, rights.options.locking)) ?? door.refusal(rights);
   };
+  async function permit(asked: Asking, door: Door): Promise<void> {
+    const refusal = (await doorRefusal(asked, door)) ?? factorRefusal(asked.who.rights, asked.device !== undefined);
+    if (refusal === null) return;
+    await audit.emit(door.refused(refusal));
+    throw new Failure('denied', refusal);
+  }
   /** What a certificate may live, ms. */
   function timeLeft({ expires }: Who): number {
     const ttlMs = Math.min(CERTIFICATE_MOST_MS, expires.getTime() - now().getTime());
@@ -148,13 +164,10 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
       approval.signal.throwIfAborted();
       return { ttlMs: () => ttlMs, approval };
     },
+    permit,
     async begin(asked, door) {
       const { sid, who } = asked;
-      const refusal = (await doorRefusal(asked, door)) ?? factorRefusal(who.rights, asked.device !== undefined);
-      if (refusal !== null) {
-        await audit.emit(door.refused(refusal));
-        throw new Failure('denied', refusal);
-      }
+      await permit(asked, door);
       const ttlMs = (): number => timeLeft(who);
       ttlMs();
       const limit = limitOf(who.rights.options);

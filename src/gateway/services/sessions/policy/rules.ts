@@ -2,7 +2,7 @@
 // has changed. Null, or an empty list of objections, means yes.
 import { guardedProtocols } from '../../../../contract/guards.ts';
 import type { Mode } from '../../../../contract/live-sessions.ts';
-import type { ApplicationTarget, DatabaseAccess, Rights, Target, Who } from '../../../ports.ts';
+import type { ApplicationAccess, ApplicationTarget, DatabaseAccess, Reached, Rights, Target, Who } from '../../../ports.ts';
 
 /** Sessions that a person may have at once, over all gateways, where no role says otherwise. */
 const SESSIONS_MOST = 50;
@@ -88,6 +88,21 @@ export function endOfOther(
   const why = refusal(rights);
   return why === null ? null : `The session was ended: ${why}`;
 }
+/** What a session in a database has reached. Taken out of the list, its sessions go on: nobody's rights have changed. */
+export const reachedDatabase = (access: DatabaseAccess): Reached => ({
+  kind: 'db',
+  name: access.database.name,
+  refusal: (rights, labels) =>
+    labels && databaseRefusal(rights, { ...access, database: { ...access.database, labels } }),
+});
+/** What a session in an application has reached, which lasts no longer than its web session. */
+export const reachedApplication = ({ application: { name }, webSessionId }: ApplicationAccess): Reached => ({
+  kind: 'app',
+  name,
+  webSessionId,
+  refusal: (rights, labels) =>
+    labels ? applicationRefusal(rights, { name, labels }) : `the application ${name} was taken out of the list.`,
+});
 
 /** Ways in which a person may take part in a session. Its owner may in all. */
 export const modesOf = (

@@ -54,6 +54,7 @@ async function checked(now: Now): Promise<readonly string[]> {
       showOut: (sid, party) => void done.push(`show ${party} out of ${sid}`),
       follow: (sid, { roles }) => void done.push(`${sid} follows ${roles.join()}`),
     },
+    passages: { list: () => [] },
     files: {
       list: () =>
         now.signedOut === undefined && now.sshFileCopy === undefined

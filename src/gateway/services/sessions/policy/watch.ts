@@ -1,17 +1,19 @@
 // May what runs go on? Asked again when something has changed: whatever may not is ended, or shown out, with the reason in words.
 import type { LockSubject } from '../../../../contract/locks.ts';
-import type { ApplicationAccess, Barring, Changes, DatabaseAccess, Rights, SessionInfo, Who } from '../../../ports.ts';
+import type { Barring, Changes, LabelledKind, Passage, Reached, Rights, SessionInfo, Who } from '../../../ports.ts';
 import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
 import type { FilesSession } from '../files/connections.ts';
 import type { Broker } from '../participant.ts';
 import { openChecks } from './checks.ts';
 import { PLACE_MS, type SessionPolicy } from './policy.ts';
-import { applicationRefusal, copyRefusal, databaseRefusal, endOf, endOfOther, modesOf } from './rules.ts';
+import { copyRefusal, endOf, endOfOther, modesOf } from './rules.ts';
 
 export interface WatchPorts {
   readonly sessions: Pick<Broker, 'list' | 'forbid' | 'showOut' | 'follow'>;
   /** Connections to files: `forbid` breaks off what goes over one. */
   readonly files: { list(): readonly FilesSession[]; forbid(sid: string, why: string): void };
+  /** What lasts and is no session of its own. */
+  readonly passages: { list(): readonly Passage[] };
   /** Why a web session is over; null while it lasts. */
   readonly webSessionOver: (session: Pick<Who, 'webSessionId' | 'userId'>) => Promise<string | null>;
   readonly store: {
@@ -41,12 +43,8 @@ interface Reading {
   owner(id: string): Promise<Person | null>;
   /** By name: web sessions of whoever had the name before have ended with them. */
   participant(name: string): Promise<Person | null>;
-  /** Null when there is no such server (any more). */
-  labels(id: string): Promise<Readonly<Record<string, string>> | null>;
-  /** Of a database, by its name. */
-  databaseLabels(name: string): Promise<Readonly<Record<string, string>> | null>;
-  /** Of an application, by its name. */
-  applicationLabels(name: string): Promise<Readonly<Record<string, string>> | null>;
+  /** Null when there is no such server, or whatever it is, (any more). */
+  labels(kind: LabelledKind, name: string): Promise<Readonly<Record<string, string>> | null>;
 }
 /** A gateway says so often which places it still has, ms. */
 const KEEP_EVERY_MS = PLACE_MS / 3;
@@ -60,9 +58,9 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   const read = (): Reading => ({
     owner: once(async id => personOf(await store.users.byId(id))),
     participant: once(async name => personOf(await store.users.get(name))),
-    labels: once(async id => (await store.resources.get('node', id))?.labels ?? null),
-    databaseLabels: once(async name => (await store.resources.get('db', name))?.labels ?? null),
-    applicationLabels: once(async name => (await store.resources.get('app', name))?.labels ?? null),
+    labels: once(
+      async (kind: LabelledKind, name: string) => (await store.resources.get(kind, name))?.labels ?? null,
+    ),
   });
 
   const lockedOut = async (
@@ -91,17 +89,16 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     return others;
   }
 
-  async function checkDatabase(running: SessionInfo, access: DatabaseAccess, reading: Reading): Promise<void> {
+  async function checkReached(running: SessionInfo, reached: Reached, reading: Reading): Promise<void> {
     const { id, owner } = running.session;
     const { ownerId, mfaDevices } = running;
     const person = await reading.owner(ownerId);
-    const labels = await reading.databaseLabels(access.database.name);
+    const labels = await reading.labels(reached.kind, reached.name);
     const locked = await lockedOut(person, { mfaDevices });
-    const why = endOfOther(
-      { owner, locked, rights: person?.rights ?? null },
-      // Taken out of the list, its sessions go on: nobody's rights have changed.
-      rights => labels && databaseRefusal(rights, { ...access, database: { ...access.database, labels } }),
-    );
+    const { webSessionId } = reached;
+    const why =
+      endOfOther({ owner, locked, rights: person?.rights ?? null }, rights => reached.refusal(rights, labels)) ??
+      (webSessionId === undefined ? null : await ports.webSessionOver({ webSessionId, userId: ownerId }));
     if (why !== null || person === null) {
       sessions.forbid(id, why ?? '');
       return;
@@ -110,31 +107,12 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: user => others.get(user) });
   }
 
-  async function checkApplication(
-    { session: { id, owner }, ownerId, mfaDevices }: SessionInfo,
-    { application, webSessionId }: ApplicationAccess,
-    reading: Reading,
-  ): Promise<void> {
-    const person = await reading.owner(ownerId);
-    const labels = await reading.applicationLabels(application.name);
-    const locked = await lockedOut(person, { mfaDevices });
-    const why =
-      endOfOther({ owner, locked, rights: person?.rights ?? null }, rights =>
-        labels
-          ? applicationRefusal(rights, { name: application.name, labels })
-          : `the application ${application.name} was taken out of the list.`,
-      ) ?? (await ports.webSessionOver({ webSessionId, userId: ownerId }));
-    if (why !== null || person === null) sessions.forbid(id, why ?? '');
-    else sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: () => undefined });
-  }
-
   async function check(running: SessionInfo, reading: Reading): Promise<void> {
-    const { session, ownerId, mfaDevices, access, application } = running;
-    if (access) return checkDatabase(running, access, reading);
-    if (application) return checkApplication(running, application, reading);
+    const { session, ownerId, mfaDevices, reached } = running;
+    if (reached) return checkReached(running, reached, reading);
     const { id, owner, login, server_hostname: hostname } = session;
     const person = await reading.owner(ownerId);
-    const labels = await reading.labels(session.server_id);
+    const labels = await reading.labels('node', session.server_id);
     const target = { login, server: session.server_id };
     const locked = await lockedOut(person, { ...target, mfaDevices });
     const why = endOf({ owner, login, hostname, locked, rights: person?.rights ?? null, labels });
@@ -148,7 +126,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
 
   async function checkFiles({ sid, who, target, login, devices }: FilesSession, reading: Reading): Promise<void> {
     const person = await reading.owner(who.userId);
-    const labels = await reading.labels(target.id);
+    const labels = await reading.labels('node', target.id);
     const locked = await lockedOut(person, { login, server: target.id, mfaDevices: devices });
     const present = {
       owner: who.user,
@@ -162,6 +140,16 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     if (why !== null) files.forbid(sid, why);
   }
 
+  async function checkPassage({ who, devices, reached, end }: Passage, reading: Reading): Promise<void> {
+    const person = await reading.owner(who.userId);
+    const labels = await reading.labels(reached.kind, reached.name);
+    const locked = await lockedOut(person, { mfaDevices: devices });
+    const present = { owner: who.user, locked, rights: person?.rights ?? null };
+    const why =
+      (await ports.webSessionOver(who)) ?? endOfOther(present, rights => reached.refusal(rights, labels));
+    if (why !== null) end(why);
+  }
+
   const checks = openChecks(
     async () => {
       const reading = read();
@@ -169,6 +157,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
       const judged = [
         ...sessions.list().map(running => () => check(running, reading)),
         ...files.list().map(running => () => checkFiles(running, reading)),
+        ...ports.passages.list().map(passage => () => checkPassage(passage, reading)),
       ];
       for (const judge of judged) {
         try {
@@ -209,12 +198,15 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   };
 }
 
-/** Asks for each key once. */
-function once<Value>(ask: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+/** Asks for each thing once. */
+function once<Key extends readonly string[], Value>(
+  ask: (...key: Key) => Promise<Value>,
+): (...key: Key) => Promise<Value> {
   const asked = new Map<string, Promise<Value>>();
-  return key => {
-    const answer = asked.get(key) ?? ask(key);
-    asked.set(key, answer);
+  return (...key) => {
+    const name = JSON.stringify(key);
+    const answer = asked.get(name) ?? ask(...key);
+    asked.set(name, answer);
     return answer;
   };
 }

@@ -1,0 +1,63 @@
+// The services of Kubernetes clusters over what the rest of the gateway is made of.
+import type { AuditLog, Reach } from './ports.ts';
+import type { SecretBox } from './services/identity/secret-box.ts';
+import type { Sessions } from './services/identity/web-sessions.ts';
+import { openStoredCluster } from './services/kubernetes/stored.ts';
+import { type ClusterClients, openClusterClients } from './services/protocols/kubernetes/clients.ts';
+import { openClusterConnections } from './services/protocols/kubernetes/connection.ts';
+import { createKubernetesCredentials, type KubernetesCredentials } from './services/protocols/kubernetes/credentials.ts';
+import { type Clusters, createClusters } from './services/protocols/kubernetes/entrance.ts';
+import type { PersonCertificates } from './services/protocols/person-certificates.ts';
+import { requestEvent } from './services/sessions/kubernetes-audit.ts';
+import type { Broker } from './services/sessions/participant.ts';
+import type { Passages } from './services/sessions/passages.ts';
+import { kubernetesDoor, type SessionPolicy } from './services/sessions/policy/policy.ts';
+import type { Resources } from './store/store.ts';
+
+interface ClusterServiceParts {
+  readonly resources: Pick<Resources, 'get'>;
+  readonly secretBox: SecretBox;
+  readonly again: Sessions['again'];
+  readonly reach: Pick<Reach, 'stream'>;
+  readonly audit: AuditLog;
+  readonly policy: Pick<SessionPolicy, 'permit'>;
+  readonly passages: Pick<Passages, 'enter'>;
+  readonly sessions: Pick<Broker, 'relayContainer'>;
+  readonly personCertificates: PersonCertificates;
+  /** Where people's own clients connect; null: nowhere. */
+  readonly listensOn: () => { readonly host: string; readonly tlsPort: number } | null;
+  readonly report: (problem: string, error: unknown) => void;
+}
+export interface ClusterServices {
+  readonly clusters: Clusters;
+  readonly kubernetesCredentials: KubernetesCredentials;
+  readonly clusterClients: ClusterClients;
+  close(): void;
+}
+
+/** You must close them. */
+export function openClusterServices(parts: ClusterServiceParts): ClusterServices {
+  const { resources, secretBox, again, audit, policy, passages, sessions, report } = parts;
+  const target = { resources, openStored: (found: Parameters<typeof openStoredCluster>[1]) => openStoredCluster(secretBox, found) };
+  const connections = openClusterConnections(parts.reach);
+  const clusters = createClusters({
+    ...target,
+    again,
+    connections,
+    audit,
+    permit: wish => policy.permit(wish, kubernetesDoor(wish)),
+    requestEvent,
+    enter: passages.enter,
+    sessions,
+  });
+  const clusterClients = openClusterClients(clusters, report);
+  return {
+    clusters,
+    clusterClients,
+    kubernetesCredentials: createKubernetesCredentials({ ...target, ...parts }),
+    close() {
+      clusterClients.close();
+      connections.close();
+    },
+  };
+}
