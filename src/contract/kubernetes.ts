@@ -14,7 +14,8 @@ export const kubernetesKeyChallenge = call('POST', 'sites/:clusterId/kubernetes/
   reply: challenge,
 });
 export const createKubernetesCertificate = call('POST', 'sites/:clusterId/kubernetes/:name/certificate', {
-  summary: 'A certificate for a client of a cluster, such as kubectl, for a key that stays on the machine of this person.',
+  summary:
+    'A certificate for a client of a cluster, such as kubectl, for a key that stays on the machine of this person.',
   access: { resource: 'kube_server', verb: 'read' },
   params: oneCluster,
   body: z.object({

@@ -67,6 +67,8 @@ export const expected: Readonly<Record<string, Row>> = {
   getAppAt: signedIn,
   databaseKeyChallenge: listed,
   createDatabaseCertificate: listed,
+  kubernetesKeyChallenge: listed,
+  createKubernetesCertificate: listed,
   getDatabaseAuthorities: signedIn,
   listLocks: editor,
   lockableDevices: editor,

@@ -5,7 +5,10 @@ import type { Sessions } from './services/identity/web-sessions.ts';
 import { openStoredCluster } from './services/kubernetes/stored.ts';
 import { type ClusterClients, openClusterClients } from './services/protocols/kubernetes/clients.ts';
 import { openClusterConnections } from './services/protocols/kubernetes/connection.ts';
-import { createKubernetesCredentials, type KubernetesCredentials } from './services/protocols/kubernetes/credentials.ts';
+import {
+  createKubernetesCredentials,
+  type KubernetesCredentials,
+} from './services/protocols/kubernetes/credentials.ts';
 import { type Clusters, createClusters } from './services/protocols/kubernetes/entrance.ts';
 import type { PersonCertificates } from './services/protocols/person-certificates.ts';
 import { requestEvent } from './services/sessions/kubernetes-audit.ts';
@@ -38,7 +41,10 @@ export interface ClusterServices {
 /** You must close them. */
 export function openClusterServices(parts: ClusterServiceParts): ClusterServices {
   const { resources, secretBox, again, audit, policy, passages, sessions, report } = parts;
-  const target = { resources, openStored: (found: Parameters<typeof openStoredCluster>[1]) => openStoredCluster(secretBox, found) };
+  const target = {
+    resources,
+    openStored: (found: Parameters<typeof openStoredCluster>[1]) => openStoredCluster(secretBox, found),
+  };
   const connections = openClusterConnections(parts.reach);
   const clusters = createClusters({
     ...target,

@@ -32,10 +32,9 @@ import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
 import { type DatabaseListener, listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
-import { createLocalConnector } from './services/protocols/local/connector.ts';
 import type { ClusterClients } from './services/protocols/kubernetes/clients.ts';
+import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createPersonCertificates } from './services/protocols/person-certificates.ts';
-import { createPassages } from './services/sessions/passages.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createReachable } from './services/resources/reachable.ts';
 import { createRetries } from './services/retries.ts';
@@ -46,6 +45,7 @@ import { tellCutShort } from './services/sessions/cut-short.ts';
 import { createFiles } from './services/sessions/files/files.ts';
 import { createLiveSessions } from './services/sessions/live-sessions.ts';
 import type { Broker } from './services/sessions/participant.ts';
+import { createPassages } from './services/sessions/passages.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { tellRecovered } from './services/sessions/recovered.ts';
@@ -308,13 +308,19 @@ async function openDatabases(
   } catch (error) {
     if (wanted.chosen) throw error;
     const ports = `${wanted.databases.port} and ${wanted.mysql.port}`;
-    log.warn({ err: error }, `clients of databases and clusters cannot connect: ports ${ports} are not both free (--databases-listen)`);
+    log.warn(
+      { err: error },
+      `clients of databases and clusters cannot connect: ports ${ports} are not both free (--databases-listen)`,
+    );
     return null;
   }
 }
 
 /** Sessions are told and their recordings sealed first; then nothing is left that could write to the store. */
-async function stop({ core, broker, databases, clusterServices, app, admin, watches }: Running, reason: string): Promise<void> {
+async function stop(
+  { core, broker, databases, clusterServices, app, admin, watches }: Running,
+  reason: string,
+): Promise<void> {
   for (const watch of watches) watch.dispose();
   await broker.close(reason);
   await databases?.close();

@@ -35,7 +35,11 @@ export interface KubernetesWish {
   };
 }
 /** `error`: why the gateway itself refused it; '' where the cluster has answered. */
-export const requestEvent = ({ who, device, access, request }: KubernetesWish, code: number, error = ''): AuditEntry => ({
+export const requestEvent = (
+  { who, device, access, request }: KubernetesWish,
+  code: number,
+  error = '',
+): AuditEntry => ({
   code: 'T3009I',
   user: who.user,
   user_id: who.userId,

@@ -20,7 +20,8 @@ export function createPassages(): Passages {
     enter(passage) {
       const { userId } = passage.who;
       const others = counts.get(userId) ?? 0;
-      if (others >= PASSAGES_MOST) throw new Failure('limited', `You have ${others} requests under way: end one first.`);
+      if (others >= PASSAGES_MOST)
+        throw new Failure('limited', `You have ${others} requests under way: end one first.`);
       open.add(passage);
       counts.set(userId, others + 1);
       return () => {

@@ -5,7 +5,6 @@ import type { Resources } from '../../../store/store.ts';
 import { NOT_LISTENING, type PersonCertificate, type PersonCertificates } from '../person-certificates.ts';
 import { targetOf } from './targets.ts';
 
-
 export interface CredentialParts {
   readonly personCertificates: PersonCertificates;
   readonly resources: Pick<Resources, 'get'>;

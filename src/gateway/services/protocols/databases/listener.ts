@@ -29,7 +29,10 @@ export interface ListenerPorts {
   /** The way in for a certificate that was good when it was shown. Throws Failure with a sentence for the person. */
   enter(identity: Identity, remoteAddr: string): Promise<DatabaseDoor>;
   /** Takes connections of clients of clusters. */
-  takeCluster(socket: TLSSocket, client: { readonly identity: Identity | undefined; readonly remoteAddr: string }): void;
+  takeCluster(
+    socket: TLSSocket,
+    client: { readonly identity: Identity | undefined; readonly remoteAddr: string },
+  ): void;
   readonly report: (problem: string, error: unknown) => void;
 }
 interface Address {

@@ -5,8 +5,8 @@ import { Failure } from '../../../../contract/failure.ts';
 import type { Identity } from '../identity.ts';
 import { ClusterRefusal, type KubernetesDoor } from './door.ts';
 import type { Clusters } from './entrance.ts';
-import { forward, runInContainer } from './stream.ts';
 import { statusOf, type Told, toldOf } from './status.ts';
+import { forward, runInContainer } from './stream.ts';
 
 /** The head of a request is there within this time, ms; a body and an answer may take as long as they do. */
 const HEAD_MS = 15_000;
@@ -58,7 +58,8 @@ export function openClusterClients(
     response.once('close', () => gone.abort());
     try {
       const { door, path } = await enter(request);
-      const hasBody = request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
+      const hasBody =
+        request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
       const { status, headers, body } = await door.request({
         method: request.method ?? '',
         path,

@@ -15,7 +15,7 @@ const UNUSED_MOST = 16;
 /** API servers whose connections are kept. */
 const AGENTS_MOST = 256;
 
-export interface ClusterCall {
+interface ClusterCall {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -36,7 +36,9 @@ export function openClusterConnections(reach: Pick<Reach, 'stream'>): ClusterCon
   const agents = new Map<string, Agent>();
   function agentOf(cluster: Cluster, own: boolean): Agent {
     // Whoever may not reach this machine uses no connection of somebody who may; and a cluster that was changed is another one.
-    const key = createHash('sha256').update(JSON.stringify([cluster, own])).digest('base64');
+    const key = createHash('sha256')
+      .update(JSON.stringify([cluster, own]))
+      .digest('base64');
     const agent = agents.get(key) ?? new ClusterAgent(reach, cluster, own);
     agents.delete(key);
     agents.set(key, agent);

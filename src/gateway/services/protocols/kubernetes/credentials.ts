@@ -5,7 +5,7 @@ import { NOT_LISTENING, type PersonCertificate, type PersonCertificates } from '
 import { actAs } from './judge.ts';
 import { clusterOf, type TargetParts } from './target.ts';
 
-export interface KubernetesCredential extends PersonCertificate {
+interface KubernetesCredential extends PersonCertificate {
   /** Where clients ask, such as `https://gateway:3081/v1/clusters/prod`. */
   readonly server: string;
   /** Users and groups that roles name there; `*`: any. */

@@ -1,14 +1,23 @@
 // The way into one cluster for one person: every request is judged, sent as whom the cluster is to take them for, and in the audit log.
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { type Duplex, type Readable, pipeline } from 'node:stream';
+import { type Duplex, pipeline, type Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { Failure, type FailureCode, failures } from '../../../../contract/failure.ts';
-import type { AuditEntry, AuditLog, ContainerSession, KubernetesAccess, OpenContainer, Passage, Who } from '../../../ports.ts';
+import type {
+  AuditEntry,
+  AuditLog,
+  ContainerSession,
+  KubernetesAccess,
+  OpenContainer,
+  Passage,
+  Who,
+} from '../../../ports.ts';
 import { ConnectError } from '../../../ports.ts';
 import type { ClusterConnections } from './connection.ts';
 import { answeredHeaders, headerOf, sentHeaders, wantedBy } from './headers.ts';
 import { actAs, judge, lastingRefusal, refusalText } from './judge.ts';
+import { namedIn } from './made-object.ts';
 import { acceptingJson, openPart } from './part.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 import type { Cluster } from './target.ts';
@@ -36,17 +45,17 @@ export interface DoorParts {
   readonly enter: (passage: Passage) => () => void;
   readonly sessions: { relayContainer(request: OpenContainer): Promise<ContainerSession> };
 }
-export interface ClusterRequest {
+interface ClusterRequest {
   readonly method: string;
   /** Path and query, as a client writes them. */
   readonly path: string;
   /** Names and values in turn. */
   readonly headers?: readonly string[];
-  readonly body?: Readable | string;
+  readonly body?: Readable | Buffer | string;
   /** Aborts it. */
   readonly signal?: AbortSignal;
 }
-export interface ClusterAnswer {
+interface ClusterAnswer {
   readonly status: number;
   /** Names and values in turn. */
   readonly headers: readonly string[];
@@ -96,7 +105,9 @@ export interface KubernetesDoor {
   /** Something that is to become a stream: exec, attach, port-forward; `headers` say as whom. Throws as `request` does. */
   upgrade(asked: Omit<ClusterRequest, 'body'>): Promise<Upgrade>;
   /** Begins the session of a program in a container. Throws as the sessions do. */
-  relay(request: Omit<OpenContainer, 'who' | 'device' | keyof KubernetesAccess> & { readonly access: KubernetesAccess }): Promise<ContainerSession>;
+  relay(
+    request: Omit<OpenContainer, 'who' | 'device' | keyof KubernetesAccess> & { readonly access: KubernetesAccess },
+  ): Promise<ContainerSession>;
   /** Holds what lasts beside a session, so that policy can end it; the answer takes it out. Throws Failure limited. */
   hold(upgrade: Pick<Upgrade, 'reached'>, end: (why: string) => void): () => void;
 }
@@ -109,9 +120,10 @@ function messageIn(body: string): string {
     return '';
   }
 }
-const madeObject = z.object({ metadata: z.object({ name: z.string(), namespace: z.optional(z.string()) }) });
 const headersOfJson = (body: object | undefined): string[] =>
-  body === undefined ? ['Accept', 'application/json'] : ['Accept', 'application/json', 'Content-Type', 'application/json'];
+  body === undefined
+    ? ['Accept', 'application/json']
+    : ['Accept', 'application/json', 'Content-Type', 'application/json'];
 
 export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: string): KubernetesDoor {
   const { connections, audit } = parts;
@@ -163,9 +175,8 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
     let { body } = asked;
     if (isPart && info.verb === 'create') {
       const made = await readBody(body ?? '', OBJECT_MOST_BYTES);
-      const read = z.safeParse(madeObject, parsed(made));
-      const { name = '', namespace = info.namespace ?? '' } = read.data?.metadata ?? {};
-      if (!keep({ name, namespace }))
+      const { name, namespace } = namedIn(made, headerOf(headers, 'content-type'));
+      if (!keep({ name, namespace: info.namespace ?? namespace }))
         return refuse(wish, refusalText(cluster.name, { ...info, name: name === '' ? null : name }));
       body = made;
     }
@@ -176,12 +187,16 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
       path: info.path,
       headers: isRead ? readInParts(sent) : sent,
     });
-    const end = (why: Error): void => void call.destroy(why);
+    let answered: IncomingMessage | undefined;
+    const end = (why: Error): void => void (answered ?? call).destroy(why);
     const leave = hold(reachedOf(info, access), why => end(new Failure('denied', why)));
     const abort = (): void => end(new Failure('bad_request', 'given up'));
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const answer = await answerOf(call, body);
+      answered = answer;
+      // Whoever reads it hears of its end; until then, and after that, nobody does.
+      for (const one of [call, answer]) one.on('error', () => undefined);
       const { statusCode: status = 502, rawHeaders } = answer;
       answer.once('close', () => {
         leave();
@@ -192,14 +207,14 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
       return {
         status,
         headers: answeredHeaders(rawHeaders, isRewritten),
-        // Whoever reads it hears of its end: `pipeline` destroys one with the other.
         body: isRewritten ? pipeline(answer, openPart(keep, info.verb === 'watch'), () => undefined) : answer,
       };
     } catch (error) {
       leave();
       signal?.removeEventListener('abort', abort);
       call.destroy();
-      if (error instanceof ConnectError) await noted(parts.requestEvent(wish, failures.unreachable.status, error.message));
+      if (error instanceof ConnectError)
+        await noted(parts.requestEvent(wish, failures.unreachable.status, error.message));
       throw error;
     }
   }
@@ -218,8 +233,9 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
         headers: [...headersOfJson(body), ...length],
         ...(written !== undefined && { body: written }),
       });
-      const text = await readBody(answer.body, ANSWER_MOST_BYTES);
-      if (answer.status >= 400) throw new Failure(codeOf(answer.status), messageIn(text) || `the cluster answered ${answer.status}`);
+      const text = (await readBody(answer.body, ANSWER_MOST_BYTES)).toString();
+      if (answer.status >= 400)
+        throw new Failure(codeOf(answer.status), messageIn(text) || `the cluster answered ${answer.status}`);
       return parsed(text);
     },
     async upgrade({ method, path, headers = [], signal }) {
@@ -259,8 +275,8 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
 }
 
 /** Sends the body and waits for the answer's head. What failed for other reasons than ours is a ConnectError. */
-async function answerOf(call: ClientRequest, body: Readable | string | undefined): Promise<IncomingMessage> {
-  if (typeof body === 'object') body.pipe(call);
+async function answerOf(call: ClientRequest, body: ClusterRequest['body']): Promise<IncomingMessage> {
+  if (typeof body === 'object' && !Buffer.isBuffer(body)) body.pipe(call);
   else call.end(body);
   try {
     const [answer] = (await once(call, 'response')) as [IncomingMessage];
@@ -275,7 +291,10 @@ async function upgradeOf(call: ClientRequest): Promise<Upgraded> {
       done({ status, headers, socket, head }),
     );
     call.once('response', answer =>
-      readBody(answer, OBJECT_MOST_BYTES).then(text => fail(new ClusterRefusal(answer.statusCode ?? 502, text)), fail),
+      readBody(answer, OBJECT_MOST_BYTES).then(
+        text => fail(new ClusterRefusal(answer.statusCode ?? 502, text.toString())),
+        fail,
+      ),
     );
     call.once('error', error => fail(lostBy(error)));
   });
@@ -285,11 +304,14 @@ async function upgradeOf(call: ClientRequest): Promise<Upgraded> {
 const lostBy = (error: unknown): Error =>
   error instanceof Failure || error instanceof ConnectError
     ? error
-    : new ConnectError('failed', `The connection to the API server was lost: ${error instanceof Error ? error.message : error}`);
+    : new ConnectError(
+        'failed',
+        `The connection to the API server was lost: ${error instanceof Error ? error.message : error}`,
+      );
 
 /** Throws Failure too_large. */
-async function readBody(body: Readable | string, most: number): Promise<string> {
-  if (typeof body === 'string') return body;
+async function readBody(body: NonNullable<ClusterRequest['body']>, most: number): Promise<Buffer> {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return Buffer.from(body);
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of body as AsyncIterable<Buffer>) {
@@ -297,7 +319,7 @@ async function readBody(body: Readable | string, most: number): Promise<string> 
     if (bytes > most) throw new Failure('too_large', `more than ${most} bytes`);
     pieces.push(piece);
   }
-  return Buffer.concat(pieces).toString();
+  return Buffer.concat(pieces);
 }
 /** Undefined for what is no JSON. */
 function parsed(text: string): unknown {

@@ -26,7 +26,7 @@ export function wantedBy(raw: readonly string[]): { readonly kubeUser?: string; 
 }
 
 /** Header values are bytes: text goes as UTF-8. Throws Failure denied for what could end a header. */
-function valueOf(text: string): string {
+function asValue(text: string): string {
   if (/[\p{Cc}]/u.test(text)) throw new Failure('denied', 'a user or group there has control characters in its name');
   return Buffer.from(text).toString('latin1');
 }
@@ -39,8 +39,8 @@ export const sentHeaders = (
   // A body that had no length has none on its way either.
   ...(headerOf(raw, 'transfer-encoding') === '' ? [] : ['Transfer-Encoding', 'chunked']),
   'Impersonate-User',
-  valueOf(kubeUser),
-  ...kubeGroups.flatMap(group => ['Impersonate-Group', valueOf(group)]),
+  asValue(kubeUser),
+  ...kubeGroups.flatMap(group => ['Impersonate-Group', asValue(group)]),
 ];
 /** What is handed on of an answer. `rewritten`: its body is another. */
 export const answeredHeaders = (raw: readonly string[], rewritten: boolean): string[] =>

@@ -44,7 +44,12 @@ const ANY = '*';
 const named = (names: readonly string[]): readonly string[] => names.filter(name => name !== ANY);
 
 /** Throws Failure denied where roles give neither user nor group, several users and none was chosen, or not the one that was. */
-export function actAs(rights: Pick<Rights, 'principals'>, person: string, labels: Labels, wanted: Partial<ActAs>): ActAs {
+export function actAs(
+  rights: Pick<Rights, 'principals'>,
+  person: string,
+  labels: Labels,
+  wanted: Partial<ActAs>,
+): ActAs {
   const users = rights.principals('kubernetes_users', labels);
   const groups = rights.principals('kubernetes_groups', labels);
   if (users.length === 0 && groups.length === 0)
@@ -52,7 +57,10 @@ export function actAs(rights: Pick<Rights, 'principals'>, person: string, labels
   const [only, second] = named(users);
   const kubeUser = wanted.kubeUser ?? only ?? person;
   if (wanted.kubeUser === undefined && second !== undefined)
-    throw new Failure('denied', `Your roles name several users there: say which with --as: ${named(users).join(', ')}.`);
+    throw new Failure(
+      'denied',
+      `Your roles name several users there: say which with --as: ${named(users).join(', ')}.`,
+    );
   const gives = (names: readonly string[], name: string): boolean => names.includes(ANY) || names.includes(name);
   if (wanted.kubeUser !== undefined && wanted.kubeUser !== person && !gives(users, wanted.kubeUser))
     throw new Failure('denied', `You may not act as user "${wanted.kubeUser}" (kubernetes_users).`);

@@ -1,6 +1,7 @@
 // Lists and watches of which a person may see a part: objects that their roles do not name are taken out on the way.
-import { StringDecoder } from 'node:string_decoder';
+
 import { Transform, type TransformCallback } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod/mini';
 import { Failure } from '../../../../contract/failure.ts';
 
@@ -54,7 +55,8 @@ export function openPart(keep: Keep, isWatch: boolean): Transform {
     try {
       made = make();
     } catch (error) {
-      return done(error instanceof Failure ? error : unreadable());
+      done(error instanceof Failure ? error : unreadable());
+      return;
     }
     done(null, made);
   };
@@ -82,8 +84,7 @@ export function openPart(keep: Keep, isWatch: boolean): Transform {
           pieces.push(piece);
           done(bytes > LIST_MOST_BYTES ? new Failure('too_large', 'ask for it in smaller parts (--chunk-size)') : null);
         },
-        flush: done =>
-          attempt(done, () => JSON.stringify(partOf(JSON.parse(Buffer.concat(pieces).toString()), keep))),
+        flush: done => attempt(done, () => JSON.stringify(partOf(JSON.parse(Buffer.concat(pieces).toString()), keep))),
       });
 }
 

@@ -21,14 +21,21 @@ const NOTE_MOST_BYTES = 16 * 1024;
 const ended = z.object({
   status: z.string(),
   message: z.optional(z.string()),
-  details: z.optional(z.object({ causes: z.optional(z.array(z.object({ reason: z.optional(z.string()), message: z.optional(z.string()) }))) })),
+  details: z.optional(
+    z.object({
+      causes: z.optional(z.array(z.object({ reason: z.optional(z.string()), message: z.optional(z.string()) }))),
+    }),
+  ),
 });
 const sized = z.object({ Width: z.int().check(z.gt(0), z.lt(65_536)), Height: z.int().check(z.gt(0), z.lt(65_536)) });
 
 /** The headers of a request for a program, held to what can be recorded. Throws Failure denied with what to do. */
 function recordable(headers: readonly string[]): string[] {
   if (!WEB_SOCKET.test(headerOf(headers, 'upgrade')))
-    throw new Failure('denied', 'what runs in containers is recorded here, which needs kubectl 1.31 or later (WebSocket).');
+    throw new Failure(
+      'denied',
+      'what runs in containers is recorded here, which needs kubectl 1.31 or later (WebSocket).',
+    );
   const offered = headerOf(headers, 'sec-websocket-protocol')
     .split(',')
     .map(one => one.trim());
@@ -83,12 +90,17 @@ export async function runInContainer({ client, early, door, upgrade, headers }: 
   const { query } = info;
   let server: Upgraded | undefined;
   let session: ContainerSession | undefined;
+  /** What the container has said of its end: it hangs up after that. */
+  let exit: readonly [code: number | null, error: string] | undefined;
   /** Nothing that the client was sent is half of a message. */
   let isBetween = true;
   const note = createNotes();
   const fromServer = readChannels((channel, piece, isLast) => {
     if (channel === channels.output || channel === channels.errors) session?.output(piece);
-    else if (channel === channels.status) note(channel, piece, isLast, text => session?.exited(...endIn(text)));
+    else if (channel === channels.status)
+      note(channel, piece, isLast, text => {
+        exit = endIn(text);
+      });
   });
   const fromClient = readChannels((channel, piece, isLast) => {
     if (channel === channels.input) session?.input(piece.length);
@@ -123,12 +135,15 @@ export async function runInContainer({ client, early, door, upgrade, headers }: 
   const failed = (error: unknown): void => {
     running.gone(`what was sent is no message of a container: ${error instanceof Error ? error.message : error}`);
   };
-  socket.once('close', () => running.gone(''));
+  socket.once('close', () => (exit ? running.exited(...exit) : running.gone('')));
   client.once('close', () => void socket.destroy());
   client.on('error', () => void socket.destroy());
   client.write(answerHead(server));
   pump(client, socket, bytes => void fromClient(bytes), failed);
-  pump(socket, client, bytes => void (isBetween = fromServer(bytes)), failed);
+  const toClient = (bytes: Buffer): undefined => {
+    isBetween = fromServer(bytes);
+  };
+  pump(socket, client, toClient, failed);
   if (early.length > 0) client.unshift(early);
   if (head.length > 0) socket.unshift(head);
 }
@@ -149,7 +164,7 @@ function createNotes(): (channel: number, piece: Uint8Array, isLast: boolean, wh
   };
 }
 /** How a program ended, as the container says: its code, and why it was not in good order. */
-function endIn(text: string): [code: number | null, error: string] {
+function endIn(text: string): readonly [code: number | null, error: string] {
   const read = z.safeParse(ended, JSON.parse(text));
   if (!read.success) return [null, 'the container did not say how the program ended'];
   if (read.data.status === 'Success') return [0, ''];

@@ -58,9 +58,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   const read = (): Reading => ({
     owner: once(async id => personOf(await store.users.byId(id))),
     participant: once(async name => personOf(await store.users.get(name))),
-    labels: once(
-      async (kind: LabelledKind, name: string) => (await store.resources.get(kind, name))?.labels ?? null,
-    ),
+    labels: once(async (kind: LabelledKind, name: string) => (await store.resources.get(kind, name))?.labels ?? null),
   });
 
   const lockedOut = async (
