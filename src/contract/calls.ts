@@ -15,6 +15,7 @@ import * as files from './files.ts';
 import * as headless from './headless.ts';
 import * as holds from './holds.ts';
 import * as hostKeys from './host-keys.ts';
+import * as kubernetes from './kubernetes.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as locks from './locks.ts';
 import * as mfa from './mfa.ts';
