@@ -55,6 +55,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     headless,
     hostKeys,
     broadcasts,
+    kubernetes,
     liveSessions,
     locks,
     mfa,

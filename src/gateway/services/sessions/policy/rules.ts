@@ -2,7 +2,15 @@
 // has changed. Null, or an empty list of objections, means yes.
 import { guardedProtocols } from '../../../../contract/guards.ts';
 import type { Mode } from '../../../../contract/live-sessions.ts';
-import type { ApplicationAccess, ApplicationTarget, DatabaseAccess, Reached, Rights, Target, Who } from '../../../ports.ts';
+import type {
+  ApplicationAccess,
+  ApplicationTarget,
+  DatabaseAccess,
+  Reached,
+  Rights,
+  Target,
+  Who,
+} from '../../../ports.ts';
 
 /** Sessions that a person may have at once, over all gateways, where no role says otherwise. */
 const SESSIONS_MOST = 50;

@@ -143,8 +143,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     const labels = await reading.labels(reached.kind, reached.name);
     const locked = await lockedOut(person, { mfaDevices: devices });
     const present = { owner: who.user, locked, rights: person?.rights ?? null };
-    const why =
-      (await ports.webSessionOver(who)) ?? endOfOther(present, rights => reached.refusal(rights, labels));
+    const why = (await ports.webSessionOver(who)) ?? endOfOther(present, rights => reached.refusal(rights, labels));
     if (why !== null) end(why);
   }
 
