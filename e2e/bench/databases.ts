@@ -1,8 +1,10 @@
-// PostgreSQL through the gateway beside a direct connection, both over TLS, to one server: a point query, eight clients at once, and COPY.
+// PostgreSQL through the gateway beside a direct connection, both over TLS, to one server: a point query, eight clients at once, and COPY;
+// and the point query with guards in the person's roles beside the same without.
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { roleResource } from '../../src/gateway/services/rights/source.ts';
 import { openCommandLine } from '../rigs/command-line.ts';
 import { openDatabases } from '../rigs/databases.ts';
 import { programs } from '../rigs/postgres.ts';
@@ -13,6 +15,16 @@ const ROUNDS = 3;
 const SECONDS = 3;
 const CLIENTS = 8;
 const COPIED_BYTES = 300_000_000;
+
+/** A role whose guards every point query is held against. */
+const guarding = `kind: role
+version: v7
+metadata: { name: careful }
+spec:
+  guards:
+    - { name: blind, statements: [update_without_where, delete_without_where, ddl], effect: block }
+    - { name: secrets, columns: [t.secret], effect: block }
+`;
 
 /** What pgbench says of so many clients. */
 async function pgbench(line: string, script: string, clients: number, said: RegExp): Promise<number> {
@@ -47,13 +59,21 @@ export async function benchDatabases(): Promise<readonly Row[]> {
       ...['-c', "insert into t select i, repeat('x', 100) from generate_series(1, 100000) i"],
       ...['-c', 'grant select on t to public'],
     ]);
+    await rig.gateway.store.resources.create(roleResource(guarding));
+    const hold = async (...roles: readonly string[]): Promise<unknown> =>
+      rig.gateway.services.identity.accounts.update({ name: 'ada', roles: [...roles] }, { user: 'root', rights: null });
     const seen = { point: pair(), many: pair(), copied: pair() };
-    for (let round = 0; round < ROUNDS; round++)
+    const guarded: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      await hold('access', 'shop', 'careful');
+      guarded.push(await pgbench(lines.gateway, script, 1, /latency average = ([\d.]+)/));
+      await hold('access', 'shop');
       for (const way of ['direct', 'gateway'] as const) {
         seen.point[way].push(await pgbench(lines[way], script, 1, /latency average = ([\d.]+)/));
         seen.many[way].push(await pgbench(lines[way], script, CLIENTS, /tps = ([\d.]+)/));
         seen.copied[way].push(await copy(lines[way]));
       }
+    }
     const row = (what: string, target: string, { direct, gateway }: Pair, unit: string, digits: number): Row => ({
       what: `PostgreSQL: ${what}`,
       target,
@@ -64,6 +84,12 @@ export async function benchDatabases(): Promise<readonly Row[]> {
       row('point query, one client', '≤ 2.2 × direct', seen.point, 'ms', 3),
       row(`point queries, ${CLIENTS} clients`, '≥ 0.5 × direct', seen.many, 'a second', 0),
       row('COPY to the client', '≥ 0.5 × direct', seen.copied, 'MB/s', 0),
+      {
+        what: 'PostgreSQL: point query, one client, with guards',
+        target: '≤ 1.3 × without',
+        measured: `${median(guarded).toFixed(3)} ms, ${(median(guarded) / median(seen.point.gateway)).toFixed(2)} ×`,
+        reference: `without guards: ${median(seen.point.gateway).toFixed(3)} ms`,
+      },
     ];
   } finally {
     await postgres.dispose();

@@ -1,52 +1,62 @@
-// What statements do, read by the grammar of their protocol in a thread of its own, which runs while guarded sessions do.
-import type { StatementFacts } from '../../../ports.ts';
+// What statements do, read by the grammar of their protocol: short ones here and now, long ones in a thread that goes when it is idle.
 import { createWorkerQueue, type WorkerQueue } from '../../worker-queue.ts';
+import type { Facts } from './postgresql/facts.ts';
 
-/** Texts whose answers are remembered: programs say the same few again and again. */
-const REMEMBERED_MOST = 1000;
-const REMEMBERED_MOST_CHARACTERS = 2048;
+/** No text of this length keeps a grammar busy for more than some milliseconds. */
+const SHORT_CHARACTERS = 1024;
+/** Long texts whose answers are remembered, and how long: programs say the same few again and again. */
+const REMEMBERED_MOST = 200;
+const REMEMBERED_MOST_CHARACTERS = 8192;
 
 export interface StatementReader {
   /** What the statements of a text do, one after the other; null where that cannot be told. Never rejects. */
-  read(protocol: string, text: string): Promise<readonly StatementFacts[] | null>;
+  read(protocol: string, text: string): Promise<Facts>;
   close(): Promise<void>;
 }
 
-type Facts = readonly StatementFacts[] | null;
-const threads: Readonly<Record<string, URL>> = { postgres: new URL('./postgresql/facts-worker.ts', import.meta.url) };
+/** Grammars are loaded by the first session that guards are about. */
+const grammars = {
+  postgres: {
+    load: () => import('./postgresql/read-facts.ts'),
+    thread: new URL('./postgresql/facts-worker.ts', import.meta.url),
+  },
+};
+const isRead = (protocol: string): protocol is keyof typeof grammars => Object.hasOwn(grammars, protocol);
 
-/** `report` hears of the first thread that failed: what makes one fail may be the text, and whoever sends it is not to fill the log. */
+/** `report` hears of the first failure of a grammar: what makes one fail may be the text, and whoever sends it is not to fill the log. */
 export function createStatementReader(report: (problem: string, error: unknown) => void): StatementReader {
-  const queues = new Map<string, WorkerQueue<string, { readonly facts: Facts }>>();
+  const queues = new Map<keyof typeof grammars, WorkerQueue<string, { readonly facts: Facts }>>();
   const remembered = new Map<string, Facts>();
+  /** Grammars that have failed in this thread, which reads no more with them. */
+  const failed = new Set<keyof typeof grammars>();
   let isReported = false;
 
-  function queueOf(protocol: string): WorkerQueue<string, { readonly facts: Facts }> | null {
-    const thread = threads[protocol];
-    const known = queues.get(protocol);
-    if (known || !thread) return known ?? null;
-    const made = createWorkerQueue<string, { readonly facts: Facts }>(thread);
-    queues.set(protocol, made);
-    return made;
+  async function readHere(protocol: keyof typeof grammars, text: string): Promise<Facts> {
+    const { readFacts } = await grammars[protocol].load();
+    return readFacts(text);
+  }
+  async function readThere(protocol: keyof typeof grammars, text: string): Promise<Facts> {
+    const key = `${protocol} ${text}`;
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    const queue = queues.get(protocol) ?? createWorkerQueue(grammars[protocol].thread);
+    queues.set(protocol, queue);
+    const { facts } = await queue.run(text);
+    if (text.length <= REMEMBERED_MOST_CHARACTERS) remembered.set(key, facts);
+    const [oldest] = remembered.keys();
+    if (remembered.size > REMEMBERED_MOST && oldest !== undefined) remembered.delete(oldest);
+    return facts;
   }
   return {
     async read(protocol, text) {
-      const key = `${protocol} ${text}`;
-      const known = remembered.get(key);
-      if (known !== undefined) {
-        remembered.delete(key);
-        remembered.set(key, known);
-        return known;
-      }
+      if (!isRead(protocol)) return null;
+      const here = text.length <= SHORT_CHARACTERS && !failed.has(protocol);
       try {
-        const facts = (await queueOf(protocol)?.run(text))?.facts ?? null;
-        if (text.length <= REMEMBERED_MOST_CHARACTERS) remembered.set(key, facts);
-        const [oldest] = remembered.keys();
-        if (remembered.size > REMEMBERED_MOST && oldest !== undefined) remembered.delete(oldest);
-        return facts;
+        return await (here ? readHere(protocol, text) : readThere(protocol, text));
       } catch (error) {
-        if (!isReported) report('a statement could not be looked into', error);
+        if (!isReported) report(`a statement of ${protocol} could not be looked into`, error);
         isReported = true;
+        if (here) failed.add(protocol);
         return null;
       }
     },

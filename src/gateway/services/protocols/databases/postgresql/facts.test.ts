@@ -1,13 +1,9 @@
-import { loadModule, parseSync } from 'libpg-query';
-import { beforeAll, expect, test } from 'vitest';
-import { factsOf } from './facts.ts';
+import { expect, test } from 'vitest';
+import { readFacts } from './read-facts.ts';
 
-beforeAll(loadModule);
-
-const read = (text: string) => factsOf(parseSync(text).stmts?.map(({ stmt }) => stmt) ?? []);
 /** Kinds, tables and columns in one line; `+`: columns that are not named, too. */
 function said(text: string): string {
-  const facts = read(text);
+  const facts = readFacts(text);
   if (!facts) return 'opaque';
   return facts
     .map(({ kinds, tables, columns, allColumns }) =>

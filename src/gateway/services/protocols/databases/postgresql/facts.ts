@@ -58,8 +58,11 @@ const opaqueFunction =
 /** Behind these, a text is no longer read as the grammar reads it. */
 const reading = new Set(['standard_conforming_strings', 'client_encoding', 'backslash_quote', 'escape_string_warning']);
 
-/** Of each statement of a parse tree. Null: what one of them does cannot be told from its words. */
-export function factsOf(statements: readonly unknown[]): readonly StatementFacts[] | null {
+/** What guards ask of statements; null: what one of them does cannot be told from its words. */
+export type Facts = readonly StatementFacts[] | null;
+
+/** Of each statement of a parse tree. */
+export function factsOf(statements: readonly unknown[]): Facts {
   const facts: StatementFacts[] = [];
   for (const statement of statements) {
     const one = factsOfOne(statement);

@@ -9,6 +9,7 @@ import type { Engine } from '../engine.ts';
 import { Malformed } from '../frames.ts';
 import { readBytes } from '../read-bytes.ts';
 import { handOn, join, toldOf } from '../relay.ts';
+import type { Facts } from './facts.ts';
 import {
   CANCEL_REQUEST,
   fatal,
@@ -19,7 +20,7 @@ import {
   startupLength,
   startupParameters,
 } from './messages.ts';
-import { createStatementTaps, createTexts, type Facts } from './statements.ts';
+import { createStatementTaps, createTexts } from './statements.ts';
 
 const YES = 'S'.charCodeAt(0);
 /** Requests for another kind of encryption that a client makes before it starts. */

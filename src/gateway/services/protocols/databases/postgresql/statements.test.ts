@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import type { StatementFacts, Statements, Verdict } from '../../../../ports.ts';
 import { Malformed, TooMuch } from '../frames.ts';
 import { createListener } from '../statements.testing.ts';
+import type { Facts } from './facts.ts';
 import { fatal, message, refusal, startupParameters } from './messages.ts';
-import { createStatementTaps, createTexts, type Facts } from './statements.ts';
+import { createStatementTaps, createTexts } from './statements.ts';
 
 function rig(facts: (() => Facts) | null = null, more: Partial<Statements> = {}) {
   const { said, answers, session } = createListener(more);

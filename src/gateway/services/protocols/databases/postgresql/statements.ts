@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { StatementFacts, Statements } from '../../../../ports.ts';
 import type { Tap } from '../../pump.ts';
 import { createFrames, Malformed, TEXT_MOST_BYTES, TooMuch, textAt, whole } from '../frames.ts';
+import type { Facts } from './facts.ts';
 import { message, readError, refusal, STATE, warning } from './messages.ts';
 import { createPreparedNames } from './prepared.ts';
 
@@ -58,8 +59,6 @@ export interface StatementTaps {
   readonly server: Tap;
 }
 
-/** What guards ask of statements; null: what they do cannot be read. */
-export type Facts = readonly StatementFacts[] | null;
 interface Prepared {
   readonly text: string;
   readonly facts: Facts;

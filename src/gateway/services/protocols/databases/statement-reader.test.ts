@@ -1,0 +1,30 @@
+import { afterAll, expect, test } from 'vitest';
+import { createStatementReader } from './statement-reader.ts';
+
+const problems: string[] = [];
+const reader = createStatementReader(problem => void problems.push(problem));
+afterAll(() => reader.close());
+
+const kinds = async (text: string): Promise<readonly string[] | null> =>
+  (await reader.read('postgres', text))?.flatMap(one => [...one.kinds]) ?? null;
+
+test('short and long texts are read alike, and what no grammar knows is not', async () => {
+  const long = `delete from t /* ${'x'.repeat(20_000)} */`;
+  expect(await kinds('delete from t')).toEqual(['write', 'delete_without_where']);
+  expect(await kinds(long)).toEqual(['write', 'delete_without_where']);
+  expect(await kinds(long)).toEqual(['write', 'delete_without_where']);
+  expect(await kinds('this is none')).toBeNull();
+  expect(await kinds(`this is none ${'x'.repeat(20_000)}`)).toBeNull();
+  expect(await reader.read('mysql', 'delete from t')).toBeNull();
+  expect(problems).toEqual([]);
+});
+
+test('a text on which the grammar breaks down is not read, takes nobody else along, and is reported once', async () => {
+  const deep = `select 1${'+1'.repeat(300_000)}`;
+  const [broken, other] = await Promise.all([kinds(deep), kinds(`select 1 /* ${'x'.repeat(20_000)} */`)]);
+  expect(broken).toBeNull();
+  expect(other).toEqual([]);
+  expect(await kinds(deep)).toBeNull();
+  expect(await kinds('drop table t')).toEqual(['ddl']);
+  expect(problems).toEqual(['a statement of postgres could not be looked into']);
+});
