@@ -57,6 +57,12 @@ export const trace = z.object({
 });
 export type Trace = z.infer<typeof trace>;
 
+const diagnosis = z.object({
+  id: z.string(),
+  success: z.boolean(),
+  message: z.string(),
+  traces: z.array(trace),
+});
 export const diagnoseConnection = call('POST', 'sites/:clusterId/diagnostics/connections', {
   summary:
     'Try a database as the person who asks: rights, the way there, its certificate and the log-in, step by step.',
@@ -69,10 +75,11 @@ export const diagnoseConnection = call('POST', 'sites/:clusterId/diagnostics/con
     database_user: z._default(z.string().check(z.maxLength(255)), ''),
     database_name: z._default(z.string().check(z.maxLength(255)), ''),
   }),
-  reply: z.object({
-    id: z.string(),
-    success: z.boolean(),
-    message: z.string(),
-    traces: z.array(trace),
-  }),
+  reply: diagnosis,
+});
+export const getDiagnosis = call('GET', 'sites/:clusterId/diagnostics/connections/:id', {
+  summary: 'What one of your last trials has found, as long as the gateway that made it remembers it.',
+  access: { resource: 'db_server', verb: 'read' },
+  params: z.extend(clusterParams, { id: z.string().check(z.maxLength(64)) }),
+  reply: diagnosis,
 });

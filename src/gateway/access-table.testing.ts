@@ -106,6 +106,7 @@ export const expected: Readonly<Record<string, Row>> = {
   updateDatabase: editor,
   deleteDatabase: editor,
   diagnoseConnection: listed,
+  getDiagnosis: listed,
   createNode: editor,
   compareHostKey: editor,
   trustHostKey: editor,

@@ -1,12 +1,14 @@
 // Databases added one by one, and tried: which step fails is said with what to do, over a real PostgreSQL.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabases } from '../../e2e/rigs/databases.ts';
+import { addDatabases, openBooks, openCache, openDatabases, role } from '../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
+import { roleResource } from './services/rights/source.ts';
 
 const DATABASES = '/v1/webapi/sites/-current-/databases';
 let rig: Rig;
 let postgres: PostgresRig;
+const others: { dispose(): Promise<void> }[] = [];
 let ann: Browser;
 let ed: Browser;
 
@@ -20,7 +22,7 @@ beforeAll(async () => {
   ed = await rig.signIn('ed');
 });
 afterAll(async () => {
-  await postgres?.dispose();
+  for (const one of [postgres, ...others]) await one?.dispose();
   await rig?.dispose();
 });
 
@@ -87,4 +89,39 @@ test('a trial says which step fails: rights, user, way, log-in, database; one th
       return found.events.filter(({ code, raw }) => code === 'TDB01I' && raw.user === 'ann').length;
     })
     .toBe(1);
+});
+
+test('MariaDB and Redis are tried as well, each with the steps that it has', async () => {
+  const books = await openBooks(rig);
+  const cache = await openCache(rig);
+  others.push(books, cache);
+  const way = ['RBAC_DATABASE', 'RBAC_DATABASE_LOGIN', 'CONNECTIVITY', 'DATABASE_DB_USER'];
+  expect(await tried(ann, 'books')).toEqual([...way, 'DATABASE_DB_NAME'].map(step => [step, 'SUCCESS']));
+  expect(await tried(ann, 'cache')).toEqual(way.map(step => [step, 'SUCCESS']));
+  const bob = await rig.signIn('bob');
+  for (const name of ['books', 'cache'])
+    expect((await tried(bob, name)).slice(2)).toEqual([
+      ['CONNECTIVITY', 'SUCCESS'],
+      ['DATABASE_DB_USER', expect.stringContaining(`${name} refused database user "nobody"`)],
+    ]);
+  // A database that is not there is another step than the user.
+  await rig.store.resources.create(roleResource(role('anywhere', 'app').replace('[orders]', '["*"]')));
+  await rig.addUser('fay', ['access', 'anywhere']);
+  const fay = await rig.signIn('fay');
+  for (const name of ['books', 'orders'])
+    expect((await tried(fay, name, { database_name: 'nothing' })).slice(2)).toEqual([
+      ['CONNECTIVITY', 'SUCCESS'],
+      ['DATABASE_DB_USER', 'SUCCESS'],
+      ['DATABASE_DB_NAME', expect.stringContaining('nothing')],
+    ]);
+  await addDatabases(rig, 'redis', 1, ['gone']);
+  expect((await tried(ann, 'gone')).at(-1)?.[0]).toBe('CONNECTIVITY');
+});
+
+test('a trial can be read again by whoever made it, and by nobody else', async () => {
+  const path = '/v1/webapi/sites/-current-/diagnostics/connections';
+  const { json } = await ann.call('POST', path, { resource_kind: 'db', resource_name: 'nowhere' });
+  const { id } = json as { id: string };
+  expect((await ann.call('GET', `${path}/${id}`)).json).toEqual(json);
+  expect((await ed.call('GET', `${path}/${id}`)).status).toBe(404);
 });

@@ -1,6 +1,12 @@
 // Certificates of databases: what they trust, and what they show.
 import * as z from 'zod/mini';
-import { createDatabase, deleteDatabase, diagnoseConnection, updateDatabase } from '../../contract/database-changes.ts';
+import {
+  createDatabase,
+  deleteDatabase,
+  diagnoseConnection,
+  getDiagnosis,
+  updateDatabase,
+} from '../../contract/database-changes.ts';
 import {
   createDatabaseCertificate,
   databaseKeyChallenge,
@@ -39,6 +45,10 @@ export function serveDatabases(serve: Serve, services: Services): void {
   serve(diagnoseConnection, async ({ body }, who) => {
     const { resource_name, database_user: dbUser, database_name: dbName } = body;
     const { traces, ...said } = await diagnostics.database(who, { database: resource_name, dbUser, dbName });
+    return { ...said, traces: [...traces] };
+  });
+  serve(getDiagnosis, ({ params: { id } }, who) => {
+    const { traces, ...said } = diagnostics.found(who, id);
     return { ...said, traces: [...traces] };
   });
   serve(databaseKeyChallenge, ({ params }, who) =>

@@ -39,7 +39,6 @@ const rows = {
   'one list of all resources': [['GET', 'sites/:clusterId/resources']],
   'Kubernetes pods': [['GET', 'sites/:clusterId/pods']],
   'enrolling databases': [['GET', 'sites/:clusterId/databases/:name/iam/policy']],
-  'connection tests': [['GET', 'sites/:clusterId/diagnostics/connections/:id']],
   'the assistant': [
     ['POST', 'assistant/conversations'],
     ['GET', 'assistant/conversations'],

@@ -25,10 +25,21 @@ interface Diagnosis {
 export interface Diagnostics {
   /** Never throws for what is wrong with the database. */
   database(who: Who, wish: TrialWish): Promise<Diagnosis>;
+  /** What a trial of the same person has found, as long as this gateway remembers it. Throws Failure not_found. */
+  found(who: Who, id: string): Diagnosis;
 }
 
+/** Trials that are remembered, the last ones. */
+const KEPT_MOST = 500;
+
 export function createDiagnostics(parts: EntranceParts): Diagnostics {
+  const kept = new Map<string, { readonly userId: string; readonly diagnosis: Diagnosis }>();
   return {
+    found({ userId }, id) {
+      const found = kept.get(id);
+      if (found?.userId !== userId) throw new Failure('not_found', `there is no trial "${id}" of yours (any more)`);
+      return found.diagnosis;
+    },
     async database(who, wish) {
       const traces: Trace[] = [];
       const note = (traceType: Trace['traceType'], details: string, error?: unknown): void =>
@@ -39,7 +50,12 @@ export function createDiagnostics(parts: EntranceParts): Diagnostics {
         );
       await trial(parts, who, wish, note);
       const failed = traces.find(({ status }) => status === 'FAILED');
-      return { id: randomUUID(), success: !failed, message: failed?.error ?? `${wish.database} can be used`, traces };
+      const message = failed?.error ?? `${wish.database} can be used`;
+      const diagnosis = { id: randomUUID(), success: !failed, message, traces };
+      kept.set(diagnosis.id, { userId: who.userId, diagnosis });
+      const [oldest = ''] = kept.keys();
+      if (kept.size > KEPT_MOST) kept.delete(oldest);
+      return diagnosis;
     },
   };
 }
@@ -63,7 +79,12 @@ async function trial(
   }
   note('RBAC_DATABASE', 'Your roles select it.');
   const dbUser = wish.dbUser || first(who.rights.principals('db_users', database.labels));
-  const dbName = wish.dbName || first(who.rights.principals('db_names', database.labels)) || dbUser;
+  const { step, isNumbered = false, isNeeded = false } = logIns[database.protocol] ?? { step: '' };
+  const named = wish.dbName || first(who.rights.principals('db_names', database.labels));
+  const dbName = isNumbered ? '' : named || (isNeeded ? dbUser : '');
+  const inDatabase = dbName === '' ? '' : `, database "${dbName}"`;
+  const reached = (): void =>
+    note('CONNECTIVITY', `${database.host}:${database.port} answers over TLS with a certificate that is believed.`);
   if (dbUser === '')
     return note('RBAC_DATABASE_LOGIN', 'Name one in db_users of a role.', 'no role names a database user for it');
   const load = promptEngines[database.protocol];
@@ -82,16 +103,13 @@ async function trial(
           ...wanted,
           reach(how) {
             isPermitted = true;
-            note('RBAC_DATABASE_LOGIN', `You may use it as "${dbUser}", database "${dbName}".`);
+            note('RBAC_DATABASE_LOGIN', `You may use it as "${dbUser}"${inDatabase}.`);
             return wanted.reach(how);
           },
         })
         .then(
           statements => {
-            note(
-              'CONNECTIVITY',
-              `${database.host}:${database.port} answers over TLS with a certificate that is believed.`,
-            );
+            reached();
             return statements;
           },
           (error: unknown) => {
@@ -110,30 +128,40 @@ async function trial(
       onEnd: nothing,
     });
     note('DATABASE_DB_USER', `The database has let "${dbUser}" in.`);
-    note('DATABASE_DB_NAME', `The database "${dbName}" is there.`);
+    if (dbName !== '') note('DATABASE_DB_NAME', `The database "${dbName}" is there.`);
     connection.close();
   } catch (error) {
-    if (refused instanceof ConnectError)
-      note('CONNECTIVITY', 'Look at the address, at firewalls, and at the certificate (postern db setup).', refused);
-    else if (refused !== undefined && !isPermitted)
-      note(
+    const why = refused ?? error;
+    if (refused instanceof ConnectError && refused.reason !== 'principal_refused')
+      return note('CONNECTIVITY', 'Look at the address, at firewalls, and at the certificate (postern db setup).', why);
+    if (refused !== undefined && !isPermitted)
+      return note(
         'RBAC_DATABASE_LOGIN',
         'Your roles say as whom and where (db_users, db_names), locks and limits whether.',
-        refused,
+        why,
       );
-    else if (error instanceof StatementError && error.code === NO_SUCH_DATABASE)
-      note('DATABASE_DB_NAME', `Create the database, or name another in db_names.`, error);
-    else
-      note(
-        'DATABASE_DB_USER',
-        `Create the user, and let it in by the certificate of the gateway: hostssl all all 0.0.0.0/0 cert in pg_hba.conf.`,
-        refused ?? error,
-      );
+    if (refused instanceof ConnectError) reached();
+    const isMissing =
+      (error instanceof StatementError && error.code === NO_SUCH_DATABASE) ||
+      (refused instanceof ConnectError && NOT_IN_DATABASE.test(refused.message));
+    if (isMissing) {
+      note('DATABASE_DB_USER', `The database knows "${dbUser}".`);
+      note('DATABASE_DB_NAME', 'Create the database, let the user into it, or name another in db_names.', why);
+    } else note('DATABASE_DB_USER', `Create the user, and let it in by the certificate of the gateway: ${step}.`, why);
   } finally {
     pipe.close();
   }
 }
 
-/** SQLSTATE. */
+/** What lets a user in by the gateway's certificate, and what databases of a server are to those who log in. */
+const logIns: Readonly<
+  Record<string, { readonly step: string; readonly isNeeded?: true; readonly isNumbered?: true }>
+> = {
+  postgres: { step: 'hostssl all all 0.0.0.0/0 cert in pg_hba.conf', isNeeded: true },
+  mysql: { step: "create user 'NAME'@'%' require subject '/CN=NAME', and grants" },
+  redis: { step: 'its line in the users.acl of postern db setup', isNumbered: true },
+};
+/** SQLSTATE of PostgreSQL; and that of MySQL for a database that is not there, or not for the user. */
 const NO_SUCH_DATABASE = '3D000';
+const NOT_IN_DATABASE = /\(42000\)$/;
 const first = (names: readonly string[]): string => names.find(name => name !== '*') ?? '';

@@ -155,7 +155,7 @@ async function logIn(
   });
   const failed = (why: string): ConnectError => {
     server.destroy();
-    return new ConnectError('failed', `${door.database.name} refused database user "${login.user}": ${why}`);
+    return new ConnectError('principal_refused', `${door.database.name} refused database user "${login.user}": ${why}`);
   };
   server.on('error', () => undefined);
   server.write(whole);

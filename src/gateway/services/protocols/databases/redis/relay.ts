@@ -110,6 +110,6 @@ async function signIn(door: DatabaseDoor, dbUser: string, how: How): Promise<Dia
   } catch (error) {
     server.destroy();
     const why = error instanceof Error ? error.message : String(error);
-    throw new ConnectError('failed', `${database.name} refused database user "${dbUser}": ${why}`);
+    throw new ConnectError('principal_refused', `${database.name} refused database user "${dbUser}": ${why}`);
   }
 }
