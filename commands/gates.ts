@@ -62,6 +62,7 @@ const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
   'nodes',
   'apps',
   'kubes',
+  'pods',
   'databases',
   'desktops',
   'activeSessions',

@@ -15,6 +15,7 @@ import { list } from './list.ts';
 import { locks } from './locks.ts';
 import { marked } from './marked.ts';
 import { player } from './player.ts';
+import { pods } from './pods.ts';
 import { range } from './range.ts';
 import { recordings } from './recordings.ts';
 import { related } from './related.ts';
@@ -57,6 +58,7 @@ export const registry: Registry = registryOf([
   ...databases,
   ...applications,
   ...resources,
+  ...pods,
   ...userGroups,
   ...related,
   ...account,

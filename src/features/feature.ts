@@ -82,7 +82,7 @@ export interface Feature {
   /** Further words that find it. */
   readonly words?: readonly string[];
   /** What must be picked before the path is complete; the palette opens a second list. */
-  readonly asks?: 'server' | 'session' | 'recording' | 'desktop' | 'request' | 'application';
+  readonly asks?: 'server' | 'session' | 'recording' | 'desktop' | 'request' | 'application' | 'cluster' | 'pod';
   /** The sidebar entry is current on every path that begins with it (specification: "prefix match"). */
   readonly prefix?: true;
   /**

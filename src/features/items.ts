@@ -3,11 +3,13 @@
 import { type AuditEvent, searchEvents, searchSessionEvents } from '../contract/audit.ts';
 import type { MakeCall } from '../contract/call.ts';
 import { type Cluster, listClusters } from '../contract/clusters.ts';
+import { containerAddress } from '../contract/container-address.ts';
 import { connectorCalls, connectorKinds } from '../contract/connectors.ts';
 import { promptNames, promptProtocols } from '../contract/database-protocols.ts';
 import { type ListedSession, listSessions } from '../contract/live-sessions.ts';
 import { lockEnd, lockedThing } from '../contract/lock-words.ts';
 import { type Lock, listLocks } from '../contract/locks.ts';
+import { findPods, type Pod } from '../contract/pods.ts';
 import {
   type Application,
   type Database,
@@ -120,7 +122,7 @@ export const items = {
       title: session.login === '' ? sessionHost(session) : `${session.login}@${sessionHost(session)}`,
       detail: detailOf(peopleIn(session), session.id),
       modes: session.participantModes,
-      ...(session.kind === 'ssh' && !session.command ? {} : { closed: 'Only a session in a terminal can be joined' }),
+      ...((session.kind === 'ssh' || session.kind === 'k8s') && !session.command ? {} : { closed: 'Only a session in a terminal can be joined' }),
     }),
     columns: [
       { key: 'id', title: 'Session ID', of: session => session.id },
@@ -289,6 +291,25 @@ export const items = {
       { key: 'status', title: 'Status', of: cluster => cluster.status },
       { key: 'servers', title: 'Servers', of: cluster => String(cluster.nodeCount) },
       { key: 'address', title: 'Address', of: cluster => cluster.publicURL },
+    ],
+  }),
+  pod: itemsAs<Pod>({
+    list: (make, { clusterId, search }) =>
+      make(findPods, { params: { clusterId }, query: search === '' ? {} : { search } }),
+    thing: pod => ({
+      kind: 'pod',
+      id: containerAddress({ cluster: pod.cluster, namespace: pod.namespace, pod: pod.name, container: '' }),
+      title: pod.name,
+      detail: detailOf(pod.namespace, pod.cluster, pod.status),
+      logins: pod.containers.map(({ name }) => name),
+    }),
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: pod => pod.name },
+      { key: 'namespace', title: 'Namespace', sorts: true, of: pod => pod.namespace },
+      { key: 'cluster', title: 'Cluster', of: pod => pod.cluster },
+      { key: 'status', title: 'Status', of: pod => pod.status },
+      { key: 'ready', title: 'Ready', of: pod => pod.ready },
+      { key: 'restarts', title: 'Restarts', of: pod => String(pod.restarts) },
     ],
   }),
   userGroup: itemsAs<UserGroup>({

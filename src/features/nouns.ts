@@ -81,11 +81,20 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
   kubernetes: {
     one: 'Kubernetes cluster',
     many: 'Kubernetes clusters',
-    words: ['kube', 'k8s', 'pods'],
+    words: ['kube', 'k8s'],
     page: 'kubes',
     lists: 'kubeServers',
-    primary: ['kubernetes.connect'],
+    primary: ['kubernetes.pods', 'kubernetes.connect'],
     listing: 'kubernetes.list',
+  },
+  pod: {
+    one: 'pod',
+    many: 'pods',
+    words: ['container', 'kubectl'],
+    icon: 'Container',
+    lists: 'kubeServers',
+    primary: ['pods.shell'],
+    listing: 'pods.list',
   },
   user: {
     one: 'user',

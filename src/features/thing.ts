@@ -4,7 +4,7 @@ import type { SearchedNoun } from '../contract/search.ts';
 import type { Label } from '../contract/shapes.ts';
 
 /** Every kind of thing; nouns.ts says what each is. */
-export type NounId = SearchedNoun | 'connector' | 'lock' | 'userGroup' | 'event' | 'workspace';
+export type NounId = SearchedNoun | 'connector' | 'lock' | 'userGroup' | 'event' | 'workspace' | 'pod';
 
 export interface Thing {
   readonly kind: NounId;
@@ -13,7 +13,7 @@ export interface Thing {
   readonly title: string;
   readonly detail?: string;
   readonly labels?: readonly Label[];
-  /** Logins offered on a server or desktop, root first; users of a database. */
+  /** Logins offered on a server or desktop, root first; users of a database; containers of a pod. */
   readonly logins?: readonly string[];
   /** Of a database server that can be used at a prompt: its databases that roles name. */
   readonly databases?: readonly string[];

@@ -13,6 +13,8 @@ export const screens = {
   nodes,
   apps: () => import('./apps/Screen.tsx'),
   kubes: () => import('./kubes/Screen.tsx'),
+  pods: () => import('./kubes/Pods.tsx'),
+  pod: () => import('./kubes/Pod.tsx'),
   databases: () => import('./databases/Screen.tsx'),
   desktops: () => import('./desktops/Screen.tsx'),
   activeSessions: () => import('./activeSessions/Screen.tsx'),

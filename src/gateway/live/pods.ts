@@ -1,0 +1,107 @@
+// The socket of pods as they change, and of one container's log. What is allowed is asked at the cluster's own door.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Failure } from '../../contract/failure.ts';
+import { type PodsMessage, type PodsParams, podsParams, podsPath } from '../../contract/pods.ts';
+import { closeCodes } from '../../contract/terminal.ts';
+import { refuseOtherCluster } from '../http/cluster.ts';
+import { ConnectError, type Who } from '../ports.ts';
+import type { Clusters, KubernetesDoor } from '../services/protocols/kubernetes/entrance.ts';
+import { openLog, watchPods } from '../services/protocols/kubernetes/pods.ts';
+import { SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES } from '../services/sessions/participant.ts';
+import { readParams } from './params.ts';
+import { finish, keepAlive, type Socket } from './socket.ts';
+import { type Sockets, wantsUpgrade } from './sockets.ts';
+
+/** Longest `params` that is read, characters. */
+const PARAMS_MOST_CHARACTERS = 4096;
+/** Sockets of one web session: more pages than anyone has open. */
+const SOCKETS_MOST = 50;
+
+export interface PodsSocketParts {
+  readonly clusters: Pick<Clusters, 'open'>;
+  readonly config: { readonly clusterName: string; readonly keepAliveMs: number };
+}
+interface Wanted {
+  readonly who: Who;
+  readonly params: PodsParams;
+  readonly cluster: string;
+  readonly door: KubernetesDoor;
+}
+
+/** Registers the socket. Its query carries a token, so no line of the log may show its URL. */
+export function servePodsLive(app: FastifyInstance, sockets: Sockets, { clusters, config }: PodsSocketParts): void {
+  const asked = new WeakMap<FastifyRequest, Wanted>();
+  /** Web sessions of the sockets that are open. */
+  const open = new Map<Socket, string>();
+  app.get<{ Params: { clusterId: string; name: string }; Querystring: Record<string, unknown> }>(
+    podsPath,
+    {
+      websocket: true,
+      config: { socket: true },
+      preValidation: async (request, reply) => {
+        const who = await sockets.authenticate(request);
+        refuseOtherCluster(request.params.clusterId, config.clusterName);
+        const params = readParams(podsParams, request.query.params, PARAMS_MOST_CHARACTERS);
+        const others = [...open.values()].filter(id => id === who.webSessionId);
+        if (others.length >= SOCKETS_MOST) throw new Failure('limited', 'this session looks at too many pods: close a tab');
+        const { name: cluster } = request.params;
+        asked.set(request, { who, params, cluster, door: await clusters.open(who, cluster) });
+        if (!request.ws) return wantsUpgrade(reply);
+      },
+    },
+    async (socket: Socket, request) => {
+      const wanted = asked.get(request);
+      if (!wanted) return socket.terminate();
+      open.set(socket, wanted.who.webSessionId);
+      const left = new AbortController();
+      const forget = sockets.add(wanted.who, why => over(why));
+      socket.on('close', () => {
+        forget();
+        open.delete(socket);
+        left.abort();
+      });
+      keepAlive(socket, config.keepAliveMs);
+      const tell = (message: PodsMessage): void => {
+        if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message), { binary: false });
+      };
+      function over(why: string): void {
+        tell({ over: why });
+        finish(socket, why === '' ? closeCodes.normal : closeCodes.denied, why);
+      }
+      try {
+        await (wanted.params.what === 'pods' ? pods : log)(socket, wanted, tell, left.signal);
+        over('');
+      } catch (error) {
+        if (left.signal.aborted) return;
+        if (error instanceof Failure || error instanceof ConnectError) return over(error.message);
+        request.log.error({ err: error }, 'pods could not be watched');
+        over(`The cluster could not be asked any more (request ${request.id}).`);
+      }
+    },
+  );
+}
+
+type Tell = (message: PodsMessage) => void;
+function pods(
+  socket: Socket,
+  { params: { namespace }, cluster, door }: Wanted,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<void> {
+  const hear: Tell = message => {
+    // Whoever has fallen so far behind asks for all again once they are back.
+    if (socket.bufferedAmount > SOCKET_HIGH_BYTES) socket.terminate();
+    else tell(message);
+  };
+  return watchPods(door, { cluster, namespace }, hear, signal);
+}
+async function log(socket: Socket, { params, door }: Wanted, _tell: Tell, signal: AbortSignal): Promise<void> {
+  const body = await openLog(door, params, signal);
+  for await (const text of body.setEncoding('utf8')) {
+    const message: PodsMessage = { text: String(text) };
+    await new Promise<void>(taken => {
+      socket.send(JSON.stringify(message), { binary: false }, () => taken());
+      if (socket.bufferedAmount < SOCKET_LOW_BYTES) taken();
+    });
+  }
+}
