@@ -21,6 +21,8 @@ export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
   why: 'rights.why',
   runs: 'servers.run',
   files: 'files.open',
+  pods: 'kubernetes.pods',
+  pod: 'pods.logs',
 };
 
 /** The pages that get a "Go to" command: all but the public ones and those that another command opens. */

@@ -29,6 +29,7 @@ const rows = {
   },
   addDatabase: { title: 'How a database is added', chapter: 'databases', section: 'set-one-up' },
   sqlPrompt: { title: 'What the prompt can do', chapter: 'databases', section: 'at-a-prompt-in-the-console' },
+  pods: { title: 'How pods are reached', chapter: 'kubernetes', section: 'pods-in-the-console' },
   lock: { title: 'What a lock does', chapter: 'roles', section: 'locks' },
   inviteUser: { title: 'How somebody is invited', chapter: 'first-hour', section: 'invite-somebody' },
 } as const satisfies Record<string, ManualLinkRow>;

@@ -84,7 +84,7 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     words: ['kube', 'k8s'],
     page: 'kubes',
     lists: 'kubeServers',
-    primary: ['kubernetes.pods', 'kubernetes.connect'],
+    primary: ['kubernetes.connect'],
     listing: 'kubernetes.list',
   },
   pod: {

@@ -55,6 +55,8 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['locks', '/web/locks', 'locks'],
   ['new lock', '/web/locks/new', 'newLock'],
   ['invite', '/web/invite/tokenId', 'invite'],
+  ['pods, ours', '/web/cluster/clusterId/kubes/name', 'pods'],
+  ['pod, ours', '/web/cluster/clusterId/kubes/name/namespace/pod/view', 'pod'],
   ['invite, continued', '/web/invite/tokenId/continue', 'inviteContinue'],
   ['recovery, ours', '/web/recover/lost', 'recover'],
   ['reset', '/web/reset/tokenId', 'reset'],
@@ -168,6 +170,8 @@ const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
   consoleNodes: 'nodes',
   consoleConnect: 'nodes',
   runs: 'nodes',
+  pods: 'kubernetes',
+  pod: 'kubernetes',
   files: 'nodes',
 };
 /** The one flag that asks for two rights. */

@@ -1,6 +1,6 @@
 import { type Kube, listKubes } from '../../../contract/resources.ts';
 import type { Column } from '../../ui/table-column.ts';
-import { Copyable } from '../Copyable.tsx';
+import { LinkTo } from '../page.tsx';
 import { ResourceList } from '../ResourceList.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
 
@@ -12,7 +12,11 @@ const columns: readonly Column<Kube>[] = [
     mono: true,
     width: '30%',
     phone: 'first',
-    draw: kube => <Copyable label="the name" text={kube.name} />,
+    draw: kube => (
+      <LinkTo id="pods" params={{ name: kube.name }} title={`Pods of ${kube.name}`}>
+        {kube.name}
+      </LinkTo>
+    ),
   },
 ];
 
