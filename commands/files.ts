@@ -1,5 +1,5 @@
 // Files of servers: the page with two panes, and what it does with the rows of the pane that has the keys.
-import { readPromptAddress } from '../src/contract/prompt-address.ts';
+import { namesServer } from '../src/contract/prompt-address.ts';
 import { answer } from './answer.ts';
 import { type Command, command, type Facts, type FileAct } from './command.ts';
 import { hasTerminal, inConsole, needs } from './gates.ts';
@@ -43,7 +43,7 @@ export const files: readonly Command[] = [
     words: ['sftp'],
     when: hasTerminal,
     blocked: ({ terminal }) =>
-      readPromptAddress(terminal?.serverId ?? '') === null ? undefined : 'A database has no files to browse',
+      namesServer(terminal?.serverId ?? '') ? undefined : 'Only servers have files to browse',
     run: (_given, { clusterId, terminal }, tools) =>
       tools.go('files', { clusterId }, { server: terminal?.serverId ?? '', login: terminal?.login ?? '' }),
   }),

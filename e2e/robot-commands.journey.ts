@@ -7,6 +7,7 @@ import type { Page } from 'playwright/test';
 import type { Command } from '../commands/command.ts';
 import { files } from '../commands/files.ts';
 import { commands } from '../commands/index.ts';
+import { pods } from '../commands/pods.ts';
 import { splits } from '../commands/splits.ts';
 import { factsWith } from '../commands/tools.testing.ts';
 import { workspaces } from '../commands/workspaces.ts';
@@ -538,6 +539,8 @@ const ofFiles: ReadonlySet<string> = new Set(files.filter(({ keys }) => keys !==
 const ofOthers: ReadonlySet<string> = new Set(['session.giveKeys', 'session.pause']);
 /** What needs two recordings of its own: sessions.journey.ts does it. */
 const ofTwo: ReadonlySet<string> = new Set(['recording.compare', 'recording.compareMarked']);
+/** What needs a cluster that runs: kubernetes.journey.ts does it. */
+const ofPods: ReadonlySet<string> = new Set(pods.map(({ id }) => id));
 /** Every other command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
 const walked = commands.filter(
   command =>
@@ -547,6 +550,7 @@ const walked = commands.filter(
     !ofOthers.has(command.id) &&
     !ofTwo.has(command.id) &&
     !ofFiles.has(command.id) &&
+    !ofPods.has(command.id) &&
     !ofSplits.has(command.id) &&
     command.id !== 'roles.view' &&
     command.id !== 'connectors.view' &&

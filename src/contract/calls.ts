@@ -21,6 +21,7 @@ import * as locks from './locks.ts';
 import * as mfa from './mfa.ts';
 import * as nodes from './nodes.ts';
 import * as ownSessions from './own-sessions.ts';
+import * as pods from './pods.ts';
 import * as preferences from './preferences.ts';
 import * as recordings from './recordings.ts';
 import * as recovery from './recovery.ts';
@@ -61,6 +62,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     mfa,
     nodes,
     ownSessions,
+    pods,
     preferences,
     recordings,
     recovery,

@@ -1,7 +1,7 @@
 // Pods of Kubernetes clusters: found by name, watched as they change, with their logs and as YAML.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
-import { clusterParams, name, page } from './shapes.ts';
+import { clusterParams, labels, name, page } from './shapes.ts';
 
 const container = z.object({
   name: z.string(),
@@ -10,10 +10,12 @@ const container = z.object({
   restarts: z.number(),
 });
 export const pod = z.object({
+  kind: z._default(z.literal('pod'), 'pod'),
   /** The Kubernetes cluster that it runs in. */
   cluster: z.string(),
   namespace: z.string(),
   name: z.string(),
+  labels: z._default(labels, []),
   /** In one word, as kubectl calls it. */
   status: z.string(),
   /** Containers that are ready, of all: `1/2`. */
@@ -32,7 +34,12 @@ export const findPods = call('GET', 'sites/:clusterId/pods', {
   summary: 'Pods whose names hold all words of a search, of every Kubernetes cluster that this person may look into.',
   access: { resource: 'kube_server', verb: 'list' },
   params: clusterParams,
-  query: z.object({ search: z.optional(z.string().check(z.maxLength(512))) }),
+  query: z.object({
+    search: z.optional(z.string().check(z.maxLength(512))),
+    /** Of this cluster alone, and of this namespace of its. */
+    kubeCluster: z.optional(name),
+    kubeNamespace: z.optional(name),
+  }),
   reply: page(pod),
 });
 export const describePod = call('GET', 'sites/:clusterId/kubernetes/:name/namespaces/:namespace/pods/:pod', {

@@ -30,3 +30,5 @@ export function readSlashed(prefix: string, text: string): readonly string[] | n
     return null;
   }
 }
+/** Whether an id is that of a server, rather than of something else that has a terminal. */
+export const namesServer = (serverId: string): boolean => serverId !== '' && !serverId.includes('/');

@@ -3,8 +3,8 @@
 import { type AuditEvent, searchEvents, searchSessionEvents } from '../contract/audit.ts';
 import type { MakeCall } from '../contract/call.ts';
 import { type Cluster, listClusters } from '../contract/clusters.ts';
-import { containerAddress } from '../contract/container-address.ts';
 import { connectorCalls, connectorKinds } from '../contract/connectors.ts';
+import { containerAddress } from '../contract/container-address.ts';
 import { promptNames, promptProtocols } from '../contract/database-protocols.ts';
 import { type ListedSession, listSessions } from '../contract/live-sessions.ts';
 import { lockEnd, lockedThing } from '../contract/lock-words.ts';
@@ -122,7 +122,9 @@ export const items = {
       title: session.login === '' ? sessionHost(session) : `${session.login}@${sessionHost(session)}`,
       detail: detailOf(peopleIn(session), session.id),
       modes: session.participantModes,
-      ...((session.kind === 'ssh' || session.kind === 'k8s') && !session.command ? {} : { closed: 'Only a session in a terminal can be joined' }),
+      ...((session.kind === 'ssh' || session.kind === 'k8s') && !session.command
+        ? {}
+        : { closed: 'Only a session in a terminal can be joined' }),
     }),
     columns: [
       { key: 'id', title: 'Session ID', of: session => session.id },

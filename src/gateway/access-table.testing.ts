@@ -134,6 +134,8 @@ export const expected: Readonly<Record<string, Row>> = {
   isDesktopActive: listed,
   listDesktopServices: listed,
   listKubes: listed,
+  findPods: listed,
+  describePod: listed,
   listUserGroups: editor,
   checkResources: signedIn,
   checkSiteResources: signedIn,

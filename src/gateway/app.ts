@@ -34,6 +34,7 @@ import { serveMfa } from './http/mfa.ts';
 import { serveNodes } from './http/nodes.ts';
 import { serveNotBuilt } from './http/not-built.ts';
 import { servePages } from './http/page.ts';
+import { servePods } from './http/pods.ts';
 import { servePreferences } from './http/preferences.ts';
 import { serveRecordings } from './http/recordings.ts';
 import { serveResources } from './http/resources.ts';
@@ -160,6 +161,7 @@ export function createApp(services: Services): FastifyInstance {
     serveDatabases(serve, services);
     serveApplications(room, serve, services);
     serveKubernetes(serve, services);
+    servePods(serve, services);
     serveLiveSessions(serve, services);
     serveHolds(serve, services);
     serveSnippets(serve, services);

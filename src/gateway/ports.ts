@@ -406,6 +406,13 @@ export interface ContainerSession {
   gone(error: string): void;
 }
 
+/** A container that a shell is to be opened in: its way in is judged. */
+export interface EnteredContainer extends KubernetesContainer {
+  readonly reached: Reached;
+  /** Begins the shell. Throws ConnectError. */
+  open(size: Size): Promise<Shell>;
+}
+
 /** A connection to what a client uses, and that client. */
 export interface ReachedClient {
   /** Hangs up on what is used. Calling it again does nothing. */

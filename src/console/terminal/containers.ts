@@ -4,6 +4,7 @@ import { proxy, ref } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import type { TerminalAct } from '../../../commands/command.ts';
 import { waitingAfter } from '../../client/terminal-frames.ts';
+import { readContainerAddress } from '../../contract/container-address.ts';
 import { variablesOf } from '../../contract/snippet-text.ts';
 import type { TerminalParams } from '../../contract/terminal.ts';
 import { createApprovals } from './approvals.ts';
@@ -107,7 +108,10 @@ function createContainers(terminals: Terminals) {
             now.sid = session.id;
             now.serverId = session.server_id || now.serverId;
             now.login = session.login || now.login;
-            if (session.login && session.server_hostname) now.title = `${session.login}@${session.server_hostname}`;
+            const place = readContainerAddress(session.server_id);
+            if (place?.container) now.title = `${place.container}@${place.pod}`;
+            else if (session.login && session.server_hostname)
+              now.title = `${session.login}@${session.server_hostname}`;
             now.recording = recording ?? null;
             now.parties = session.parties;
             now.sessionState = sessionState;

@@ -37,7 +37,6 @@ const rows = {
     ['POST', 'sites/:clusterId/integrations/aws-oidc/:name/deployec2ice'],
   ],
   'one list of all resources': [['GET', 'sites/:clusterId/resources']],
-  'Kubernetes pods': [['GET', 'sites/:clusterId/pods']],
   'enrolling databases': [['GET', 'sites/:clusterId/databases/:name/iam/policy']],
   'the assistant': [
     ['POST', 'assistant/conversations'],

@@ -1,8 +1,9 @@
 // Pods of Kubernetes clusters: looked for in all of them, and described one by one.
-import { ConnectError } from '../ports.ts';
+
 import { Failure } from '../../contract/failure.ts';
-import { describePod, findPods, type Pod, PODS_MOST } from '../../contract/pods.ts';
+import { describePod, findPods, PODS_MOST, type Pod } from '../../contract/pods.ts';
 import { wordsFilter } from '../../contract/words.ts';
+import { ConnectError } from '../ports.ts';
 import { describe, listPods } from '../services/protocols/kubernetes/pods.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
@@ -13,11 +14,14 @@ const CLUSTERS_MOST = 20;
 export function servePods(serve: Serve, { clusters, reachable }: Pick<Services, 'clusters' | 'reachable'>): void {
   serve(findPods, async ({ query }, who) => {
     const fits = wordsFilter(query.search ?? '');
-    const { items } = await reachable.kubes(who, { limit: CLUSTERS_MOST, sort: 'name:asc' });
+    const { kubeCluster, kubeNamespace = '' } = query;
+    const { items } = kubeCluster
+      ? { items: [{ name: kubeCluster }] }
+      : await reachable.kubes(who, { limit: CLUSTERS_MOST, sort: 'name:asc' });
     const found = await Promise.all(
       items.map(async ({ name }): Promise<Pod[]> => {
         try {
-          const { pods } = await listPods(await clusters.open(who, name), name, '');
+          const { pods } = await listPods(await clusters.open(who, name), name, kubeNamespace);
           return pods.filter(pod => fits(`${pod.name} ${pod.namespace} ${pod.cluster}`));
         } catch (error) {
           // One that cannot be looked into keeps nobody from the others.

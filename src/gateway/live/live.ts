@@ -5,6 +5,7 @@ import type { Identity } from '../services/identity/identity.ts';
 import { serveChanges } from './changes.ts';
 import { type CommandServices, serveCommand } from './command.ts';
 import { createOriginCheck } from './origin.ts';
+import { servePodsLive } from './pods.ts';
 import { openSockets } from './sockets.ts';
 import { serveTerminal, type TerminalServices } from './terminal.ts';
 
@@ -31,5 +32,6 @@ export function serveLive(app: FastifyInstance, services: LiveServices): void {
   app.addHook('onClose', async () => sockets.dispose());
   serveTerminal(app, sockets, services);
   serveCommand(app, sockets, services);
+  servePodsLive(app, sockets, services);
   serveChanges(app, sockets, { changes, keepAliveMs: config.keepAliveMs });
 }

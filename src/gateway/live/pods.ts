@@ -5,7 +5,8 @@ import { type PodsMessage, type PodsParams, podsParams, podsPath } from '../../c
 import { closeCodes } from '../../contract/terminal.ts';
 import { refuseOtherCluster } from '../http/cluster.ts';
 import { ConnectError, type Who } from '../ports.ts';
-import type { Clusters, KubernetesDoor } from '../services/protocols/kubernetes/entrance.ts';
+import type { KubernetesDoor } from '../services/protocols/kubernetes/door.ts';
+import type { Clusters } from '../services/protocols/kubernetes/entrance.ts';
 import { openLog, watchPods } from '../services/protocols/kubernetes/pods.ts';
 import { SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES } from '../services/sessions/participant.ts';
 import { readParams } from './params.ts';
@@ -43,7 +44,8 @@ export function servePodsLive(app: FastifyInstance, sockets: Sockets, { clusters
         refuseOtherCluster(request.params.clusterId, config.clusterName);
         const params = readParams(podsParams, request.query.params, PARAMS_MOST_CHARACTERS);
         const others = [...open.values()].filter(id => id === who.webSessionId);
-        if (others.length >= SOCKETS_MOST) throw new Failure('limited', 'this session looks at too many pods: close a tab');
+        if (others.length >= SOCKETS_MOST)
+          throw new Failure('limited', 'this session looks at too many pods: close a tab');
         const { name: cluster } = request.params;
         asked.set(request, { who, params, cluster, door: await clusters.open(who, cluster) });
         if (!request.ws) return wantsUpgrade(reply);

@@ -1,10 +1,13 @@
 // What a terminal socket asks for, judged before the upgrade, so that a refusal is an HTTP answer.
+import { type ContainerAddress, readContainerAddress } from '../../contract/container-address.ts';
 import { Failure } from '../../contract/failure.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import { readPromptAddress } from '../../contract/prompt-address.ts';
 import { type TerminalParams, terminalParams } from '../../contract/terminal.ts';
-import type { DatabasePrompt, Target, Who } from '../ports.ts';
+import type { DatabasePrompt, EnteredContainer, KubernetesTarget, Target, Who } from '../ports.ts';
 import type { Prompts } from '../services/protocols/databases/prompt/prompts.ts';
+import { enterContainer } from '../services/protocols/kubernetes/container-shell.ts';
+import type { Clusters } from '../services/protocols/kubernetes/entrance.ts';
 import type { Servers } from '../services/servers/manage.ts';
 import type { Broker } from '../services/sessions/participant.ts';
 import { readParams, wrong } from './params.ts';
@@ -22,12 +25,15 @@ export type TerminalRequest =
       readonly target: Target;
       readonly login: string;
       readonly prompt?: DatabasePrompt;
+      /** The way into a container, once the device is known that it is proven with. Throws Failure. */
+      readonly enter?: (device: string) => Promise<EnteredContainer>;
     })
   | (Shared & { readonly kind: 'join'; readonly sid: string; readonly mode: Mode | '' });
 
 export interface RequestParts {
   readonly servers: Pick<Servers, 'target'>;
   readonly prompts: Prompts;
+  readonly clusters: Pick<Clusters, 'open'>;
   readonly sessions: Broker;
 }
 
@@ -46,6 +52,14 @@ export async function readTerminalRequest(parts: RequestParts, who: Who, given: 
     // Who may be whom there is looked at as the session begins, and a refusal is in the audit log as of any client.
     return { kind: 'open', who, params, login, ...(await parts.prompts.prompt(who, { ...address, dbUser: login })) };
   }
+  const place = readContainerAddress(params.server_id);
+  if (place) {
+    const enter = async (device: string): Promise<EnteredContainer> =>
+      enterContainer(await parts.clusters.open(who, place.cluster, device), place);
+    // A cluster that no role selects is not there.
+    const { cluster } = await parts.clusters.open(who, place.cluster);
+    return { kind: 'open', who, params, login, target: containerTarget(params.server_id, cluster, place), enter };
+  }
   if (login === '') throw wrong('login', 'give the login on the server');
   const target = await parts.servers.target(who, params.server_id);
   if (!who.rights.logins(target.labels).includes(login)) {
@@ -53,6 +67,20 @@ export async function readTerminalRequest(parts: RequestParts, who: Who, given: 
   }
   return { kind: 'open', who, params, target, login };
 }
+
+/** As lists of sessions and recordings name it. */
+const containerTarget = (
+  id: string,
+  { name, labels }: KubernetesTarget,
+  { namespace, pod }: ContainerAddress,
+): Target => ({
+  id,
+  hostname: pod,
+  subKind: 'kube',
+  addr: `${name}/${namespace}`,
+  hostKeys: [],
+  labels,
+});
 
 function joinable(sessions: Broker, who: Who, sid: string, mode: Mode | ''): void {
   if (sessions.get(sid) === null) {

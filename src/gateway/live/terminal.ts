@@ -96,6 +96,7 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
         if (socket.readyState !== socket.OPEN) return;
         const { w: cols, h: rows } = wanted.params.term;
         const size = { cols, rows };
+        const container = wanted.kind === 'open' ? await wanted.enter?.(device ?? '') : undefined;
         const sid =
           wanted.kind === 'join'
             ? wanted.sid
@@ -103,8 +104,9 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
                 await sessions.open({
                   who,
                   target: wanted.target,
-                  login: wanted.login,
+                  login: container?.kubeUser ?? wanted.login,
                   size,
+                  ...(container && { container }),
                   ...(wanted.prompt && { prompt: wanted.prompt }),
                   ...(device && { device }),
                 })

@@ -39,7 +39,8 @@ export function ConnectDialog({ kube, onClose }: { readonly kube: Kube; readonly
       ]}
       onClose={onClose}
     >
-      kubectl goes through the gateway: your roles say as whom and what it may do, and every request is in the audit log.
+      kubectl goes through the gateway: your roles say as whom and what it may do, and every request is in the audit
+      log.
     </Reach>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import type { Pod } from '../../../contract/pods.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -21,7 +21,7 @@ export function Log({ pod }: { readonly pod: Pod }) {
   const [said, setSaid] = useState<{ readonly text: string; readonly isBad: boolean } | null>(null);
   const [follows, setFollows] = useState(true);
   const begins = useRef(true);
-  const place = useRef<HTMLPreElement>(null);
+  const place = useRef<HTMLElement>(null);
   const asked = `${pod.namespace} ${pod.name} ${container} ${previous}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another container's log begins anew.
   useEffect(() => {
@@ -88,37 +88,39 @@ export function Log({ pod }: { readonly pod: Pod }) {
         </output>
       </div>
       {said?.isBad === true && <Alert>{said.text}</Alert>}
-      {/* biome-ignore lint/a11y: a log that can be scrolled through by keyboard. */}
-      <pre
+      <section
         ref={place}
         className={styles.log}
-        role="log"
-        aria-live="off"
         aria-label={`Log of ${container}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a log is scrolled through by keyboard.
         tabIndex={0}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
           setFollows(scrollHeight - scrollTop - clientHeight < END_PX)
         }
       >
         {log.isCut && <span className={styles.aside}>Older lines are not shown.{'\n'}</span>}
-        {search === '' ? lines.join('\n') : lines.map((line, at) => <Found key={`${at} ${line}`} line={line} text={search} />)}
+        {search === '' ? lines.join('\n') : marked(lines, search)}
         {said?.isBad === false && <span className={styles.aside}>{`\n${said.text}`}</span>}
         {lines.length === 0 && said === null && (
-          <span className={styles.aside}>{search === '' ? 'Nothing has been printed yet.' : 'No line holds that.'}</span>
+          <span className={styles.aside}>
+            {search === '' ? 'Nothing has been printed yet.' : 'No line holds that.'}
+          </span>
         )}
-      </pre>
+      </section>
     </>
   );
 }
 
-/** A line with what was looked for marked. */
-function Found({ line, text }: { readonly line: string; readonly text: string }) {
-  const at = line.toLowerCase().indexOf(text.toLowerCase());
-  return (
-    <>
-      {line.slice(0, at)}
-      <mark>{line.slice(at, at + text.length)}</mark>
-      {`${line.slice(at + text.length)}\n`}
-    </>
-  );
-}
+/** Lines with what was looked for marked, the first time that a line holds it. */
+const marked = (lines: readonly string[], text: string) =>
+  lines.map((line, at) => {
+    const from = line.toLowerCase().indexOf(text.toLowerCase());
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a line is nothing but its place.
+      <Fragment key={at}>
+        {line.slice(0, from)}
+        <mark>{line.slice(from, from + text.length)}</mark>
+        {`${line.slice(from + text.length)}\n`}
+      </Fragment>
+    );
+  });

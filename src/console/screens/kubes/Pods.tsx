@@ -133,7 +133,11 @@ export default function Pods() {
       }
       empty={
         <>
-          <p>{namespace === '' ? 'Nothing runs in this cluster that you may see.' : `Nothing runs in ${namespace} that you may see.`}</p>
+          <p>
+            {namespace === ''
+              ? 'Nothing runs in this cluster that you may see.'
+              : `Nothing runs in ${namespace} that you may see.`}
+          </p>
           <p>
             <ManualLink id="pods" />
           </p>

@@ -1,4 +1,4 @@
-import { readPromptAddress } from '../../../contract/prompt-address.ts';
+import { namesServer } from '../../../contract/prompt-address.ts';
 
 /** Where files are, and as whom. */
 export interface Place {
@@ -8,9 +8,9 @@ export interface Place {
   /** login@host. */
   readonly title: string;
 }
-/** Where the terminal in front is; null while none is connected, and at a database's prompt. */
+/** Where the terminal in front is; null while none is connected, and where it is none of a server. */
 export const placeOf = (tab: (Place & { readonly status: string }) | undefined): Place | null =>
-  tab?.status === 'connected' && tab.serverId !== '' && readPromptAddress(tab.serverId) === null
+  tab?.status === 'connected' && namesServer(tab.serverId)
     ? { clusterId: tab.clusterId, serverId: tab.serverId, login: tab.login, title: tab.title }
     : null;
 

@@ -5,6 +5,8 @@ import type {
   AuditLog,
   Changes,
   Connector,
+  EnteredContainer,
+  KubernetesContainer,
   OpenApplication,
   OpenContainer,
   OpenDatabase,
@@ -102,9 +104,9 @@ export function createBroker(ports: BrokerPorts): Broker {
     leave: Leave,
     open: (life: Life) => Live,
   ): Promise<Live> {
-    const { who, target, login, size, command } = request;
+    const { who, target, login, size, command, container } = request;
     const prompt = request.prompt && createPromptSession({ ...request, prompt: request.prompt, sid, audit, report });
-    const lacking = lackOf(who.rights.joinDemands('ssh'), who.userId, []);
+    const lacking = lackOf(who.rights.joinDemands(container ? 'k8s' : 'ssh'), who.userId, []);
     if (lacking && command) {
       const refusal = `Your sessions on ${target.hostname} begin when others have joined, and nobody can join a command.`;
       await audit.emit(door.refused(refusal));
@@ -113,8 +115,13 @@ export function createBroker(ports: BrokerPorts): Broker {
     const opening = { user: who.user, sid, login, size, ...(command && { command: command.line }) };
     const connector = connectors[target.subKind] ?? connectors.ssh;
     const begin = () =>
-      noted(door, prompt?.open(size, leave) ?? connector.open(target, { ...opening, ttlMs: leave.ttlMs() }));
-    const isAsked = prompt === undefined && asksKernel(target, who.rights.options);
+      noted(
+        door,
+        prompt?.open(size, leave) ??
+          container?.open(size) ??
+          connector.open(target, { ...opening, ttlMs: leave.ttlMs() }),
+      );
+    const isAsked = prompt === undefined && container === undefined && asksKernel(target, who.rights.options);
     if (isAsked && who.rights.options.recordSsh === 'strict') await kernel.check(target, sid);
     const awaited = lacking ? createAwaitedShell(begin) : null;
     const shell = awaited ?? (await begin());
@@ -134,7 +141,7 @@ export function createBroker(ports: BrokerPorts): Broker {
         addr,
         clusterName,
         size,
-        proto: prompt ? 'db' : 'ssh',
+        proto: prompt ? 'db' : container ? 'kube' : 'ssh',
       },
       onOver: end => noteOver(sid, leave, end),
       prepare(recorder) {
@@ -149,6 +156,7 @@ export function createBroker(ports: BrokerPorts): Broker {
             recording,
             device: request.device,
             command,
+            container,
             database: prompt?.databaseAudit,
             kernel: isAsked ? () => kernel.read(target, sid) : undefined,
           },
@@ -166,6 +174,7 @@ export function createBroker(ports: BrokerPorts): Broker {
               begin: awaited && (() => awaited.begin()),
               sessionAudit,
               prompt,
+              container,
               clusterName,
               changed: () => changed(sid),
             });
@@ -214,7 +223,12 @@ export function createBroker(ports: BrokerPorts): Broker {
   }
 
   function begin<Live extends Running & Doors>(request: Beginning, open: (life: Life) => Live): Promise<Live> {
-    const door = request.prompt ? databaseDoor({ ...request, ...request.prompt }) : serverDoor(request);
+    const { prompt, container } = request;
+    const door = prompt
+      ? databaseDoor({ ...request, ...prompt })
+      : container
+        ? containerDoor({ ...request, ...container })
+        : serverDoor(request);
     return permitted(request, door, (sid, leave) => reach(request, door, sid, leave, open));
   }
 
@@ -350,10 +364,8 @@ export function createBroker(ports: BrokerPorts): Broker {
     passOn: async request =>
       (await permitted(request, applicationDoor(request), (sid, leave) => passOn(request, sid, leave))).requests,
     async relayContainer(request) {
-      const { who, cluster, namespace, pod, reached, device } = request;
-      const asked = { method: 'GET', path: `pods/${pod}/exec`, group: '', namespace, kind: 'pods', name: pod };
-      const wish = { who, access: request, request: asked, ...(device !== undefined && { device }) };
-      const door = kubernetesDoor(wish, rights =>
+      const { who, cluster, reached } = request;
+      const door = containerDoor(request, rights =>
         lackOf(rights.joinDemands('k8s'), who.userId, [])
           ? needsOthers(cluster.name)
           : reached.refusal(rights, cluster.labels),
@@ -420,6 +432,15 @@ export function createBroker(ports: BrokerPorts): Broker {
   };
 }
 
+/** The door of a container. */
+function containerDoor(
+  request: Pick<OpenContainer, 'who' | 'device' | 'reached' | keyof KubernetesContainer>,
+  refusal: Door['refusal'] = rights => request.reached.refusal(rights, request.cluster.labels),
+): Door {
+  const { who, namespace, pod, device } = request;
+  const asked = { method: 'GET', path: `pods/${pod}/exec`, group: '', namespace, kind: 'pods', name: pod };
+  return kubernetesDoor({ who, access: request, request: asked, ...(device !== undefined && { device }) }, refusal);
+}
 /** What a recording of statements or requests says of where it was: they are shown on a screen of this size. */
 const listHead = ({ name, uri }: Pick<OpenDatabase['database'], 'name' | 'uri'>) => ({
   serverId: '',
@@ -441,6 +462,7 @@ interface Life extends Omit<LifecycleParts, 'body'> {
   readonly begin: ShellSessionParts['begin'];
   readonly sessionAudit: SessionAudit;
   readonly prompt: PromptSession | undefined;
+  readonly container: EnteredContainer | undefined;
   readonly clusterName: string;
   readonly changed: () => void;
 }

@@ -44,7 +44,7 @@ export function createLiveSessions({ broker, files, clusterName }: LiveSessionPo
       // Whoever may only see that it runs does not see what.
       ...(!mayWatch && { last_command: '' }),
       // What shows no terminal is seen and ended like any other, and joined by nobody.
-      participantModes: running.session.command === '' && !running.reached ? [...modes] : [],
+      participantModes: showsTerminal(running) ? [...modes] : [],
     };
   }
   function seenFiles(who: Who, running: FilesSession): Found | null {
@@ -113,3 +113,7 @@ function sees(who: Who, { session, ownerId }: Pick<SessionInfo, 'session' | 'own
   };
   return who.rights.may('ssh_session', 'list', subject) || who.rights.may('session_tracker', 'list', subject);
 }
+
+/** A shell of a server or of a container: what people's own clients run elsewhere is not shown here. */
+const showsTerminal = ({ session, reached }: SessionInfo): boolean =>
+  session.command === '' && (!reached || (reached.kind === 'kube_cluster' && session.server_id !== ''));

@@ -5,6 +5,7 @@ import type {
   ApplicationSession,
   ContainerSession,
   DatabasePrompt,
+  EnteredContainer,
   OpenApplication,
   OpenContainer,
   OpenDatabase,
@@ -104,6 +105,8 @@ export interface OpenSession {
   readonly device?: string;
   /** A database's prompt in place of a server's shell: `target` and `login` are the database and its user. */
   readonly prompt?: DatabasePrompt;
+  /** A container of a cluster in place of a server: `target` and `login` are the cluster and whom it takes the person for. */
+  readonly container?: EnteredContainer;
 }
 /** A command in place of a shell. It cannot be joined: whoever runs it is told all there is. */
 interface OpenCommand extends Omit<OpenSession, 'size'> {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { Present, SessionControl, SessionState } from '../../../contract/terminal.ts';
 import { endText } from '../../../contract/terminal.ts';
-import type { SessionInfo, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
+import type { EnteredContainer, SessionInfo, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
 import { createLastCommand } from '../command-marks.ts';
 import { createBatches } from './batches.ts';
 import { describe } from './describe.ts';
@@ -39,6 +39,8 @@ export interface ShellSessionParts extends Omit<LifecycleParts, 'body'> {
   readonly sessionAudit: SessionAudit;
   /** The database's prompt that is its shell; undefined: a server's. */
   readonly prompt: PromptSession | undefined;
+  /** The container whose shell it is; undefined: a server's. */
+  readonly container: EnteredContainer | undefined;
   readonly clusterName: string;
   readonly ringBytes: number | undefined;
   /** Told whenever it is another to whoever lists sessions. */
@@ -76,10 +78,11 @@ interface Seat {
 }
 
 export function openShellSession(parts: ShellSessionParts): ShellSession {
-  const { sid, who: owner, target, login, shell, recorder, sessionAudit, prompt, now } = parts;
+  const { sid, who: owner, target, login, shell, recorder, sessionAudit, prompt, container, now } = parts;
   const seats = new Map<string, Seat>();
+  const kind = container ? 'k8s' : 'ssh';
   let ownerRoles = owner.roles;
-  let demands = owner.rights.joinDemands('ssh');
+  let demands = owner.rights.joinDemands(kind);
   let size = parts.size;
   let rx = 0;
   let joined = false;
@@ -121,6 +124,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
   const session = (): LiveSession =>
     describe({
       ...(prompt && { databaseName: target.hostname }),
+      ...(container && { kubernetesCluster: container.cluster.name }),
       sid,
       owner: owner.user,
       login,
@@ -301,14 +305,14 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     ownerId: owner.userId,
     mfaDevices: parts.mfaDevices,
     get reached() {
-      return prompt && reachedDatabase(prompt.access);
+      return prompt ? reachedDatabase(prompt.access) : container?.reached;
     },
     get ownerRoles() {
       return ownerRoles;
     },
     follow({ roles, rights, rolesOf }) {
       ownerRoles = roles;
-      demands = rights.joinDemands('ssh');
+      demands = rights.joinDemands(kind);
       prompt?.follow(rights);
       for (const seat of seats.values()) seat.roles = rolesOf(seat.who.user) ?? seat.roles;
       life.follow(rights.options);

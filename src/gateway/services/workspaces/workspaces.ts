@@ -1,6 +1,7 @@
 // Workspaces: whose they are, how many there may be, and what of somebody else's a person may open.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { readContainerAddress } from '../../../contract/container-address.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { parsePredicate } from '../../../contract/predicate.ts';
 import { readPromptAddress } from '../../../contract/prompt-address.ts';
@@ -69,19 +70,29 @@ export function createWorkspaces(resources: Pick<Resources, 'get' | 'named' | 'l
       if (found === null) throw missing();
       const saved = shown(found);
       const ids = [...new Set(saved.tabs.flatMap(({ panes }) => panes.map(({ serverId }) => serverId)))];
-      const named = async (kind: 'node' | 'db', names: readonly string[]): Promise<ReadonlyMap<string, Resource>> =>
+      const named = async (
+        kind: 'node' | 'db' | 'kube_cluster',
+        names: readonly string[],
+      ): Promise<ReadonlyMap<string, Resource>> =>
         new Map((await resources.named(kind, names)).map(one => [one.name, one]));
       const servers = await named('node', ids);
       const databases = await named(
         'db',
         ids.flatMap(one => readPromptAddress(one)?.database ?? []),
       );
+      const clusters = await named(
+        'kube_cluster',
+        ids.flatMap(one => readContainerAddress(one)?.cluster ?? []),
+      );
       const closed: string[] = [];
       const mayOpen = ({ serverId, hostname, login }: WorkspaceTab['panes'][number]): boolean => {
         const prompt = readPromptAddress(serverId);
+        const cluster = clusters.get(readContainerAddress(serverId)?.cluster ?? '');
         const labels = (prompt ? databases.get(prompt.database) : servers.get(serverId))?.labels;
         const logins = labels && (prompt ? who.rights.principals('db_users', labels) : who.rights.logins(labels));
-        const may = logins?.some(one => one === login || (prompt && one === '*')) === true;
+        const may =
+          logins?.some(one => one === login || (prompt && one === '*')) === true ||
+          (cluster !== undefined && who.rights.selects('kube_cluster', cluster.labels));
         if (!may) closed.push(`${login}@${hostname}`);
         return may;
       };

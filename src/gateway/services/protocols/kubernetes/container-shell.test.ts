@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:https';
 import { type Duplex, duplexPair } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestAuthority } from '../../../../../e2e/rigs/authority.ts';
 import { exitStatus, type Kubelet, openKubelet } from '../../../../../e2e/rigs/kubelet.ts';
-import { apiServerProgram, openCluster } from '../../../../../e2e/rigs/kubernetes.ts';
 import type { Shell, ShellExit } from '../../../ports.ts';
-import { openContainerShell, type Upgrade } from './container-shell.ts';
+import { openContainerShell, shellPath } from './container-shell.ts';
+import type { Upgrade } from './door.ts';
 import { channels, opcodes, readFrames } from './frames.ts';
+import { headerOf } from './headers.ts';
 
 interface Client {
   readonly port: number;
@@ -17,18 +19,23 @@ interface Client {
 const WEB = { namespace: 'default', pod: 'web-0', container: 'main' };
 const SIZE = { cols: 100, rows: 30 };
 
-/** `at`: where in front of the node's doors; the API server has the paths that shells ask for. */
+type Open = Upgrade['open'];
+/** `path`: that of the API server, or of the node behind it. */
 const dial =
-  (client: Client, at: (path: string) => string = path => path): Upgrade =>
-  ({ path, headers }) =>
+  (client: Client, path: string): Open =>
+  headers =>
     new Promise((done, fail) => {
-      const asked = request({ host: '127.0.0.1', ...client, path: at(path), headers });
-      asked.once('upgrade', (answer, socket, head) => done({ socket, head, headers: answer.headers }));
+      const asked = request({
+        host: '127.0.0.1',
+        ...client,
+        path,
+        headers: ['Host', 'localhost', 'Connection', 'Upgrade', ...headers] as never,
+      });
+      asked.once('upgrade', (answer, socket, head) => done({ status: 101, headers: answer.rawHeaders, socket, head }));
       asked.once('response', answer => fail(new Error(`${answer.statusCode}`)));
       asked.once('error', fail).end();
     });
-const atNode = (path: string): string =>
-  path.replace(/^\/api\/v1\/namespaces\/(.*)\/pods\/(.*)\/exec/, '/exec/$1/$2/main');
+const atNode = shellPath(WEB).replace(/^\/api\/v1\/namespaces\/(.*)\/pods\/(.*)\/exec/, '/exec/$1/$2/main');
 
 /** What a shell prints until it ends. */
 function read(shell: Shell) {
@@ -87,12 +94,12 @@ test('a shell that is left hangs up, and one whose node is gone is lost', async 
   left.close();
   expect(await ended).toEqual({ code: null, signal: null, error: null });
   const sockets: Duplex[] = [];
-  const upgrade: Upgrade = async asked => {
+  const open: Open = async asked => {
     const answer = await dial(client, atNode)(asked);
     sockets.push(answer.socket);
     return answer;
   };
-  const lost = await openContainerShell(upgrade, WEB, SIZE);
+  const lost = await openContainerShell(open, WEB, SIZE);
   const { ended: end } = read(lost);
   for (const socket of sockets) socket.destroy();
   expect(await end).toEqual({ code: null, signal: null, error: 'the connection to web-0 in default was lost' });
@@ -113,19 +120,19 @@ test('nothing is read from a shell that is held, and all of it later', async () 
 });
 
 /** A server that answers the handshake itself: what it then says is up to the test. */
-async function scripted(protocol = 'v4.channel.k8s.io') {
+function scripted(protocol = 'v4.channel.k8s.io') {
   const [ours, theirs] = duplexPair();
-  const upgrade: Upgrade = async asked => {
-    const { createHash } = await import('node:crypto');
-    const key = `${asked.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+  const open: Open = async asked => {
+    const key = `${headerOf(asked, 'sec-websocket-key')}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
     const accept = createHash('sha1').update(key).digest('base64');
     return {
+      status: 101,
       socket: ours,
       head: Buffer.alloc(0),
-      headers: { 'sec-websocket-accept': accept, 'sec-websocket-protocol': protocol },
+      headers: ['Sec-WebSocket-Accept', accept, 'Sec-WebSocket-Protocol', protocol],
     };
   };
-  return { upgrade, theirs, ours };
+  return { open, theirs, ours };
 }
 /** A frame as servers send it. */
 const frame = (opcode: number, payload: Buffer, isLast = true): Buffer =>
@@ -138,8 +145,8 @@ const frame = (opcode: number, payload: Buffer, isLast = true): Buffer =>
 const said = (channel: number, text: string) => Buffer.concat([Buffer.of(channel), Buffer.from(text)]);
 
 test('messages come in pieces, in several frames and among pings, and what ends them is told in words', async () => {
-  const { upgrade, theirs } = await scripted();
-  const shell = await openContainerShell(upgrade, { ...WEB, container: '' }, SIZE);
+  const { open, theirs } = scripted();
+  const shell = await openContainerShell(open, { ...WEB, container: '' }, SIZE);
   const { text, ended } = read(shell);
   const pongs: string[] = [];
   theirs.on(
@@ -180,42 +187,14 @@ test('an end that cannot be read, a frame that is too long and a protocol that i
     ],
     [frame(opcodes.close, Buffer.alloc(0)), 'the connection to web-0 in default was lost'],
   ] as const) {
-    const { upgrade, theirs } = await scripted();
-    const { ended } = read(await openContainerShell(upgrade, WEB, SIZE));
+    const { open, theirs } = scripted();
+    const { ended } = read(await openContainerShell(open, WEB, SIZE));
     theirs.on('end', () => theirs.end()).resume();
     theirs.write(bytes);
     expect(await ended).toEqual({ code: null, signal: null, error });
   }
-  const { upgrade, ours } = await scripted('base64.channel.k8s.io');
-  await expect(openContainerShell(upgrade, WEB, SIZE)).rejects.toThrow('speaks no protocol for a shell in web-0');
+  const { open, ours } = scripted('base64.channel.k8s.io');
+  await expect(openContainerShell(open, WEB, SIZE)).rejects.toThrow('speaks no protocol for a shell in web-0');
   expect(ours.destroyed).toBe(true);
   expect(JSON.parse(exitStatus(0))).toMatchObject({ status: 'Success' });
 });
-
-test.runIf(apiServerProgram() !== null)(
-  'a real API server passes the shell on to the node, with what it was asked for',
-  async () => {
-    const cluster = await openCluster();
-    try {
-      await cluster.addPod('web-0', { containers: ['main', 'side'] });
-      const admin = {
-        port: cluster.port,
-        ca: cluster.authority,
-        cert: cluster.admin.certificate,
-        key: cluster.admin.key,
-      };
-      const shell = await openContainerShell(dial(admin), { ...WEB, container: 'side' }, SIZE);
-      const { ended, until } = read(shell);
-      type(shell, 'stty size\n');
-      await until('30 100');
-      await shell.roundTrip();
-      type(shell, 'exit\n');
-      expect(await ended).toEqual({ code: 0, signal: null, error: null });
-      expect(cluster.kubelet.asked).toEqual([expect.stringContaining('/exec/default/web-0/side?')]);
-      await expect(openContainerShell(dial(admin), { ...WEB, pod: 'web-9' }, SIZE)).rejects.toThrow('404');
-    } finally {
-      await cluster.dispose();
-    }
-  },
-  60_000,
-);

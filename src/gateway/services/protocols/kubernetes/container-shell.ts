@@ -2,10 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import * as z from 'zod/mini';
-import type { ContainerAddress } from '../../../../contract/container-address.ts';
-import type { OutputStream, Shell, ShellExit, Size } from '../../../ports.ts';
+import type { EnteredContainer, KubernetesContainer, OutputStream, Shell, ShellExit, Size } from '../../../ports.ts';
 import { ConnectError } from '../../../ports.ts';
+import { ClusterRefusal, type KubernetesDoor, type Upgrade } from './door.ts';
 import { channels, opcodes, readFrames, writeChannel, writeFrame } from './frames.ts';
+import { headerOf } from './headers.ts';
 
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 /** What RFC 6455 has a server put behind the client's key. */
@@ -18,45 +19,44 @@ const INPUT_MOST_BYTES = 16 * 1024 * 1024;
 const GOODBYE_MS = 1_000;
 const CLOSE_NORMAL = 1000;
 
-/** A connection that has become one of another protocol. */
-interface Upgraded {
-  readonly socket: Duplex;
-  /** What came behind the answer already. */
-  readonly head: Buffer;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-}
-/** Asks the API server for a connection of another protocol. Throws Failure, ConnectError. */
-export type Upgrade = (request: {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-}) => Promise<Upgraded>;
+type Place = Pick<KubernetesContainer, 'namespace' | 'pod' | 'container'>;
 
-/** Begins a shell in a container. Throws ConnectError, and what `upgrade` throws. */
-export async function openContainerShell(
-  upgrade: Upgrade,
-  { namespace, pod, container }: Omit<ContainerAddress, 'cluster'>,
-  size: Size,
-): Promise<Shell> {
+/** What an API server is asked for a shell. */
+export function shellPath({ namespace, pod, container }: Place): string {
   const asked = new URLSearchParams([
     ...(container === '' ? [] : [['container', container]]),
     ...COMMAND.map(word => ['command', word]),
     ...['stdin', 'stdout', 'tty'].map(name => [name, 'true']),
   ]);
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/exec?${asked}`;
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/exec?${asked}`;
+}
+
+/** The way in is judged now, and taken when the shell begins. Throws Failure. */
+export async function enterContainer(door: Pick<KubernetesDoor, 'upgrade'>, place: Place): Promise<EnteredContainer> {
+  const { namespace, pod, container } = place;
+  const { access, reached, open } = await door.upgrade({ method: 'GET', path: shellPath(place) });
+  return { ...access, namespace, pod, container, reached, open: size => openContainerShell(open, place, size) };
+}
+
+/** Begins a shell in a container. Throws ConnectError, and what `open` throws. */
+export async function openContainerShell(open: Upgrade['open'], { namespace, pod }: Place, size: Size): Promise<Shell> {
   const key = randomBytes(16).toString('base64');
-  const { socket, head, headers } = await upgrade({
-    path,
-    headers: {
-      connection: 'Upgrade',
-      upgrade: 'websocket',
-      'sec-websocket-version': '13',
-      'sec-websocket-key': key,
-      'sec-websocket-protocol': PROTOCOLS.join(', '),
-    },
+  const where = `${pod} in ${namespace}`;
+  const sent = {
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': key,
+    'Sec-WebSocket-Protocol': PROTOCOLS.join(', '),
+  };
+  const { socket, head, headers } = await open(Object.entries(sent).flat()).catch((error: unknown) => {
+    if (error instanceof ClusterRefusal) throw new ConnectError('not_permitted', `${where}: ${error.message}`);
+    throw error;
   });
   const accepted = createHash('sha1').update(`${key}${ACCEPT_SUFFIX}`).digest('base64');
-  const where = `${pod} in ${namespace}`;
-  if (headers['sec-websocket-accept'] !== accepted || !PROTOCOLS.includes(String(headers['sec-websocket-protocol']))) {
+  if (
+    headerOf(headers, 'sec-websocket-accept') !== accepted ||
+    !PROTOCOLS.includes(headerOf(headers, 'sec-websocket-protocol'))
+  ) {
     socket.on('error', () => undefined).destroy();
     throw new ConnectError('failed', `the cluster speaks no protocol for a shell in ${where} that is known here`);
   }

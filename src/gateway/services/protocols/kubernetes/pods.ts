@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import * as z from 'zod/mini';
 import { Failure } from '../../../../contract/failure.ts';
 import { LOG_LINES, type Pod, type PodsMessage, podKey } from '../../../../contract/pods.ts';
-import type { KubernetesDoor } from './entrance.ts';
+import type { KubernetesDoor } from './door.ts';
 
 /** Pods of one answer of the API server, and of one list here: beyond it a namespace has to be chosen. */
 const PAGE_PODS = 500;
@@ -32,6 +32,7 @@ const storedPod = z.object({
   metadata: z.object({
     name: z.string(),
     namespace: text,
+    labels: z.nullish(z.record(z.string(), z.string())),
     creationTimestamp: z.nullish(z.string()),
     deletionTimestamp: z.nullish(z.string()),
   }),
@@ -58,7 +59,7 @@ const stateText = ({ waiting, running, terminated }: z.infer<typeof containerSta
         : 'Unknown';
 
 /** A pod in one row, its status in the word that kubectl has for it. */
-export function podOf(cluster: string, read: unknown): Pod {
+function podOf(cluster: string, read: unknown): Pod {
   const { metadata, spec, status } = z.parse(storedPod, read);
   const { containerStatuses: told, phase, reason } = status;
   const containers = spec.containers.map(({ name }) => {
@@ -67,9 +68,11 @@ export function podOf(cluster: string, read: unknown): Pod {
   });
   const troubled = told.map(({ state }) => stateText(state)).find(state => state !== 'Running' && state !== 'Unknown');
   return {
+    kind: 'pod',
     cluster,
     namespace: metadata.namespace,
     name: metadata.name,
+    labels: Object.entries(metadata.labels ?? {}).map(([name, value]) => ({ name, value })),
     status: metadata.deletionTimestamp ? 'Terminating' : (troubled ?? (reason || phase || 'Unknown')),
     ready: `${told.filter(({ ready }) => ready).length}/${spec.containers.length}`,
     restarts: told.reduce((sum, { restartCount }) => sum + restartCount, 0),
@@ -160,7 +163,8 @@ async function readEvents(body: Readable, cluster: string, hear: (message: PodsM
   for await (const piece of body.setEncoding('utf8')) {
     const lines = (rest + String(piece)).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > EVENT_MOST_CHARACTERS) throw new Failure('bad_request', 'the cluster sent an event that is too long');
+    if (rest.length > EVENT_MOST_CHARACTERS)
+      throw new Failure('bad_request', 'the cluster sent an event that is too long');
     const changed = new Map<string, Pod>();
     const gone = new Set<string>();
     for (const line of lines.filter(one => one !== '')) {

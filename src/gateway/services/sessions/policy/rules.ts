@@ -8,6 +8,7 @@ import type {
   DatabaseAccess,
   Reached,
   Rights,
+  SessionInfo,
   Target,
   Who,
 } from '../../../ports.ts';
@@ -115,9 +116,11 @@ export const reachedApplication = ({ application: { name }, webSessionId }: Appl
 /** Ways in which a person may take part in a session. Its owner may in all. */
 export const modesOf = (
   who: Pick<Who, 'userId' | 'rights'>,
-  session: { readonly ownerId: string; readonly ownerRoles: readonly string[] },
+  session: Pick<SessionInfo, 'ownerId' | 'ownerRoles' | 'reached'>,
 ): readonly Mode[] =>
-  session.ownerId === who.userId ? ['peer', 'observer', 'moderator'] : who.rights.joinModes(session.ownerRoles, 'ssh');
+  session.ownerId === who.userId
+    ? ['peer', 'observer', 'moderator']
+    : who.rights.joinModes(session.ownerRoles, session.reached?.kind === 'kube_cluster' ? 'k8s' : 'ssh');
 
 /** The way in that is meant when none is named: the owner comes as peer, others in the first of these that they may. */
 export function firstMode(allowed: readonly Mode[], isOwner: boolean): Mode | null {

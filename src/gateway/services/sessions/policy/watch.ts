@@ -69,7 +69,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
 
   /** Shows out whoever may not take part any more, and answers the roles of the others by their names. */
   async function checkOthers(
-    { session: { id, owner, parties }, ownerId }: SessionInfo,
+    { session: { id, owner, parties }, ownerId, reached }: SessionInfo,
     ownerRoles: readonly string[],
     target: Pick<LockSubject, 'login' | 'server'>,
     reading: Reading,
@@ -78,7 +78,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     for (const { id: participant, user, mode } of parties) {
       if (user === owner || mode === undefined) continue;
       const joined = await reading.participant(user);
-      const modes = joined ? modesOf(joined, { ownerId, ownerRoles }) : [];
+      const modes = joined ? modesOf(joined, { ownerId, ownerRoles, ...(reached && { reached }) }) : [];
       if (joined) others.set(user, joined.roles);
       const out = await lockedOut(joined, target);
       if (out !== null || !modes.includes(mode))
