@@ -252,3 +252,54 @@ test('a stretch of the timeline over the audit log narrows the list, by keys and
   await page.mouse.up();
   await expect(page).not.toHaveURL(before);
 });
+
+test('the audit log is narrowed to what it has most of, shows what happens meanwhile, and is saved while it is fetched', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await gateway.command('users', 'add', 'facet-one', '--roles', 'access');
+  await page.goto(`${gateway.url}/web/cluster/${hostname()}/audit?range=today`);
+  const rows = page.locator('tbody tr');
+  await rows.first().focus();
+  await press(page, 'Shift+T');
+  const menu = page.getByRole('menu');
+  const group = (name: string) => menu.getByRole('group', { name });
+  for (const name of ['Users', 'Types', 'Targets'])
+    await expect(group(name).getByRole('menuitemcheckbox').first()).toBeVisible();
+  const created = group('Types').getByRole('menuitemcheckbox', { name: /^user\.create/ });
+  await created.focus();
+  await press(page, 'Enter');
+  await expect(page).toHaveURL(/search=type%3Auser\.create/);
+  await expect(created).toBeChecked();
+  await press(page, 'Escape');
+  await expect(rows.filter({ hasNotText: 'User Created' })).toHaveCount(0);
+  const count = await rows.count();
+
+  // Live: what comes is shown without a key, above what was there.
+  await rows.first().focus();
+  await press(page, 'l');
+  await expect(page.getByRole('button', { name: 'Live' })).toHaveAttribute('aria-pressed', 'true');
+  await gateway.command('users', 'add', 'facet-two', '--roles', 'access');
+  await expect(rows).toHaveCount(count + 1);
+  await expect(rows.first()).toContainText('facet-two');
+  await press(page, 'l');
+
+  // The person's own dialog is the browser's: what it would answer is a file of this origin, which is written as any other.
+  await page.evaluate(() =>
+    Object.assign(window, {
+      showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>
+        (await navigator.storage.getDirectory()).getFileHandle(suggestedName.replace(/.*\./, 'saved.'), {
+          create: true,
+        }),
+    }),
+  );
+  await page.getByRole('button', { name: 'Export' }).press('Enter');
+  await page.getByRole('menuitem', { name: /CSV/ }).press('Enter');
+  await expect(page.getByText('All events of this search have been exported')).toBeVisible();
+  const saved = await page.evaluate(async () => {
+    const handle = await (await navigator.storage.getDirectory()).getFileHandle('saved.csv');
+    return (await handle.getFile()).text();
+  });
+  expect(saved.trim().split('\n').length).toBe(count + 2);
+});

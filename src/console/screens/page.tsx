@@ -10,12 +10,13 @@ import type { SessionReply, UserContext } from '../../contract/session.ts';
 import { to } from '../../features/paths.ts';
 import type { FeatureId } from '../../features/table.ts';
 import type { PageTerminals } from '../terminal/index.ts';
+import type { FileAnswer } from '../ui/save-file.ts';
 import type { Invites } from '../wizards/invites/invites.ts';
 import type { Survey } from '../wizards/survey/survey.ts';
 import type { Answers } from './answers.ts';
 
-/** Makes a call whose answer is a file. Throws ApiError. */
-export type Download = <C extends Call>(call: C, given?: CallGiven<C>) => Promise<Blob>;
+/** Makes a call whose answer is a file, which is not read yet. Throws ApiError. */
+export type Download = <C extends Call>(call: C, given?: CallGiven<C>) => Promise<FileAnswer>;
 
 /** What a person who just came in has answered. */
 export interface StartAnswers {

@@ -120,12 +120,7 @@ export function createBoot(): Boot {
     over,
     config,
     api,
-    download: async (wanted, given) => {
-      const answer = await endingSession(callFile(wanted, given));
-      return answer.blob().catch(() => {
-        throw new ApiError('network');
-      });
-    },
+    download: (wanted, given) => endingSession(callFile(wanted, given)),
     answered: () => untilAnswered(page.posternEarly),
     session,
     signOut: comeBack => void leave(comeBack, true),

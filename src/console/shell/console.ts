@@ -22,7 +22,7 @@ import type { Page } from '../screens/page.tsx';
 import { createTerminals, type PageTerminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
 import type { Act, PlayerSlot } from '../ui/player-slot.ts';
-import { saveFile } from '../ui/save-file.ts';
+import { saveFile, wholeOf } from '../ui/save-file.ts';
 import { type Banners, createBanners } from './alerts.ts';
 import type { BarMenus } from './bar-menus.ts';
 import type { Boot } from './boot.ts';
@@ -223,7 +223,7 @@ function createConsole(boot: Boot): Console {
     link: path => (path === undefined ? location.href : new URL(path, location.origin).href),
     player: act => playing?.(act),
     setQuery: changeQuery,
-    save: async (call, given, name) => saveFile(await boot.download(call, given), name ?? 'postern'),
+    save: async (call, given, name) => saveFile(await wholeOf(await boot.download(call, given)), name ?? 'postern'),
     openPalette: typed => commanding.openPalette(typed),
     openHelp: () => commanding.openHelp(),
     lead: () => commanding.keymap.lead(),

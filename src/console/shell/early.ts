@@ -1,7 +1,7 @@
 // What a signed-in page asks first, asked before the files that read the answers are here: see first.ts.
 
-/** What is read of the browser's own answers. */
-export type FetchedAnswer = Pick<Response, 'ok' | 'status' | 'text' | 'blob'>;
+/** What is read of the browser's own answers; `body` is not of one that was read ahead. */
+export type FetchedAnswer = Pick<Response, 'ok' | 'status' | 'text' | 'blob'> & Partial<Pick<Response, 'body'>>;
 /** Asks the gateway, as the browser's own `fetch` does. */
 type Fetch = (url: string, init: RequestInit) => Promise<FetchedAnswer>;
 

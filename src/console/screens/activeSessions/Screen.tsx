@@ -51,7 +51,7 @@ export default function ActiveSessions() {
         </CommandButton>
       }
       columns={[
-        { key: 'kind', title: 'Type', sorts: true, width: '80px', phone: 'hidden', draw: session => session.kind },
+        { key: 'kind', title: 'Type', sorts: true, width: '70px', phone: 'hidden', draw: session => session.kind },
         { key: 'name', title: 'Name', sorts: true, mono: true, width: '18%', phone: 'first', draw: nameOf },
         {
           key: 'id',
@@ -60,12 +60,12 @@ export default function ActiveSessions() {
           phone: 'hidden',
           draw: session => <Copyable label="the session id" text={session.id} />,
         },
-        { key: 'owner', title: 'Owner', width: '12%', draw: session => session.owner },
-        { key: 'users', title: 'Users', width: '12%', draw: usersOf },
+        { key: 'owner', title: 'Owner', width: '11%', draw: session => session.owner },
+        { key: 'users', title: 'Users', width: '11%', draw: usersOf },
         {
           key: 'modes',
           title: 'You may join as',
-          width: '16%',
+          width: '19%',
           phone: 'hidden',
           draw: session => session.participantModes.join(', ') || 'not at all',
         },
@@ -82,7 +82,7 @@ export default function ActiveSessions() {
           key: 'duration',
           title: 'Duration',
           sorts: true,
-          width: '110px',
+          width: '100px',
           draw: session => <Age session={session} />,
         },
       ]}

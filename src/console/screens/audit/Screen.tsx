@@ -26,7 +26,7 @@ import { describe } from '../../../contract/audit-text.ts';
 import { eventId, eventThing } from '../../../features/recording.ts';
 import { dateTime } from '../../../features/times.ts';
 import type { MenuHandle } from '../../ui/Menu.tsx';
-import { saveFile } from '../../ui/save-file.ts';
+import { chosenFile, saveFile, wholeOf, written } from '../../ui/save-file.ts';
 import { useAgain } from '../again.ts';
 import { createEvents } from '../events.ts';
 import { PagedList } from '../PagedList.tsx';
@@ -108,12 +108,16 @@ export default function Audit() {
     if (typeof read === 'string' || events.length === 0) return page.notify(NOTHING);
     const now = new Date();
     const name = `audit-${clusterId}-${dateTime(now.toISOString()).replace(/[: ]/g, '-')}.${format}`;
-    page.notify('Fetching the events of this search…');
+    const query = { ...filter.current, ...timesOf(range, read, now), format };
     try {
-      const query = { ...filter.current, ...timesOf(range, read, now), format };
-      saveFile(await download(exportEvents, { params: { clusterId }, query }), name);
+      const file = await chosenFile(name);
+      page.notify('Fetching the events of this search…');
+      const answer = await download(exportEvents, { params: { clusterId }, query });
+      if (file) await written(answer, file);
+      else saveFile(await wholeOf(answer), name);
       page.notify('All events of this search have been exported');
     } catch (error) {
+      if (error instanceof DOMException && error.name === 'AbortError') return;
       page.notify(`The events could not be exported: ${toApiError(error).message}`);
     }
   };

@@ -4,6 +4,7 @@ import { exportRecording, searchRecordedText } from '../../../contract/audit.ts'
 import { getRecording, getRecordingSegment, saveRecording } from '../../../contract/recordings.ts';
 import { playerQuery } from '../../../features/player-query.ts';
 import { Player, type PlayerPorts } from '../../player/index.ts';
+import { wholeOf } from '../../ui/save-file.ts';
 import { usePage } from '../page.tsx';
 import { foundBeside } from './found.ts';
 
@@ -15,10 +16,12 @@ export default function PlayerPage() {
     () => ({
       summary: () => api(getRecording, { params: { clusterId, sid } }),
       segment: index => api(getRecordingSegment, { params: { clusterId, sid, index: String(index) } }),
-      save: as =>
-        as === 'cast'
-          ? download(exportRecording, { params: { clusterId, sid } })
-          : download(saveRecording, { params: { clusterId, sid }, query: { format: as } }),
+      save: async as =>
+        wholeOf(
+          await (as === 'cast'
+            ? download(exportRecording, { params: { clusterId, sid } })
+            : download(saveRecording, { params: { clusterId, sid }, query: { format: as } })),
+        ),
       goToFound(text, from, by) {
         foundBeside(
           startKey => api(searchRecordedText, { params: { clusterId }, query: { text, startKey } }),
