@@ -285,15 +285,6 @@ test('the audit log is narrowed to what it has most of, shows what happens meanw
   await expect(rows.first()).toContainText('facet-two');
   await press(page, 'l');
 
-  // The person's own dialog is the browser's: what it would answer is a file of this origin, which is written as any other.
-  await page.evaluate(() =>
-    Object.assign(window, {
-      showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>
-        (await navigator.storage.getDirectory()).getFileHandle(suggestedName.replace(/.*\./, 'saved.'), {
-          create: true,
-        }),
-    }),
-  );
   await page.getByRole('button', { name: 'Export' }).press('Enter');
   await page.getByRole('menuitem', { name: /CSV/ }).press('Enter');
   await expect(page.getByText('All events of this search have been exported')).toBeVisible();

@@ -28,6 +28,8 @@ interface Fixtures {
   readonly ownGateway: GatewayRig;
   /** Has nobody yet. */
   readonly newGateway: GatewayRig;
+  /** A file that a page asks its person for is `saved.` and its ending, in the folder of its origin. */
+  readonly files: undefined;
   /** A page that complains fails its journey, however well the rest went. */
   readonly quiet: undefined;
   /** What a journey leaves on screen when it has gone well breaks no accessibility rule. */
@@ -63,6 +65,21 @@ export const test = base.extend<Fixtures, { gatewayOf: (file: string) => Promise
     await use(gateway);
     await gateway.dispose();
   },
+  files: [
+    async ({ page }, use) => {
+      // A browser without a window has no dialog to choose a file in, and answers that nobody chose one: each is one of its own folder.
+      await page.addInitScript(() =>
+        Object.assign(window, {
+          showSaveFilePicker: async ({ suggestedName }: { readonly suggestedName: string }) =>
+            (await navigator.storage.getDirectory()).getFileHandle(suggestedName.replace(/.*\./, 'saved.'), {
+              create: true,
+            }),
+        }),
+      );
+      await use(undefined);
+    },
+    { auto: true },
+  ],
   quiet: [
     async ({ page }, use) => {
       const complaints = complaintsOf(page);

@@ -1,5 +1,6 @@
 // One command on many servers from the command line, against a real gateway with a shell of this machine behind it.
 import { userInfo } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
 import type { ScriptedShell } from '../../gateway/app.testing.ts';
@@ -84,11 +85,21 @@ test('ssh with a command is byte for byte what it printed, with its status', asy
   expect(await done).toEqual({ status: 7, out: 'a\tb\r\n\x1b[1mno end', error: 'oops' });
 });
 
+test('ssh with a command as JSON is one line with its output and status', async () => {
+  const { done, shells } = await start(1, 'ssh', 'root@web-1', '--output', 'json', '--', 'cat', 'notes');
+  shells[0]?.print('out');
+  shells[0]?.print('oops', 'stderr');
+  shells[0]?.exit(7);
+  const { status, out } = await done;
+  expect([status, JSON.parse(out)]).toMatchObject([7, { host: 'web-1', code: 7, stdout: 'out', stderr: 'oops' }]);
+});
+
 test('stopping the command line stops the run', async () => {
   const before = rig.gateway.shells.length;
   const { spawn } = await import('node:child_process');
   const { file, args, env } = rig.program([
     'run',
+    '--json',
     '--session-file',
     rig.file,
     '--login',
@@ -96,10 +107,12 @@ test('stopping the command line stops the run', async () => {
     'name == "db-1"',
     'sleep',
   ]);
-  const child = spawn(file, args, { env, stdio: 'ignore' });
+  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const told = text(child.stdout);
   const exited = new Promise<number | null>(done => child.once('exit', done));
   await vi.waitFor(() => expect(rig.gateway.shells.length).toBe(before + 1), soon);
   child.kill('SIGINT');
   expect(await exited).toBe(255);
+  expect(JSON.parse(await told)).toMatchObject({ host: 'db-1', code: null, error: 'The run was stopped.' });
   await vi.waitFor(() => expect(rig.gateway.services.sessions.list()).toEqual([]), soon);
 });

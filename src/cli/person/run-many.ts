@@ -62,7 +62,15 @@ async function runAt(typed: Typed, params: CommandRunAsked, told: Told): Promise
   for (const signal of signals) process.on(signal, run.stop);
   try {
     const why = await over.promise;
-    if (why !== '') throw new Refused(plainText(why));
+    if (why !== '') {
+      // What became of each is told, also of those that were broken off.
+      for (const [node_id, server] of servers) {
+        if (server.ended) continue;
+        server.ended = { node_id, code: null, signal: null, error: why };
+        told.ended(server);
+      }
+      throw new Refused(plainText(why));
+    }
     return [...servers.values()];
   } finally {
     for (const signal of signals) process.off(signal, run.stop);
@@ -93,6 +101,24 @@ function createLines(give: (line: string) => void): { push(bytes: Uint8Array): v
 const textOf = ({ output }: Server, type: RunOutput['type']): string =>
   Buffer.concat(output.filter(piece => piece.type === type).map(({ bytes }) => bytes)).toString('utf8');
 
+/** A line of JSON for each server, once it has ended. */
+const inJson = (print: Surface['print']): Told => ({
+  output: (server, type, bytes) => void server.output.push({ type, bytes }),
+  ended: server =>
+    print(
+      plainJson({
+        host: server.hostname,
+        login: server.login,
+        session: server.sid,
+        code: server.ended?.code ?? null,
+        signal: server.ended?.signal ?? null,
+        error: server.ended?.error ?? '',
+        stdout: textOf(server, 'stdout'),
+        stderr: textOf(server, 'stderr'),
+      }).replace(/\n\s*/g, ' '),
+    ),
+});
+
 async function runVerb(typed: Typed, { print }: Surface): Promise<number> {
   const [query = '', ...command] = typed.words;
   const login = typed.one('--login') ?? '';
@@ -106,22 +132,7 @@ async function runVerb(typed: Typed, { print }: Surface): Promise<number> {
     ...(parallel !== undefined && { parallel: Number(parallel) }),
   };
   if (typed.has('--json')) {
-    const servers = await runAt(typed, params, {
-      output: (server, type, bytes) => void server.output.push({ type, bytes }),
-      ended: server =>
-        print(
-          plainJson({
-            host: server.hostname,
-            login: server.login,
-            session: server.sid,
-            code: server.ended?.code ?? null,
-            signal: server.ended?.signal ?? null,
-            error: server.ended?.error ?? '',
-            stdout: textOf(server, 'stdout'),
-            stderr: textOf(server, 'stderr'),
-          }).replace(/\n\s*/g, ' '),
-        ),
-    });
+    const servers = await runAt(typed, params, inJson(print));
     return Math.max(0, ...servers.map(statusAt));
   }
   const lines = new Map<string, ReturnType<typeof createLines>>();
@@ -170,19 +181,28 @@ export const runManyVerb: Verb = {
   run: runVerb,
 };
 
-/** Runs a command on one server as `ssh` does: its output is the output, byte for byte, and its status the status. */
-export async function runOnServer(typed: Typed, hostname: string, login: string, command: string): Promise<number> {
+/**
+ * Runs a command on one server as `ssh` does: its output is the output, byte for byte, and its status the status. As JSON it is one line, as
+ * of `run`.
+ */
+export async function runOnServer(
+  typed: Typed,
+  { print }: Pick<Surface, 'print'>,
+  { hostname, login, command }: { readonly hostname: string; readonly login: string; readonly command: string },
+): Promise<number> {
   const text = JSON.stringify(hostname);
   const [server, another] = await runAt(
     typed,
     { query: `name == ${text}`, login, command },
-    {
-      output(_server, type, bytes) {
-        const to = type === 'stdout' ? process.stdout : process.stderr;
-        to.write(type === 'postern-error' ? `postern: ${plainText(Buffer.from(bytes).toString())}\n` : bytes);
-      },
-      ended: () => undefined,
-    },
+    typed.one('--output') === 'json'
+      ? inJson(print)
+      : {
+          output(_server, type, bytes) {
+            const to = type === 'stdout' ? process.stdout : process.stderr;
+            to.write(type === 'postern-error' ? `postern: ${plainText(Buffer.from(bytes).toString())}\n` : bytes);
+          },
+          ended: () => undefined,
+        },
   );
   if (another) throw new Refused(`several servers are called ${text}: use run`);
   return server ? statusAt(server) : NO_STATUS;

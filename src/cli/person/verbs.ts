@@ -34,7 +34,7 @@ const withCommand = (verb: Verb): Verb => ({
     const [, login, hostname] = /^([^@]+)@([^@]+)$/.exec(at) ?? [];
     if (login === undefined || hostname === undefined)
       throw new UsageError(`ssh: "${at}": such as root@db-3 expected before a command`);
-    return runOnServer(typed, hostname, login, command.join(' '));
+    return runOnServer(typed, surface, { hostname, login, command: command.join(' ') });
   },
 });
 
