@@ -1,13 +1,5 @@
-import { ApiError } from '../../contract/failure.ts';
-
 /** An answer of the gateway that is a file; one that was read ahead has no `body`. */
 export type FileAnswer = Pick<Response, 'blob'> & Partial<Pick<Response, 'body'>>;
-
-/** All of an answer, which the browser puts away where it is large. Rejects with ApiError where it is cut. */
-export const wholeOf = (answer: FileAnswer): Promise<Blob> =>
-  answer.blob().catch(() => {
-    throw new ApiError('network');
-  });
 
 /** Hands a file to the person: the browser downloads it under this name. */
 export function saveFile(file: Blob, name: string): void {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { ListAct } from '../../../../commands/command.ts';
-import { toApiError } from '../../../client/errors.ts';
+import { toApiError, wholeOf } from '../../../client/errors.ts';
 import {
   type AuditEvent,
   countEvents,
@@ -26,7 +26,7 @@ import { describe } from '../../../contract/audit-text.ts';
 import { eventId, eventThing } from '../../../features/recording.ts';
 import { dateTime } from '../../../features/times.ts';
 import type { MenuHandle } from '../../ui/Menu.tsx';
-import { chosenFile, saveFile, wholeOf, written } from '../../ui/save-file.ts';
+import { chosenFile, saveFile, written } from '../../ui/save-file.ts';
 import { useAgain } from '../again.ts';
 import { createEvents } from '../events.ts';
 import { PagedList } from '../PagedList.tsx';

@@ -1,10 +1,9 @@
 import { useMemo } from 'react';
-import { toApiError } from '../../../client/errors.ts';
+import { toApiError, wholeOf } from '../../../client/errors.ts';
 import { exportRecording, searchRecordedText } from '../../../contract/audit.ts';
 import { getRecording, getRecordingSegment, saveRecording } from '../../../contract/recordings.ts';
 import { playerQuery } from '../../../features/player-query.ts';
 import { Player, type PlayerPorts } from '../../player/index.ts';
-import { wholeOf } from '../../ui/save-file.ts';
 import { usePage } from '../page.tsx';
 import { foundBeside } from './found.ts';
 
