@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright/test';
-import { enter, expect, leaveShell, openShell, press, test, typeText } from './rigs/journey.ts';
+import { enter, expect, leaveShell, openShell, press, protocolOf, test, typeText } from './rigs/journey.ts';
 
 test('files go up and come down beside the shell, and the keys return to it', async ({ page, gateway }) => {
   const folder = await mkdtemp(join(tmpdir(), 'postern-journey-files-'));
@@ -74,6 +74,7 @@ test('two panes: a folder is made, a file copied, changed while somebody else ch
   gateway,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'postern-journey-panes-'));
+  const here = await mkdtemp(join(tmpdir(), 'postern-journey-here-'));
   try {
     await writeFile(`${folder}/notes.txt`, 'one\n');
     await writeFile(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x61, 0xff])]), 'odd');
@@ -91,6 +92,31 @@ test('two panes: a folder is made, a file copied, changed while somebody else ch
       await press(page, 'Enter');
       await expect(pane.getByRole('textbox').first()).toHaveValue(path);
     };
+    // Folders of this computer, one that is chosen and one that is dropped, come with all that is in them.
+    for (const name of ['chosen', 'dropped']) {
+      await mkdir(`${here}/${name}/sub/none`, { recursive: true });
+      await writeFile(`${here}/${name}/sub/deep.txt`, name);
+    }
+    await mkdir(`${here}/there`);
+    await go(left, `${here}/there`);
+    const chooser = page.waitForEvent('filechooser');
+    await right.getByRole('button', { name: 'Upload a folder…' }).press('Enter');
+    await (await chooser).setFiles(`${here}/chosen`);
+    await expect(rows(left)).toHaveText([/^chosen\//]);
+    const { x = 0, y = 0, width = 0, height = 0 } = (await left.boundingBox()) ?? {};
+    const protocol = await protocolOf(page);
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await protocol.send('Input.dispatchDragEvent', {
+        type,
+        x: x + width / 2,
+        y: y + height / 2,
+        data: { items: [], files: [`${here}/dropped`], dragOperationsMask: 1 },
+      });
+    await expect(rows(left)).toHaveText([/^chosen\//, /^dropped\//]);
+    for (const name of ['chosen', 'dropped'])
+      expect(await readFile(`${here}/there/${name}/sub/deep.txt`, 'utf8')).toBe(name);
+    // Browsers tell of a folder without files only where it is dropped.
+    expect(await readdir(`${here}/there/dropped/sub`)).toEqual(['deep.txt', 'none']);
     await go(left, folder);
     await expect(rows(left)).toHaveText([/^box\//, /^a\\xff/, /^notes\.txt/]);
 
@@ -107,7 +133,7 @@ test('two panes: a folder is made, a file copied, changed while somebody else ch
     await press(page, 'Tab');
     await expect(rows(left).first()).toBeFocused();
     await press(page, 'ArrowDown', 'Space', 'F5');
-    await expect(page.getByRole('list', { name: 'File transfers' }).getByLabel('Done')).toBeVisible();
+    await expect(page.getByRole('list', { name: 'File transfers' }).getByLabel('Done')).toHaveCount(1);
     await expect(rows(right)).toHaveText([/^inner\//, /^a\\xff/]);
     expect((await readdir(`${folder}/box`, { encoding: 'latin1' })).sort()).toEqual(['a\xff', 'inner']);
 
@@ -152,6 +178,7 @@ test('two panes: a folder is made, a file copied, changed while somebody else ch
     await expect(rows(left)).toHaveText([/^made\//, /^a\\xff/, /^notes\.txt/]);
     await expect(right.getByRole('alert')).toContainText(`There is no ${folder}/box`);
   } finally {
+    await rm(here, { recursive: true, force: true });
     await rm(folder, { recursive: true, force: true });
   }
 });
