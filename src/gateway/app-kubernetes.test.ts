@@ -1,11 +1,14 @@
 // Clusters through the gateway: a real API server, kubectl and other clients; what each person may, and what the audit log has of it.
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
+import { type CommandLineRig, openCommandLine } from '../../e2e/rigs/command-line.ts';
 import { apiServerProgram, type ClusterRig, openCluster } from '../../e2e/rigs/kubernetes.ts';
 import {
   addCluster,
@@ -15,8 +18,10 @@ import {
   kubeLogin,
   kubernetesRole,
 } from '../../e2e/rigs/kubernetes-gateway.ts';
-import { type Browser, openRig, type Rig } from './app.testing.ts';
+import type { Browser, Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
+
+const run = promisify(execFile);
 
 interface Answer {
   readonly status: number;
@@ -46,6 +51,7 @@ function ask(
 const PODS = '/api/v1/namespaces/default/pods';
 
 describe.skipIf(apiServerProgram() === null)('a cluster', () => {
+  let line: CommandLineRig;
   let rig: Rig;
   let cluster: ClusterRig;
   let folder: string;
@@ -54,7 +60,8 @@ describe.skipIf(apiServerProgram() === null)('a cluster', () => {
   let web: KubernetesClient;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'postern-kube-'));
-    [rig, cluster] = await Promise.all([openRig({ databases: true }), openCluster()]);
+    [line, cluster] = await Promise.all([openCommandLine({ databases: true }), openCluster()]);
+    rig = line.gateway;
     await addCluster(rig, cluster);
     for (const pod of ['web-0', 'web-1', 'db-0']) await cluster.addPod(pod);
     await rig.addUser('ann', ['dev']);
@@ -64,7 +71,7 @@ describe.skipIf(apiServerProgram() === null)('a cluster', () => {
     web = await kubeLogin(folder, await rig.signIn('bob'), 'prod');
   }, 90_000);
   afterAll(async () => {
-    await rig?.dispose();
+    await line?.dispose();
     await cluster?.dispose();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -287,5 +294,19 @@ describe.skipIf(apiServerProgram() === null)('a cluster', () => {
     const { status, body } = await ask(out, PODS);
     expect(status).toBe(502);
     expect(body).toContain('reach_loopback');
+  });
+
+  test('the command line makes a context, and kubectl asks it for the certificate that it works with', async () => {
+    await rig.addUser('kim', ['dev']);
+    await line.signIn('kim');
+    expect(await line.run(['kube', 'ls'])).toMatch(/^prod +dev +team=shop$/m);
+    const { file, args, env } = line.program(['kube', 'login', 'prod']);
+    const KUBECONFIG = join(folder, 'kubeconfig');
+    await run(file, args, { env: { ...env, KUBECONFIG } });
+    const got = await run('kubectl', ['get', 'pod', 'web-0', '-o', 'name', '--cache-dir', join(folder, 'cache')], {
+      env: { ...env, KUBECONFIG },
+    });
+    expect(got.stdout).toBe('pod/web-0\n');
+    expect(readFileSync(KUBECONFIG, 'utf8')).not.toContain('PRIVATE KEY');
   });
 });

@@ -1,17 +1,14 @@
 // Databases from a person's own machine: the key is made and stays here, the gateway signs a certificate for it, and psql, mariadb,
 // redis-cli or any other client connects with both.
 import { spawn } from 'node:child_process';
-import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
-import * as z from 'zod/mini';
 import type { ReplyOf } from '../../contract/call.ts';
 import { createDatabaseCertificate, databaseKeyChallenge } from '../../contract/databases.ts';
-import { ApiError } from '../../contract/failure.ts';
-import { assertion } from '../../contract/mfa.ts';
 import { type Database, listDatabases } from '../../contract/resources.ts';
 import { type ClientLine, type DatabaseClient, databaseClients } from '../../features/database-clients.ts';
 import { shellWord } from '../../features/shell-word.ts';
@@ -19,10 +16,10 @@ import { complain, plainText } from '../output.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { table } from '../table.ts';
 import { type Flag, Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
+import { certify as certifyFor } from './certificate.ts';
 import { databaseSetUpVerb } from './database-set-up.ts';
 import { factsOf } from './facts.ts';
 import { sessionOf } from './session-file.ts';
-import { askKeyInBrowser } from './session-key.ts';
 import { resumeSession, type Session } from './signed.ts';
 
 /** A certificate is made anew when it ends within this time, ms. */
@@ -48,21 +45,12 @@ async function open(typed: Typed): Promise<Opened> {
 const folderOf = ({ folder }: Opened, name: string): string => join(folder, encodeURIComponent(name));
 
 /** Throws Refused, ApiError. */
-async function certify({ session, clusterId }: Opened, name: string): Promise<Ready> {
-  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const publicKey = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const ask = (more: object = {}): Promise<Credential> =>
-    session.call(createDatabaseCertificate, { params: { clusterId, name }, body: { publicKey, ...more } });
-  const credential = await ask().catch(async (error: unknown) => {
-    // The words by which clients of this wire know that they must ask for a touch.
-    if (!(error instanceof ApiError && error.message.startsWith('MFA required'))) throw error;
-    const challenge = JSON.stringify(await session.call(databaseKeyChallenge, { params: { clusterId, name } }));
-    const say = (what: string, address: string): void => complain(`${what}:\n${address}`);
-    const answer = await askKeyInBrowser(session.url, challenge, say, () => undefined);
-    return ask({ webauthnAssertionResponse: z.parse(assertion, JSON.parse(answer)) });
-  });
-  return { ...credential, privateKey: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
-}
+const certify = ({ session, clusterId }: Opened, name: string): Promise<Ready> =>
+  certifyFor(
+    session,
+    (body): Promise<Credential> => session.call(createDatabaseCertificate, { params: { clusterId, name }, body }),
+    () => session.call(databaseKeyChallenge, { params: { clusterId, name } }),
+  );
 
 /** Writes what a client needs, readable by its owner alone. Answers the folder. */
 function write(at: Opened, name: string, ready: Ready): string {

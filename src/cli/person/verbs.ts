@@ -7,6 +7,7 @@ import { UsageError, type Verb } from '../verb.ts';
 import { auditVerbs } from './audit-verbs.ts';
 import { databaseVerbs } from './databases.ts';
 import { factsOf } from './facts.ts';
+import { kubernetesVerbs } from './kubernetes.ts';
 import { playVerb } from './play.ts';
 import { worksHere } from './refusal.ts';
 import { listVerbs, moreOf, runCommand } from './run.ts';
@@ -88,5 +89,6 @@ export const personVerbs: readonly Verb[] = [
   playVerb,
   ...auditVerbs,
   ...databaseVerbs,
+  ...kubernetesVerbs,
   ...commandVerbs.map(verb => (verb.verb === 'ssh' ? withCommand(verb) : verb)),
 ];

@@ -1,0 +1,198 @@
+// Kubernetes clusters from a person's own machine: a context for kubectl, which asks this command line for its certificate.
+import { createHash, X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { isMap, isSeq, parseDocument, YAMLSeq } from 'yaml';
+import type { ReplyOf } from '../../contract/call.ts';
+import { createKubernetesCertificate, kubernetesKeyChallenge } from '../../contract/kubernetes.ts';
+import { type Kube, listKubes } from '../../contract/resources.ts';
+import { plainText } from '../output.ts';
+import { SESSION_FLAG } from '../read.ts';
+import { table } from '../table.ts';
+import { Refused, type Surface, type Typed, type Verb } from '../verb.ts';
+import { certify } from './certificate.ts';
+import { factsOf } from './facts.ts';
+import { readSession, sessionOf } from './session-file.ts';
+import { resumeSession, type Session } from './signed.ts';
+
+/** A certificate is made anew when it ends within this time, ms. */
+const FRESH_MS = 10_000;
+
+type Credential = ReplyOf<typeof createKubernetesCertificate>;
+interface Opened {
+  readonly session: Session;
+  readonly clusterId: string;
+  /** Path of the session's file. */
+  readonly file: string;
+}
+async function open(typed: Typed): Promise<Opened> {
+  const file = sessionOf(typed);
+  const session = resumeSession(file);
+  return { session, clusterId: (await factsOf(session)).clusterId, file };
+}
+const fetchCertificate = ({ session, clusterId }: Opened, name: string) =>
+  certify(
+    session,
+    (body): Promise<Credential> => session.call(createKubernetesCertificate, { params: { clusterId, name }, body }),
+    () => session.call(kubernetesKeyChallenge, { params: { clusterId, name } }),
+  );
+
+/** Written whole or not at all, readable by its owner alone. */
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, text, { mode: 0o600 });
+  renameSync(part, file);
+}
+/** Where a certificate and its key are kept between calls of kubectl. */
+const keptAt = (sessionFile: string, name: string): string =>
+  join(dirname(sessionFile), 'clusters', `${encodeURIComponent(name)}.pem`);
+/** A certificate counts as long as the sign-in that it was fetched with: which one that was is said above it. */
+const signInOf = (sessionFile: string): string =>
+  `sign-in ${createHash('sha256')
+    .update(readSession(sessionFile)?.cookie ?? '')
+    .digest('hex')}`;
+/** Null where none counts any more. */
+function kept(sessionFile: string, name: string): string | null {
+  const file = keptAt(sessionFile, name);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const counts = text.startsWith(signInOf(sessionFile));
+  return counts && Date.parse(new X509Certificate(text).validTo) - Date.now() > FRESH_MS ? text : null;
+}
+/** Answers what was written. */
+function keep(
+  sessionFile: string,
+  name: string,
+  { certificate, privateKey }: Record<'certificate' | 'privateKey', string>,
+) {
+  const text = `${signInOf(sessionFile)}\n${certificate.trim()}\n${privateKey.trim()}\n`;
+  write(keptAt(sessionFile, name), text);
+  return text;
+}
+const pemIn = (text: string, of: string): string =>
+  new RegExp(`-----BEGIN ${of}-----[\\s\\S]+?-----END ${of}-----\\n?`).exec(text)?.[0] ?? '';
+
+/** What kubectl asks for. */
+async function credentials(typed: Typed, { print }: Surface): Promise<number> {
+  const [name = ''] = typed.words;
+  const file = sessionOf(typed);
+  const text = kept(file, name) ?? keep(file, name, await fetchCertificate(await open(typed), name));
+  const certificate = pemIn(text, 'CERTIFICATE');
+  print(
+    JSON.stringify({
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      status: {
+        expirationTimestamp: new Date(new X509Certificate(certificate).validTo).toISOString(),
+        clientCertificateData: certificate,
+        clientKeyData: pemIn(text, 'PRIVATE KEY'),
+      },
+    }),
+  );
+  return 0;
+}
+
+/** The file that kubectl writes as well. */
+const kubeconfigPath = (env: NodeJS.ProcessEnv): string =>
+  resolve((env.KUBECONFIG ?? '').split(delimiter).find(path => path !== '') ?? join(homedir(), '.kube', 'config'));
+
+/** A kubeconfig with an entry of this name in each of its lists, in place of one that was there; all else stays. Throws Refused. */
+export function withContext(
+  text: string,
+  name: string,
+  entries: { readonly cluster: object; readonly user: object; readonly context: object },
+): string {
+  const document = parseDocument(text.trim() === '' ? 'apiVersion: v1\nkind: Config\n' : text);
+  if (document.errors.length > 0) throw new Refused('the kubeconfig is no YAML: mend it, or set KUBECONFIG to another');
+  for (const [key, entry] of Object.entries(entries)) {
+    const list = document.get(`${key}s`);
+    const next = new YAMLSeq();
+    next.items = isSeq(list) ? list.items.filter(item => !(isMap(item) && item.get('name') === name)) : [];
+    next.add(document.createNode({ name, [key]: entry }));
+    document.set(`${key}s`, next);
+  }
+  document.set('current-context', name);
+  return document.toString();
+}
+
+async function login(typed: Typed, { print }: Surface): Promise<number> {
+  const [name = ''] = typed.words;
+  const at = await open(typed);
+  const fetched = await fetchCertificate(at, name);
+  const { authority, server, users, groups } = fetched;
+  keep(at.file, name, fetched);
+  const file = kubeconfigPath(process.env);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const [, script = ''] = process.argv;
+  const context = `postern-${name}`;
+  write(
+    file,
+    withContext(text, context, {
+      cluster: { server, 'certificate-authority-data': Buffer.from(authority).toString('base64') },
+      user: {
+        exec: {
+          apiVersion: 'client.authentication.k8s.io/v1',
+          command: process.execPath,
+          args: [...process.execArgv, resolve(script), 'kube', 'credentials', name, '--session-file', at.file],
+          interactiveMode: 'IfAvailable',
+        },
+      },
+      context: { cluster: context, user: context },
+    }),
+  );
+  const as = [...users, ...groups].map(plainText).join(', ');
+  print(`${file} has the context ${plainText(context)}, as ${as}. Look at what runs there with:`);
+  print('kubectl get pods');
+  return 0;
+}
+
+async function list(typed: Typed, { print }: Surface): Promise<number> {
+  const at = await open(typed);
+  const rows: Kube[] = [];
+  for (let startKey = ''; ; ) {
+    const page = await at.session.call(listKubes, {
+      params: { clusterId: at.clusterId },
+      query: { limit: 1000, ...(startKey !== '' && { startKey }) },
+    });
+    rows.push(...page.items);
+    startKey = page.startKey;
+    if (startKey === '') break;
+  }
+  print(
+    table([
+      ['Name', 'Users', 'Groups', 'Labels'],
+      ...rows.map(({ name, labels, kubernetes_users, kubernetes_groups }) => [
+        name,
+        kubernetes_users.join(','),
+        kubernetes_groups.join(','),
+        labels.map(one => `${one.name}=${one.value}`).join(','),
+      ]),
+    ]),
+  );
+  return 0;
+}
+
+export const kubernetesVerbs: readonly Verb[] = [
+  {
+    verb: 'kube ls',
+    words: [],
+    help: 'Lists the Kubernetes clusters that you may use, and as whom',
+    flags: [SESSION_FLAG],
+    run: list,
+  },
+  {
+    verb: 'kube login',
+    words: ['NAME'],
+    help: 'Makes a cluster the current context of kubectl, which asks here for its certificate',
+    flags: [SESSION_FLAG],
+    run: login,
+  },
+  {
+    verb: 'kube credentials',
+    words: ['NAME'],
+    help: 'Prints a certificate for a cluster as kubectl asks for it',
+    flags: [SESSION_FLAG],
+    run: credentials,
+  },
+];
