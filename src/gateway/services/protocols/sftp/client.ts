@@ -53,6 +53,8 @@ function oneName(body: Cursor): string {
 interface Answer {
   readonly kind: number;
   readonly body: Cursor;
+  /** Bytes of a file, where they were asked for. */
+  readonly data: readonly Buffer[];
 }
 interface Waiting {
   resolve(answer: Answer): void;
@@ -84,16 +86,16 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
     waiting.clear();
     over.resolve();
   }
-  const assemble = createAssembly(whole => {
+  const assemble = createAssembly((whole, data) => {
     const body = readPacket(whole);
     const kind = body.byte();
     if (kind === kinds.version) return begun.resolve(body);
     const id = body.uint32();
     const asked = waiting.get(id);
     waiting.delete(id);
-    asked?.resolve({ kind, body });
+    asked?.resolve({ kind, body, data });
   });
-  input.on('data', (piece: Uint8Array) => {
+  input.on('data', (piece: Buffer) => {
     try {
       assemble(piece);
     } catch {
@@ -233,14 +235,15 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
     list,
     async *read(path, from, to) {
       const handle = await open(path, openFlags.read);
-      const pieces: { readonly at: number; readonly length: number; readonly answer: Promise<Cursor | null> }[] = [];
+      const pieces: {
+        readonly at: number;
+        readonly length: number;
+        readonly answer: Promise<Answer['data'] | null>;
+      }[] = [];
       let next = from;
       const askMore = (start: number, length: number) => {
-        const answer = expect(
-          kinds.data,
-          at(path),
-          ask(kinds.read, sshString(handle), sshUint64(BigInt(start)), sshUint32(length)),
-        );
+        const asked = ask(kinds.read, sshString(handle), sshUint64(BigInt(start)), sshUint32(length));
+        const answer = expect(kinds.data, at(path), asked).then(async body => body && (await asked).data);
         // Whoever stops reading does not wait for what is still on its way.
         answer.catch(() => undefined);
         return { at: start, length, answer };
@@ -254,13 +257,12 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
           }
           const piece = pieces.shift();
           if (!piece) return;
-          const body = await piece.answer;
-          if (body === null) return;
-          const bytes = body.string();
+          const data = await piece.answer;
+          const length = data?.reduce((sum, bytes) => sum + bytes.length, 0) ?? 0;
+          if (data === null || length === 0) return;
           // A host may answer with less: the rest is asked for before anything that follows.
-          if (bytes.length < piece.length)
-            pieces.unshift(askMore(piece.at + bytes.length, piece.length - bytes.length));
-          if (bytes.length > 0) yield bytes;
+          if (length < piece.length) pieces.unshift(askMore(piece.at + length, piece.length - length));
+          yield* data;
         }
       } finally {
         void close(handle);

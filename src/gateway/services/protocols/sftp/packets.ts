@@ -138,28 +138,50 @@ export function readPacket(bytes: Buffer): Cursor {
   return cursor;
 }
 
-/** Puts packets together from pieces as they come; each is handed on without its length. Throws RangeError for one that is too large. */
-export function createAssembly(take: (packet: Buffer) => void): (piece: Uint8Array) => void {
-  const head = Buffer.alloc(4);
+/** What stands before the bytes of a packet of data: kind, id and their length. */
+const DATA_HEAD_BYTES = 9;
+
+/**
+ * Puts packets together from pieces as they come; each is handed on without its length. Of one with data, `data` are its bytes in the
+ * pieces that they came in, which nobody may use again: copying them would cost more than all else. Throws RangeError for one that is too
+ * large.
+ */
+export function createAssembly(take: (packet: Buffer, data: readonly Buffer[]) => void): (piece: Buffer) => void {
+  const head = Buffer.alloc(5);
   let body = head;
   let have = 0;
+  let left = 0;
+  let data: Buffer[] = [];
   return piece => {
     for (let at = 0; at < piece.length; ) {
-      const part = piece.subarray(at, at + body.length - have);
-      body.set(part, have);
-      at += part.length;
-      have += part.length;
-      if (have < body.length) continue;
-      have = 0;
-      if (body === head) {
-        const length = head.readUInt32BE(0);
-        if (length < 1 || length > PACKET_MOST_BYTES) throw new RangeError(`a packet of ${length} bytes`);
-        body = Buffer.allocUnsafeSlow(length);
+      if (have === body.length) {
+        const part = piece.subarray(at, at + left);
+        data.push(part);
+        at += part.length;
+        left -= part.length;
       } else {
-        const whole = body;
-        body = head;
-        take(whole);
+        const part = piece.subarray(at, at + body.length - have);
+        body.set(part, have);
+        at += part.length;
+        have += part.length;
+        if (have < body.length) continue;
+        if (body === head) {
+          const length = head.readUInt32BE(0);
+          if (length < 1 || length > PACKET_MOST_BYTES) throw new RangeError(`a packet of ${length} bytes`);
+          const isData = head[4] === kinds.data && length > DATA_HEAD_BYTES;
+          body = Buffer.allocUnsafeSlow(isData ? DATA_HEAD_BYTES : length);
+          left = length - body.length;
+          body.set(head.subarray(4));
+          have = 1;
+          if (have < body.length) continue;
+        }
       }
+      if (left > 0) continue;
+      const [packet, pieces] = [body, data];
+      body = head;
+      have = 0;
+      data = [];
+      take(packet, pieces);
     }
   };
 }
