@@ -1,8 +1,11 @@
 // What the commands of applications do once they are asked: fetched then.
+import { createApplication, deleteApplication, updateApplication } from '../src/contract/application-changes.ts';
 import { listApps } from '../src/contract/resources.ts';
 import { launchPath } from '../src/features/items.ts';
-import { answer, CHOICES_MOST } from './answer.ts';
+import { answer, CHOICES_MOST, confirmed } from './answer.ts';
 import type { Choice, Command, Facts, Tools } from './command.ts';
+import { labelsOf } from './servers.ts';
+import { tryUntilUsable } from './trial.ts';
 
 /** The console's page that leads to it; one that was answered by name alone, as a typed line does, is asked for. */
 async function launchOf({ value, title, thing }: Choice, { clusterId }: Facts, tools: Tools): Promise<string> {
@@ -18,4 +21,54 @@ export const open: Command['run'] = async (given, facts, tools) => {
   const path = await launchOf(answer(given, 'application'), facts, tools);
   if (tools.openTab) tools.openTab(path);
   else tools.notify(tools.link?.(path) ?? path);
+};
+
+const tryApplication = (name: string, facts: Pick<Facts, 'clusterId'>, tools: Tools): Promise<void> =>
+  tryUntilUsable(
+    'app',
+    name,
+    { good: 'rights, name, way and answer are in order', manual: 'addApplication' },
+    facts,
+    tools,
+  );
+
+export const add: Command['run'] = async (given, facts, tools) => {
+  const name = answer(given, 'name').value.trim();
+  await tools.call(createApplication, {
+    params: { clusterId: facts.clusterId },
+    body: { name, uri: answer(given, 'address').value.trim(), labels: labelsOf(given) },
+  });
+  tools.notify(`${name} has been added`);
+  if (facts.surface === 'console') tools.go('apps', { clusterId: facts.clusterId });
+  await tryApplication(name, facts, tools);
+};
+
+export const trial: Command['run'] = async (given, facts, tools) => {
+  await tryApplication(answer(given, 'application').value, facts, tools);
+};
+
+export const change: Command['run'] = async (given, facts, tools) => {
+  const { value: name } = answer(given, 'application');
+  const uri = given.address?.value.trim() ?? '';
+  const labels = labelsOf(given);
+  if (uri === '' && labels.length === 0) throw new Error('Type an address or labels');
+  await tools.call(updateApplication, {
+    params: { clusterId: facts.clusterId, name },
+    body: { ...(uri !== '' && { uri }), ...(labels.length > 0 && { labels }) },
+  });
+  tools.notify(`${name} has been changed`);
+  tools.list.reload?.();
+  if (uri !== '') await tryApplication(name, facts, tools);
+};
+
+export const remove: Command['run'] = async (given, facts, tools) => {
+  const { value: name } = answer(given, 'application');
+  await confirmed(tools, {
+    title: `Remove ${name}?`,
+    text: 'It leaves the list, and its sessions end. The application itself is not touched.',
+    action: 'Remove the application',
+  });
+  await tools.call(deleteApplication, { params: { clusterId: facts.clusterId, name } });
+  tools.notify(`${name} has been removed`);
+  tools.list.reload?.();
 };

@@ -1,11 +1,22 @@
-// Web applications: how they are opened.
-import { type Command, command } from './command.ts';
+// Web applications: how they are opened, added and changed.
+import { type Command, command, type Facts } from './command.ts';
 import { thingArgument } from './find.ts';
-import { reaches, signedIn } from './gates.ts';
+import { needs, onlyAtRoot, reaches, signedIn } from './gates.ts';
 import { copyAddress } from './resources.ts';
+import { labelsArgument } from './servers.ts';
 
 /** Fetched when one of them is run. */
 const loadActs = () => import('./application-acts.ts');
+
+const onApplications = (facts: Facts): boolean => signedIn(facts) && reaches('apps')(facts);
+const wrongName = (typed: string): string | undefined =>
+  /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(typed.trim())
+    ? undefined
+    : 'At most 63 lower-case letters, digits and dashes: it is part of a host name';
+const wrongUri = (typed: string): string | undefined =>
+  /^(https?|tcp):\/\/[^\s/?#@]+/.test(typed.trim())
+    ? undefined
+    : 'Type an address with its scheme, such as http://localhost:8080';
 
 export const applications: readonly Command[] = [
   command({
@@ -13,11 +24,70 @@ export const applications: readonly Command[] = [
     title: 'Open an application…',
     group: 'session',
     words: ['launch', 'web', 'browser', 'app', 'visit'],
-    when: facts => signedIn(facts) && reaches('apps')(facts),
+    when: onApplications,
     args: [thingArgument('application')],
     fits: ({ launch }) => launch !== undefined,
     onThing: { label: 'Launch', title: name => `Open ${name}`, icon: 'AppWindow' },
+    phrase: {
+      example: 'app wiki',
+      usage: { name: 'app', args: [{ name: 'application', text: 'APPLICATION' }] },
+      read: typed => {
+        const [, application] = /^app\s+(\S*)\s*$/.exec(typed) ?? [];
+        return application === undefined ? undefined : { application };
+      },
+      write: ({ application = '' }) => `app ${application}`,
+    },
     run: async (...asked) => (await loadActs()).open(...asked),
   }),
   copyAddress('application', 'apps'),
+  command({
+    id: 'applications.add',
+    title: 'Add an application…',
+    manual: 'addApplication',
+    group: 'manage',
+    words: ['new', 'register', 'web', 'app', 'enroll'],
+    when: onApplications,
+    blocked: facts => needs('appServers', 'create', 'app_server')(facts) ?? onlyAtRoot(facts),
+    args: [
+      { name: 'name', title: 'Name, such as wiki: part of its host name', free: wrongName, choices: () => [] },
+      { name: 'address', title: 'Address, such as http://localhost:8080', free: wrongUri, choices: () => [] },
+      labelsArgument,
+    ],
+    run: async (...asked) => (await loadActs()).add(...asked),
+  }),
+  command({
+    id: 'applications.try',
+    title: 'Try an application…',
+    manual: 'addApplication',
+    group: 'manage',
+    words: ['test', 'check', 'diagnose', 'connection', 'why'],
+    when: onApplications,
+    args: [thingArgument('application')],
+    run: async (...asked) => (await loadActs()).trial(...asked),
+  }),
+  command({
+    id: 'applications.change',
+    title: 'Change the address or the labels of an application…',
+    group: 'manage',
+    words: ['edit', 'move', 'host', 'tags'],
+    when: onApplications,
+    blocked: facts => needs('appServers', 'edit', 'app_server')(facts) ?? onlyAtRoot(facts),
+    args: [
+      thingArgument('application'),
+      { name: 'address', title: 'New address, or nothing', optional: true, free: wrongUri, choices: () => [] },
+      labelsArgument,
+    ],
+    run: async (...asked) => (await loadActs()).change(...asked),
+  }),
+  command({
+    id: 'applications.remove',
+    title: 'Remove an application…',
+    group: 'manage',
+    destructive: true,
+    words: ['delete', 'forget'],
+    when: onApplications,
+    blocked: facts => needs('appServers', 'remove', 'app_server')(facts) ?? onlyAtRoot(facts),
+    args: [thingArgument('application')],
+    run: async (...asked) => (await loadActs()).remove(...asked),
+  }),
 ];

@@ -1,16 +1,11 @@
 // What the commands of databases do once they are asked: fetched then.
-import {
-  createDatabase,
-  deleteDatabase,
-  diagnoseConnection,
-  type Trace,
-  updateDatabase,
-} from '../src/contract/database-changes.ts';
+import { createDatabase, deleteDatabase, updateDatabase } from '../src/contract/database-changes.ts';
 import { promptNames } from '../src/contract/database-protocols.ts';
 import { listDatabases } from '../src/contract/resources.ts';
 import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import type { Argument, Choice, Command, Facts, Thing, Tools } from './command.ts';
 import { labelsOf } from './servers.ts';
+import { tryUntilUsable } from './trial.ts';
 
 type Names = Pick<Thing, 'logins' | 'databases'>;
 
@@ -34,29 +29,14 @@ export async function names(
     .map(textChoice);
 }
 
-const steps: Readonly<Record<Trace['traceType'], string>> = {
-  RBAC_DATABASE: 'Roles select it',
-  RBAC_DATABASE_LOGIN: 'Roles name user and database',
-  CONNECTIVITY: 'Reached, certificate believed',
-  DATABASE_DB_USER: 'Log-in',
-  DATABASE_DB_NAME: 'The database is there',
-  UNKNOWN_ERROR: 'Trial',
-};
-const line = ({ traceType, status, details, error }: Trace): string =>
-  status === 'SUCCESS' ? `✓ ${steps[traceType]}: ${details}` : `✗ ${steps[traceType]}: ${error}\n   ${details}`;
-
-/** Tries a database, and shows which step failed and what to do, until it can be used or the person has enough of it. */
-async function tryDatabase(name: string, { clusterId }: Pick<Facts, 'clusterId'>, tools: Tools): Promise<void> {
-  for (;;) {
-    const { success, traces } = await tools.call(diagnoseConnection, {
-      params: { clusterId },
-      body: { resource_kind: 'db', resource_name: name },
-    });
-    if (success) return tools.notify(`${name} can be used: rights, way, certificate and log-in are in order`);
-    const again = { title: `${name} cannot be used yet`, text: traces.map(line).join('\n'), action: 'Try again' };
-    if (!(await tools.confirm({ ...again, manual: 'addDatabase' }))) return;
-  }
-}
+const tryDatabase = (name: string, facts: Pick<Facts, 'clusterId'>, tools: Tools): Promise<void> =>
+  tryUntilUsable(
+    'db',
+    name,
+    { good: 'rights, way, certificate and log-in are in order', manual: 'addDatabase' },
+    facts,
+    tools,
+  );
 
 export const add: Command['run'] = async (given, facts, tools) => {
   const name = answer(given, 'name').value.trim();

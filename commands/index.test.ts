@@ -154,6 +154,10 @@ test('commands that need a console are hidden from the command line', () => {
     'databases.change',
     'databases.remove',
     'applications.open',
+    'applications.add',
+    'applications.try',
+    'applications.change',
+    'applications.remove',
   ]);
 });
 

@@ -349,6 +349,25 @@ const ways: Readonly<Record<string, Way>> = {
       await expect(overlay(page).first()).toBeVisible();
     },
   },
+  'applications.open': {
+    happens: async ({ page }) => {
+      await expect.poll(() => page.context().pages().length).toBe(2);
+      await page.context().pages()[1]?.close();
+    },
+  },
+  'applications.add': {
+    answers: () => ({ name: 'robots', address: 'http://robots.example.com', labels: 'made-by=robot' }),
+    // It is tried at once, and cannot be reached.
+    happens: async ({ page }) => {
+      await says(page, 'has been added');
+      await expect(overlay(page).first()).toBeVisible();
+    },
+  },
+  'applications.try': over,
+  'applications.change': {
+    answers: () => ({ address: '', labels: 'made-by=robot' }),
+    happens: ({ page }) => says(page, 'has been changed'),
+  },
   'databases.try': over,
   'databases.change': {
     answers: () => ({ address: '', labels: 'made-by=robot' }),

@@ -46,6 +46,9 @@ export const traceTypes = [
   'CONNECTIVITY',
   'DATABASE_DB_USER',
   'DATABASE_DB_NAME',
+  'RBAC_APP',
+  'APP_HOST',
+  'APP_ANSWER',
   'UNKNOWN_ERROR',
 ] as const;
 export const trace = z.object({
@@ -65,11 +68,11 @@ const diagnosis = z.object({
 });
 export const diagnoseConnection = call('POST', 'sites/:clusterId/diagnostics/connections', {
   summary:
-    'Try a database as the person who asks: rights, the way there, its certificate and the log-in, step by step.',
+    'Try a database or an application as the person who asks: rights, the way there, its certificate and what it answers, step by step.',
   access: { resource: 'db_server', verb: 'read' },
   params: clusterParams,
   body: z.object({
-    resource_kind: z.literal('db'),
+    resource_kind: z.enum(['db', 'app']),
     resource_name: name,
     /** '' = the first that roles name. */
     database_user: z._default(z.string().check(z.maxLength(255)), ''),

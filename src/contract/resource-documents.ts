@@ -38,6 +38,25 @@ const node = z.strictObject({
   }),
 });
 
+/** A few authorities, with what people write between them. */
+const certificates = z
+  .string()
+  .check(
+    z.maxLength(65_536, 'at most 65536 characters'),
+    z.regex(/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/, 'PEM certificates'),
+    visibleLines,
+  );
+
+/** RFC 9110, section 5.6.2; none that says where a request goes, how long it is, or who asks. */
+const headerName = z
+  .string()
+  .check(
+    z.regex(
+      /^(?!(host|cookie|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|keep-alive|forwarded|(proxy|postern|x-postern|x-forwarded)-.*)$)[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/i,
+      "the name of a header that is not the gateway's own",
+    ),
+  );
+
 /** Web, TCP or cloud application. Its name is part of its address, so it is a DNS label. */
 const app = z.strictObject({
   kind: z.literal('app'),
@@ -64,6 +83,30 @@ const app = z.strictObject({
     ),
     friendly_name: z.optional(shortText),
     user_groups: z.optional(words),
+    rewrite: z.optional(
+      z.partial(
+        z.strictObject({
+          headers: described(
+            'Headers that the application gets, in place of what the browser sent.',
+            z.array(z.strictObject({ name: headerName, value: shortText })).check(z.maxLength(64, 'at most 64')),
+          ),
+          redirect: described(
+            'Hosts by which the application calls itself in redirects, beside that of its address.',
+            words,
+          ),
+        }),
+      ),
+    ),
+    tls: z.optional(
+      z.partial(
+        z.strictObject({
+          ca_cert: described(
+            'PEM certificates that vouch for the application; else those of the machine do.',
+            certificates,
+          ),
+        }),
+      ),
+    ),
   }),
 });
 
@@ -98,14 +141,6 @@ const databaseTypes = [
   'mongo-atlas',
 ] as const;
 const short = z.optional(shortText);
-/** A few authorities, with what people write between them. */
-const certificates = z
-  .string()
-  .check(
-    z.maxLength(65_536, 'at most 65536 characters'),
-    z.regex(/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/, 'PEM certificates'),
-    visibleLines,
-  );
 const db = z.strictObject({
   kind: z.literal('db'),
   version: z.literal('v3'),

@@ -69,6 +69,7 @@ const sessionHost = (session: ListedSession): string =>
   session.kubernetes_cluster_name ||
   session.database_name ||
   session.desktop_name ||
+  session.app_name ||
   session.server_addr ||
   session.id;
 const peopleIn = ({ parties }: ListedSession): string => [...new Set(parties.map(({ user }) => user))].join(', ');

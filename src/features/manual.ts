@@ -27,6 +27,7 @@ const rows = {
     chapter: 'roles',
     section: 'people-from-an-identity-provider',
   },
+  addApplication: { title: 'How an application is added', chapter: 'applications', section: 'add-one' },
   addDatabase: { title: 'How a database is added', chapter: 'databases', section: 'set-one-up' },
   sqlPrompt: { title: 'What the prompt can do', chapter: 'databases', section: 'at-a-prompt-in-the-console' },
   pods: { title: 'How pods are reached', chapter: 'kubernetes', section: 'pods-in-the-console' },

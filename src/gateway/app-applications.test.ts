@@ -271,6 +271,64 @@ test('a lock ends streams and sockets at once, and the next request is refused',
   await Promise.all(ends);
 });
 
+test('an application is added, changed, tried and removed by whoever may; a trial says which step fails and what to do', async () => {
+  const APPS = '/v1/webapi/sites/-current-/apps';
+  const labels = [{ name: 'team', value: 'shop' }];
+  await rig.addUser('ed', ['editor', 'shop']);
+  const ed = await rig.signIn('ed');
+  const from = new Date();
+  expect((await ann.call('POST', APPS, { name: 'crm', uri: echo.uri, labels })).status).toBe(403);
+  expect((await ed.call('POST', APPS, { name: 'crm', uri: echo.uri, labels })).json).toMatchObject({
+    name: 'crm',
+    fqdn: 'crm.console.example.com',
+  });
+  expect((await ed.call('POST', APPS, { name: 'crm', uri: echo.uri })).status).toBe(409);
+  for (const body of [
+    { name: 'Crm', uri: echo.uri },
+    { name: 'x', uri: 'ftp://x' },
+    { name: 'x', uri: 'http://u:p@x' },
+  ])
+    expect((await ed.call('POST', APPS, body)).status).toBe(400);
+  const tried = async (name: string) => {
+    const { json } = await ed.call('POST', '/v1/webapi/sites/-current-/diagnostics/connections', {
+      resource_kind: 'app',
+      resource_name: name,
+    });
+    const { traces } = json as { traces: { traceType: string; status: string; error?: string }[] };
+    return traces.map(({ traceType, status, error }) => [traceType, error ?? status]);
+  };
+  const steps = ['RBAC_APP', 'APP_HOST', 'CONNECTIVITY', 'APP_ANSWER'];
+  expect(await tried('crm')).toEqual(steps.map(step => [step, 'SUCCESS']));
+  expect(await tried('hidden')).toEqual([['RBAC_APP', '"hidden" was not found']]);
+  const change = { uri: 'http://127.0.0.1:1', publicAddr: 'crm.example.org' };
+  expect((await ed.call('PUT', `${APPS}/crm`, change)).json).toMatchObject({
+    uri: change.uri,
+    fqdn: 'crm.example.org',
+    labels,
+  });
+  expect((await tried('crm')).at(-1)).toEqual(['CONNECTIVITY', '127.0.0.1:1 cannot be reached: ECONNREFUSED']);
+  expect((await ed.call('DELETE', `${APPS}/crm`)).status).toBe(200);
+  expect((await ed.call('DELETE', `${APPS}/crm`)).status).toBe(404);
+  expect((await appTrail(rig, from)).map(({ code }) => code)).toEqual(['TAP03I', 'TAP04I', 'TAP05I']);
+});
+
+test('an application gets the headers that are written of it, and not what a browser sends under their names', async () => {
+  const rewrite = '  rewrite: { headers: [{ name: X-Tenant, value: acme }], redirect: [wiki.internal] }\n';
+  await apply(rig, appYaml('tenant', echo.uri, 'shop', rewrite));
+  const host = 'tenant.console.example.com';
+  const cookie = await enterApp(rig, port, ann, host);
+  const told = JSON.parse((await askHost(port, host, '/', { headers: { cookie, x_tenant: 'evil' } })).body) as Told;
+  expect([told.headers['x-tenant'], told.headers.x_tenant]).toEqual(['acme', undefined]);
+  const { headers } = await askHost(port, host, `/to?${encodeURIComponent('http://wiki.internal:80/a')}`, {
+    headers: { cookie },
+  });
+  expect(headers.location).toBe(`https://${host}/a`);
+  for (const name of ['Host', 'Cookie', 'X-Forwarded-For', 'Postern-Jwt-Assertion', 'a b', 'Proxy-Authorization'])
+    await expect(
+      apply(rig, appYaml('tenant', echo.uri, 'shop', `  rewrite: { headers: [{ name: "${name}", value: x }] }\n`)),
+    ).rejects.toThrow('header');
+});
+
 test('its role, the web session, the list and the person end a session; the log has all, and the recording plays its requests', async () => {
   const from = new Date();
   await rig.addUser('mia', ['shop']);

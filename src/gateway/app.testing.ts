@@ -11,6 +11,7 @@ import { createApp, type Services } from './app.ts';
 import { openClusterServices } from './clusters.ts';
 import { createNouns } from './nouns.ts';
 import type { Changes, Connector, FactorSettings, OutputStream, Shell } from './ports.ts';
+import { createManagedApplications } from './services/applications/manage.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
 import { createCertificates } from './services/certificates/certificates.ts';
@@ -328,9 +329,11 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       barring,
       publicUrl: deployed.publicUrl,
       trustProxy: deployed.trustProxy,
+      certificates: deployed.tls ? [deployed.tls.cert] : [],
       report,
     }),
     ...clusterServices,
+    managedApplications: createManagedApplications({ ...store, ...nouns }),
     databaseCredentials: createDatabaseCredentials({
       personCertificates,
       resources: store.resources,

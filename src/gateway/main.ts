@@ -13,6 +13,7 @@ import { createApp } from './app.ts';
 import { type ClusterServices, openClusterServices } from './clusters.ts';
 import { type Core, openCore } from './core.ts';
 import { openOwnAlerts } from './services/alerts/own-alerts.ts';
+import { createManagedApplications } from './services/applications/manage.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { deliveriesOf, openDeliveries } from './services/audit/deliveries.ts';
 import {
@@ -190,10 +191,12 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         again: core.identity.sessions.again,
         publicUrl,
         trustProxy: configuration.trustProxy,
+        certificates: configuration.tls ? [configuration.tls.cert] : [],
         report,
       }),
       ...clusterServices,
       databaseCredentials: createDatabaseCredentials({ personCertificates, resources: store.resources, listensOn }),
+      managedApplications: createManagedApplications({ ...store, ...core }),
       auditAccess: createAuditAccess({
         audit,
         events: store.events,

@@ -1,7 +1,11 @@
 // Sessions in applications, for browsers that are signed in to the console; and the keys by which applications know who asks.
 import type { FastifyInstance } from 'fastify';
+import * as z from 'zod/mini';
+import { createApplication, deleteApplication, updateApplication } from '../../contract/application-changes.ts';
 import { appKeyChallenge, createAppSession, getApp, getAppAt } from '../../contract/applications.ts';
 import { Failure } from '../../contract/failure.ts';
+import { application } from '../../contract/resources.ts';
+import { OK } from '../../contract/shapes.ts';
 import type { SessionScope } from '../services/identity/factors/factors.ts';
 import { refuseOtherCluster } from './cluster.ts';
 import type { Serve } from './serve.ts';
@@ -11,7 +15,25 @@ import type { Services } from './services.ts';
 const KEYS_MAX_AGE_SECONDS = 3600;
 
 export function serveApplications(app: FastifyInstance, serve: Serve, services: Services): void {
-  const { applications, identity, config } = services;
+  const { applications, managedApplications, reachable, identity, config } = services;
+  serve(createApplication, async ({ body }, who) => {
+    await managedApplications.add(body, who);
+    const { name, uri, publicAddr, labels } = body;
+    // Who adds one need not be among those whose roles select it.
+    return reachable.application(who, name).catch((error: unknown) => {
+      if (error instanceof Failure && error.code === 'not_found')
+        return z.parse(application, { name, uri, publicAddr, labels, clusterId: config.clusterName });
+      throw error;
+    });
+  });
+  serve(updateApplication, async ({ params: { name }, body: { uri, publicAddr, labels } }, who) => {
+    await managedApplications.change(name, { uri, publicAddr, labels }, who);
+    return reachable.application(who, name);
+  });
+  serve(deleteApplication, async ({ params }, who) => {
+    await managedApplications.remove(params.name, who);
+    return OK;
+  });
   serve(createAppSession, async ({ body }, who) => {
     const { fqdn, cluster_name, webauthnAssertionResponse: answer } = body;
     if (cluster_name) refuseOtherCluster(cluster_name, config.clusterName);

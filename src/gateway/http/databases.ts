@@ -23,7 +23,7 @@ import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 export function serveDatabases(serve: Serve, services: Services): void {
-  const { databaseSetUp, databaseCredentials, identity, databases, diagnostics, reachable } = services;
+  const { applications, databaseSetUp, databaseCredentials, identity, databases, diagnostics, reachable } = services;
   serve(createDatabase, async ({ body }, who) => {
     await databases.add(body, who);
     const { name, protocol, uri, labels } = body;
@@ -43,8 +43,11 @@ export function serveDatabases(serve: Serve, services: Services): void {
     return OK;
   });
   serve(diagnoseConnection, async ({ body }, who) => {
-    const { resource_name, database_user: dbUser, database_name: dbName } = body;
-    const { traces, ...said } = await diagnostics.database(who, { database: resource_name, dbUser, dbName });
+    const { resource_kind, resource_name, database_user: dbUser, database_name: dbName } = body;
+    const { traces, ...said } =
+      resource_kind === 'app'
+        ? diagnostics.keep(who, resource_name, await applications.trial(who, resource_name))
+        : await diagnostics.database(who, { database: resource_name, dbUser, dbName });
     return { ...said, traces: [...traces] };
   });
   serve(getDiagnosis, ({ params: { id } }, who) => {

@@ -4,6 +4,7 @@ import type { WebConfig } from '../../contract/config.ts';
 import type { FailureCode } from '../../contract/failure.ts';
 import type { After, AuditLog, Changes } from '../ports.ts';
 import type { Alerts } from '../services/alerts/alerts.ts';
+import type { ManagedApplications } from '../services/applications/manage.ts';
 import type { AuditAccess } from '../services/audit/access.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Databases } from '../services/databases/manage.ts';
@@ -94,6 +95,7 @@ export interface Services {
   readonly applications: Applications;
   readonly clusters: Clusters;
   readonly kubernetesCredentials: KubernetesCredentials;
+  readonly managedApplications: ManagedApplications;
   /** What of the gateway is not ready to work. */
   readonly ready: () => Promise<Readiness>;
   /** Hears the code of every failure that a caller is answered with. */

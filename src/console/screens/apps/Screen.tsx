@@ -32,5 +32,13 @@ const columns: readonly Column<Application>[] = [
 
 /** Web applications that this person's roles select. */
 export default function Apps() {
-  return <ResourceList<Application> noun="application" list={listApps} file="app.yaml" columns={columns} />;
+  return (
+    <ResourceList<Application>
+      noun="application"
+      list={listApps}
+      file="app.yaml"
+      columns={columns}
+      add="applications.add"
+    />
+  );
 }

@@ -46,6 +46,7 @@ export interface Reachable {
   kubes(who: Who, query: ListQuery): Promise<Page<Kube>>;
   userGroups(who: Who, query: ListQuery): Promise<Page<UserGroup>>;
   /** One of them. Throws Failure not_found, also where no role selects it. */
+  application(who: Who, name: string): Promise<Application>;
   database(who: Who, name: string): Promise<Database>;
   desktop(who: Who, name: string): Promise<Desktop>;
   /** Whether there is anything at all. */
@@ -75,12 +76,14 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
   }
 
   /** One resource that the person's roles select. Throws Failure not_found, also for one that they do not. */
-  async function find(kind: 'db' | 'windows_desktop', name: string, who: Who): Promise<Resource> {
+  async function find(kind: 'app' | 'db' | 'windows_desktop', name: string, who: Who): Promise<Resource> {
     const resource = await resources.get(kind, name);
     const reads =
       resource &&
       who.rights.selects(kind, resource.labels) &&
-      who.rights.may(kind === 'db' ? 'db_server' : kind, 'read', { resource: { name, labels: resource.labels } });
+      who.rights.may(kind === 'windows_desktop' ? kind : `${kind}_server`, 'read', {
+        resource: { name, labels: resource.labels },
+      });
     if (!reads) throw new Failure('not_found', `"${name}" was not found`);
     return resource;
   }
@@ -100,32 +103,35 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
     };
   }
 
+  async function showApplication(
+    app: Resource,
+    who: Who,
+    groups: (names: readonly string[]) => Promise<readonly Resource[]>,
+  ): Promise<ListedItem> {
+    const { uri = '', friendly_name = '', user_groups = [] } = specOf(appSpec, app);
+    const publicAddr = applicationHost({ ...app, uri }, publicUrl);
+    const awsConsole =
+      /^https:\/\/([a-z0-9-]+\.)?console\.(aws\.amazon\.com|amazonaws-us-gov\.com|amazonaws\.cn)([/?#]|$)/.test(uri);
+    const named = await groups(user_groups);
+    return {
+      description: app.description,
+      uri,
+      publicAddr,
+      fqdn: publicAddr,
+      clusterId: clusterName,
+      friendlyName: friendly_name,
+      awsConsole,
+      awsRoles: awsConsole ? who.rights.principals('aws_role_arns', app.labels).map(awsRole) : [],
+      userGroups: named.map(({ name, description }) => ({ name, description })),
+    };
+  }
   const apps: Reachable['apps'] = (who, query) => {
     const groups = createFinder('user_group', who);
     return list(
       { kind: 'app', item: application, sort: { name: 'name', description: 'description', publicAddress: 'address' } },
       query,
       who,
-      async app => {
-        const { uri = '', friendly_name = '', user_groups = [] } = specOf(appSpec, app);
-        const publicAddr = applicationHost({ ...app, uri }, publicUrl);
-        const awsConsole =
-          /^https:\/\/([a-z0-9-]+\.)?console\.(aws\.amazon\.com|amazonaws-us-gov\.com|amazonaws\.cn)([/?#]|$)/.test(
-            uri,
-          );
-        const named = await groups(user_groups);
-        return {
-          description: app.description,
-          uri,
-          publicAddr,
-          fqdn: publicAddr,
-          clusterId: clusterName,
-          friendlyName: friendly_name,
-          awsConsole,
-          awsRoles: awsConsole ? who.rights.principals('aws_role_arns', app.labels).map(awsRole) : [],
-          userGroups: named.map(({ name, description }) => ({ name, description })),
-        };
-      },
+      app => showApplication(app, who, groups),
     );
   };
 
@@ -170,6 +176,11 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
 
   return {
     apps,
+    async application(who, name) {
+      const app = await find('app', name, who);
+      const shown = await showApplication(app, who, createFinder('user_group', who));
+      return z.parse(application, { name: app.name, labels: shownLabels(app.labels), ...shown });
+    },
     userGroups,
     databases: (who, query) =>
       list(

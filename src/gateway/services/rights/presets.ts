@@ -48,7 +48,7 @@ const access = `${preset('access', 'Reach servers, applications, databases, desk
         verbs: [list, create, read, update, delete, use]
 `;
 
-/** `node`, `snippet` and `legal_hold` are ours: whoever edits the cluster may add and remove servers, and keep recordings past their time. */
+/** `node`, `app_server`, `snippet` and `legal_hold` are ours: whoever edits the cluster may add and remove servers and applications, and keep recordings past their time. */
 const editor = `${preset('editor', 'Change users, roles, servers and the settings of the cluster')}spec:
   options:
     max_session_ttl: 30h0m0s
@@ -95,6 +95,7 @@ const editor = `${preset('editor', 'Change users, roles, servers and the setting
           - snippet
           - legal_hold
           - node
+          - app_server
         verbs: [list, create, read, update, delete]
       - resources: [device]
         verbs: [list, create, read, update, delete, create_enroll_token, enroll]

@@ -1,4 +1,5 @@
 // Web applications, each on a host name of its own: put together.
+import { type ApplicationTrial, type ApplicationTrialParts, createApplicationTrial } from './diagnose.ts';
 import { type ApplicationEntrance, createApplicationEntrance, type EntranceParts } from './entrance.ts';
 import { type ApplicationFront, createApplicationFront, type FrontParts } from './front.ts';
 import { type ApplicationIdentity, type ApplicationIdentityParts, createApplicationIdentity } from './identity.ts';
@@ -7,6 +8,7 @@ import { createApplicationTargets } from './targets.ts';
 export interface ApplicationParts
   extends Omit<EntranceParts, 'targets' | 'identity'>,
     Omit<FrontParts, 'targets' | 'entrance'>,
+    Pick<ApplicationTrialParts, 'certificates'>,
     ApplicationIdentityParts {
   readonly resources: Parameters<typeof createApplicationTargets>[0];
 }
@@ -14,11 +16,17 @@ export interface Applications {
   readonly identity: Pick<ApplicationIdentity, 'keys'>;
   readonly entrance: ApplicationEntrance;
   readonly front: ApplicationFront;
+  readonly trial: ApplicationTrial;
 }
 
 export function createApplications(parts: ApplicationParts): Applications {
   const targets = createApplicationTargets(parts.resources, parts.publicUrl);
   const identity = createApplicationIdentity(parts);
   const entrance = createApplicationEntrance({ ...parts, targets, identity });
-  return { identity, entrance, front: createApplicationFront({ ...parts, targets, entrance }) };
+  return {
+    identity,
+    entrance,
+    front: createApplicationFront({ ...parts, targets, entrance }),
+    trial: createApplicationTrial({ ...parts, targets, identity }),
+  };
 }

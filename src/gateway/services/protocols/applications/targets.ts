@@ -17,8 +17,6 @@ export interface WebApplication extends ApplicationTarget {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   /** Hosts by which it calls itself in redirects, beside its own. */
   readonly redirects: readonly string[];
-  /** Whatever certificate it shows is taken. */
-  readonly isUnverified: boolean;
   /** PEM: who vouches for its certificate; null: whom everybody knows. */
   readonly authorities: string | null;
 }
@@ -39,7 +37,6 @@ const spec = z.object({
       redirect: z.optional(z.array(z.string())),
     }),
   ),
-  insecure_skip_verify: z.optional(z.boolean()),
   tls: z.optional(z.object({ ca_cert: z.optional(z.string()) })),
 });
 
@@ -90,7 +87,7 @@ function readApplication(resource: Resource, publicUrl: string): WebApplication 
   const { name, labels } = resource;
   const read = z.safeParse(spec, resource.spec);
   if (!read.success) throw new Failure('internal', `what is stored of application ${name} cannot be read`);
-  const { uri, rewrite, tls, insecure_skip_verify: isUnverified = false } = read.data;
+  const { uri, rewrite, tls } = read.data;
   if (!/^https?:/.test(uri))
     throw new Failure('unsupported', `${name} is at ${uri}, which is no web address: browsers cannot come to it`);
   return {
@@ -101,7 +98,6 @@ function readApplication(resource: Resource, publicUrl: string): WebApplication 
     labels,
     headers: rewrite?.headers ?? [],
     redirects: rewrite?.redirect ?? [],
-    isUnverified,
     authorities: tls?.ca_cert ?? null,
   };
 }

@@ -25,6 +25,8 @@ interface Diagnosis {
 export interface Diagnostics {
   /** Never throws for what is wrong with the database. */
   database(who: Who, wish: TrialWish): Promise<Diagnosis>;
+  /** Remembers what a trial of something else has found. */
+  keep(who: Who, name: string, traces: readonly Trace[]): Diagnosis;
   /** What a trial of the same person has found, as long as this gateway remembers it. Throws Failure not_found. */
   found(who: Who, id: string): Diagnosis;
 }
@@ -34,6 +36,15 @@ const KEPT_MOST = 500;
 
 export function createDiagnostics(parts: EntranceParts): Diagnostics {
   const kept = new Map<string, { readonly userId: string; readonly diagnosis: Diagnosis }>();
+  const keep: Diagnostics['keep'] = ({ userId }, name, traces) => {
+    const failed = traces.find(({ status }) => status === 'FAILED');
+    const message = failed?.error ?? `${name} can be used`;
+    const diagnosis = { id: randomUUID(), success: !failed, message, traces };
+    kept.set(diagnosis.id, { userId, diagnosis });
+    const [oldest = ''] = kept.keys();
+    if (kept.size > KEPT_MOST) kept.delete(oldest);
+    return diagnosis;
+  };
   return {
     found({ userId }, id) {
       const found = kept.get(id);
@@ -49,14 +60,9 @@ export function createDiagnostics(parts: EntranceParts): Diagnostics {
             : { traceType, status: 'FAILED', details, error: error instanceof Error ? error.message : String(error) },
         );
       await trial(parts, who, wish, note);
-      const failed = traces.find(({ status }) => status === 'FAILED');
-      const message = failed?.error ?? `${wish.database} can be used`;
-      const diagnosis = { id: randomUUID(), success: !failed, message, traces };
-      kept.set(diagnosis.id, { userId: who.userId, diagnosis });
-      const [oldest = ''] = kept.keys();
-      if (kept.size > KEPT_MOST) kept.delete(oldest);
-      return diagnosis;
+      return keep(who, wish.database, traces);
     },
+    keep,
   };
 }
 

@@ -1,0 +1,37 @@
+// Trying something that was added: which step fails is shown with what to do, until it can be used or the person has enough of it.
+import { diagnoseConnection, type Trace } from '../src/contract/database-changes.ts';
+import type { ManualLinkId } from '../src/features/manual.ts';
+import type { Facts, Tools } from './command.ts';
+
+const steps: Readonly<Record<Trace['traceType'], string>> = {
+  RBAC_DATABASE: 'Roles select it',
+  RBAC_DATABASE_LOGIN: 'Roles name user and database',
+  CONNECTIVITY: 'Reached, certificate believed',
+  DATABASE_DB_USER: 'Log-in',
+  DATABASE_DB_NAME: 'The database is there',
+  RBAC_APP: 'Roles select it',
+  APP_HOST: 'Name for browsers',
+  APP_ANSWER: 'Answer',
+  UNKNOWN_ERROR: 'Trial',
+};
+const line = ({ traceType, status, details, error }: Trace): string =>
+  status === 'SUCCESS' ? `✓ ${steps[traceType]}: ${details}` : `✗ ${steps[traceType]}: ${error}\n   ${details}`;
+
+/** `good`: what is in order then. */
+export async function tryUntilUsable(
+  kind: 'db' | 'app',
+  name: string,
+  said: { readonly good: string; readonly manual: ManualLinkId },
+  { clusterId }: Pick<Facts, 'clusterId'>,
+  tools: Tools,
+): Promise<void> {
+  for (;;) {
+    const { success, traces } = await tools.call(diagnoseConnection, {
+      params: { clusterId },
+      body: { resource_kind: kind, resource_name: name },
+    });
+    if (success) return tools.notify(`${name} can be used: ${said.good}`);
+    const again = { title: `${name} cannot be used yet`, text: traces.map(line).join('\n'), action: 'Try again' };
+    if (!(await tools.confirm({ ...again, manual: said.manual }))) return;
+  }
+}

@@ -1,0 +1,42 @@
+// Applications that people add, change and remove one by one.
+import type { Label } from '../../../contract/shapes.ts';
+import type { Who } from '../../ports.ts';
+import { createOneByOne, type OneByOne, type OneByOneParts } from '../one-by-one.ts';
+
+interface WantedApplication {
+  readonly name: string;
+  readonly uri: string;
+  /** '' = its name below the console's. */
+  readonly publicAddr: string;
+  readonly labels: readonly Label[];
+}
+/** All throw Failure as `OneByOne` does. */
+export interface ManagedApplications extends Pick<OneByOne, 'remove'> {
+  add(wanted: WantedApplication, by: Who): Promise<void>;
+  /** What is undefined stays. */
+  change(
+    name: string,
+    to: { readonly [Part in 'uri' | 'publicAddr' | 'labels']: WantedApplication[Part] | undefined },
+    by: Who,
+  ): Promise<void>;
+}
+
+export function createManagedApplications(parts: OneByOneParts): ManagedApplications {
+  const ones = createOneByOne(parts, 'app', 'an application');
+  return {
+    add: ({ name, uri, publicAddr, labels }, by) =>
+      ones.add(name, labels, { uri, ...(publicAddr !== '' && { public_addr: publicAddr }) }, by),
+    change: (name, { uri, publicAddr, labels }, by) =>
+      ones.change(
+        name,
+        labels,
+        spec => {
+          const { public_addr, ...before } = spec as { readonly public_addr?: string };
+          const address = publicAddr ?? public_addr ?? '';
+          return { ...before, ...(uri !== undefined && { uri }), ...(address !== '' && { public_addr: address }) };
+        },
+        by,
+      ),
+    remove: ones.remove,
+  };
+}

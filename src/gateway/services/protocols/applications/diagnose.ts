@@ -1,0 +1,102 @@
+// Tries an application as a person: their roles, the name that browsers know it by, the way there, its answer. What fails is said with what to do.
+import { X509Certificate } from 'node:crypto';
+import type { Trace } from '../../../../contract/database-changes.ts';
+import type { Reach, Who } from '../../../ports.ts';
+import { connectTo } from './connection.ts';
+import { requestHeaders } from './headers.ts';
+import type { ApplicationIdentity } from './identity.ts';
+import type { ApplicationTargets, WebApplication } from './targets.ts';
+
+/** An answer that has not begun by then has failed, ms. */
+const ANSWER_MS = 15_000;
+
+export interface ApplicationTrialParts {
+  readonly targets: ApplicationTargets;
+  readonly identity: ApplicationIdentity;
+  readonly reach: Pick<Reach, 'stream'>;
+  readonly publicUrl: string;
+  /** PEM chains that this gateway shows; empty where TLS is none of its business. */
+  readonly certificates: readonly (string | Buffer)[];
+}
+/** Never throws for what is wrong with the application. */
+export type ApplicationTrial = (who: Who, name: string) => Promise<readonly Trace[]>;
+
+export function createApplicationTrial(parts: ApplicationTrialParts): ApplicationTrial {
+  const { targets, identity, reach, publicUrl } = parts;
+
+  function hostProblem({ publicAddr }: WebApplication): { readonly problem: string; readonly advice: string } | null {
+    if (publicAddr === '')
+      return {
+        problem: 'browsers have no name for it: below an IP address there are none',
+        advice: 'Start the gateway with a --public-url that has a host name, or give the application a public_addr.',
+      };
+    const fits = parts.certificates.some(pem => new X509Certificate(pem).checkHost(publicAddr) !== undefined);
+    if (parts.certificates.length > 0 && !fits)
+      return {
+        problem: `no certificate of this gateway is for ${publicAddr}`,
+        advice: `Give --tls.cert a certificate that is also for ${publicAddr}, such as one for *.${publicAddr.split('.').slice(1).join('.')}.`,
+      };
+    return null;
+  }
+  async function answerOf(app: WebApplication, who: Who): Promise<number> {
+    const connection = connectTo(reach, app, () => who.rights.options.reachLoopback);
+    try {
+      const came = {
+        raw: ['Host', app.publicAddr],
+        origin: new URL(publicUrl).origin,
+        from: '127.0.0.1',
+        hasBody: false,
+      };
+      const answer = await connection.pool.request({
+        method: 'GET',
+        path: `${app.url.pathname}${app.url.search}`,
+        headers: requestHeaders(came, app, await identity.token(who, app.uri)),
+        signal: AbortSignal.timeout(ANSWER_MS),
+      });
+      answer.body.on('error', () => undefined).destroy();
+      return answer.statusCode;
+    } finally {
+      connection.close();
+    }
+  }
+
+  return async (who, name) => {
+    const traces: Trace[] = [];
+    const passed = (traceType: Trace['traceType'], details: string): void =>
+      void traces.push({ traceType, status: 'SUCCESS', details });
+    const failed = (traceType: Trace['traceType'], details: string, error: unknown): readonly Trace[] => [
+      ...traces,
+      { traceType, status: 'FAILED', details, error: error instanceof Error ? error.message : String(error) },
+    ];
+    let app: WebApplication | null;
+    try {
+      app = await targets.named(name);
+    } catch (error) {
+      return failed('UNKNOWN_ERROR', 'Change what is written of it.', error);
+    }
+    if (!app || !who.rights.selects('app', app.labels))
+      return failed('RBAC_APP', 'Give one of your roles app_labels that match its labels.', `"${name}" was not found`);
+    passed('RBAC_APP', 'Your roles select it.');
+    const wrong = hostProblem(app);
+    if (wrong) return failed('APP_HOST', wrong.advice, wrong.problem);
+    passed('APP_HOST', `Browsers know it as ${app.publicAddr}.`);
+    const connection = connectTo(reach, app, () => who.rights.options.reachLoopback);
+    try {
+      (await connection.open()).destroy();
+    } catch (error) {
+      return failed('CONNECTIVITY', 'Look at the address, at firewalls, and at the certificate (tls.ca_cert).', error);
+    } finally {
+      connection.close();
+    }
+    const kind = app.url.protocol === 'https:' ? ' over TLS with a certificate that is believed' : '';
+    passed('CONNECTIVITY', `${app.url.host} answers${kind}.`);
+    try {
+      const status = await answerOf(app, who);
+      if (status >= 500) return failed('APP_ANSWER', 'Look at the log of the application.', `it answers ${status}`);
+      passed('APP_ANSWER', `It answers ${status}.`);
+    } catch (error) {
+      return failed('APP_ANSWER', 'Is that a web server? Look at the address.', error);
+    }
+    return traces;
+  };
+}
