@@ -7,6 +7,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   socket: async () => (await import('./socket.ts')).benchSocket(),
   crowd: async () => (await import('./crowd.ts')).benchCrowd(),
   cuts: async () => (await import('./cuts.ts')).benchCuts(),
+  kills: async () => (await import('./kills.ts')).benchKills(),
   store: async () => (await import('./store.ts')).benchStore(),
   audit: async () => (await import('./audit.ts')).benchAudit(1_000_000, 20),
   'audit-10m': async () => (await import('./audit.ts')).benchAudit(10_000_000, 60),
@@ -29,7 +30,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
 };
 
 /** Parts that take long and run only when they are named. */
-const long: ReadonlySet<string> = new Set(['audit-10m', 'cuts']);
+const long: ReadonlySet<string> = new Set(['audit-10m', 'cuts', 'kills']);
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter(name => !(name in parts));
 if (unknown.length > 0) {
