@@ -22,6 +22,7 @@ test('a container is entered from the palette, its log is followed, and the reco
   page,
   ownGateway: gateway,
 }) => {
+  test.slow();
   const cluster = await openCluster();
   try {
     await cluster.addPod('web-0', { containers: ['main', 'side'] });
@@ -65,10 +66,13 @@ spec:
     await expect(log).toContainText('two');
     cluster.kubelet.log('three\n');
     await expect(log).toContainText('three');
-    await page.getByRole('searchbox', { name: 'Search the log' }).focus();
+    const search = page.getByLabel('Search the log');
+    await search.focus();
     await typeText(page, 'tw');
     await expect(log).toHaveText('two');
+    await search.focus();
     await press(page, 'Control+a', 'Delete');
+    await expect(log).toContainText('one');
     await page.getByRole('button', { name: 'Previous' }).focus();
     await press(page, 'Enter');
     await expect(log).toContainText('before the restart');
@@ -77,6 +81,10 @@ spec:
     await expect(page.locator('tbody tr')).toHaveCount(2);
     await cluster.addPod('late-0');
     await expect(page.locator('tbody tr')).toHaveCount(3);
+    await run(page, 'recording play production');
+    await page.locator('[data-player-screen]').waitFor();
+    await press(page, 'End');
+    await expect(page.locator('[data-player-screen]')).toContainText('played-42');
   } finally {
     await cluster.dispose();
   }
