@@ -4,6 +4,7 @@ import type { KeyPress } from '../../../commands/chords.ts';
 import type { Command, Facts, Given, Registry, Thing, Tools } from '../../../commands/command.ts';
 import type { EarlyKeys } from '../ui/early-keys.ts';
 import { readableChord } from '../ui/KeyCap.tsx';
+import { shareFacts } from './drawn-facts.ts';
 import { createKeymap } from './keymap.ts';
 import type { OwnKeysPort } from './rebinding.ts';
 import { createRecents, type RecentsPort } from './recents.ts';
@@ -118,7 +119,8 @@ export function createCommanding(ports: CommandingPorts) {
     facts: ports.facts,
     tools: ports.tools,
     later: ports.later,
-    onFacts: ports.onFacts,
+    /** For what draws: everything else reads `facts`, which are those of this moment. */
+    drawn: shareFacts(ports),
     keymap,
     ownKeys: ports.ownKeys,
     mac: ports.mac,

@@ -24,6 +24,6 @@ export function useRegistry(): Registry {
 export function useFact<Value extends string | number | boolean | null | undefined>(
   read: (facts: Facts) => Value,
 ): Value {
-  const { onFacts, facts } = useCommanding();
-  return useSyncExternalStore(onFacts, () => read(facts()));
+  const { drawn } = useCommanding();
+  return useSyncExternalStore(drawn.on, () => read(drawn.facts()));
 }

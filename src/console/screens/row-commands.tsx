@@ -121,8 +121,8 @@ export function useRowCommands<Row>({ thingOf, bulk, canPin }: RowCommandsOf<Row
 /** The buttons of a row: what Enter does, and its menu, which the table opens. */
 function RowActions({ thing, onOpen }: { readonly thing: Thing; readonly onOpen: (button: HTMLElement) => void }) {
   const isAsking = useContext(AskingContext) === thing.id;
-  const { facts } = useCommanding();
-  const command = primaryOf(thing, facts(), useRegistry());
+  const { drawn } = useCommanding();
+  const command = primaryOf(thing, drawn.facts(), useRegistry());
   const { onThing } = command ?? {};
   const closed = closedTo(thing);
   const label = closed === undefined ? onThing?.label : (onThing?.closedLabel ?? onThing?.label);
