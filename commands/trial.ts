@@ -9,6 +9,8 @@ const steps: Readonly<Record<Trace['traceType'], string>> = {
   CONNECTIVITY: 'Reached, certificate believed',
   DATABASE_DB_USER: 'Log-in',
   DATABASE_DB_NAME: 'The database is there',
+  RBAC_KUBE: 'Rights in the cluster',
+  KUBE_PRINCIPAL: 'Acting for you',
   RBAC_APP: 'Roles select it',
   APP_HOST: 'Name for browsers',
   APP_ANSWER: 'Answer',

@@ -17,6 +17,7 @@ import * as headless from './headless.ts';
 import * as holds from './holds.ts';
 import * as hostKeys from './host-keys.ts';
 import * as kubernetes from './kubernetes.ts';
+import * as kubernetesChanges from './kubernetes-changes.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as locks from './locks.ts';
 import * as mfa from './mfa.ts';
@@ -59,6 +60,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     hostKeys,
     broadcasts,
     kubernetes,
+    kubernetesChanges,
     liveSessions,
     locks,
     mfa,

@@ -49,6 +49,8 @@ export const traceTypes = [
   'RBAC_APP',
   'APP_HOST',
   'APP_ANSWER',
+  'RBAC_KUBE',
+  'KUBE_PRINCIPAL',
   'UNKNOWN_ERROR',
 ] as const;
 export const trace = z.object({
@@ -68,15 +70,17 @@ const diagnosis = z.object({
 });
 export const diagnoseConnection = call('POST', 'sites/:clusterId/diagnostics/connections', {
   summary:
-    'Try a database or an application as the person who asks: rights, the way there, its certificate and what it answers, step by step.',
+    'Try a database, an application or a cluster as the person who asks: rights, the way there, its certificate and what it answers, step by step.',
   access: { resource: 'db_server', verb: 'read' },
   params: clusterParams,
   body: z.object({
-    resource_kind: z.enum(['db', 'app']),
+    resource_kind: z.enum(['db', 'app', 'kube_cluster']),
     resource_name: name,
     /** '' = the first that roles name. */
     database_user: z._default(z.string().check(z.maxLength(255)), ''),
     database_name: z._default(z.string().check(z.maxLength(255)), ''),
+    /** '' = all. */
+    kubernetes_namespace: z._default(z.string().check(z.maxLength(255)), ''),
   }),
   reply: diagnosis,
 });

@@ -309,4 +309,55 @@ describe.skipIf(apiServerProgram() === null)('a cluster', () => {
     expect(got.stdout).toBe('pod/web-0\n');
     expect(readFileSync(KUBECONFIG, 'utf8')).not.toContain('PRIVATE KEY');
   });
+
+  test('a cluster is added by its kubeconfig, tried step by step, changed and removed', async () => {
+    await rig.addUser('ed', ['editor', 'dev']);
+    const ed = await rig.signIn('ed');
+    const KUBES = '/v1/webapi/sites/-current-/kubernetes';
+    const labels = [{ name: 'team', value: 'shop' }];
+    const config = (token: string, server = cluster.url) =>
+      JSON.stringify({
+        ...{ 'current-context': 'c', contexts: [{ name: 'c', context: { cluster: 'k', user: 'u' } }] },
+        clusters: [
+          {
+            name: 'k',
+            cluster: { server, 'certificate-authority-data': Buffer.from(cluster.authority).toString('base64') },
+          },
+        ],
+        users: [{ name: 'u', user: { token } }],
+      });
+    const tried = async (name: string, namespace = '') => {
+      const { json } = await ed.call('POST', '/v1/webapi/sites/-current-/diagnostics/connections', {
+        ...{ resource_kind: 'kube_cluster', resource_name: name, kubernetes_namespace: namespace },
+      });
+      const { traces } = json as { traces: { traceType: string; status: string; error?: string }[] };
+      return traces.map(({ traceType, status, error }) => `${traceType} ${error ?? status}`);
+    };
+    const add = (name: string, kubeconfig: string) => ed.call('POST', KUBES, { name, kubeconfig, labels });
+    expect((await add('new', config(cluster.gatewayToken))).json).toMatchObject({
+      name: 'new',
+      kubernetes_groups: ['dev'],
+    });
+    expect((await add('new', config(cluster.gatewayToken))).status).toBe(409);
+    expect((await add('bad', 'a: [')).body).toContain('not readable as YAML');
+    expect((await add('bad', config('x').replace('"token"', '"exec"'))).body).toContain('service account');
+    expect(await tried('new')).toEqual(
+      ['RBAC_KUBE', 'CONNECTIVITY', 'KUBE_PRINCIPAL', 'RBAC_KUBE'].map(one => `${one} SUCCESS`),
+    );
+    await add('stranger', config('nobody'));
+    expect((await tried('stranger')).at(-1)).toBe(
+      'KUBE_PRINCIPAL the cluster does not know the credential of the gateway',
+    );
+    await add('closed', config('nobody', 'https://127.0.0.1:1'));
+    expect((await tried('closed')).at(-1)).toContain('CONNECTIVITY 127.0.0.1:1 cannot be reached');
+    expect(await tried('nowhere')).toEqual(['RBAC_KUBE "nowhere" was not found']);
+    // What is left out stays: the token too, which nobody is shown.
+    const more = [...labels, { name: 'env', value: 'test' }];
+    expect((await ed.call('PUT', `${KUBES}/new`, { labels: more })).json).toMatchObject({
+      labels: expect.arrayContaining(more),
+    });
+    expect((await tried('new')).at(-1)).toBe('RBAC_KUBE SUCCESS');
+    expect((await ed.call('DELETE', `${KUBES}/new`)).status).toBe(200);
+    expect((await ed.call('DELETE', `${KUBES}/new`)).status).toBe(404);
+  });
 });

@@ -279,6 +279,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const personCertificates = createPersonCertificates({ certificates, audit, clock });
   const clusterServices = openClusterServices({
     ...{ resources: store.resources, secretBox, again, reach, audit, policy, passages, sessions, report },
+    declared: nouns.declared,
     personCertificates,
     listensOn: () => databases && { host: 'localhost', ...databases.portsOf('') },
   });

@@ -1,14 +1,18 @@
 // The services of Kubernetes clusters over what the rest of the gateway is made of.
-import type { AuditLog, Reach } from './ports.ts';
+import type { Trace } from '../contract/database-changes.ts';
+import type { AuditLog, Reach, Who } from './ports.ts';
 import type { SecretBox } from './services/identity/secret-box.ts';
 import type { Sessions } from './services/identity/web-sessions.ts';
+import { createKubernetesClusters, type KubernetesClusters } from './services/kubernetes/manage.ts';
 import { openStoredCluster } from './services/kubernetes/stored.ts';
+import type { OneByOneParts } from './services/one-by-one.ts';
 import { type ClusterClients, openClusterClients } from './services/protocols/kubernetes/clients.ts';
 import { openClusterConnections } from './services/protocols/kubernetes/connection.ts';
 import {
   createKubernetesCredentials,
   type KubernetesCredentials,
 } from './services/protocols/kubernetes/credentials.ts';
+import { tryCluster } from './services/protocols/kubernetes/diagnose.ts';
 import { type Clusters, createClusters } from './services/protocols/kubernetes/entrance.ts';
 import type { PersonCertificates } from './services/protocols/person-certificates.ts';
 import { requestEvent } from './services/sessions/kubernetes-audit.ts';
@@ -19,6 +23,7 @@ import type { Resources } from './store/store.ts';
 
 interface ClusterServiceParts {
   readonly resources: Pick<Resources, 'get'>;
+  readonly declared: OneByOneParts['declared'];
   readonly secretBox: SecretBox;
   readonly again: Sessions['again'];
   readonly reach: Pick<Reach, 'stream'>;
@@ -34,7 +39,9 @@ interface ClusterServiceParts {
 export interface ClusterServices {
   readonly clusters: Clusters;
   readonly kubernetesCredentials: KubernetesCredentials;
+  readonly kubernetesClusters: KubernetesClusters;
   readonly clusterClients: ClusterClients;
+  clusterTrials(who: Who, of: { readonly name: string; readonly namespace: string }): Promise<readonly Trace[]>;
   close(): void;
 }
 
@@ -60,6 +67,8 @@ export function openClusterServices(parts: ClusterServiceParts): ClusterServices
   return {
     clusters,
     clusterClients,
+    kubernetesClusters: createKubernetesClusters(parts),
+    clusterTrials: (who, of) => tryCluster(clusters, who, of),
     kubernetesCredentials: createKubernetesCredentials({ ...target, ...parts }),
     close() {
       clusterClients.close();

@@ -23,7 +23,8 @@ import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 export function serveDatabases(serve: Serve, services: Services): void {
-  const { applications, databaseSetUp, databaseCredentials, identity, databases, diagnostics, reachable } = services;
+  const { applications, clusterTrials, databaseSetUp, databaseCredentials } = services;
+  const { identity, databases, diagnostics, reachable } = services;
   serve(createDatabase, async ({ body }, who) => {
     await databases.add(body, who);
     const { name, protocol, uri, labels } = body;
@@ -43,11 +44,13 @@ export function serveDatabases(serve: Serve, services: Services): void {
     return OK;
   });
   serve(diagnoseConnection, async ({ body }, who) => {
-    const { resource_kind, resource_name, database_user: dbUser, database_name: dbName } = body;
+    const { resource_kind: kind, resource_name: name, database_user: dbUser, database_name: dbName } = body;
     const { traces, ...said } =
-      resource_kind === 'app'
-        ? diagnostics.keep(who, resource_name, await applications.trial(who, resource_name))
-        : await diagnostics.database(who, { database: resource_name, dbUser, dbName });
+      kind === 'app'
+        ? diagnostics.keep(who, name, await applications.trial(who, name))
+        : kind === 'kube_cluster'
+          ? diagnostics.keep(who, name, await clusterTrials(who, { name, namespace: body.kubernetes_namespace }))
+          : await diagnostics.database(who, { database: name, dbUser, dbName });
     return { ...said, traces: [...traces] };
   });
   serve(getDiagnosis, ({ params: { id } }, who) => {

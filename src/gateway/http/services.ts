@@ -1,8 +1,9 @@
 // What the routes need of the gateway: handed over by main, or by a test.
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebConfig } from '../../contract/config.ts';
+import type { Trace } from '../../contract/database-changes.ts';
 import type { FailureCode } from '../../contract/failure.ts';
-import type { After, AuditLog, Changes } from '../ports.ts';
+import type { After, AuditLog, Changes, Who } from '../ports.ts';
 import type { Alerts } from '../services/alerts/alerts.ts';
 import type { ManagedApplications } from '../services/applications/manage.ts';
 import type { AuditAccess } from '../services/audit/access.ts';
@@ -12,6 +13,7 @@ import type { DatabaseSetUp } from '../services/databases/set-up.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Connectors } from '../services/identity/sso/connectors.ts';
 import type { Sso } from '../services/identity/sso/sso.ts';
+import type { KubernetesClusters } from '../services/kubernetes/manage.ts';
 import type { Locks } from '../services/locks/locks.ts';
 import type { PersonalPreferences } from '../services/preferences/preferences.ts';
 import type { Applications } from '../services/protocols/applications/applications.ts';
@@ -96,6 +98,9 @@ export interface Services {
   readonly clusters: Clusters;
   readonly kubernetesCredentials: KubernetesCredentials;
   readonly managedApplications: ManagedApplications;
+  readonly kubernetesClusters: KubernetesClusters;
+  /** Tries a cluster as a person. */
+  clusterTrials(who: Who, of: { readonly name: string; readonly namespace: string }): Promise<readonly Trace[]>;
   /** What of the gateway is not ready to work. */
   readonly ready: () => Promise<Readiness>;
   /** Hears the code of every failure that a caller is answered with. */

@@ -92,7 +92,7 @@ function checkPair(certificate: string, key: string): void {
 }
 
 /** What people wrote, without the secret. */
-export const writtenCluster = (resource: Resource): object => storedSpec(resource).written ?? {};
+export const writtenCluster = (resource: Pick<Resource, 'spec'>): object => storedSpec(resource).written ?? {};
 
 /** What is known of a cluster, with its secret; null where nobody has said its address. Throws Error when the secret cannot be opened. */
 export function openStoredCluster(

@@ -25,6 +25,17 @@ import { resourceQuery, shownLabels } from '../lists.ts';
 /** Kinds that count as something to reach. */
 const REACHABLE = ['node', 'app', 'db', 'kube_cluster', 'windows_desktop'] as const satisfies readonly LabelledKind[];
 
+/** What rules call those that are read one by one. */
+const readAs = {
+  app: 'app_server',
+  db: 'db_server',
+  windows_desktop: 'windows_desktop',
+  kube_cluster: 'kube_server',
+} as const;
+const showKube = ({ labels }: Pick<Resource, 'labels'>, { rights }: Who) => ({
+  kubernetes_users: [...rights.principals('kubernetes_users', labels)],
+  kubernetes_groups: [...rights.principals('kubernetes_groups', labels)],
+});
 /** Most groups or applications that one item names. */
 const NEIGHBOURS_MOST = 100;
 
@@ -49,6 +60,7 @@ export interface Reachable {
   application(who: Who, name: string): Promise<Application>;
   database(who: Who, name: string): Promise<Database>;
   desktop(who: Who, name: string): Promise<Desktop>;
+  kube(who: Who, name: string): Promise<Kube>;
   /** Whether there is anything at all. */
   any(who: Who): Promise<boolean>;
 }
@@ -76,14 +88,16 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
   }
 
   /** One resource that the person's roles select. Throws Failure not_found, also for one that they do not. */
-  async function find(kind: 'app' | 'db' | 'windows_desktop', name: string, who: Who): Promise<Resource> {
+  async function find(
+    kind: 'app' | 'db' | 'windows_desktop' | 'kube_cluster',
+    name: string,
+    who: Who,
+  ): Promise<Resource> {
     const resource = await resources.get(kind, name);
     const reads =
       resource &&
       who.rights.selects(kind, resource.labels) &&
-      who.rights.may(kind === 'windows_desktop' ? kind : `${kind}_server`, 'read', {
-        resource: { name, labels: resource.labels },
-      });
+      who.rights.may(readAs[kind], 'read', { resource: { name, labels: resource.labels } });
     if (!reads) throw new Failure('not_found', `"${name}" was not found`);
     return resource;
   }
@@ -211,10 +225,11 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
         addr: service.address,
       })),
     kubes: (who, query) =>
-      list({ kind: 'kube_cluster', item: kube, sort: { name: 'name' } }, query, who, ({ labels }) => ({
-        kubernetes_users: who.rights.principals('kubernetes_users', labels),
-        kubernetes_groups: who.rights.principals('kubernetes_groups', labels),
-      })),
+      list({ kind: 'kube_cluster', item: kube, sort: { name: 'name' } }, query, who, one => showKube(one, who)),
+    async kube(who, name) {
+      const one = await find('kube_cluster', name, who);
+      return z.parse(kube, { name: one.name, labels: shownLabels(one.labels), ...showKube(one, who) });
+    },
     async any(who) {
       for (const kind of REACHABLE) {
         const page = await resources.list(kind, { limit: 1, selection: who.rights.listing(kind), count: false });

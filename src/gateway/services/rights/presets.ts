@@ -80,6 +80,7 @@ const editor = `${preset('editor', 'Change users, roles, servers and the setting
           - token
           - connection_diagnostic
           - db
+          - kube_cluster
           - database_certificate
           - installer
           - login_rule
