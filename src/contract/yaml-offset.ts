@@ -1,5 +1,19 @@
-// Where in a YAML text something stands, so that problems can name line and column.
-import { isMap, isNode, isScalar, type Pair } from 'yaml';
+// What a YAML text holds, and where in it something stands, so that problems can name line and column.
+import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
+
+/** Most often that aliases may repeat something. */
+const ALIASES_MOST = 100;
+
+/** What a document holds. Throws Error for aliases that grow without bound, and for one inside what it names, which would never end. */
+export function documentValue(document: Document): unknown {
+  const named = new Map<string, unknown>();
+  visit(document, (_key, node, path) => {
+    if (isAlias(node) && path.some(around => around === named.get(node.source)))
+      throw new Error(`the alias *${node.source} stands inside what it names`);
+    if (isNode(node) && 'anchor' in node && typeof node.anchor === 'string') named.set(node.anchor, node);
+  });
+  return document.toJS({ maxAliasCount: ALIASES_MOST });
+}
 
 /**
  * Offset of the deepest part of a document that a path reaches: the thing itself, or what should have held it. With `wantKey` the last

@@ -264,6 +264,7 @@ spec: {addr: 'a:99999', hostKey: nonsense}
       `a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(20)}]\nc: &c [${'*b,'.repeat(20)}]\nd: [${'*c,'.repeat(20)}]\n`,
       'not readable as YAML',
     ],
+    ['an alias inside what it names', 'a: &a [*a]\n', 'not readable as YAML'],
     ['lists in lists without end', '['.repeat(200_000), 'not readable as YAML'],
     [
       'a password in an address',

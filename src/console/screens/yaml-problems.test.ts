@@ -31,10 +31,12 @@ test('several problems stand each at its own place, and a text that holds has no
   expect(yamlProblems(roleSchema, role('  allow: {logins: [root]}\n'))).toEqual([]);
 });
 
-test('a text whose references grow without bound is refused, not read', () =>
+test('a text whose references grow without bound, or never end, is refused, not read', () => {
+  expect(yamlProblems(roleSchema, 'kind: &a [*a]')[0]?.text).toMatch(/not readable as YAML/);
   expect(
     yamlProblems(
       roleSchema,
       `a: &a [1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d]\n`,
     )[0]?.text,
-  ).toMatch(/not readable as YAML/));
+  ).toMatch(/not readable as YAML/);
+});

@@ -3,7 +3,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import type { $ZodType } from 'zod/v4/core';
 import { explainIssue } from '../../contract/explain.ts';
-import { offsetOf } from '../../contract/yaml-offset.ts';
+import { documentValue, offsetOf } from '../../contract/yaml-offset.ts';
 import type { TextProblem } from '../ui/CodeField.tsx';
 
 /** Every problem with its place; none where the text holds. */
@@ -19,7 +19,7 @@ export function yamlProblems(schema: $ZodType, text: string): readonly TextProbl
   if (broken) return [at(broken.pos[0], `not readable as YAML: ${broken.message}`)];
   let value: unknown;
   try {
-    value = document.toJS({ maxAliasCount: 100 });
+    value = documentValue(document);
   } catch (error) {
     return [at(0, `not readable as YAML: ${error instanceof Error ? error.message : String(error)}`)];
   }

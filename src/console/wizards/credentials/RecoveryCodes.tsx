@@ -46,7 +46,9 @@ export function RecoveryCodes({
           {`Recovery codes of ${user}, created on ${created.slice(0, 10)} ${created.slice(11, 19)} UTC`}
         </p>
         <p className={styles.actions} role="status">
-          <Button onClick={() => void copy()}>COPY</Button>
+          <Button autoFocus onClick={() => void copy()}>
+            COPY
+          </Button>
           <Button
             onClick={() => {
               onUse('print');

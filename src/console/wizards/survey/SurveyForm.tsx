@@ -25,13 +25,16 @@ export function SurveyForm({ id, onSubmit }: { readonly id: string; readonly onS
       noValidate
       onSubmit={submit}
       onKeyDown={event => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+        if (event.key !== 'Enter' || (!event.ctrlKey && !event.metaKey)) return;
+        event.preventDefault();
+        event.currentTarget.requestSubmit();
       }}
     >
       <Field
         label={questions.companyName.title}
         name="companyName"
         data-first
+        autoFocus
         autoComplete="organization"
         maxLength={255}
         value={survey.companyName}

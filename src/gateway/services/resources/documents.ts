@@ -3,7 +3,7 @@ import { type Document, isMap, LineCounter, parseAllDocuments } from 'yaml';
 import * as z from 'zod/v4/core';
 import { dotted, explainIssue, shown } from '../../../contract/explain.ts';
 import type { ResourceFile } from '../../../contract/resource-documents.ts';
-import { offsetOf } from '../../../contract/yaml-offset.ts';
+import { documentValue, offsetOf } from '../../../contract/yaml-offset.ts';
 import { type AnyKind, type Kinds, kindNames } from './kinds.ts';
 
 /** A document that its kind's schema accepts. */
@@ -79,9 +79,8 @@ function* readFile(
     const place = (path: readonly PropertyKey[]) => placeOf(offsetOf(document.contents, path, false));
     let value: unknown;
     try {
-      value = document.toJS({ maxAliasCount: 100 });
+      value = documentValue(document);
     } catch (error) {
-      // Aliases that grow without bound.
       problem(`${place([])}: not readable as YAML: ${error instanceof Error ? error.message : String(error)}`);
       continue;
     }

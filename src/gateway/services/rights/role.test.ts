@@ -183,12 +183,14 @@ describe('what is no role is refused with the place', () => {
     ],
   ])('%j', (content, what) => expect(refusal(content)).toContain(what));
 
-  test('aliases that grow without bound, endless texts and prototype keys do no harm', () => {
+  test('aliases that grow without bound or lead back into themselves, endless texts and prototype keys do no harm', () => {
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
       .split('')
       .map((key, at) => `${key}: &${key} [${Array(9).fill(`*${'abcdefghij'[at]}`).join(',')}]`)
       .join('\n')}`;
     expect(refusal(bomb)).toContain('not readable as YAML');
+    for (const endless of ['a: &a [*a]', 'kind: role\nspec: &a {allow: {logins: [&b {c: *a}]}}'])
+      expect(refusal(endless)).toContain('not readable as YAML: the alias *a stands inside what it names');
     expect(refusal('a'.repeat(300_000))).toContain('longer than');
     expect(refusal(yaml('  allow: {}', 'v7', 'name: a, __proto__: {x: y}'))).toContain('__proto__');
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);

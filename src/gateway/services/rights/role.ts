@@ -8,7 +8,7 @@ import { checkPattern } from '../../../contract/pattern.ts';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
 import { type ConditionsSource, type GuardSource, roleDocument } from '../../../contract/role-document.ts';
 import type { RoleOptions } from '../../../contract/role-options.ts';
-import { offsetOf } from '../../../contract/yaml-offset.ts';
+import { documentValue, offsetOf } from '../../../contract/yaml-offset.ts';
 import type { JoinPolicy, LabelledKind, PrincipalKey } from '../../ports.ts';
 import { prototypeKey } from '../prototype-keys.ts';
 import { parseTemplateValue, type Template } from './template.ts';
@@ -176,9 +176,8 @@ function readYaml(content: string): {
   if (broken)
     throw new Failure('bad_request', `role: not readable as YAML: ${broken.message} (${place(lines, broken.pos[0])})`);
   try {
-    return { value: document.toJS({ maxAliasCount: 100 }), contents: document.contents, lines };
+    return { value: documentValue(document), contents: document.contents, lines };
   } catch (error) {
-    // Aliases that grow without bound.
     throw new Failure(
       'bad_request',
       `role: not readable as YAML: ${error instanceof Error ? error.message : String(error)}`,
