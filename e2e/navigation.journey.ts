@@ -20,6 +20,11 @@ const anything = {
   tokenId: anyToken,
   requestId: anyToken,
   lost: 'password',
+  fqdn: 'none',
+  name: 'none',
+  namespace: 'none',
+  pod: 'none',
+  view: 'log',
 };
 /** An address of every page. */
 const addressOf = (id: FeatureId): string => to(id, anything);

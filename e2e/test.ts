@@ -22,6 +22,7 @@ const needed: Readonly<Record<string, () => boolean>> = {
   'mariadb-client-core': () => existsSync('/usr/bin/mariadb'),
   // What an API server keeps its cluster in.
   'etcd-server': () => spawnSync('sh', ['-c', 'command -v etcd']).status === 0,
+  'kubernetes-client': () => spawnSync('sh', ['-c', 'command -v kubectl']).status === 0,
   'redis-server': () => spawnSync('sh', ['-c', 'command -v redis-server && command -v redis-cli']).status === 0,
 };
 

@@ -15,13 +15,13 @@ const labels = async (text: string) => (await offered(text))?.labels ?? null;
 test('each level offers its own keys, without those that are there', async () => {
   expect(await labels('ki|')).toEqual(['kind', 'version', 'sub_kind', 'metadata', 'spec']);
   expect(await labels('kind: role\n|\nspec: {}')).toEqual(['version', 'sub_kind', 'metadata']);
-  expect(await labels('spec:\n  |')).toEqual(['options', 'allow', 'deny']);
+  expect(await labels('spec:\n  |')).toEqual(['options', 'allow', 'deny', 'guards']);
   expect(await labels('spec:\n  allow:\n    logins: [root]\n    lo|\n  deny: {}')).not.toContain('logins');
-  expect(await labels('spec:\n  allow:\n    logins: [root]\n  |\n  deny: {}')).toEqual(['options']);
+  expect(await labels('spec:\n  allow:\n    logins: [root]\n  |\n  deny: {}')).toEqual(['options', 'guards']);
   expect(await labels('spec:\n  options:\n    record_session:\n      s|')).toEqual(['desktop', 'default', 'ssh']);
 });
 test('the key under the caret is offered too, so that it can become another', async () =>
-  expect(await labels('spec:\n  al|low:\n    logins: []\n  deny: {}')).toEqual(['options', 'allow']));
+  expect(await labels('spec:\n  al|low:\n    logins: []\n  deny: {}')).toEqual(['options', 'allow', 'guards']));
 test('keys stand in items of lists, at either indentation, and in brackets', async () => {
   const rule = ['resources', 'verbs', 'where', 'actions'];
   for (const text of [

@@ -16,6 +16,10 @@ const filled = (id: (typeof featureIds)[number]): string =>
     username: 'u',
     requestId: 'r',
     fqdn: 'f',
+    name: 'k',
+    namespace: 'n',
+    pod: 'p',
+    view: 'log',
     lost: 'password',
   });
 

@@ -54,8 +54,10 @@ export function Dialog({ title, children, actions, size = 'normal', onEscape, ro
       onCancel={event => event.preventDefault()}
       onKeyDown={event => {
         // Something inside may have taken it for itself.
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented)
-          event.currentTarget.querySelector<HTMLElement>('button[type="submit"]:enabled')?.click();
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) {
+          const submit = event.currentTarget.querySelector<HTMLButtonElement>('button[type="submit"]:enabled');
+          submit?.form?.requestSubmit(submit);
+        }
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         // Something inside has closed a list of its own by it.
