@@ -105,8 +105,7 @@ export default defineConfig({
   },
   css,
   server: { proxy: { '/v1': { target: GATEWAY, ws: true }, '/web/config.js': GATEWAY } },
-  // Real servers and real disks on a busy machine: a test that hangs ends, one that waits its turn does not fail.
-  // Each of two workers takes one file after the other: no test replaces a module or leaves anything behind that the next could see.
+  // Real servers and disks on a busy machine: what hangs ends, what waits its turn does not fail. No test leaves behind what the next could see.
   test: {
     root,
     include: ['{src,commands}/**/*.test.{ts,tsx}'],
@@ -115,6 +114,7 @@ export default defineConfig({
     maxWorkers: 2,
     env: { POISON_REUSED_MEMORY: '1' },
     testTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
   },
 });
