@@ -26,7 +26,7 @@ export const account: readonly Command[] = [
     id: 'account.password',
     title: 'Change my password',
     group: 'account',
-    words: ['credentials', 'secret', 'account'],
+    words: ['credentials', 'secret', 'account', 'set a password'],
     when: inConsole,
     blocked: ofProvider('Your password is'),
     run: (_given, _facts, tools) => tools.go('accountPassword'),

@@ -13,7 +13,7 @@ async function launchOf({ value, title, thing }: Choice, { clusterId }: Facts, t
   const query = { search: value, limit: CHOICES_MOST };
   const { items } = thing ? { items: [] } : await tools.call(listApps, { params: { clusterId }, query });
   const found = items.find(({ name }) => name === value);
-  if (!found || found.fqdn === '') throw new Error(`${title} has no address for a browser`);
+  if (!found || (found.fqdn === '' && !found.samlApp)) throw new Error(`${title} has no address for a browser`);
   return launchPath(found);
 }
 
@@ -26,7 +26,7 @@ export const open: Command['run'] = async (given, facts, tools) => {
 const tryApplication = (name: string, facts: Pick<Facts, 'clusterId'>, tools: Tools): Promise<void> =>
   tryUntilUsable(
     'app',
-    name,
+    { name },
     { good: 'rights, name, way and answer are in order', manual: 'addApplication' },
     facts,
     tools,

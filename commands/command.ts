@@ -147,6 +147,7 @@ export interface TerminalTools {
 
 /** What a list on screen does beside moving: sorting, paging, and what its tools offer. */
 export type ListAct =
+  | 'add'
   | 'sort'
   | 'reverse'
   | 'nextPage'
@@ -293,6 +294,11 @@ export interface Argument {
   /** Any text is an answer, beside the choices. The function says what is wrong with it, or undefined. */
   readonly free?: (typed: string) => string | undefined;
   readonly optional?: boolean;
+  /**
+   * Text of several lines answers it as it is: pasted, or from the file that is named on the command line. What stands for it where answers
+   * are shown; it may hold a secret, and is remembered nowhere.
+   */
+  readonly pasted?: (text: string) => string;
   /** The choices do not hang on what is typed: they are asked for once and narrowed where they are shown. */
   readonly once?: true;
   /** Answered without asking when there is exactly one choice, as with the only login a person may use. */

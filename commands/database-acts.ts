@@ -32,7 +32,7 @@ export async function names(
 const tryDatabase = (name: string, facts: Pick<Facts, 'clusterId'>, tools: Tools): Promise<void> =>
   tryUntilUsable(
     'db',
-    name,
+    { name },
     { good: 'rights, way, certificate and log-in are in order', manual: 'addDatabase' },
     facts,
     tools,

@@ -3,7 +3,7 @@ import { promptAddress } from '../src/contract/prompt-address.ts';
 import { answer, Cancelled, textChoice } from './answer.ts';
 import { type Argument, type Command, command, type Facts } from './command.ts';
 import { thingArgument } from './find.ts';
-import { inConsole, needs, onlyAtRoot, reaches, signedIn } from './gates.ts';
+import { needs, onlyAtRoot, reaches, reachesInConsole, signedIn } from './gates.ts';
 import { labelsArgument, wrongAddress } from './servers.ts';
 
 /** Fetched when one of them is asked something or run. */
@@ -38,7 +38,7 @@ export const databases: readonly Command[] = [
     manual: 'sqlPrompt',
     group: 'session',
     words: ['db', 'query', 'select', 'psql', 'terminal', 'database', 'console'],
-    when: facts => inConsole(facts) && reaches('databases')(facts),
+    when: reachesInConsole('databases'),
     args: [
       thingArgument('database'),
       named('dbUser', 'Database user', 'logins'),

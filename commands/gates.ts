@@ -52,6 +52,12 @@ const CANNOT_JOIN = 'None of your roles lets you join this session (needs join_s
 /** Commands over terminals need a console around them. */
 export const inConsole = (facts: Facts): boolean => signedIn(facts) && facts.surface === 'console';
 
+/** Hidden where the console does not show the page. */
+export const reachesInConsole =
+  (id: FeatureId) =>
+  (facts: Facts): boolean =>
+    inConsole(facts) && reaches(id)(facts);
+
 /** Hidden until a terminal has been opened. */
 export const hasTerminal = (facts: Facts): boolean => inConsole(facts) && facts.terminal !== null;
 
@@ -70,6 +76,7 @@ const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
   'roles',
   'authConnectors',
   'locks',
+  'tokens',
   'recordings',
   'audit',
   'clusters',

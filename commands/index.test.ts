@@ -138,6 +138,8 @@ test('commands that need a console are hidden from the command line', () => {
     'servers.add',
     'servers.trust',
     'servers.remove',
+    'tokens.add',
+    'tokens.remove',
     'users.invite',
     'users.link',
     'users.edit',
@@ -146,6 +148,9 @@ test('commands that need a console are hidden from the command line', () => {
     'roles.delete',
     'locks.create',
     'locks.remove',
+    'reviews.allow',
+    'reviews.allowSession',
+    'reviews.refuse',
     'connectors.first',
     'connectors.passwordFirst',
     'connectors.delete',
@@ -158,6 +163,14 @@ test('commands that need a console are hidden from the command line', () => {
     'applications.try',
     'applications.change',
     'applications.remove',
+    'desktops.add',
+    'desktops.try',
+    'desktops.change',
+    'desktops.remove',
+    'kubernetes.add',
+    'kubernetes.try',
+    'kubernetes.change',
+    'kubernetes.remove',
   ]);
 });
 

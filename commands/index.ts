@@ -3,10 +3,12 @@ import { account } from './account.ts';
 import { appearance } from './appearance.ts';
 import { applications } from './applications.ts';
 import { audit } from './audit.ts';
+import { clusters } from './clusters.ts';
 import { type Command, type Registry, registryOf } from './command.ts';
 import { connectors } from './connectors.ts';
 import { consoleCommands } from './console.ts';
 import { databases } from './databases.ts';
+import { desktops } from './desktops.ts';
 import { files } from './files.ts';
 import { frame } from './frame.ts';
 import { goTo } from './goto.ts';
@@ -20,6 +22,7 @@ import { range } from './range.ts';
 import { recordings } from './recordings.ts';
 import { related } from './related.ts';
 import { resources } from './resources.ts';
+import { reviews } from './reviews.ts';
 import { rights } from './rights.ts';
 import { roles } from './roles.ts';
 import { servers } from './servers.ts';
@@ -27,6 +30,7 @@ import { sessions } from './sessions.ts';
 import { snippets } from './snippets.ts';
 import { splits } from './splits.ts';
 import { terminal } from './terminal.ts';
+import { tokens } from './tokens.ts';
 import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
 import { views } from './views.ts';
@@ -48,15 +52,19 @@ export const registry: Registry = registryOf([
   ...player,
   ...views,
   ...servers,
+  ...tokens,
   ...files,
   ...marked,
   ...users,
   ...roles,
   ...rights,
   ...locks,
+  ...reviews,
   ...connectors,
   ...databases,
   ...applications,
+  ...desktops,
+  ...clusters,
   ...resources,
   ...pods,
   ...userGroups,

@@ -1,5 +1,5 @@
 // The list on screen: the same keys on every page that has one.
-import type { FeatureId } from '../src/features/table.ts';
+import { type FeatureId, features } from '../src/features/table.ts';
 import { type Command, command, type Facts, type ListAct, type Tools } from './command.ts';
 import { onList } from './gates.ts';
 
@@ -12,6 +12,9 @@ const predicateLists: ReadonlySet<FeatureId> = new Set([
   'desktops',
   'consoleNodes',
 ]);
+
+const isAddedTo = (facts: Facts): boolean =>
+  onList(facts) && facts.feature !== null && features[facts.feature].adds !== undefined;
 
 const isFiltered = (facts: Facts): boolean =>
   onList(facts) && facts.feature !== null && predicateLists.has(facts.feature);
@@ -50,6 +53,7 @@ export const list: readonly Command[] = [
     ['advanced', 'query', 'expression', 'labels'],
     isFiltered,
   ),
+  act('add', 'Add to the list', 'a', ['new', 'create', 'register'], isAddedTo),
   row('reload', 'Refresh the list', 'r', ['reload', 'again', 'update'], list => list.reload?.()),
   row('next', 'Next row', 'j, down', [], list => list.move(1)),
   row('previous', 'Previous row', 'k, up', [], list => list.move(-1)),

@@ -2,7 +2,7 @@
 import { deleteNode } from '../src/contract/nodes.ts';
 import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Command, command, type Facts, type Thing } from './command.ts';
-import { inConsole, needs, reaches } from './gates.ts';
+import { inConsole, needs, reachesInConsole } from './gates.ts';
 import { wrongLogin } from './login.ts';
 
 /** Shells that are opened at once, at most: each is a session that is recorded and a terminal that is drawn. */
@@ -35,7 +35,7 @@ export const marked: readonly Command[] = [
     manual: 'runOnServers',
     group: 'session',
     words: ['command', 'execute', 'many', 'all', 'selected', 'parallel', 'ssh'],
-    when: facts => inConsole(facts) && reaches('runs')(facts),
+    when: reachesInConsole('runs'),
     run: (_given, facts, tools) => {
       const query = queryOf(markedServers(facts).map(({ title }) => title));
       tools.go('runs', { clusterId: facts.clusterId }, query === '' ? {} : { query });

@@ -3,7 +3,7 @@ import { containerAddress, readContainerAddress } from '../src/contract/containe
 import { answer, Cancelled, CHOICES_MOST, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { listedArgument, thingArgument } from './find.ts';
-import { inConsole, reaches } from './gates.ts';
+import { reachesInConsole } from './gates.ts';
 
 const container: Argument = {
   name: 'container',
@@ -28,7 +28,7 @@ const shown = (view: 'logs' | 'yaml', title: string, label: string, words: reado
     manual: 'pods',
     group: 'session',
     words,
-    when: facts => inConsole(facts) && reaches('pods')(facts),
+    when: reachesInConsole('pods'),
     args: [listedArgument('pod')],
     onThing: { label, title: name => `${label} of ${name}` },
     run: (given, { clusterId }, tools) => {
@@ -44,7 +44,7 @@ export const pods: readonly Command[] = [
     manual: 'pods',
     group: 'session',
     words: ['namespaces', 'containers', 'kubectl'],
-    when: facts => inConsole(facts) && reaches('pods')(facts),
+    when: reachesInConsole('pods'),
     args: [thingArgument('kubernetes')],
     onThing: { label: 'Pods', title: name => `Pods of ${name}`, icon: 'Container' },
     run: (given, { clusterId }, tools) => tools.go('pods', { clusterId, name: answer(given, 'kubernetes').value }),
@@ -55,7 +55,7 @@ export const pods: readonly Command[] = [
     manual: 'pods',
     group: 'session',
     words: ['exec', 'kubectl', 'terminal'],
-    when: facts => inConsole(facts) && reaches('pods')(facts),
+    when: reachesInConsole('pods'),
     args: [listedArgument('pod'), container],
     onThing: { label: 'Shell', title: name => `Open a shell in ${name}`, icon: 'Terminal' },
     phrase: {

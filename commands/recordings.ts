@@ -4,7 +4,7 @@ import { playerQuery } from '../src/features/player-query.ts';
 import { answer, CHOICES_MOST } from './answer.ts';
 import { type Argument, type Command, command, type Tools } from './command.ts';
 import { found, thingArgument } from './find.ts';
-import { inConsole, may, needs, onList, reaches, signedIn } from './gates.ts';
+import { inConsole, may, needs, onList, reaches, reachesInConsole, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
 
 /** Picks an ended session that was recorded. */
@@ -54,7 +54,7 @@ export const recordings: readonly Command[] = [
     title: 'Search the text of all recordings…',
     group: 'session',
     words: ['find', 'grep', 'printed', 'output', 'said'],
-    when: facts => inConsole(facts) && reaches('recordings')(facts),
+    when: reachesInConsole('recordings'),
     args: [
       {
         name: 'text',
@@ -133,7 +133,7 @@ export const recordings: readonly Command[] = [
     title: 'Show what is held of the recordings',
     group: 'manage',
     words: ['legal', 'holds', 'kept', 'retention'],
-    when: facts => inConsole(facts) && reaches('recordings')(facts),
+    when: reachesInConsole('recordings'),
     manual: 'holdRecordings',
     run: (_given, facts, tools) => showOn('recordings', { holds: 'yes' }, facts, tools),
   }),

@@ -4,19 +4,25 @@ import type { FeatureId } from '../src/features/table.ts';
 import { answer } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
-import { inConsole, reaches } from './gates.ts';
+import { reachesInConsole } from './gates.ts';
 import { showOn } from './show-on.ts';
 
 /** The lines that reach it from a terminal, on its page. */
-const connect = (kind: 'database' | 'kubernetes', page: FeatureId, words: readonly string[]): Command =>
+const connect = (
+  kind: 'database' | 'kubernetes' | 'application',
+  page: FeatureId,
+  words: readonly string[],
+  more: Pick<Partial<Command>, 'fits'> = {},
+): Command =>
   command({
-    id: `${kind === 'database' ? 'databases' : kind}.connect`,
-    title: `Connect to a ${nouns[kind].one}…`,
+    id: `${kind === 'kubernetes' ? kind : `${kind}s`}.connect`,
+    title: kind === 'application' ? 'Connect to a TCP application…' : `Connect to a ${nouns[kind].one}…`,
     group: 'session',
     words,
-    when: facts => inConsole(facts) && reaches(page)(facts),
+    when: reachesInConsole(page),
     args: [thingArgument(kind)],
     onThing: { label: 'Connect', title: name => `Connect to ${name}`, icon: 'Terminal' },
+    ...more,
     run: (given, facts, tools) => showOn(page, { connect: answer(given, kind).value }, facts, tools),
   });
 
@@ -26,7 +32,7 @@ export const copyAddress = (kind: 'application' | 'desktop', page: FeatureId): C
     title: `Copy the address of ${kind === 'application' ? 'an' : 'a'} ${kind}…`,
     group: 'session',
     words: ['clipboard', 'url', 'link'],
-    when: facts => inConsole(facts) && reaches(page)(facts),
+    when: reachesInConsole(page),
     args: [thingArgument(kind)],
     onThing: { label: 'Copy', title: name => `Copy the address of ${name}`, icon: 'Copy' },
     run: async (given, _facts, tools) => {
@@ -40,5 +46,7 @@ export const copyAddress = (kind: 'application' | 'desktop', page: FeatureId): C
 export const resources: readonly Command[] = [
   connect('database', 'databases', ['sql', 'psql', 'mysql', 'client', 'command line']),
   connect('kubernetes', 'kubes', ['kubectl', 'k8s', 'pods']),
-  copyAddress('desktop', 'desktops'),
+  connect('application', 'apps', ['tcp', 'client', 'port', 'proxy', 'command line'], {
+    fits: ({ address }) => address?.startsWith('tcp:') === true,
+  }),
 ];

@@ -1,11 +1,9 @@
 // Adding and removing OpenSSH servers by hand, with the host key confirmed (contract/nodes).
-import { hostNameOf, isPort, readAddress, SSH_PORT } from '../src/contract/address.ts';
-import { deleteNode } from '../src/contract/nodes.ts';
+import { isPort, readAddress, SSH_PORT } from '../src/contract/address.ts';
 import { isLabelName, LABELS_MOST } from '../src/contract/shapes.ts';
-import { answer, confirmed } from './answer.ts';
 import { type Argument, type Command, command, type Given } from './command.ts';
-import { needs, onlyAtRoot, signedIn } from './gates.ts';
-import { serverArgument } from './sessions.ts';
+import { inConsole, needs, onlyAtRoot, signedIn } from './gates.ts';
+import { loginArgument, serverArgument } from './sessions.ts';
 
 /** What is wrong with `host` or `host:port`, or undefined. */
 export function wrongAddress(typed: string): string | undefined {
@@ -53,8 +51,8 @@ export function labelsOf({ labels }: Given): LabelRead[] {
   return [...read];
 }
 
-/** Fetched when somebody adds a server, or trusts a key. */
-const loadHostKeys = () => import('../src/contract/host-keys.ts');
+/** Fetched when one of them is run. */
+const loadActs = () => import('./server-acts.ts');
 
 export const servers: readonly Command[] = [
   command({
@@ -72,40 +70,21 @@ export const servers: readonly Command[] = [
         title: 'Is this the host key?',
         // Nothing that is typed may change the key that is being looked at; a step back asks for it anew.
         once: true,
-        choices: async (_typed, given, facts, tools) => {
-          const { probeHostKey } = await loadHostKeys();
-          const { addr, hostKey } = await tools.call(probeHostKey, {
-            params: { clusterId: facts.clusterId },
-            body: { addr: answer(given, 'address').value.trim() },
-          });
-          return [
-            {
-              value: hostKey.publicKey,
-              title: hostKey.fingerprint,
-              detail: `Trust the ${hostKey.type} key of ${addr}; compare it with ssh-keygen -lf on the host`,
-            },
-          ];
-        },
+        choices: async (...asked) => (await loadActs()).hostKeys(...asked),
       },
       labelsArgument,
     ],
-    run: async (given, facts, tools) => {
-      const addr = answer(given, 'address').value.trim();
-      const labels = labelsOf(given);
-      const { createNode } = await loadHostKeys();
-      const node = await tools.call(createNode, {
-        params: { clusterId: facts.clusterId },
-        body: {
-          subKind: 'openssh',
-          hostname: hostNameOf(addr),
-          addr,
-          labels,
-          hostKey: answer(given, 'hostKey').value,
-        },
-      });
-      tools.notify(`${node.hostname} has been added`);
-      if (facts.surface === 'console') tools.go('nodes', { clusterId: facts.clusterId });
-    },
+    run: async (...asked) => (await loadActs()).add(...asked),
+  }),
+  command({
+    id: 'servers.try',
+    title: 'Try a server…',
+    manual: 'addServer',
+    group: 'session',
+    words: ['test', 'check', 'diagnose', 'connection', 'why'],
+    when: inConsole,
+    args: [serverArgument, { ...loginArgument, optional: true }],
+    run: async (...asked) => (await loadActs()).trial(...asked),
   }),
   command({
     id: 'servers.trust',
@@ -125,26 +104,7 @@ export const servers: readonly Command[] = [
       },
       write: ({ server = '' }) => `Trust the new host key of ${server}`,
     },
-    run: async (given, { clusterId }, tools) => {
-      const server = answer(given, 'server');
-      const params = { clusterId, nodeId: server.value };
-      const { compareHostKey, trustHostKey } = await loadHostKeys();
-      const { hostname, addr, pinned, shown } = await tools.call(compareHostKey, { params });
-      if (pinned.some(({ publicKey }) => publicKey === shown.publicKey))
-        return tools.notify(`${hostname} shows the host key that is trusted already`);
-      const before = pinned.map(({ type, fingerprint }) => `${type}  ${fingerprint}`).join('\n') || 'none';
-      await confirmed(tools, {
-        title: `Trust the new host key of ${hostname}?`,
-        text: `Trusted until now:\n${before}\n\nShown by ${addr} now:\n${shown.type}  ${shown.fingerprint}\n\nCompare it with ssh-keygen -lf on the host itself: if nobody reinstalled it, somebody else may be answering in its place.`,
-        action: 'Trust the new key',
-        manual: 'trustHostKey',
-      });
-      await tools.call(trustHostKey, {
-        params,
-        body: { hostKey: shown.publicKey, replaces: pinned.map(({ fingerprint }) => fingerprint) },
-      });
-      tools.notify(`The new host key of ${hostname} is trusted`);
-    },
+    run: async (...asked) => (await loadActs()).trust(...asked),
   }),
   command({
     id: 'servers.remove',
@@ -155,15 +115,6 @@ export const servers: readonly Command[] = [
     when: signedIn,
     blocked: facts => needs('nodes', 'remove', 'servers')(facts) ?? onlyAtRoot(facts),
     args: [serverArgument],
-    run: async (given, facts, tools) => {
-      const server = answer(given, 'server');
-      await confirmed(tools, {
-        title: `Remove ${server.title}?`,
-        text: 'It leaves the list and its pinned host key is forgotten. The server itself is not touched.',
-        action: 'Remove the server',
-      });
-      await tools.call(deleteNode, { params: { clusterId: facts.clusterId, nodeId: server.value } });
-      tools.notify(`${server.title} has been removed`);
-    },
+    run: async (...asked) => (await loadActs()).remove(...asked),
   }),
 ];

@@ -5,7 +5,7 @@ import { type Argument, type Command, command, type Tools } from './command.ts';
 import { hasTerminal, inConsole } from './gates.ts';
 
 /** Names one among a person's own and the shared ones, which may be called the same. */
-const idOf = ({ isOwn, name }: Snippet): string => `${isOwn ? 'own' : 'shared'}/${name}`;
+export const snippetId = ({ isOwn, name }: Snippet): string => `${isOwn ? 'own' : 'shared'}/${name}`;
 async function all(tools: Pick<Tools, 'call'>): Promise<readonly Snippet[]> {
   const { listSnippets } = await import('../src/contract/snippets.ts');
   return (await tools.call(listSnippets)).snippets;
@@ -20,7 +20,11 @@ const snippetArgument: Argument = {
         `${name} ${description} ${text}`.toLowerCase().includes(typed.toLowerCase()),
       )
       .slice(0, CHOICES_MOST)
-      .map(one => ({ value: idOf(one), title: one.name, detail: one.description || one.text.split('\n')[0] || '' })),
+      .map(one => ({
+        value: snippetId(one),
+        title: one.name,
+        detail: one.description || one.text.split('\n')[0] || '',
+      })),
 };
 
 export const snippets: readonly Command[] = [
@@ -45,7 +49,7 @@ export const snippets: readonly Command[] = [
     run: async (given, _facts, tools) => {
       const { value } = answer(given, 'snippet');
       const known = await all(tools);
-      const found = known.find(one => idOf(one) === value) ?? known.find(({ name }) => name === value);
+      const found = known.find(one => snippetId(one) === value) ?? known.find(({ name }) => name === value);
       if (found === undefined) throw new Error(`There is no snippet "${value}"`);
       tools.terminal.insert(found);
     },
@@ -56,6 +60,6 @@ export const snippets: readonly Command[] = [
     group: 'terminal',
     words: ['save', 'new', 'edit', 'template'],
     when: inConsole,
-    run: (_given, _facts, tools) => tools.go('snippets'),
+    run: (_given, _facts, tools) => tools.go('snippets', {}, { new: 'yes' }),
   }),
 ];

@@ -2,7 +2,7 @@
 import { answer } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { listedArgument } from './find.ts';
-import { inConsole, reaches } from './gates.ts';
+import { reachesInConsole } from './gates.ts';
 
 /** Characters of a filter (listQuery of src/contract/shapes.ts); a group may name more applications than fit. */
 const QUERY_MOST_CHARACTERS = 4096;
@@ -13,7 +13,7 @@ export const userGroups: readonly Command[] = [
     title: 'Applications of a user group…',
     group: 'go',
     words: ['members', 'okta'],
-    when: facts => inConsole(facts) && reaches('apps')(facts),
+    when: reachesInConsole('apps'),
     args: [listedArgument('userGroup', 'group')],
     onThing: { label: 'Applications', title: name => `Applications of ${name}` },
     run: async (given, { clusterId }, tools) => {

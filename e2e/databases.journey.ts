@@ -1,38 +1,24 @@
 // A database at a prompt in the console's terminals: from the palette to a result by keyboard, over a real PostgreSQL.
-import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { filesOf, role } from './rigs/databases.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { filesByWire, openOrders, ordersDocument, role } from './rigs/databases.ts';
 import { addPerson, carry, expect, press, run, screen, test, typeText } from './rigs/journey.ts';
-import { openPostgres } from './rigs/postgres.ts';
-
-const psql = promisify(execFile);
 
 test('a database is looked for in the palette, asked and left, and a reload takes nothing away', async ({
   page,
   ownGateway: gateway,
 }) => {
   const editor = await addPerson(gateway, 'ed', '--roles', 'editor');
-  const signed = await fetch(`${gateway.url}/v1/webapi/sites/${editor.cluster}/sign/db`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${editor.bearer}`, cookie: editor.cookie, 'content-type': 'application/json' },
-    body: JSON.stringify({ hostname: '127.0.0.1' }),
-  });
-  const files = filesOf(new Uint8Array(await signed.arrayBuffer()));
-  const postgres = await openPostgres({
-    certificate: files['server.crt'] ?? '',
-    key: files['server.key'] ?? '',
-    clients: files['server.cas'] ?? '',
-  });
+  const postgres = await openOrders(await filesByWire(gateway.url, editor));
   try {
-    await psql('psql', [postgres.url, '-qc', 'create role app login', '-c', 'create database orders owner app']);
+    // An empty list says by which key the first one comes.
+    await carry(page, gateway, editor.cookie);
+    await page.goto(`${gateway.url}/web/cluster/${editor.cluster}/databases`);
+    await expect(page.getByText(/^Press A to add the first one\.$/i)).toBeVisible();
+    await press(page, 'a');
+    await expect(page.getByPlaceholder('Name, such as orders')).toBeFocused();
+    await press(page, 'Escape');
     const file = test.info().outputPath('orders.yaml');
-    const database = `kind: db
-version: v3
-metadata: { name: orders, labels: { team: shop } }
-spec: { protocol: postgres, uri: "127.0.0.1:${postgres.port}" }
-`;
-    await writeFile(file, `${role('shop', 'app')}---\n${database}`);
+    await writeFile(file, `${role('shop', 'app')}---\n${ordersDocument(postgres)}`);
     await gateway.command('resources', 'apply', file);
     const dora = await addPerson(gateway, 'dora', '--roles', 'access,shop');
     await carry(page, gateway, dora.cookie);
@@ -51,6 +37,12 @@ spec: { protocol: postgres, uri: "127.0.0.1:${postgres.port}" }
     await press(page, 'ArrowUp');
     await expect(screen(page)).toContainText(/42[\s\S]*orders=> select 'a' as letter/);
     await press(page, 'Control+u');
+    const coming = page.waitForEvent('download');
+    await typeText(page, '\\csv select i from generate_series(1, 3000) i\n');
+    const download = await coming;
+    expect(download.suggestedFilename()).toMatch(/^orders-[\d-]+\.csv$/);
+    expect((await readFile(await download.path(), 'utf8')).split('\r\n').slice(2999)).toEqual(['2999', '3000', '']);
+    await expect(screen(page)).toContainText(/3000 rows \(\d+ bytes\) in orders-/);
     await typeText(page, '\\q\n');
     await page.locator('.xterm:visible').waitFor({ state: 'detached' });
     // The row's own way in is the same.

@@ -1,9 +1,9 @@
 // Pods of a real cluster in the console: found and entered by keyboard, their logs followed, what was done played again.
 import { writeFile } from 'node:fs/promises';
+import type { Page } from 'playwright/test';
 import { addPerson, carry, expect, press, run, screen, test, typeText } from './rigs/journey.ts';
-import { apiServerProgram, openCluster } from './rigs/kubernetes.ts';
+import { apiServerProgram, type ClusterRig, openCluster } from './rigs/kubernetes.ts';
 
-const indented = (text: string): string => text.trim().replaceAll('\n', '\n    ');
 const role = (name: string, verbs: string): string => `kind: role
 version: v7
 metadata: { name: ${name} }
@@ -15,6 +15,23 @@ spec:
     kubernetes_resources: [{ kind: pods, namespace: '*', name: '*', verbs: [${verbs}] }]
 ---
 `;
+
+/** As kubectl writes one, with the gateway's credential in it. */
+const kubeconfigOf = (cluster: ClusterRig, user: string): string => `apiVersion: v1
+kind: Config
+current-context: it
+contexts: [{ name: it, context: { cluster: it, user: it } }]
+clusters:
+  - name: it
+    cluster: { server: ${cluster.url}, certificate-authority-data: ${Buffer.from(cluster.authority).toString('base64')} }
+users:
+  - name: it
+    user: { ${user} }
+`;
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate(it => navigator.clipboard.writeText(it), text);
+  await press(page, 'Control+v');
+}
 
 test.skip(apiServerProgram() === null, 'needs a kube-apiserver and etcd');
 
@@ -30,26 +47,29 @@ test('a container is entered from the palette, its log is followed, and the reco
     cluster.kubelet.log('one\ntwo\n');
     cluster.kubelet.log('before the restart\n', { previous: true });
     const file = test.info().outputPath('production.yaml');
-    await writeFile(
-      file,
-      `${role('dev', '"*"')}${role('reader', 'list, watch, get')}kind: kube_cluster
-version: v3
-metadata: { name: production, labels: { env: prod } }
-spec:
-  server: ${cluster.url}
-  ca_cert: |
-    ${indented(cluster.authority)}
-  client_cert: |
-    ${indented(cluster.gateway.certificate)}
-  client_key: |
-    ${indented(cluster.gateway.key)}
-`,
-    );
+    await writeFile(file, `${role('dev', '"*"')}${role('reader', 'list, watch, get')}`);
     await gateway.command('resources', 'apply', file);
-    const dora = await addPerson(gateway, 'dora', '--roles', 'access,dev');
+    const dora = await addPerson(gateway, 'dora', '--roles', 'access,editor,dev');
     await carry(page, gateway, dora.cookie);
     await page.goto(`${gateway.url}/web`);
     await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    await run(page, 'add a cluster');
+    await typeText(page, 'production');
+    await press(page, 'Enter');
+    await page.getByPlaceholder('Its kubeconfig').waitFor();
+    await paste(page, kubeconfigOf(cluster, 'token: of-nobody'));
+    await typeText(page, 'env=prod');
+    await press(page, 'Enter');
+    const trace = page.getByRole('alertdialog', { name: 'production cannot be used yet' });
+    await expect(trace).toContainText('✓ Reached, certificate believed');
+    await expect(trace).toContainText('✗ Acting for you: the cluster does not know the credential of the gateway');
+    await press(page, 'Enter');
+    await expect(trace).toBeHidden();
+    await run(page, 'change the kubeconfig', 'production');
+    await page.getByPlaceholder('New kubeconfig').waitFor();
+    await paste(page, kubeconfigOf(cluster, `token: ${cluster.gatewayToken}`));
+    await press(page, 'Enter');
+    await expect(page.getByText(/^production can be used: /)).toBeVisible();
     await run(page, 'kube queue-0');
     await page.locator('.xterm-helper-textarea:focus').waitFor();
     await expect(screen(page)).toContainText(/[#$] /);

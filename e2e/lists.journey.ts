@@ -218,7 +218,7 @@ metadata: { name: production }
   await gateway.command('resources', 'apply', file);
   await enter(page, gateway);
   for (const [key, name, choice, typed, line] of [
-    ['d', 'orders', 'Database user', "o'k", "mongosh --host orders.internal.example.com --port 27017 -u 'o'\\''k'"],
+    ['d', 'orders', 'Database user', "o'k", "mongosh --host 127.0.0.1 --port 9090 -u 'o'\\''k'"],
     ['k', 'production', 'Kubernetes user', 'ann', 'kubectl get pods --as=ann'],
   ] as const) {
     await press(page, 'g', key);

@@ -1,6 +1,6 @@
 // A session that may not go on with its owner alone, in two browsers: it waits, begins, pauses and ends as its moderator comes, goes and decides.
-import { writeFile } from 'node:fs/promises';
-import { hostname, userInfo } from 'node:os';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { addPerson, carry, expect, press, run, screen, test, typeText } from './rigs/journey.ts';
 
@@ -72,6 +72,43 @@ test('a watched session waits for its moderator, runs, pauses, and ends as they 
   await press(other, 'Enter');
   await expect(requests).toHaveCount(0);
   beside.close();
+
+  // In the panes as well: a folder is looked through, and what is moved and deleted there is approved one by one.
+  const folder = await mkdtemp(join(tmpdir(), 'postern-journey-approved-'));
+  try {
+    await writeFile(join(folder, 'kept'), '');
+    await writeFile(join(folder, 'lost'), '');
+    await press(page, 'Control+Shift+k');
+    await expect(page.getByRole('combobox').first()).toBeFocused();
+    await typeText(page, `files ${username}@${hostname()}\n`);
+    const left = page.getByRole('region', { name: /^Left pane: / });
+    const rows = left.locator('tbody tr');
+    const approve = async (what: string): Promise<void> => {
+      await expect(page.getByText('The others in your session there have been asked').last()).toBeVisible();
+      await other.getByRole('button', { name: `Approve the ${what}` }).press('Enter');
+    };
+    await approve('look through');
+    await expect(rows.first()).toBeVisible();
+    await left.getByRole('textbox').first().fill(folder);
+    await press(page, 'Enter');
+    await approve(`look through ${folder}`);
+    await expect(rows).toHaveText([/^kept/, /^lost/]);
+    await rows.last().focus();
+    await press(page, 'F8');
+    await page.getByRole('button', { name: 'Delete', exact: true }).last().press('Enter');
+    await approve(`removal of ${folder}/lost`);
+    await expect(rows).toHaveText([/^kept/]);
+    await rows.first().focus();
+    await press(page, 'F6');
+    await page.getByRole('textbox', { name: 'New name or place' }).fill('moved');
+    await press(page, 'Enter');
+    await approve(`move of ${folder}/kept to ${folder}/moved`);
+    await expect(rows).toHaveText([/^moved/]);
+    expect(await readdir(folder)).toEqual(['moved']);
+    await page.goBack();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 
   await other.locator('.xterm:visible').first().click();
   await press(other, 'Control+Shift+h');

@@ -205,6 +205,22 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await dialog.getByLabel('Authenticator Code').fill(codeOf(kim, 1));
     await press(page, 'Enter');
     await expect(page.getByText('passwordless-device', { exact: true })).toBeVisible();
+    // Whoever has a passkey and no password sets one with that key, and then has both.
+    await forget(page);
+    await beginLink(page, linkIn(await gateway.command('users', 'add', 'pia', '--roles', 'access')));
+    await page.getByRole('button', { name: 'Go Passwordless' }).press('Enter');
+    await page.getByLabel('Device Name').press('Enter');
+    await saveCodes(page, 'pia');
+    await page.goto(`${gateway.url}/web/account/password`);
+    await expect(page.getByText('You sign in with a passkey and have no password.')).toBeVisible();
+    await page.getByRole('button', { name: 'Set a password' }).press('Enter');
+    await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused();
+    await typeText(page, PASSWORD);
+    await press(page, 'Tab');
+    await typeText(page, `${PASSWORD}\n`);
+    await dialog.getByRole('button', { name: 'Use hardware key' }).press('Enter');
+    await expect(page.getByText('Your password has been set', { exact: false })).toBeVisible();
+    await expect(page.getByLabel('Current Password')).toBeVisible();
     await typePassword(page, gateway, 'admin');
     await expect(page.getByRole('heading', { name: 'Second step' })).toBeVisible();
   } finally {

@@ -196,6 +196,8 @@ test('the gateway dies in the middle: what was shown is in the recording, and th
   await typeText(page, 'echo "shown before the end"\n');
   await expect(screen(page)).toContainText('shown before the end');
   await gateway.kill('SIGKILL');
+  // A page that stayed would hear of the end itself, and remember no session for the next one.
+  await page.goto('about:blank');
   await gateway.start();
   await page.goto(`${gateway.url}/web`);
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();

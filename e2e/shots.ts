@@ -192,7 +192,16 @@ const factors = [
   'login-second',
   'login-locked',
   'recover',
+  'recover-device',
   'reset-welcome',
+  'reset-password',
+  'expired-reset',
+  'registration-complete',
+  'reset-complete',
+  'login-disabled',
+  'firefox-passkey',
+  'passkey-account',
+  'login-none',
 ] as const;
 async function shootFactors(browser: Browser): Promise<void> {
   const one = await openGateway({ flags: ['--second-factor', 'on', '--passwordless', 'allowed'] });
@@ -302,6 +311,15 @@ spec: { display: GitHub, client_id: x, client_secret: y, teams_to_roles: [{ orga
     await look('factor-passwordless');
     await go(/http\S+/.exec(await one.command('users', 'reset', 'ann'))?.[0] ?? '');
     await look('reset-welcome');
+    await button('Continue').click();
+    await page.getByLabel('Password', { exact: true }).waitFor();
+    await look('reset-password');
+    await go('/web/recover/device');
+    await look('recover-device');
+    await go(`/web/reset/${'0'.repeat(64)}/continue`);
+    await look('expired-reset');
+    await shootKeyPolicy(one, page, look);
+    await shootPasskeyOnly(one, browser);
     // A lock is told of to whoever has proved who they are.
     for (const name of ['login-locked', 'login-second'] as const) {
       if (name === 'login-locked') await one.command('lock', 'admin', '2h', 'Left a laptop in a taxi');
@@ -313,13 +331,112 @@ spec: { display: GitHub, client_id: x, client_secret: y, teams_to_roles: [{ orga
       await (name === 'login-locked' ? page.getByRole('alert') : page.getByRole('status')).waitFor();
       await look(name);
     }
+    await one.command('resources', 'remove', 'github/hub');
+    await one.command('passwords', 'accept', 'no', '--force');
+    await go('/web/login');
+    await look('login-none');
   } finally {
     await one.dispose();
   }
 }
 
+type Look = (name: (typeof factors)[number]) => Promise<void>;
+
+/** Fills in both passwords of an invitation or a reset, and leaves its second factor to the key that is plugged in. */
+async function setCredentials(page: Page, link: string): Promise<void> {
+  await page.goto(`${link}/continue`);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm Password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Two-Factor Method').selectOption('Hardware Key');
+  await page.getByLabel('Device Name').press('Enter');
+}
+
+const linkIn = (said: string): string => /http\S+/.exec(said)?.[0] ?? '';
+
+/** Where keys live in hardware: the end of an invitation, of a reset, and of a sign-in. */
+async function shootKeyPolicy(one: GatewayRig, page: Page, look: Look): Promise<void> {
+  const file = join(one.folder, 'hardware.yaml');
+  await writeFile(
+    file,
+    'kind: role\nversion: v7\nmetadata: { name: hardware }\nspec: { options: { require_session_mfa: hardware_key } }\n',
+  );
+  await one.command('resources', 'apply', file);
+  await setCredentials(page, linkIn(await one.command('users', 'add', 'hal', '--roles', 'hardware')));
+  await page.getByRole('heading', { name: 'Registration Complete' }).waitFor();
+  await look('registration-complete');
+  await setCredentials(page, linkIn(await one.command('users', 'reset', 'hal')));
+  await page.getByRole('heading', { name: 'Reset Complete' }).waitFor();
+  await look('reset-complete');
+  await page.goto(`${one.url}/web/login`);
+  await page.getByLabel('Username').fill('hal');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Web UI Login Disabled' }).waitFor();
+  await look('login-disabled');
+}
+
+/** Somebody who has no password: what Firefox is told on the way there, and the account. */
+async function shootPasskeyOnly(one: GatewayRig, browser: Browser): Promise<void> {
+  const link = linkIn(await one.command('users', 'add', 'pia', '--roles', 'access'));
+  const firefox = await browser.newContext({
+    reducedMotion: 'reduce',
+    viewport: sizes[0],
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  });
+  const warned = await firefox.newPage();
+  await warned.goto(`${link}/continue`);
+  await warned.getByRole('button', { name: 'Go Passwordless' }).click();
+  await warned.getByText('Firefox may not support').waitFor();
+  if (isWanted('firefox-passkey')) await shoot(warned, 'firefox-passkey');
+  await firefox.close();
+  const page = await openPage(browser, one);
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.goto(`${link}/continue`);
+  await page.getByRole('button', { name: 'Go Passwordless' }).click();
+  await page.getByLabel('Device Name').press('Enter');
+  await page.getByRole('button', { name: /^I have saved my/ }).click();
+  await page.getByRole('button', { name: 'Go to Cluster' }).click();
+  await page.getByRole('heading', { name: 'Servers' }).waitFor();
+  await page.goto(`${one.url}/web/account`);
+  await page.getByText('passwordless-device', { exact: true }).waitFor();
+  if (isWanted('passkey-account')) await shoot(page, 'passkey-account');
+}
+
 /** What only a gateway with other settings shows, or one that does not answer. */
-const modal = ['questionnaire', 'locked', 'custom-theme', 'banners', 'no-answer'] as const;
+const modal = ['questionnaire', 'locked', 'custom-theme', 'banners', 'no-answer', 'invites', 'survey'] as const;
+/** What whoever comes first is asked once, between the password and the end. */
+async function shootFirstQuestions(browser: Browser): Promise<void> {
+  const one = await openGateway({ flags: ['--cloud', '--questionnaire'] });
+  try {
+    const page = await openPage(browser, one);
+    await page.goto(`${one.invite()}/continue`);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('Confirm Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Invite Collaborators' }).waitFor();
+    await keys(page, 'type:ann\n', 'type:bob\n');
+    if (isWanted('invites')) await shoot(page, 'invites');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByLabel('Company name').waitFor();
+    await keys(page, 'Control+Enter');
+    if (isWanted('survey')) await shoot(page, 'survey');
+  } finally {
+    await one.dispose();
+  }
+}
+
 async function shootModes(browser: Browser): Promise<void> {
   const logoFolder = await mkdtemp(join(tmpdir(), 'postern-logo-'));
   const logo = join(logoFolder, 'logo.svg');
@@ -332,6 +449,7 @@ async function shootModes(browser: Browser): Promise<void> {
     for (const themed of [[], ['--custom-theme', 'orange', '--logo', logo]]) {
       const one = await openGateway({ flags: [...flags, ...themed] });
       try {
+        if (themed.length === 0) await shootFirstQuestions(browser);
         const user = await acceptInvite(one.url, one.invite(), PASSWORD);
         const { cookie, cluster } = await signIn(one.url, user, PASSWORD);
         const page = await openPage(browser, one, cookie);

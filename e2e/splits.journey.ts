@@ -1,7 +1,9 @@
 // Tabs as places to live in: splits, moving about, zoom, and a reload that leaves everything where it was.
 import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Locator, Page } from 'playwright/test';
-import { enter, expect, openShell, press, protocolOf, test, typeText } from './rigs/journey.ts';
+import { breaches } from './rigs/accessibility.ts';
+import { enter, expect, openShell, press, protocolOf, run, test, typeText } from './rigs/journey.ts';
 
 /** Lines that a shell counts while its terminal is moved about. */
 const LINES = 4000;
@@ -35,9 +37,9 @@ async function command(page: Page, ...words: readonly string[]): Promise<void> {
   await expect(page.locator('dialog[open]')).toHaveCount(0);
 }
 
-/** Ends the three shells of the tab in front. */
-async function leaveAll(page: Page): Promise<void> {
-  for (let count = 3; count > 0; count--) {
+/** Ends the shells of the tab in front. */
+async function leaveAll(page: Page, open = 3): Promise<void> {
+  for (let count = open; count > 0; count--) {
     await expect(cells(page)).toHaveCount(count);
     await expect(page.locator('[data-terminals] .xterm-helper-textarea:focus')).toBeVisible();
     await typeText(page, 'exit\n');
@@ -49,6 +51,7 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   page,
   gateway,
 }) => {
+  test.setTimeout(120_000);
   await enter(page, gateway);
   await page.evaluate(`localStorage.setItem('postern:pane_height', '600')`);
   await openShell(page);
@@ -164,4 +167,65 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   expect(await boxes()).toEqual(before);
   for (const index of [0, 1, 2]) await expect(shellOf(cells(page).nth(index))).toContainText('#');
   await leaveAll(page);
+});
+
+test('what is typed goes to two terminals in full screen, is one entry of the audit log, and a snippet asks for its blanks', async ({
+  page,
+  gateway,
+}) => {
+  test.setTimeout(120_000);
+  await enter(page, gateway);
+  await openShell(page);
+  await press(page, 'Control+Shift+d');
+  await expect(cells(page)).toHaveCount(2);
+  for (const index of [0, 1]) await expect(shellOf(cells(page).nth(index))).toContainText('#');
+  const isFull = () => page.evaluate<boolean>('document.fullscreenElement !== null');
+  await say(page, 'full screen with every key');
+  await expect.poll(isFull).toBe(true);
+  await press(page, 'Control+Shift+b');
+  await expect(page.getByRole('dialog', { name: 'Type into several terminals' })).toBeVisible();
+  expect(await breaches(page, 'choosing terminals')).toEqual([]);
+  await press(page, 'Enter');
+  await expect(page.locator('footer')).toContainText('typing into 2 terminals');
+  expect(await breaches(page, 'a broadcast in full screen')).toEqual([]);
+  await typeText(page, 'echo both-$((1+1))\n');
+  for (const index of [0, 1]) await expect(shellOf(cells(page).nth(index))).toContainText('both-2');
+  await press(page, 'Control+Shift+b');
+  await say(page, 'full screen with every key');
+  await expect.poll(isFull).toBe(false);
+  // The page is back as it was.
+  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  expect(await breaches(page, 'after full screen')).toEqual([]);
+
+  // The palette asks what to open, and names no row that is gone.
+  await say(page, 'new terminal');
+  await expect(page.getByRole('option', { name: hostname() })).toBeVisible();
+  expect(await breaches(page, 'a new terminal')).toEqual([]);
+  await press(page, 'Escape');
+  await say(page, 'write a snippet');
+  await expect(page.getByLabel('Name', { exact: true })).toBeFocused();
+  await typeText(page, 'greet');
+  await press(page, 'Tab');
+  await typeText(page, 'echo {{word=hello}}-{{kind=red|green}}-{{n}}');
+  await press(page, 'Control+Enter');
+  await expect(page.getByRole('list', { name: 'Snippets' })).toContainText('greet');
+  await cells(page).last().locator('.xterm-helper-textarea').focus();
+  await press(page, 'Control+Shift+e');
+  await page.locator('[role=combobox]:focus').waitFor();
+  await typeText(page, 'greet');
+  await expect(page.getByRole('option').first()).toContainText('greet');
+  await press(page, 'Enter');
+  const blanks = page.getByRole('dialog', { name: 'Snippet greet' });
+  await expect(blanks.getByLabel('word')).toBeFocused();
+  await typeText(page, 'bye\ngreen\n7\n');
+  await expect(blanks).toHaveCount(0);
+  await press(page, 'Enter');
+  await expect(shellOf(cells(page).last())).toContainText(/(?<!echo )bye-green-7/);
+  await expect(shellOf(cells(page).first())).not.toContainText('bye');
+  await leaveAll(page, 2);
+  await run(page, 'Go to Audit Log');
+  await press(page, '/');
+  await typeText(page, 'type:session.broadcast\n');
+  await expect(page.locator('tbody tr')).toHaveCount(1);
+  await expect(page.locator('tbody')).toContainText('typed into several sessions at once');
 });

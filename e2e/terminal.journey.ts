@@ -55,6 +55,8 @@ test('a paste of several lines asks first, and one line goes straight in', async
   await expect(screen(page)).toContainText('echo first echo second');
   await expect(page.locator('.xterm-helper-textarea:visible')).toBeFocused();
   await press(page, 'Control+c');
+  // An interrupt throws away what is typed before the shell has asked again.
+  await expect(screen(page)).toContainText(/second\^C.*#/s);
   await leaveShell(page);
 });
 

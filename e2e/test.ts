@@ -17,9 +17,15 @@ const needed: Readonly<Record<string, () => boolean>> = {
   'php-cli': () => existsSync('/usr/bin/php'),
   'php-xml': () => spawnSync('php', ['-r', "exit((int) !class_exists('DOMDocument'));"]).status === 0,
   'php-mbstring': () => spawnSync('php', ['-r', "exit((int) !function_exists('mb_substr'));"]).status === 0,
+  // A service provider of SAML.
+  apache2: () => existsSync('/usr/sbin/apache2'),
+  'libapache2-mod-auth-mellon': () => existsSync('/usr/lib/apache2/modules/mod_auth_mellon.so'),
   postgresql: () => spawnSync('sh', ['-c', 'ls /usr/lib/postgresql/*/bin/initdb']).status === 0,
   'mariadb-server-core': () => existsSync('/usr/sbin/mariadbd'),
   'mariadb-client-core': () => existsSync('/usr/bin/mariadb'),
+  xrdp: () => existsSync('/usr/sbin/xrdp'),
+  'tigervnc-standalone-server': () => existsSync('/usr/bin/Xtigervnc'),
+  'freerdp2-shadow-x11': () => existsSync('/usr/bin/freerdp-shadow-cli'),
   // What an API server keeps its cluster in.
   'etcd-server': () => spawnSync('sh', ['-c', 'command -v etcd']).status === 0,
   'kubernetes-client': () => spawnSync('sh', ['-c', 'command -v kubectl']).status === 0,

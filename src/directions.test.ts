@@ -48,13 +48,13 @@ const may: Readonly<Record<string, readonly string[]>> = {
   'src/node': ['src/contract'],
   'src/cli': ['src/contract', 'src/features', 'src/client', 'src/node', 'commands'],
 
-  'src/gateway/ports.ts': ['src/contract'],
-  'src/gateway/store': ['src/contract', 'src/gateway/ports.ts'],
-  'src/gateway/services': ['src/contract', 'src/node', 'src/gateway/ports.ts', 'src/gateway/store'],
+  'src/gateway/ports': ['src/contract'],
+  'src/gateway/store': ['src/contract', 'src/gateway/ports'],
+  'src/gateway/services': ['src/contract', 'src/node', 'src/gateway/ports', 'src/gateway/store'],
   // The doors parse and call: what is kept is seen by the services alone.
-  'src/gateway/http': ['src/contract', 'src/gateway/ports.ts', 'src/gateway/services'],
-  'src/gateway/admin': ['src/contract', 'src/gateway/ports.ts', 'src/gateway/services', 'src/gateway', 'src/node'],
-  'src/gateway/live': ['src/contract', 'src/gateway/ports.ts', 'src/gateway/services', 'src/gateway/http'],
+  'src/gateway/http': ['src/contract', 'src/gateway/ports', 'src/gateway/services'],
+  'src/gateway/admin': ['src/contract', 'src/gateway/ports', 'src/gateway/services', 'src/gateway', 'src/node'],
+  'src/gateway/live': ['src/contract', 'src/gateway/ports', 'src/gateway/services', 'src/gateway/http'],
   'src/gateway': ['src/contract', 'src/node', 'src/gateway/*'],
 };
 
@@ -69,7 +69,11 @@ const engines: Readonly<Record<string, readonly string[]>> = {
   '@lydell/node-pty': ['src/gateway/services/protocols/local'],
   'better-sqlite3': ['src/gateway/store'],
   kysely: ['src/gateway/store'],
-  pg: ['src/gateway/store', 'src/gateway/services/protocols/databases/prompt'],
+  pg: [
+    'src/gateway/store',
+    'src/gateway/services/protocols/databases/prompt',
+    'src/gateway/services/protocols/databases/postgresql',
+  ],
 };
 
 interface Source {

@@ -1,13 +1,14 @@
-// PostgreSQL through the gateway beside a direct connection, both over TLS, to one server: a point query, eight clients at once, and COPY;
-// and the point query with guards in the person's roles beside the same without.
+// PostgreSQL through the gateway beside a direct connection and a bare pipe of the same runtime, all over TLS, to one server: a point query,
+// eight clients at once, and COPY; and the point query with guards in the person's roles beside the same without.
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { roleResource } from '../../src/gateway/services/rights/source.ts';
 import { openCommandLine } from '../rigs/command-line.ts';
-import { openDatabases } from '../rigs/databases.ts';
+import { directClient, openDatabases } from '../rigs/databases.ts';
 import { programs } from '../rigs/postgres.ts';
+import { openBarePipe } from './pipe.ts';
 import { median, type Row } from './row.ts';
 
 const run = promisify(execFile);
@@ -43,13 +44,20 @@ async function copy(line: string): Promise<number> {
 export async function benchDatabases(): Promise<readonly Row[]> {
   const rig = await openCommandLine({ databases: true });
   const postgres = await openDatabases(rig.gateway);
+  const pipe = await openBarePipe(
+    'postgres',
+    postgres.port,
+    await directClient(rig.gateway, rig.folder, postgres.port),
+  );
   try {
     await rig.gateway.addUser('ada', ['access', 'shop']);
     await rig.signIn('ada');
     await rig.run(['db', 'login', 'orders']);
     process.env.PGSERVICEFILE = join(rig.folder, 'config', 'postern', 'databases', 'orders', 'service.conf');
+    const straight = (port: number): string => `host=127.0.0.1 port=${port} user=postern dbname=orders sslmode=require`;
     const lines = {
-      direct: `host=127.0.0.1 port=${postgres.port} user=postern dbname=orders sslmode=require`,
+      direct: straight(postgres.port),
+      pipe: straight(pipe.port),
       gateway: 'service=postern user=app dbname=orders',
     };
     const script = join(rig.folder, 'point.sql');
@@ -62,23 +70,23 @@ export async function benchDatabases(): Promise<readonly Row[]> {
     await rig.gateway.store.resources.create(roleResource(guarding));
     const hold = async (...roles: readonly string[]): Promise<unknown> =>
       rig.gateway.services.identity.accounts.update({ name: 'ada', roles: [...roles] }, { user: 'root', rights: null });
-    const seen = { point: pair(), many: pair(), copied: pair() };
+    const seen = { point: ways(), many: ways(), copied: ways() };
     const guarded: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       await hold('access', 'shop', 'careful');
       guarded.push(await pgbench(lines.gateway, script, 1, /latency average = ([\d.]+)/));
       await hold('access', 'shop');
-      for (const way of ['direct', 'gateway'] as const) {
+      for (const way of ['direct', 'pipe', 'gateway'] as const) {
         seen.point[way].push(await pgbench(lines[way], script, 1, /latency average = ([\d.]+)/));
         seen.many[way].push(await pgbench(lines[way], script, CLIENTS, /tps = ([\d.]+)/));
         seen.copied[way].push(await copy(lines[way]));
       }
     }
-    const row = (what: string, target: string, { direct, gateway }: Pair, unit: string, digits: number): Row => ({
+    const row = (what: string, target: string, { direct, pipe, gateway }: Ways, unit: string, digits: number): Row => ({
       what: `PostgreSQL: ${what}`,
       target,
       measured: `${median(gateway).toFixed(digits)} ${unit}, ${(median(gateway) / median(direct)).toFixed(2)} ×`,
-      reference: `direct, over TLS: ${median(direct).toFixed(digits)} ${unit}`,
+      reference: `direct, over TLS: ${median(direct).toFixed(digits)} ${unit}; a bare pipe of Node: ${(median(pipe) / median(direct)).toFixed(2)} ×`,
     });
     return [
       row('point query, one client', '≤ 2.2 × direct', seen.point, 'ms', 3),
@@ -92,13 +100,15 @@ export async function benchDatabases(): Promise<readonly Row[]> {
       },
     ];
   } finally {
+    pipe.dispose();
     await postgres.dispose();
     await rig.dispose();
   }
 }
 
-interface Pair {
+interface Ways {
   readonly direct: number[];
+  readonly pipe: number[];
   readonly gateway: number[];
 }
-const pair = (): Pair => ({ direct: [], gateway: [] });
+const ways = (): Ways => ({ direct: [], pipe: [], gateway: [] });

@@ -1,14 +1,11 @@
 // From Enter in the palette to an SQL prompt on the screen, over a real PostgreSQL on loopback.
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { chromium, type Page } from 'playwright';
 import { CHROMIUM, cookiesOf, PASSWORD } from '../rigs/browser.ts';
 import { acceptInvite, signIn } from '../rigs/client.ts';
-import { filesOf, role } from '../rigs/databases.ts';
+import { filesByWire, openOrders, ordersDocument, role } from '../rigs/databases.ts';
 import { openGateway } from '../rigs/gateway.ts';
-import { openPostgres } from '../rigs/postgres.ts';
 import { milliseconds } from './browser.ts';
 import { median, percentile, type Row } from './row.ts';
 
@@ -46,34 +43,15 @@ export async function benchPrompt(): Promise<readonly Row[]> {
   try {
     const user = await acceptInvite(gateway.url, gateway.invite(), PASSWORD);
     const wire = await signIn(gateway.url, user, PASSWORD);
-    const signed = await fetch(`${gateway.url}/v1/webapi/sites/${wire.cluster}/sign/db`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${wire.bearer}`, cookie: wire.cookie, 'content-type': 'application/json' },
-      body: JSON.stringify({ hostname: '127.0.0.1' }),
-    });
-    const files = filesOf(new Uint8Array(await signed.arrayBuffer()));
-    const postgres = await openPostgres({
-      certificate: files['server.crt'] ?? '',
-      key: files['server.key'] ?? '',
-      clients: files['server.cas'] ?? '',
-    });
+    const postgres = await openOrders(await filesByWire(gateway.url, wire));
     opened.push(postgres);
-    await promisify(execFile)('psql', [
-      ...[postgres.url, '-qc', 'create role app login'],
-      ...['-c', 'create database orders owner app'],
-    ]);
     const file = join(gateway.folder, 'orders.yaml');
-    const database = `kind: db
-version: v3
-metadata: { name: orders, labels: { team: shop } }
-spec: { protocol: postgres, uri: "127.0.0.1:${postgres.port}" }
-`;
     const person = `kind: user
 version: v2
 metadata: { name: ${user} }
 spec: { roles: [access, editor, shop] }
 `;
-    await writeFile(file, [role('shop', 'app'), database, person].join('---\n'));
+    await writeFile(file, [role('shop', 'app'), ordersDocument(postgres), person].join('---\n'));
     await gateway.command('resources', 'apply', file);
     const again = await signIn(gateway.url, user, PASSWORD);
     const browser = await chromium.launch(CHROMIUM);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import headless from '@xterm/headless';
 import type { RecordingSegment } from '../../src/contract/recordings.ts';
-import type { RecordingHead } from '../../src/gateway/ports.ts';
+import type { RecordingHead } from '../../src/gateway/ports/recordings.ts';
 import { createRecordings } from '../../src/gateway/services/recordings/recordings.ts';
 import type { Row } from './row.ts';
 import { median, percentile } from './row.ts';

@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { Shell } from '../../src/gateway/ports.ts';
+import type { Shell } from '../../src/gateway/ports/shell.ts';
 import { createAuthority } from '../../src/gateway/services/protocols/ssh/authority.ts';
 import { createSshConnector } from '../../src/gateway/services/protocols/ssh/connector.ts';
 import { createDirectReach } from '../../src/gateway/services/reach/direct.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { type AuditFileKind, auditFileLine } from '../../src/contract/audit-file.ts';
-import type { Who } from '../../src/gateway/ports.ts';
+import type { Who } from '../../src/gateway/ports/who.ts';
 import { createAuditAccess } from '../../src/gateway/services/audit/access.ts';
 import { createAuditLog } from '../../src/gateway/services/audit/audit.ts';
 import { openStore } from '../../src/gateway/store/open.ts';

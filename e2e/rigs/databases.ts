@@ -9,6 +9,7 @@ import { type Browser, CLUSTER, type Rig } from '../../src/gateway/app.testing.t
 import { createCertificates } from '../../src/gateway/services/certificates/certificates.ts';
 import { createSecretBox } from '../../src/gateway/services/identity/secret-box.ts';
 import { roleResource } from '../../src/gateway/services/rights/source.ts';
+import type { WireClient } from './client.ts';
 import { type MariadbRig, openMariadb } from './mariadb.ts';
 import { openPostgres, type PostgresRig } from './postgres.ts';
 import { openRedis, type RedisRig } from './redis.ts';
@@ -26,7 +27,7 @@ export async function signedFiles(
 }
 
 /** The files of a gzip tar archive, by name. */
-export function filesOf(packed: Uint8Array): Readonly<Record<string, string>> {
+function filesOf(packed: Uint8Array): Readonly<Record<string, string>> {
   const archive = gunzipSync(packed);
   const files: Record<string, string> = {};
   for (let at = 0; archive[at]; ) {
@@ -36,6 +37,16 @@ export function filesOf(packed: Uint8Array): Readonly<Record<string, string>> {
     at += 512 + Math.ceil(size / 512) * 512;
   }
   return files;
+}
+
+/** The files that a database server on this machine gets, for a client that has the wire alone and may sign them. */
+export async function filesByWire(url: string, who: WireClient): Promise<Readonly<Record<string, string>>> {
+  const signed = await fetch(`${url}/v1/webapi/sites/${who.cluster}/sign/db`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${who.bearer}`, cookie: who.cookie, 'content-type': 'application/json' },
+    body: JSON.stringify({ hostname: '127.0.0.1' }),
+  });
+  return filesOf(new Uint8Array(await signed.arrayBuffer()));
 }
 
 export const role = (name: string, dbUser: string): string => `kind: role
@@ -123,6 +134,8 @@ export async function directClient(gateway: Rig, folder: string, port: number): 
   };
 }
 
+const databaseDocument = (name: string, protocol: string, port: number): string =>
+  `kind: db\nversion: v3\nmetadata: { name: ${name}, labels: { team: shop } }\nspec: { protocol: ${protocol}, uri: "127.0.0.1:${port}" }\n`;
 /** Databases of one server on this machine. */
 export async function addDatabases(
   gateway: Rig,
@@ -130,25 +143,31 @@ export async function addDatabases(
   port: number,
   names: readonly string[],
 ): Promise<void> {
-  const document = (name: string): string =>
-    `kind: db\nversion: v3\nmetadata: { name: ${name}, labels: { team: shop } }\nspec: { protocol: ${protocol}, uri: "127.0.0.1:${port}" }\n`;
-  const content = names.map(document).join('---\n');
+  const content = names.map(name => databaseDocument(name, protocol, port)).join('---\n');
   const { problems } = await gateway.declared.apply([{ name: `${protocol}.yaml`, content }], { by: 'root' });
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-/**
- * The databases `orders` and `invoices`, both the one server, whose user `app` owns `orders`; role `shop` leads there as `app`, and role
- * `reader` as `nobody`, whom the server does not know. You must dispose it.
- */
-export async function openDatabases(gateway: Rig): Promise<PostgresRig> {
-  const files = await signedFiles(gateway, '127.0.0.1');
+/** A server with the database `orders`, which its user `app` owns. `files`: what it gets of a gateway. You must dispose it. */
+export async function openOrders(files: Readonly<Record<string, string>>): Promise<PostgresRig> {
   const postgres = await openPostgres({
     certificate: files['server.crt'] ?? '',
     key: files['server.key'] ?? '',
     clients: files['server.cas'] ?? '',
   });
   await run('psql', [postgres.url, '-qc', 'create role app login', '-c', 'create database orders owner app']);
+  return postgres;
+}
+/** That server as the database `orders` of a gateway, as YAML. */
+export const ordersDocument = ({ port }: Pick<PostgresRig, 'port'>): string =>
+  databaseDocument('orders', 'postgres', port);
+
+/**
+ * The databases `orders` and `invoices`, both the one server, whose user `app` owns `orders`; role `shop` leads there as `app`, and role
+ * `reader` as `nobody`, whom the server does not know. You must dispose it.
+ */
+export async function openDatabases(gateway: Rig): Promise<PostgresRig> {
+  const postgres = await openOrders(await signedFiles(gateway, '127.0.0.1'));
   await addRoles(gateway);
   await addDatabases(gateway, 'postgres', postgres.port, ['orders', 'invoices']);
   return postgres;

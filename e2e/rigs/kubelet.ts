@@ -1,16 +1,22 @@
 // What a node of a cluster does for its API server, without containers: commands run as processes of this machine, in a real pty where one
-// is asked for, over the protocol that kubelets speak (WebSocket, `v5.channel.k8s.io` and `v4`). SPDY is refused.
+// is asked for, over the protocol that kubelets speak (WebSocket, `v5.channel.k8s.io` and `v4`); SPDY forwards ports of this machine, and is refused
+// for programs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import pty from '@lydell/node-pty';
-import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { createWebSocketStream, type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Issued } from './authority.ts';
+import { forwardPorts } from './spdy.ts';
 
 /** First byte of a frame: what the rest is. */
 const channels = { input: 0, output: 1, errors: 2, status: 3, resize: 4, close: 255 };
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+/** Ports are forwarded over SPDY, by itself or within a WebSocket. */
+const TUNNEL = 'SPDY/3.1+portforward.k8s.io';
+/** What runs in every container, and is attached to. */
+const MAIN = ['sh', '-c', 'while read -r line; do echo "main: $line"; done'];
 const NOT_FOUND = 127;
 
 export interface Kubelet {
@@ -54,11 +60,26 @@ export async function openKubelet(shown: Issued, clients: string): Promise<Kubel
   });
   server.on('upgrade', (request, socket, head) => {
     asked.push(`${request.method} ${request.url}`);
+    const { pathname, searchParams } = new URL(request.url ?? '', 'https://kubelet');
+    const door = pathname.split('/')[1];
+    if (door === 'portForward' && /^spdy/i.test(request.headers.upgrade ?? '')) {
+      const said = ['Connection: Upgrade', 'Upgrade: SPDY/3.1', 'X-Stream-Protocol-Version: portforward.k8s.io'];
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${said.join('\r\n')}\r\n\r\n`);
+      if (head.length > 0) socket.unshift(head);
+      return forwardPorts(socket, dial);
+    }
     if (request.headers.upgrade?.toLowerCase() !== 'websocket')
       return socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    // Its name is none that the text of WebSocket allows, and clients hold to it all the same.
+    const isTunnel = request.headers['sec-websocket-protocol'] === TUNNEL;
+    if (isTunnel) {
+      delete request.headers['sec-websocket-protocol'];
+      sockets.once('headers', headers => headers.push(`Sec-WebSocket-Protocol: ${TUNNEL}`));
+    }
     sockets.handleUpgrade(request, socket, head, webSocket => {
-      const { searchParams } = new URL(request.url ?? '', 'https://kubelet');
-      const stop = run(webSocket, searchParams);
+      if (isTunnel) return forwardPorts(createWebSocketStream(webSocket), dial);
+      const words = door === 'attach' ? MAIN : searchParams.getAll('command');
+      const stop = run(webSocket, words, ['1', 'true'].includes(searchParams.get('tty') ?? ''));
       running.add(stop);
       webSocket.once('close', () => {
         running.delete(stop);
@@ -83,6 +104,7 @@ export async function openKubelet(shown: Issued, clients: string): Promise<Kubel
     },
   };
 }
+const dial = (port: number) => connect(port, '127.0.0.1');
 const logKey = (pod: string, container: string, previous: boolean) => [pod, container, previous].join('/');
 
 /** What an API server says of how a command ended. */
@@ -100,9 +122,7 @@ export const exitStatus = (code: number): string =>
   );
 
 /** Runs what is asked for, and answers what ends it. */
-function run(socket: WebSocket, asked: URLSearchParams): () => void {
-  const [file = '', ...args] = asked.getAll('command');
-  const isTerminal = ['1', 'true'].includes(asked.get('tty') ?? '');
+function run(socket: WebSocket, [file = '', ...args]: readonly string[], isTerminal: boolean): () => void {
   const send = (channel: number, bytes: string | Buffer) =>
     socket.send(Buffer.concat([Buffer.from([channel]), Buffer.from(bytes)]));
   function ended(code: number): void {

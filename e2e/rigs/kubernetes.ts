@@ -71,7 +71,16 @@ const clusterRoles = {
   dev: [
     {
       apiGroups: [''],
-      resources: ['pods', 'pods/log', 'pods/exec', 'pods/portforward', 'configmaps', 'namespaces', 'events'],
+      resources: [
+        'pods',
+        'pods/log',
+        'pods/exec',
+        'pods/attach',
+        'pods/portforward',
+        'configmaps',
+        'namespaces',
+        'events',
+      ],
       verbs: ['*'],
     },
   ],

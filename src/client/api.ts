@@ -46,7 +46,7 @@ export function bearerHeaders(bearer: string | undefined, csrf: string | undefin
 }
 
 /** `?a=1` for a query; undefined and empty values are left out. */
-function searchOf(query: unknown): string {
+export function searchOf(query: unknown): string {
   if (typeof query !== 'object' || query === null) return '';
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== '')

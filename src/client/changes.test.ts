@@ -50,6 +50,7 @@ test('what the gateway tells is heard, and so is whatever may have been missed b
     '/v1/webapi/changes?access_token=a%2Fb',
     'recordings',
     'sessions',
+    'reviews',
     'recordings',
     'You are locked',
     'closed',

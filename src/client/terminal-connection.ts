@@ -3,7 +3,15 @@ import { BadFrame, decodeFrame, encodeFrame, type Frame, type FrameType, frameTy
 import { ApiError, failures } from '../contract/failure.ts';
 import { closeCodes, type FileRequest, type SessionControl, type TerminalParams } from '../contract/terminal.ts';
 import { afterClose, afterRefusal, type ConnectionState, type NextStep, type Refusal } from './reconnection.ts';
-import { readFileEvent, readLatency, readPresence, readSession, readSize, textOf } from './terminal-frames.ts';
+import {
+  readFileEvent,
+  readLatency,
+  readPresence,
+  readPromptFile,
+  readSession,
+  readSize,
+  textOf,
+} from './terminal-frames.ts';
 import type { Socket, TerminalConnectionEvents, TerminalConnectionPorts } from './terminal-ports.ts';
 
 /** First and longest pause before another try, ms: a blip is mended unseen, a long outage costs 12 tries a minute. */
@@ -192,6 +200,8 @@ export function openTerminalConnection(given: {
         if (presence) on.presence?.(presence);
         const file = readFileEvent(payload);
         if (file) on.file?.(file);
+        const handed = readPromptFile(payload);
+        if (handed) on.handed?.(handed);
         break;
       }
       case frameTypes.latency: {

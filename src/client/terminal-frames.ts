@@ -1,6 +1,7 @@
 // The JSON inside the frames that a terminal receives, checked where it arrives.
 import * as z from 'zod/mini';
 import { modes } from '../contract/live-sessions.ts';
+import { type PromptFile, promptFile } from '../contract/prompt-files.ts';
 import { sessionState } from '../contract/terminal.ts';
 
 /** Most columns and rows that the gateway takes. */
@@ -83,6 +84,7 @@ const fileEvent = z.object({
   download: z.boolean(),
   /** Ours: a folder with all that is in it, to look through or to copy. */
   reach: z.optional(z.enum(['look', 'folder'])),
+  act: z.optional(z.enum(['move', 'remove'])),
   /** Ours: where it is copied to. */
   to: z.optional(z.object({ hostname: z.string(), nodeId: z.string(), login: z.string(), location: z.string() })),
   /** Ours: why it was denied, where nobody was asked. */
@@ -97,6 +99,10 @@ export const waitingAfter = (waiting: readonly FileEvent[], told: FileEvent): re
   ...waiting.filter(({ requestID }) => requestID !== told.requestID),
   ...(told.event === 'file_transfer_request' ? [told] : []),
 ];
+
+/** A file that waits for this side to fetch it, when an audit frame says so. */
+export const readPromptFile = (payload: Uint8Array): PromptFile | undefined =>
+  z.safeParse(promptFile, jsonOf(payload)).data;
 
 /** The size another participant chose, when an audit frame says so; other events are not for the terminal. */
 export function readSize(payload: Uint8Array): { readonly cols: number; readonly rows: number } | undefined {

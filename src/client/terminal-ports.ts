@@ -1,4 +1,5 @@
 // What a terminal connection needs of the runtime it lives in, and what it tells whoever shows the terminal.
+import type { PromptFile } from '../contract/prompt-files.ts';
 import type { SessionState, TerminalParams } from '../contract/terminal.ts';
 import type { ConnectionState, Refusal } from './reconnection.ts';
 import type { FileEvent, Latency, Participant, SessionDetails } from './terminal-frames.ts';
@@ -45,6 +46,8 @@ export interface TerminalConnectionEvents {
   presence?(now: { readonly parties: readonly Participant[]; readonly sessionState?: SessionState | undefined }): void;
   /** Somebody asks for a file transfer, or it was decided. */
   file?(told: FileEvent): void;
+  /** The prompt of a database hands a file to this side. */
+  handed?(file: PromptFile): void;
   /** Another participant chose this size. */
   resized?(cols: number, rows: number): void;
   latency?(latency: Latency): void;

@@ -42,6 +42,8 @@ export const aclResources = {
   assist: 'assistant',
   samlIdpServiceProvider: 'saml_idp_service_provider',
   accessList: 'access_list',
+  /** Ours: statements that wait because a guard asks about them. */
+  statementReviews: 'statement_review',
 } as const;
 
 export type AclKey = keyof typeof aclResources;

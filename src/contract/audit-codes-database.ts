@@ -31,6 +31,24 @@ export const databaseCodes = {
       `A query[ {db_query}] of user [{user} ]failed in database${on}`,
     ],
     [
+      'TDB10I',
+      'db.session.query.asked',
+      'Database Query Waits for Review',
+      `A query[ {db_query}] of user [{user} ]waits for a review[, as guard {guard} asks][ of role {guard_role}] in database${on}`,
+    ],
+    [
+      'TDB11I',
+      'db.session.query.allowed',
+      'Database Query Allowed',
+      `A query[ {db_query}] of user [{user} ]was allowed[ by {reviewer}] in database${on}`,
+    ],
+    [
+      'TDB11W',
+      'db.session.query.refused',
+      'Database Query Refused',
+      `A query[ {db_query}] of user [{user} ]was not allowed[ by {reviewer}] in database${on}[: {error}]`,
+    ],
+    [
       'TDB06I',
       'db.session.malformed_packet',
       'Database Malformed Packet',

@@ -61,6 +61,7 @@ export const identityCodes = {
       'Join Token Created',
       'User [{user} ]made a join token[ for {roles}][ by method {join_method}]',
     ],
+    ['TJT01I', 'join_token.delete', 'Join Token Revoked', 'User [{user} ]revoked join token[ {name}]'],
   ],
   Role: [
     ['T9000I', 'role.created', 'User Role Created', 'User [{user} ]created role[ {name}]'],

@@ -1,7 +1,7 @@
 // The line that the audit log is searched with, in the console and on the command line:
 // `type:user.login -type:resize user:bob since:yesterday until:2h failed`. The gateway filters.
 import { type AuditGroup, auditCode, auditCodes } from './audit-codes.ts';
-import { partsOf, quoted, readLine } from './query-line.ts';
+import { lineValue, partsOf, readLine } from './query-line.ts';
 
 /** A moment as the line names it; days are UTC, as the times in the list are. */
 export type Moment =
@@ -165,4 +165,4 @@ export const withTimes = (line: string, from: string, to: string): string =>
   ].join(' ');
 
 /** `user:` with a name, quoted where it needs it. */
-export const userPart = (name: string): string => `user:${/[\s"]/.test(name) ? quoted(name) : name}`;
+export const userPart = (name: string): string => `user:${lineValue(name)}`;

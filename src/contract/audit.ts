@@ -57,6 +57,22 @@ export const exportEvents = call('GET', 'sites/:clusterId/events/export', {
   query: exportQuery,
   reply: z.unknown(),
 });
+/** Ours. For a browser that a page cannot write to a file of: it downloads by a link of its own, for a minute, once. */
+export const createExportLink = call('POST', 'sites/:clusterId/events/export', {
+  summary: 'A one-time token to download the audit events with, for this web session.',
+  access: { resource: 'event', verb: 'list' },
+  params: clusterParams,
+  reply: z.object({ token: z.string() }),
+});
+/** Ours. The browser sends its cookie along: the token is good beside that alone. */
+export const downloadEvents = call('GET', 'sites/:clusterId/events/export/:token', {
+  summary: 'The same file, for who has a token for it.',
+  access: 'public',
+  params: z.extend(clusterParams, { token: name }),
+  query: exportQuery,
+  reply: z.unknown(),
+  streamed: true,
+});
 /** Slices of time that one timeline has, at most. */
 export const SLICES_MOST = 120;
 /** Ours. How many events each slice of a time range holds; no slices for whoever may see only some of the events. */

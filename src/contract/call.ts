@@ -1,6 +1,7 @@
 // One value per call of the web API: the console's client and the gateway's routes both read it.
 import type * as core from 'zod/v4/core';
 import type { RuleResource, Verb } from './acl.ts';
+import type { JoinRole } from './join-tokens.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -24,6 +25,8 @@ export interface CallParts {
   readonly isAutomatic?: true;
   /** The body, or the answer, is a file: no JSON, and it may take as long as it moves. */
   readonly streamed?: true;
+  /** Also made by whoever shows a join token for this role as the bearer, without a cookie: a machine that joins has no session. */
+  readonly joins?: JoinRole;
   /** The double-submit CSRF token is enforced. */
   readonly csrf?: true;
 }

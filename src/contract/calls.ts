@@ -11,11 +11,14 @@ import * as connectors from './connectors.ts';
 import * as credentials from './credentials.ts';
 import * as databaseChanges from './database-changes.ts';
 import * as databases from './databases.ts';
+import * as desktopChanges from './desktop-changes.ts';
 import * as devices from './devices.ts';
+import * as diagnostics from './diagnostics.ts';
 import * as files from './files.ts';
 import * as headless from './headless.ts';
 import * as holds from './holds.ts';
 import * as hostKeys from './host-keys.ts';
+import * as joinTokens from './join-tokens.ts';
 import * as kubernetes from './kubernetes.ts';
 import * as kubernetesChanges from './kubernetes-changes.ts';
 import * as liveSessions from './live-sessions.ts';
@@ -25,17 +28,22 @@ import * as nodes from './nodes.ts';
 import * as ownSessions from './own-sessions.ts';
 import * as pods from './pods.ts';
 import * as preferences from './preferences.ts';
+import * as promptFiles from './prompt-files.ts';
 import * as recordings from './recordings.ts';
 import * as recovery from './recovery.ts';
 import * as resources from './resources.ts';
+import * as reviews from './reviews.ts';
 import * as rights from './rights.ts';
 import * as rolePreview from './role-preview.ts';
 import * as roles from './roles.ts';
+import * as samlIdp from './saml-idp.ts';
 import * as search from './search.ts';
 import * as session from './session.ts';
 import * as signInSettings from './sign-in-settings.ts';
 import * as signInTests from './sign-in-tests.ts';
 import * as snippets from './snippets.ts';
+import * as sshClients from './ssh-clients.ts';
+import * as tunnels from './tunnels.ts';
 import * as users from './users.ts';
 import * as workspaces from './workspaces.ts';
 
@@ -54,10 +62,15 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     credentials,
     databaseChanges,
     databases,
+    desktopChanges,
+    diagnostics,
+    tunnels,
+    samlIdp,
     devices,
     files,
     headless,
     hostKeys,
+    joinTokens,
     broadcasts,
     kubernetes,
     kubernetesChanges,
@@ -68,11 +81,13 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     ownSessions,
     pods,
     preferences,
+    promptFiles,
     recordings,
     recovery,
     resources,
     rights,
     holds,
+    reviews,
     rolePreview,
     roles,
     search,
@@ -80,6 +95,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     signInSettings,
     signInTests,
     snippets,
+    sshClients,
     users,
     workspaces,
     ...Object.entries(connectors.connectorCalls).map(([kind, ofKind]) =>

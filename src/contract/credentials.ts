@@ -33,10 +33,11 @@ export const completeReset = call('PUT', 'users/password/token', {
   }),
 });
 export const changePassword = call('PUT', 'users/password', {
-  summary: "Change one's own password.",
+  summary: "Change one's own password, or set the first one.",
   access: 'signedIn',
   body: z.object({
-    old_password: password64,
+    /** Null: there is none yet, and an answer to what `mfa/authenticatechallenge` asked stands in its place. */
+    old_password: z.nullable(password64),
     new_password: password64,
     second_factor_token: z.nullish(code),
     webauthnAssertionResponse: z.nullish(assertion),

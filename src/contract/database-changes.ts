@@ -1,4 +1,4 @@
-// Adding, changing and removing databases, and trying whether one can be used.
+// Adding, changing and removing databases.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { database } from './resources.ts';
@@ -37,56 +37,4 @@ export const deleteDatabase = call('DELETE', 'sites/:clusterId/databases/:name',
   access: { resource: 'db', verb: 'delete' },
   params: oneDatabase,
   reply: ok,
-});
-
-/** A step of a trial, in the words of this wire. */
-export const traceTypes = [
-  'RBAC_DATABASE',
-  'RBAC_DATABASE_LOGIN',
-  'CONNECTIVITY',
-  'DATABASE_DB_USER',
-  'DATABASE_DB_NAME',
-  'RBAC_APP',
-  'APP_HOST',
-  'APP_ANSWER',
-  'RBAC_KUBE',
-  'KUBE_PRINCIPAL',
-  'UNKNOWN_ERROR',
-] as const;
-export const trace = z.object({
-  traceType: z.enum(traceTypes),
-  status: z.enum(['SUCCESS', 'FAILED']),
-  /** What was looked at and found; of what failed, what to do. */
-  details: z.string(),
-  error: z.optional(z.string()),
-});
-export type Trace = z.infer<typeof trace>;
-
-const diagnosis = z.object({
-  id: z.string(),
-  success: z.boolean(),
-  message: z.string(),
-  traces: z.array(trace),
-});
-export const diagnoseConnection = call('POST', 'sites/:clusterId/diagnostics/connections', {
-  summary:
-    'Try a database, an application or a cluster as the person who asks: rights, the way there, its certificate and what it answers, step by step.',
-  access: { resource: 'db_server', verb: 'read' },
-  params: clusterParams,
-  body: z.object({
-    resource_kind: z.enum(['db', 'app', 'kube_cluster']),
-    resource_name: name,
-    /** '' = the first that roles name. */
-    database_user: z._default(z.string().check(z.maxLength(255)), ''),
-    database_name: z._default(z.string().check(z.maxLength(255)), ''),
-    /** '' = all. */
-    kubernetes_namespace: z._default(z.string().check(z.maxLength(255)), ''),
-  }),
-  reply: diagnosis,
-});
-export const getDiagnosis = call('GET', 'sites/:clusterId/diagnostics/connections/:id', {
-  summary: 'What one of your last trials has found, as long as the gateway that made it remembers it.',
-  access: { resource: 'db_server', verb: 'read' },
-  params: z.extend(clusterParams, { id: z.string().check(z.maxLength(64)) }),
-  reply: diagnosis,
 });

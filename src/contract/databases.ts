@@ -16,6 +16,7 @@ export const signDatabase = call('POST', 'sites/:clusterId/sign/db', {
   summary:
     'Certificate and key for a database server, and the authority of those who connect to it: a gzip tar archive.',
   access: { resource: 'database_certificate', verb: 'create' },
+  joins: 'Db',
   streamed: true,
   params: clusterParams,
   body: z.object({

@@ -115,14 +115,14 @@ export const moveFile = call('PUT', 'sites/:clusterId/nodes/:nodeId/:login/files
   summary: 'Give a file or folder of a server another name or place. Replaces nothing.',
   access: 'signedIn',
   params: place,
-  body: z.object({ location: path, to: path, webauthn }),
+  body: z.object({ location: path, to: path, ...leave }),
   reply: ok,
 });
 export const removeFile = call('DELETE', 'sites/:clusterId/nodes/:nodeId/:login/files', {
   summary: 'Remove a file, a link or an empty folder of a server; with `all` also what is in a folder.',
   access: 'signedIn',
   params: place,
-  query: z.object({ location: path, all: z.optional(z.enum(['true'])), webauthn }),
+  query: z.object({ location: path, all: z.optional(z.enum(['true'])), ...leave }),
   reply: ok,
 });
 

@@ -12,11 +12,20 @@ export const statementKinds = [
 ] as const;
 export type StatementKind = (typeof statementKinds)[number];
 
-/** From the mildest on: the person is told, or the statement is not executed. */
-export const guardEffects = ['warn', 'block'] as const;
+/** From the mildest on: the person is told, what is done waits until somebody has allowed it, or it is not done. */
+export const guardEffects = ['warn', 'ask', 'block'] as const;
 export type GuardEffect = (typeof guardEffects)[number];
+/** What a guard does, as sentences say it. */
+export const effectWords: Readonly<Record<GuardEffect, string>> = {
+  warn: 'warns of',
+  ask: 'asks about',
+  block: 'blocks',
+};
 
-/** Protocols whose statements can be looked into. A guarded database of another is not reached at all where a guard blocks. */
+/** Kinds of resources that guards are about: what is done inside of each is guarded by rules of its own. */
+export type GuardedKind = 'db';
+
+/** Protocols whose statements can be looked into. A database of another is not reached at all where a guard does more than warn. */
 export const guardedProtocols: ReadonlySet<string> = new Set(['postgres']);
 
 const words: Readonly<Record<StatementKind, string>> = {

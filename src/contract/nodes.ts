@@ -13,6 +13,8 @@ export const node = z.object({
   /** host:port; empty when `tunnel` is true. */
   addr: z._default(z.string(), ''),
   tunnel: z._default(z.boolean(), false),
+  /** Ours: why it cannot be reached over its tunnel now, in words. */
+  offline: z.optional(z.string()),
   tags: z._default(labels, []),
   sshLogins: z._default(z.array(z.string()), []),
 });

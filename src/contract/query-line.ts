@@ -7,6 +7,8 @@ export const partsOf = (line: string): readonly string[] => line.match(/(?:[^\s"
 const unquoted = (text: string): string => text.replaceAll('"', '');
 /** The text as one word of the line, whatever stands in it but quotes. */
 export const quoted = (text: string): string => `"${unquoted(text)}"`;
+/** A value as it stands in a line: in quotes where it would not be read as one otherwise. */
+export const lineValue = (text: string): string => (/[\s"]/.test(text) ? quoted(text) : text);
 
 export interface ReadLine<Key> {
   readonly words: readonly string[];

@@ -4,7 +4,9 @@ import { DNS_NAME, hostAndPort, hostName } from './address.ts';
 import { github, oidc, saml } from './connector-documents.ts';
 import { described, metadata, metadataOf, shortText, time, words } from './document-parts.ts';
 import { hostKeyLine } from './host-keys.ts';
+import { joinMethod, matcherLabels, tokenName, tokenRoles, tokenUses } from './join-tokens.ts';
 import { lockMessage, lockTarget } from './locks.ts';
+import { desktopProtocol } from './resources.ts';
 import { safeName } from './shapes.ts';
 import { snippetName, snippetRoles, snippetText } from './snippets.ts';
 import { traitName } from './users.ts';
@@ -57,7 +59,42 @@ const headerName = z
     ),
   );
 
-/** Web, TCP or cloud application. Its name is part of its address, so it is a DNS label. */
+/** A service provider of SAML, whose identity provider the gateway is. */
+const serviceProvider = z.partial(
+  z.strictObject({
+    entity_descriptor: described(
+      'What the service provider says about itself: its metadata as XML.',
+      z.string().check(z.maxLength(64 * 1024, 'at most 64 KiB')),
+    ),
+    entity_id: described(
+      'Its entity ID, where there is no metadata.',
+      z.string().check(z.maxLength(1024, 'at most 1024 characters')),
+    ),
+    acs_url: described(
+      'Where answers are posted, where there is no metadata.',
+      z.string().check(z.maxLength(2048, 'at most 2048 characters')),
+    ),
+    attributes: described(
+      'What it is told of a person: user.name, user.roles or traits.NAME. Else uid and roles.',
+      z
+        .array(
+          z.strictObject({
+            name: z.string().check(z.minLength(1, 'not empty'), z.maxLength(1024, 'at most 1024 characters')),
+            value: z
+              .string()
+              .check(z.regex(/^(user\.(name|roles)|traits\..{1,255})$/, 'user.name, user.roles or traits.NAME')),
+          }),
+        )
+        .check(z.maxLength(64, 'at most 64')),
+    ),
+    relay_state: described(
+      'Goes with a sign-in that begins in the console, as the service provider wants it.',
+      z.string().check(z.maxLength(1024, 'at most 1024 characters')),
+    ),
+  }),
+);
+
+/** Web, TCP or cloud application, or a service provider of SAML. Its name is part of its address, so it is a DNS label. */
 const app = z.strictObject({
   kind: z.literal('app'),
   version: z.literal('v3'),
@@ -97,6 +134,7 @@ const app = z.strictObject({
         }),
       ),
     ),
+    saml: z.optional(serviceProvider),
     tls: z.optional(
       z.partial(
         z.strictObject({
@@ -192,8 +230,9 @@ const desktop = z.strictObject({
   version: z.literal('v3'),
   metadata,
   spec: z.strictObject({
-    /** host or host:port; without a port: 3389. */
+    /** host or host:port; without a port, that of the protocol: 3389 or 5900. */
     addr: hostAndPort,
+    protocol: z.optional(desktopProtocol),
     domain: z.optional(shortText),
     host_id: z.optional(safeName),
   }),
@@ -285,6 +324,26 @@ const lock = z.strictObject({
   }),
 });
 
+/** Lets machines join: `NAME.SECRET` is what they show. The gateway keeps the secret's digest. */
+const token = z.strictObject({
+  kind: z.literal('token'),
+  version: z.literal('v2'),
+  metadata: metadataOf(tokenName),
+  spec: z.strictObject({
+    roles: tokenRoles,
+    join_method: z._default(joinMethod, 'token'),
+    secret: z.optional(
+      described(
+        'What stands after the dot of the token. Never shown again.',
+        z.string().check(z.regex(/^[A-Za-z0-9_-]{32,128}$/, '32 to 128 letters, digits, - and _')),
+      ),
+    ),
+    uses: z.optional(described('How many may join; else as many as there are.', tokenUses)),
+    suggested_labels: z.optional(described('What joins is labelled with these, a value each.', matcherLabels)),
+    suggested_agent_matcher_labels: z.optional(matcherLabels),
+  }),
+});
+
 /** Shared with roles; people write their own in the console. */
 const snippet = z.strictObject({
   kind: z.literal('snippet'),
@@ -308,6 +367,7 @@ export const resourceDocuments = {
   user,
   cluster_alert: clusterAlert,
   lock,
+  token,
   snippet,
   github,
   oidc,

@@ -10,6 +10,8 @@ export const application = z.object({
   uri: z._default(z.string(), ''),
   publicAddr: z._default(z.string(), ''),
   fqdn: z._default(z.string(), ''),
+  /** Ours: what a browser types to come to it, with the port of the gateway; '' for what no browser comes to. */
+  address: z._default(z.string(), ''),
   clusterId: z.string(),
   labels: z._default(labels, []),
   awsConsole: z._default(z.boolean(), false),
@@ -35,6 +37,9 @@ export const database = z.object({
 });
 export type Database = z.infer<typeof database>;
 
+/** What a desktop is shown by. */
+export const desktopProtocol = z.enum(['rdp', 'vnc']);
+export type DesktopProtocol = z.infer<typeof desktopProtocol>;
 export const desktop = z.object({
   kind: z._default(z.literal('windows_desktop'), 'windows_desktop'),
   os: z._default(z.string(), 'windows'),
@@ -44,6 +49,8 @@ export const desktop = z.object({
   labels: z._default(labels, []),
   host_id: z._default(z.string(), ''),
   logins: z._default(z.array(z.string()), []),
+  /** Ours. */
+  protocol: z._default(desktopProtocol, 'rdp'),
 });
 export type Desktop = z.infer<typeof desktop>;
 

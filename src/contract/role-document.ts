@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { ruleResources, verbs } from './acl.ts';
 import { described, metadata, named, shortText } from './document-parts.ts';
-import { guardEffects, statementKinds } from './guards.ts';
+import { type GuardedKind, guardEffects, statementKinds } from './guards.ts';
 import { modes } from './live-sessions.ts';
 import { count, duration, lines, roleOptions, text } from './role-options.ts';
 
@@ -222,7 +222,10 @@ const columnName = shortText.check(
   z.regex(/^[^\s.]+(\.[^\s.]+){1,2}$/, 'a table and its column, such as customers.card_number or *.email'),
 );
 
-/** What its holders may not simply do inside a session, whichever of their roles lets them in. */
+/**
+ * What its holders may not simply do inside a session, whichever of their roles lets them in. Each guard is about one kind of resource, which
+ * `guardKindOf` tells by its fields: those that a further kind brings stand beside these.
+ */
 const guardRead = (read: TextReaders) =>
   z
     .strictObject({
@@ -233,13 +236,26 @@ const guardRead = (read: TextReaders) =>
       statements: z.optional(described('What statements do, such as ddl.', listOf(z.enum(statementKinds), 20))),
       tables: z.optional(described('Only statements that name one of these tables.', listOf(objectName))),
       columns: z.optional(described('Only statements that read or write one of these columns.', listOf(columnName))),
-      effect: described('block: it is not executed; warn: the person is told.', z.enum(guardEffects)),
+      effect: described(
+        'block: it is not executed; ask: it waits until a reviewer has allowed it; warn: the person is told.',
+        z.enum(guardEffects),
+      ),
+      reviewers: z.optional(
+        described(
+          'Of those who may review statements, only these, or holders of these roles. Left out: all of them.',
+          z.partial(z.strictObject({ users: listOf(shortText, 100), roles: listOf(shortText, 100) })),
+        ),
+      ),
       message: z.optional(described('What the person reads about it.', shortText)),
     })
     .check(
       z.refine(
         ({ statements, tables, columns }) => [statements, tables, columns].some(list => (list?.length ?? 0) > 0),
         'at least one of statements, tables and columns',
+      ),
+      z.refine(
+        ({ effect, reviewers }) => effect === 'ask' || reviewers === undefined,
+        'reviewers go with the effect ask',
       ),
     );
 
@@ -268,3 +284,5 @@ export const roleDocument = (read: TextReaders) => {
 type RoleSource = z.output<ReturnType<typeof roleDocument>>;
 export type ConditionsSource = NonNullable<RoleSource['spec']['allow']>;
 export type GuardSource = NonNullable<RoleSource['spec']['guards']>[number];
+/** The kind of resource that a guard is about. */
+export const guardKindOf = (_guard: GuardSource): GuardedKind => 'db';

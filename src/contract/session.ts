@@ -97,6 +97,8 @@ export const userContext = z.object({
   ),
   accessRequestId: z.optional(z.string()),
   allowedSearchAsRoles: z._default(z.array(z.string()), []),
+  /** Ours: false for whoever signs in with a passkey alone. */
+  hasPassword: z._default(z.boolean(), true),
   /** The person's own roles, shown in the status line. */
   roles: z._default(z.array(z.string()), []),
 });

@@ -73,6 +73,8 @@ export const fileRequest = z.object({
   filename: z._default(z.string().check(z.maxLength(4096)), ''),
   /** Ours: the location is a folder, meant with all that is in it: to `look` through, or to be copied file by file. */
   reach: z.optional(z.enum(['look', 'folder'])),
+  /** Ours: it is not copied but moved to `to`, another place of the same login, or removed with all that is in it. */
+  act: z.optional(z.enum(['move', 'remove'])),
   /** Ours: it is copied to there, another server or another place of the same. */
   to: z.optional(
     z.object({

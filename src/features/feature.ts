@@ -79,6 +79,8 @@ export interface Feature {
   readonly needs: Need;
   /** Chord that goes there, such as `g s`. */
   readonly keys?: string;
+  /** Id of the command that adds to the list that it shows. */
+  readonly adds?: string;
   /** Further words that find it. */
   readonly words?: readonly string[];
   /** What must be picked before the path is complete; the palette opens a second list. */

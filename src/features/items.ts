@@ -6,6 +6,7 @@ import { type Cluster, listClusters } from '../contract/clusters.ts';
 import { connectorCalls, connectorKinds } from '../contract/connectors.ts';
 import { containerAddress } from '../contract/container-address.ts';
 import { promptNames, promptProtocols } from '../contract/database-protocols.ts';
+import { type JoinToken, joinedThings, listJoinTokens } from '../contract/join-tokens.ts';
 import { type ListedSession, listSessions } from '../contract/live-sessions.ts';
 import { lockEnd, lockedThing } from '../contract/lock-words.ts';
 import { type Lock, listLocks } from '../contract/locks.ts';
@@ -22,7 +23,9 @@ import {
   listUserGroups,
   type UserGroup,
 } from '../contract/resources.ts';
+import { listReviews, type WaitingStatement } from '../contract/reviews.ts';
 import { listRoles, type ResourceItem } from '../contract/roles.ts';
+import { samlLoginPath } from '../contract/saml-idp.ts';
 import { listUsers, noPasswordHere, type User } from '../contract/users.ts';
 import { listWorkspaces, type Workspace, type WorkspaceTab } from '../contract/workspaces.ts';
 import { to } from './paths.ts';
@@ -34,6 +37,8 @@ import { dateTime, durationText } from './times.ts';
 /** Gives a row the type of its items. */
 const itemsAs = <Item, Made extends Thing | null = Thing>(row: Items<Item, Made>): Items<Item, Made> => row;
 
+/** Of a statement, what a thing is called by, characters. */
+const TITLE_MOST_CHARACTERS = 80;
 /** Ended sessions and audit events are listed for this much of the past, ms. */
 const PAST_MS = 30 * 24 * 3_600_000;
 
@@ -56,6 +61,10 @@ const past =
     return { items: events, startKey: rest.startKey };
   };
 
+const rolesOf = ({ roles }: JoinToken): string => roles.map(role => joinedThings[role]).join(', ');
+const usesOf = ({ used, usesLeft }: JoinToken): string =>
+  usesLeft === null ? String(used) : usesLeft === 0 ? `${used}, used up` : `${used} of ${used + usesLeft}`;
+
 /** A list that comes in one piece. */
 const whole =
   <Item>(ask: (make: MakeCall, clusterId: string) => Promise<readonly Item[]>) =>
@@ -75,14 +84,15 @@ const sessionHost = (session: ListedSession): string =>
 const peopleIn = ({ parties }: ListedSession): string => [...new Set(parties.map(({ user }) => user))].join(', ');
 
 /** With the scheme that people use for it: tcp and cloud stay, everything else is reached over https. */
-export function applicationAddress({ uri, publicAddr }: Application): string {
+export function applicationAddress({ uri, publicAddr, address }: Application): string {
+  if (address !== '') return address;
   const scheme = /^(tcp|cloud):/.exec(uri)?.[1] ?? 'https';
   return publicAddr === '' ? uri : `${scheme}://${publicAddr}`;
 }
 
 /** The console's page that leads to a web application. */
-export const launchPath = ({ fqdn, clusterId, publicAddr }: Application): string =>
-  to('launch', { fqdn, clusterId, publicAddr });
+export const launchPath = ({ name, fqdn, clusterId, publicAddr, samlApp }: Application): string =>
+  samlApp ? samlLoginPath(name) : to('launch', { fqdn, clusterId, publicAddr });
 
 /** How a person signs in, in words. */
 export const signInKinds: Readonly<Record<User['authType'], string>> = {
@@ -164,7 +174,7 @@ export const items = {
       title: app.friendlyName || app.name,
       detail: app.publicAddr || app.uri,
       address: applicationAddress(app),
-      ...(app.fqdn !== '' && { launch: launchPath(app) }),
+      ...((app.fqdn !== '' || app.samlApp) && { launch: launchPath(app) }),
       labels: app.labels,
     }),
     columns: [
@@ -277,6 +287,49 @@ export const items = {
       { key: 'expires', title: 'Until', sorts: true, of: lock => lockEnd(lock) || 'never ends' },
       { key: 'createdBy', title: 'By', sorts: true, of: lock => lock.createdBy },
       { key: 'message', title: 'Message', sorts: true, of: lock => lock.message },
+    ],
+  }),
+  token: itemsAs<JoinToken>({
+    list: whole(make => make(listJoinTokens)),
+    isWhole: true,
+    thing: token => ({
+      kind: 'token',
+      id: token.name,
+      title: token.name,
+      detail: detailOf(rolesOf(token), usesOf(token)),
+    }),
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: token => token.name },
+      { key: 'as', title: 'Lets in', of: rolesOf },
+      { key: 'uses', title: 'Joined', of: usesOf },
+      {
+        key: 'expiry',
+        title: 'Until',
+        sorts: true,
+        of: ({ expiry }) => (expiry === null ? 'never ends' : dateTime(expiry)),
+      },
+      { key: 'createdBy', title: 'By', sorts: true, of: token => token.createdBy },
+      labelsColumn(token => token.labels),
+    ],
+  }),
+  review: itemsAs<WaitingStatement>({
+    list: whole(async (make, clusterId) => (await make(listReviews, { params: { clusterId } })).items),
+    isWhole: true,
+    thing: one => ({
+      kind: 'review',
+      id: one.id,
+      title: one.text.length > TITLE_MOST_CHARACTERS ? `${one.text.slice(0, TITLE_MOST_CHARACTERS)}…` : one.text,
+      detail: detailOf(one.user, `${one.dbUser}@${one.database}`, one.id),
+      ...(one.mayDecide ? {} : { refused: 'This one is for others to decide' }),
+    }),
+    columns: [
+      { key: 'id', title: 'Id', of: one => one.id },
+      { key: 'user', title: 'Who', sorts: true, of: one => one.user },
+      { key: 'database', title: 'Database', sorts: true, of: one => `${one.dbUser}@${one.database}` },
+      { key: 'text', title: 'Statement', of: one => one.text },
+      { key: 'guard', title: 'Guard', of: one => one.guard },
+      { key: 'plan', title: 'Plan', of: one => one.plan || one.noPlan },
+      { key: 'since', title: 'Since', sorts: true, of: one => dateTime(one.since) },
     ],
   }),
   cluster: itemsAs<Cluster>({

@@ -10,6 +10,7 @@ interface ManualLinkRow {
 
 const rows = {
   addServer: { title: 'How a server is added', chapter: 'servers', section: 'add-one' },
+  joinMachine: { title: 'How a machine joins', chapter: 'reach', section: 'join-by-one-line' },
   trustHostKey: { title: 'When a host key changes', chapter: 'servers', section: 'when-the-host-key-changes' },
   declareResources: { title: 'How such a file is written', chapter: 'servers', section: 'many-at-once' },
   filterResources: { title: 'How a condition is written', chapter: 'web-api', section: 'lists' },
@@ -28,9 +29,16 @@ const rows = {
     section: 'people-from-an-identity-provider',
   },
   addApplication: { title: 'How an application is added', chapter: 'applications', section: 'add-one' },
+  addCluster: { title: 'How a cluster is added', chapter: 'kubernetes', section: 'set-one-up' },
+  addDesktop: { title: 'How a desktop is added', chapter: 'desktops', section: 'add-one' },
   addDatabase: { title: 'How a database is added', chapter: 'databases', section: 'set-one-up' },
   sqlPrompt: { title: 'What the prompt can do', chapter: 'databases', section: 'at-a-prompt-in-the-console' },
   pods: { title: 'How pods are reached', chapter: 'kubernetes', section: 'pods-in-the-console' },
+  reviewStatements: {
+    title: 'How statements are reviewed',
+    chapter: 'databases',
+    section: 'what-waits-for-a-reviewer',
+  },
   lock: { title: 'What a lock does', chapter: 'roles', section: 'locks' },
   inviteUser: { title: 'How somebody is invited', chapter: 'first-hour', section: 'invite-somebody' },
 } as const satisfies Record<string, ManualLinkRow>;

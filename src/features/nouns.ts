@@ -57,7 +57,7 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     words: ['app', 'web'],
     page: 'apps',
     lists: 'appServers',
-    primary: ['applications.open', 'applications.copyAddress'],
+    primary: ['applications.open', 'applications.connect', 'applications.copyAddress'],
     listing: 'applications.list',
   },
   database: {
@@ -131,6 +131,22 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     lists: 'lock',
     primary: ['locks.show'],
     listing: 'locks.list',
+  },
+  token: {
+    one: 'join token',
+    many: 'join tokens',
+    words: ['enroll', 'install', 'script'],
+    page: 'tokens',
+    lists: 'tokens',
+    listing: 'tokens.list',
+  },
+  review: {
+    one: 'statement that waits',
+    many: 'statements that wait',
+    words: ['review', 'approve', 'guard', 'query'],
+    page: 'reviews',
+    primary: ['reviews.show'],
+    listing: 'reviews.list',
   },
   cluster: {
     one: 'cluster',

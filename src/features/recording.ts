@@ -21,13 +21,16 @@ export function recordingThing(event: AuditEvent): Thing | null {
   const desktop = event.event === 'windows.desktop.session.end';
   const kube = !desktop && fields.proto === 'kube';
   const database = event.event === 'db.session.end';
+  const application = event.event === 'app.session.end';
   const host = database
     ? textOf(fields.db_service)
     : desktop
       ? textOf(fields.desktop_name) || textOf(fields.desktop_addr)
       : kube
         ? textOf(fields.kubernetes_cluster)
-        : textOf(fields.server_hostname);
+        : application
+          ? textOf(fields.app_name)
+          : textOf(fields.server_hostname);
   const users = desktop ? [event.user ?? ''].filter(user => user !== '') : participantsOf(event);
   const started = Date.parse(textOf(fields.session_start));
   const stopped = Date.parse(textOf(fields.session_stop));
@@ -43,7 +46,7 @@ export function recordingThing(event: AuditEvent): Thing | null {
     id: sid,
     title: host || sid,
     detail: detailOf(users.join(', '), event.time.slice(0, 19).replace('T', ' '), sid),
-    recording: { type: database ? 'db' : desktop ? 'desktop' : kube ? 'k8s' : 'ssh', durationMs },
+    recording: { type: database ? 'db' : application ? 'app' : desktop ? 'desktop' : kube ? 'k8s' : 'ssh', durationMs },
     ...(refused === undefined ? {} : { refused }),
   };
 }

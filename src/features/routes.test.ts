@@ -53,6 +53,8 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['integration enroll', '/web/integrations/new', 'later'],
   ['integration enroll, one type', '/web/integrations/new/type', 'later'],
   ['locks', '/web/locks', 'locks'],
+  ['statements to review, ours', '/web/cluster/clusterId/reviews', 'reviews'],
+  ['join tokens, ours', '/web/tokens', 'tokens'],
   ['new lock', '/web/locks/new', 'newLock'],
   ['invite', '/web/invite/tokenId', 'invite'],
   ['pods, ours', '/web/cluster/clusterId/kubes/name', 'pods'],
@@ -189,13 +191,18 @@ describe('routes without access are not registered', () => {
         }
     },
   );
-  test.each(privateIds.filter(id => opens[id] === undefined))(
+  test.each(privateIds.filter(id => opens[id] === undefined && id !== 'tokens' && id !== 'reviews'))(
     '%s asks for no right, only for a signed-in person',
     id => {
       expect(reaches(id, { who: person(), config: deployment({ hideInaccessibleFeatures: true }) })).toBe(true);
       expect(reaches(id, { who: null, config: deployment() })).toBe(false);
     },
   );
+});
+
+test('join tokens are for whoever may list them', () => {
+  const reached = (...rights: Right[]) => reaches('tokens', { who: person(rights), config: deployment() });
+  expect([reached('tokens.list'), reached('tokens.create'), reached()]).toEqual([true, false, false]);
 });
 
 describe('sidebar', () => {
@@ -213,7 +220,7 @@ describe('sidebar', () => {
   test.each([
     ['access', 'Access Management', ['Users', 'User Roles', 'Auth Connectors']],
     ['identity', 'Identity', ['Session & Identity Locks']],
-    ['activity', 'Activity', ['Session Recordings', 'Audit Log']],
+    ['activity', 'Activity', ['Session Recordings', 'Audit Log', 'Statements to Review']],
     ['clusters', 'Clusters', ['Manage Clusters']],
   ] as const)('Management, section %s, is titled %s and holds %s', (section, title, items) => {
     expect([sectionTitles[section], titles(placed('management', asking, section))]).toEqual([title, items]);

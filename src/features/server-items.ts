@@ -44,8 +44,8 @@ export const labelsColumn = <Item>(of: (item: Item) => readonly Label[]): Column
 });
 
 /** The address as it is shown; a server without one is reached otherwise. */
-const addressOf = ({ tunnel, addr, subKind }: Node): string =>
-  tunnel ? 'tunnel' : addr || (subKind === 'local' ? 'this machine' : '');
+export const addressOf = ({ tunnel, offline, addr, subKind }: Node): string =>
+  tunnel ? (offline === undefined ? 'tunnel' : 'tunnel, offline') : addr || (subKind === 'local' ? 'this machine' : '');
 
 export const serverItems: Items<Node> = {
   list: paged('hostname:asc', (make, clusterId, query) => make(listNodes, { params: { clusterId }, query })),
@@ -53,7 +53,8 @@ export const serverItems: Items<Node> = {
     kind: 'server',
     id: node.id,
     title: node.hostname,
-    detail: node.tunnel ? 'tunnel' : node.addr,
+    detail: node.tunnel ? addressOf(node) : node.addr,
+    ...(node.offline !== undefined && { closed: `${node.hostname} is offline: ${node.offline}` }),
     labels: node.tags,
     logins: loginsInOrder(node.sshLogins),
   }),

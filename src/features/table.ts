@@ -6,6 +6,7 @@ const rows = {
   nodes: {
     title: 'Servers',
     path: '/web/cluster/:clusterId/nodes',
+    adds: 'servers.add',
     place: { category: 'resources' },
     icon: 'Server',
     needs: can('nodes', 'list'),
@@ -15,6 +16,7 @@ const rows = {
   apps: {
     title: 'Applications',
     path: '/web/cluster/:clusterId/apps',
+    adds: 'applications.add',
     place: { category: 'resources' },
     icon: 'AppWindow',
     needs: can('appServers', 'list'),
@@ -24,6 +26,7 @@ const rows = {
   kubes: {
     title: 'Kubernetes',
     path: '/web/cluster/:clusterId/kubernetes',
+    adds: 'kubernetes.add',
     place: { category: 'resources' },
     icon: 'Container',
     needs: can('kubeServers', 'list'),
@@ -33,6 +36,7 @@ const rows = {
   databases: {
     title: 'Databases',
     path: '/web/cluster/:clusterId/databases',
+    adds: 'databases.add',
     place: { category: 'resources' },
     icon: 'Database',
     needs: can('dbServers', 'list'),
@@ -42,6 +46,7 @@ const rows = {
   desktops: {
     title: 'Desktops',
     path: '/web/cluster/:clusterId/desktops',
+    adds: 'desktops.add',
     place: { category: 'resources' },
     icon: 'Monitor',
     needs: can('desktops', 'list'),
@@ -116,6 +121,15 @@ const rows = {
     needs: can('events', 'list'),
     keys: 'g l',
     words: ['events', 'history', 'log'],
+  },
+  reviews: {
+    title: 'Statements to Review',
+    path: '/web/cluster/:clusterId/reviews',
+    place: { category: 'management', section: 'activity' },
+    icon: 'ShieldCheck',
+    needs: can('statementReviews', 'list'),
+    keys: 'g e',
+    words: ['approve', 'guard', 'waiting', 'ask', 'queries'],
   },
   clusters: {
     title: 'Manage Clusters',
@@ -193,6 +207,14 @@ const rows = {
     needs: can('kubeServers', 'list'),
     asks: 'pod',
     parent: 'kubes',
+  },
+  tokens: {
+    title: 'Join Tokens',
+    path: '/web/tokens',
+    icon: 'KeyRound',
+    needs: can('tokens', 'list'),
+    keys: 'g j',
+    words: ['enroll', 'install', 'script', 'join'],
   },
   why: { title: 'Why', path: '/web/cluster/:clusterId/rights/why', needs: anyone, parent: 'rights' },
   snippets: { title: 'Snippets', path: '/web/snippets', needs: anyone, words: ['templates', 'quick commands'] },

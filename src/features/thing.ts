@@ -4,7 +4,16 @@ import type { SearchedNoun } from '../contract/search.ts';
 import type { Label } from '../contract/shapes.ts';
 
 /** Every kind of thing; nouns.ts says what each is. */
-export type NounId = SearchedNoun | 'connector' | 'lock' | 'userGroup' | 'event' | 'workspace' | 'pod';
+export type NounId =
+  | SearchedNoun
+  | 'connector'
+  | 'lock'
+  | 'review'
+  | 'userGroup'
+  | 'event'
+  | 'workspace'
+  | 'pod'
+  | 'token';
 
 export interface Thing {
   readonly kind: NounId;
@@ -38,7 +47,7 @@ export interface Thing {
   readonly server?: string;
   /** For a recording: what the player's address carries. Without it, a terminal session. */
   readonly recording?: {
-    readonly type: 'ssh' | 'k8s' | 'db' | 'desktop';
+    readonly type: 'ssh' | 'k8s' | 'db' | 'app' | 'desktop';
     readonly durationMs: number;
     /** It was found by what was printed: the text, and where it stands first. */
     readonly found?: { readonly text: string; readonly ms: number };

@@ -30,17 +30,10 @@ afterAll(() => rig.dispose());
 /** The session that olga owned and that was recorded: `:sid` of every path. */
 const sid = randomUUID();
 /** A path with something well-formed in every place. */
+const samples: Readonly<Record<string, string>> = { index: '0', action: 'ssh', kind: 'app' };
 const urlOf = (name: string, { path }: Call, clusterId = CLUSTER): string =>
   path.replace(/:([A-Za-z]+)/g, (_whole, parameter: string) =>
-    parameter === 'clusterId'
-      ? clusterId
-      : parameter === 'sid'
-        ? sid
-        : parameter === 'index'
-          ? '0'
-          : parameter === 'action'
-            ? 'ssh'
-            : 'something',
+    parameter === 'clusterId' ? clusterId : parameter === 'sid' ? sid : (samples[parameter] ?? 'something'),
   ) + (queries[name] ?? '');
 /** A body that no schema takes: whoever gets as far as that is in, and nothing is changed. */
 const bodyOf = (one: Call): unknown => (one.parts.body ? [] : undefined);

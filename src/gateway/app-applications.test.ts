@@ -299,6 +299,8 @@ test('an application is added, changed, tried and removed by whoever may; a tria
   };
   const steps = ['RBAC_APP', 'APP_HOST', 'CONNECTIVITY', 'APP_ANSWER'];
   expect(await tried('crm')).toEqual(steps.map(step => [step, 'SUCCESS']));
+  await apply(rig, appYaml('queue', echo.uri.replace('http:', 'tcp:'), 'shop'));
+  expect(await tried('queue')).toEqual(['RBAC_APP', 'CONNECTIVITY'].map(step => [step, 'SUCCESS']));
   expect(await tried('hidden')).toEqual([['RBAC_APP', '"hidden" was not found']]);
   const change = { uri: 'http://127.0.0.1:1', publicAddr: 'crm.example.org' };
   expect((await ed.call('PUT', `${APPS}/crm`, change)).json).toMatchObject({
@@ -309,7 +311,27 @@ test('an application is added, changed, tried and removed by whoever may; a tria
   expect((await tried('crm')).at(-1)).toEqual(['CONNECTIVITY', '127.0.0.1:1 cannot be reached: ECONNREFUSED']);
   expect((await ed.call('DELETE', `${APPS}/crm`)).status).toBe(200);
   expect((await ed.call('DELETE', `${APPS}/crm`)).status).toBe(404);
-  expect((await appTrail(rig, from)).map(({ code }) => code)).toEqual(['TAP03I', 'TAP04I', 'TAP05I']);
+  expect((await appTrail(rig, from)).map(({ code }) => code)).toEqual(['TAP03I', 'TAP03I', 'TAP04I', 'TAP05I']);
+});
+
+test('a second factor for each session and the limit of sessions count for applications as well', async () => {
+  await rig.store.resources.create(appRole('proven', 'shop', ', require_session_mfa: true'));
+  await rig.store.resources.create(appRole('single', 'shop', ', max_sessions: 1'));
+  await rig.addUser('pia', ['proven']);
+  await rig.addUser('sam', ['single']);
+  const said = async (who: Browser, fqdn: string) => {
+    const { status, json } = await who.call('POST', '/v1/webapi/sessions/app', { fqdn });
+    return [status, (json as { error?: { message: string } }).error?.message ?? ''];
+  };
+  expect(await said(await rig.signIn('pia'), WIKI)).toEqual([403, expect.stringMatching(/^MFA required: your roles/)]);
+  const sam = await rig.signIn('sam');
+  expect(await said(sam, WIKI)).toEqual([200, '']);
+  expect(await said(sam, 'other.example.org')).toEqual([
+    403,
+    expect.stringContaining('You have 1 sessions open, and your roles allow 1'),
+  ]);
+  // A second tab is the same session.
+  expect(await said(sam, WIKI)).toEqual([200, '']);
 });
 
 test('an application gets the headers that are written of it, and not what a browser sends under their names', async () => {

@@ -1,6 +1,7 @@
 // Conditions of rules, at every call that a rule can give: each thing of a list is asked for, and what cannot be decided is not allowed.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SESSION_COOKIE } from '../contract/session.ts';
 import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
 import { targetOf } from './services/servers/servers.ts';
@@ -221,12 +222,31 @@ describe('events', () => {
   });
   test('a file of all events holds what the search shows, of every page, and nothing else', async () => {
     const who = await personWith([rule('event', 'list', '!contains(session.participants, "noise")')]);
+    const stranger = await personWith([rule('event', 'list')]);
     const month = 'from=2026-01-01T00:00:00Z&to=2100-01-01T00:00:00Z';
     const { json } = await who.call('GET', `${site}/events/search?limit=5000&${month}`);
     const file = await who.call('GET', `${site}/events/export?format=ndjson&${month}`);
     const lines = file.body.trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(10);
     expect(lines.map(line => JSON.parse(line))).toEqual((json as { events: unknown[] }).events);
+    const link = async () => {
+      const { json: made } = await who.call('POST', `${site}/events/export`);
+      return `${site}/events/export/${(made as { token: string }).token}?format=ndjson&${month}`;
+    };
+    const [first, other] = [await link(), await link()];
+    // A browser that follows a link sends no more than its cookie.
+    const follow = async (url: string, cookie: string) =>
+      rig.app.inject({ method: 'GET', url, headers: { cookie: `${SESSION_COOKIE}=${cookie}` } });
+    expect((await follow(first, stranger.cookie)).statusCode).toBe(403);
+    expect((await follow(first, '')).statusCode).toBe(403);
+    const followed = await follow(first, who.cookie);
+    expect([followed.body, followed.headers['content-disposition']]).toEqual([
+      file.body,
+      expect.stringContaining('attachment; filename="audit-'),
+    ]);
+    expect((await follow(first, who.cookie)).statusCode).toBe(403);
+    rig.later(61_000);
+    expect((await follow(other, who.cookie)).statusCode).toBe(403);
     const csv = await who.call('GET', `${site}/events/export?format=csv&${month}&include=session.end`);
     expect(csv.body.split('\r\n')[0]).toMatch(/^time,code,/);
     for (const [query, status] of [

@@ -223,6 +223,28 @@ test('an invite link sets no password and signs nobody in while passwords are of
   await connectors.choose({ local: true, first: null }, system);
 });
 
+test('who means it closes the last way in on the machine, and opens it again there', async () => {
+  const { connectors } = rig.services;
+  const { declared } = rig;
+  const shown = async () => {
+    const { body } = await call(rig.app, { method: 'GET', url: '/web/config.js' });
+    return JSON.parse(body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1)).auth;
+  };
+  await declared.remove('oidc', 'corp', 'system').catch(() => undefined);
+  await connectors.create('oidc', oidc('only'), system);
+  await connectors.choose({ local: false, first: { kind: 'oidc', name: 'only' } }, system);
+  await expect(declared.remove('oidc', 'only', 'system')).rejects.toThrow('nobody could sign in');
+  await declared.remove('oidc', 'only', 'system', true);
+  expect(await shown()).toMatchObject({ localAuthEnabled: false, authType: 'local', providers: [] });
+  expect(await connectors.settings()).toEqual({ local: false, first: null });
+  await expect(rig.signIn('ann')).rejects.toThrow('passwords are not accepted here');
+  await connectors.choose({ local: true, first: null }, system);
+  await connectors.choose({ local: false, first: null }, system, true);
+  expect(await shown()).toMatchObject({ localAuthEnabled: false });
+  await connectors.choose({ local: true, first: null }, system);
+  expect((await rig.signIn('ann')).user).toBe('ann');
+});
+
 test('no secret of a connector was logged', () => {
   expect(rig.log.join('\n')).not.toContain(SECRET);
   expect(readFileSync(import.meta.filename, 'utf8')).toContain(SECRET);

@@ -263,6 +263,28 @@ describe('any second factor is required', () => {
       expect(said(await browser.call('PUT', 'users/password', given))).toBe('200 ok');
     });
 
+    test('who has a passkey and no password sets one with that passkey, and nobody who has one goes round it', async () => {
+      const { enrolled, signInBy, browserOf } = get();
+      const { user, key, secret } = await enrolled('passwordless');
+      const browser = browserOf(user, await signInBy(user, 'passwordless', { key, secret }));
+      const context = async () => (await browser.call('GET', 'sites/here/context')).json as { hasPassword: boolean };
+      expect((await context()).hasPassword).toBe(false);
+      const set = (more: object) =>
+        browser.call('PUT', 'users/password', {
+          old_password: null,
+          new_password: base64('a first password'),
+          ...more,
+        });
+      expect(said(await set({}))).toBe('403 invalid credentials');
+      expect(said(await set({ old_password: base64('') }))).toBe('403 invalid credentials');
+      const asked = await browser.call('POST', 'mfa/authenticatechallenge', {});
+      expect(said(await set({ webauthnAssertionResponse: key.get(asked.json as Challenge) }))).toBe('200 ok');
+      expect((await context()).hasPassword).toBe(true);
+      const again = await browser.call('POST', 'mfa/authenticatechallenge', {});
+      const assertion = key.get(again.json as Challenge);
+      expect(said(await set({ webauthnAssertionResponse: assertion }))).toBe('403 invalid credentials');
+    });
+
     test('the audit log names the device, and no secret', async () => {
       const { rig, enrolled, withKey } = get();
       const { user, key } = await enrolled('webauthn');
@@ -301,6 +323,17 @@ describe('the setting says which devices are taken', () => {
       expect(said(await asked('webauthn', 'passwordless'))).toBe('400 this cluster does not take passwordless sign-in');
       expect(said(await post('mfa/login/begin', { passwordless: true }))).toMatch(/^403 .* passwordless sign-in/);
       expect((await enrolled('totp')).recovery).toEqual({ recovery: {} });
+    });
+  });
+  withFactors({ secondFactor: 'off', allowPasswordless: true }, get => {
+    test('a passkey proves again who somebody is where no second factor is asked for', async () => {
+      const { enrolled, signInBy, browserOf } = get();
+      const { user, key, secret } = await enrolled('passwordless');
+      const browser = browserOf(user, await signInBy(user, 'passwordless', { key, secret }));
+      expect(said(await browser.call('POST', 'users/privilege/token', {}))).toBe('403 invalid credentials');
+      const asked = (await browser.call('POST', 'mfa/authenticatechallenge', {})).json as Challenge;
+      const given = { webauthnAssertionResponse: key.get(asked) };
+      expect(said(await browser.call('POST', 'users/privilege/token', given))).toBe('200 ok');
     });
   });
   withFactors({ secondFactor: 'optional' }, get => {

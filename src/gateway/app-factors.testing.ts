@@ -12,7 +12,7 @@ import {
   type Rig,
   type RigOptions,
 } from './app.testing.ts';
-import type { FactorSettings } from './ports.ts';
+import type { FactorSettings } from './ports/who.ts';
 import { createSoftwareKey, type SoftwareKey } from './software-key.testing.ts';
 
 const ORIGIN = 'https://console.example.com';

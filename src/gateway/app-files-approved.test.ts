@@ -180,6 +180,38 @@ test('one approval covers a folder with all that is in it, and nothing that link
   end();
 });
 
+test('what is moved or deleted is approved one by one, and leave to copy it is no leave for that', async () => {
+  const { approved, end, lead } = await moderated();
+  const [from, to, other] = [join(folder, 'from'), join(folder, 'to'), join(folder, 'other')];
+  await writeFile(from, 'f');
+  const move = (body: object) => told(call('PUT', 'files', {}, {}, JSON.stringify(body)));
+  const remove = (query: Query) => told(call('DELETE', 'files', query));
+  expect([await move({ location: from, to }), await remove({ location: from })]).toEqual([UNASKED, UNASKED]);
+  const copy = approved({ download: true, location: folder, filename: '', reach: 'folder' });
+  expect([await move({ location: from, to, ...copy }), await remove({ location: from, ...copy })]).toEqual([
+    UNASKED,
+    UNASKED,
+  ]);
+  const target = { nodeId: server, login, location: to };
+  const moves = approved({ download: false, location: from, filename: '', act: 'move', to: target });
+  expect(lead.subscriber.events.at(-1)).toMatchObject({ act: 'move', location: from, to: { location: to } });
+  expect([
+    await move({ location: from, to: other, ...moves }),
+    await remove({ location: from, ...moves }),
+    await move({ location: from, to, ...moves }),
+    await move({ location: to, to: from, ...moves }),
+    await move({ location: from, to, ...moves }),
+  ]).toEqual([UNASKED, UNASKED, '200', UNASKED, UNASKED]);
+  const removes = approved({ download: false, location: to, filename: '', act: 'remove' });
+  expect(await remove({ location: folder, all: 'true', ...removes })).toBe(UNASKED);
+  expect([await remove({ location: to, ...removes }), await remove({ location: to, ...removes })]).toEqual([
+    '200',
+    UNASKED,
+  ]);
+  expect(await readdir(folder)).toEqual([]);
+  end();
+});
+
 test('a copy to another place is approved with both its ends', async () => {
   const { approved, end, lead } = await moderated();
   const [from, to] = [join(folder, 'from'), join(folder, 'to')];

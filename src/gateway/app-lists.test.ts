@@ -117,6 +117,7 @@ describe('what an item carries', () => {
       uri: 'http://localhost:3000',
       publicAddr: 'graphs.console.example.com',
       fqdn: 'graphs.console.example.com',
+      address: 'https://graphs.console.example.com',
       clusterId: CLUSTER,
       labels: [{ name: 'env', value: 'dev' }],
       awsConsole: false,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageVersion } from '../node/version.ts';
 import { type Browser, CLUSTER, call, HOST_KEY, openRig, PASSWORD, type Rig } from './app.testing.ts';
-import type { Who } from './ports.ts';
+import type { Who } from './ports/who.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
 import { targetOf } from './services/servers/servers.ts';
 import type { Subscriber } from './services/sessions/participant.ts';

@@ -10,7 +10,11 @@ import { packageVersion } from '../node/version.ts';
 import { createApp, type Services } from './app.ts';
 import { openClusterServices } from './clusters.ts';
 import { createNouns } from './nouns.ts';
-import type { Changes, Connector, FactorSettings, OutputStream, Shell } from './ports.ts';
+import type { Changes } from './ports/changes.ts';
+import type { Connector } from './ports/servers.ts';
+import type { OutputStream, Shell } from './ports/shell.ts';
+import type { FactorSettings } from './ports/who.ts';
+import { openSamlIdp } from './saml-idp.ts';
 import { createManagedApplications } from './services/applications/manage.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
@@ -19,10 +23,12 @@ import { createChanges } from './services/changes/changes.ts';
 import { createDatabases } from './services/databases/manage.ts';
 import { createDatabasePasswords } from './services/databases/passwords.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
+import { createManagedDesktops } from './services/desktops/manage.ts';
 import { createIdentity } from './services/identity/identity.ts';
 import { createPasswordHasher } from './services/identity/password-hasher.ts';
 import { createSecretBox } from './services/identity/secret-box.ts';
 import { openSso } from './services/identity/sso/create.ts';
+import { createJoining } from './services/joining/joining.ts';
 import { createBarring } from './services/locks/in-force.ts';
 import { createApplications } from './services/protocols/applications/applications.ts';
 import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
@@ -31,10 +37,16 @@ import { enter } from './services/protocols/databases/entrance.ts';
 import { listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
 import { createStatementReader } from './services/protocols/databases/statement-reader.ts';
+import { createDesktopTrial } from './services/protocols/desktops/trial.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createPersonCertificates } from './services/protocols/person-certificates.ts';
+import { openAuthority } from './services/protocols/ssh/authority.ts';
+import { createHostAuthority } from './services/protocols/ssh/host-authority.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
+import { closedWay } from './services/protocols/ssh/port/way.ts';
+import { createTunnels } from './services/protocols/tcp/tunnels.ts';
 import { createDirectReach } from './services/reach/direct.ts';
+import { createTunnels as createReverseTunnels } from './services/reach/tunnels.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
 import { createRetention } from './services/recordings/retention.ts';
@@ -51,6 +63,8 @@ import { createLiveSessions } from './services/sessions/live-sessions.ts';
 import { createPassages } from './services/sessions/passages.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
+import { createStatementReviews } from './services/sessions/reviews.ts';
+import { openSshDoor } from './ssh-port.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 
@@ -149,6 +163,8 @@ export interface RigOptions {
   readonly connectors?: ConnectionPorts['connectors'];
   /** Database clients are listened for on a port of loopback. */
   readonly databases?: boolean;
+  /** SSH clients are listened for on a port of loopback; how servers are reached then, in place of scripted shells. */
+  readonly sshClients?: Parameters<typeof openSshDoor>[0]['connectors'];
   /** In place of what the rig builds. */
   readonly services?: Partial<Services>;
 }
@@ -189,9 +205,12 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const changes = createChanges(report);
   const barring = createBarring({ resources: store.resources, changes, clock });
   const policy = createSessionPolicy({ audit, barring, places: store.sessionPlaces, gatewayId: 'rig', report });
+  const connectors = options.sshClients ?? { local: connector, ssh: connector };
+  const reviews = createStatementReviews({ changes });
   const sessions = createBroker({
+    reviews,
     policy,
-    connectors: { local: connector, ssh: connector },
+    connectors,
     recordings,
     audit,
     changes,
@@ -249,6 +268,12 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     keepAliveMs: 30_000,
     ...options.config,
   };
+  const reverseTunnels = createReverseTunnels({
+    resources: store.resources,
+    gateway: { id: 'rig', hostname: 'rig' },
+    clock,
+    report,
+  });
   const nouns = createNouns({
     store,
     audit,
@@ -262,6 +287,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     clusterName: CLUSTER,
     gatewayId: 'rig',
     deployment: deployed.webConfig,
+    offline: reverseTunnels.offline,
     probe: async () => readHostKey(shownKey),
   });
   const { again } = identity.sessions;
@@ -283,8 +309,35 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     personCertificates,
     listensOn: () => databases && { host: 'localhost', ...databases.portsOf('') },
   });
+  const tunnels = createTunnels({
+    ...{ resources: store.resources, again, sessions, reach, personCertificates, report },
+    listensOn: () => databases && { host: 'localhost', ...databases.portsOf('') },
+  });
+  const hostAuthority = createHostAuthority({ settings: store.settings, secrets: secretBox });
+  const userAuthority = await openAuthority(store.settings, CLUSTER);
+  const sshDoor = await openSshDoor({
+    ...{
+      ...nouns,
+      settings: store.settings,
+      secretBox,
+      audit,
+      changes,
+      webSessions: identity.sessions,
+      passages,
+      report,
+    },
+    ...{ broker: sessions, policy, connectors, tunnel: closedWay, host: '127.0.0.1', warn: report },
+    clock,
+    listen: options.sshClients ? { host: '127.0.0.1', port: 0, chosen: true } : null,
+  });
   const services: Services = {
+    tunnels,
+    samlIdp: openSamlIdp({
+      ...{ resources: store.resources, settings: store.settings, secrets: secretBox, audit, policy, clock },
+      ...{ clusterName: CLUSTER, publicUrl: deployed.publicUrl },
+    }),
     config: deployed,
+    sshDoor,
     log: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
     audit,
     changes,
@@ -299,6 +352,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     identity,
     sessions,
     liveSessions: createLiveSessions({ broker: sessions, files, clusterName: CLUSTER }),
+    reviews,
     broadcasts: createBroadcasts(sessions, audit, clock, report),
     files,
     recordings,
@@ -312,6 +366,11 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       report,
     }),
     ...nouns,
+    joining: createJoining({
+      ...{ ...nouns, resources: store.resources, audit, pin: reverseTunnels.pin, certify: hostAuthority.certify },
+      userCa: userAuthority.trustedUserCaLine,
+      tunnels: async () => ({ host: 'gateway.test', port: 3023, key: 'ssh-ed25519 AAAA' }),
+    }),
     sso: openSso({ ...nouns, ...identity, store, secretBox, audit, publicUrl: deployed.publicUrl, clock }),
     reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),
     databaseSetUp: createDatabaseSetUp({ certificates, passwords: databasePasswords, audit, clock }),
@@ -335,6 +394,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     }),
     ...clusterServices,
     managedApplications: createManagedApplications({ ...store, ...nouns }),
+    managedDesktops: createManagedDesktops({ ...store, ...nouns }),
+    desktopTrial: createDesktopTrial({ resources: store.resources, reach: reach }),
     databaseCredentials: createDatabaseCredentials({
       personCertificates,
       resources: store.resources,
@@ -371,6 +432,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
           names: ['localhost'],
           enter: (shown, remoteAddr) => enter(entrance, shown, remoteAddr),
           takeCluster: clusterServices.clusterClients.take,
+          takeTunnel: tunnels.take,
           report,
         },
         { databases: anyPort, mysql: anyPort },
@@ -434,6 +496,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       watch.dispose();
       await sessions.close('the test is over');
       await databases?.close();
+      await sshDoor.close();
       clusterServices.close();
       await files.close();
       await app.close();

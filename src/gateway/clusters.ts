@@ -1,6 +1,8 @@
 // The services of Kubernetes clusters over what the rest of the gateway is made of.
-import type { Trace } from '../contract/database-changes.ts';
-import type { AuditLog, Reach, Who } from './ports.ts';
+import type { Trace } from '../contract/diagnostics.ts';
+import type { AuditLog } from './ports/audit.ts';
+import type { Reach } from './ports/reach.ts';
+import type { Who } from './ports/who.ts';
 import type { SecretBox } from './services/identity/secret-box.ts';
 import type { Sessions } from './services/identity/web-sessions.ts';
 import { createKubernetesClusters, type KubernetesClusters } from './services/kubernetes/manage.ts';
@@ -28,7 +30,7 @@ interface ClusterServiceParts {
   readonly again: Sessions['again'];
   readonly reach: Pick<Reach, 'stream'>;
   readonly audit: AuditLog;
-  readonly policy: Pick<SessionPolicy, 'permit'>;
+  readonly policy: Pick<SessionPolicy, 'permit' | 'connect'>;
   readonly passages: Pick<Passages, 'enter'>;
   readonly sessions: Pick<Broker, 'relayContainer'>;
   readonly personCertificates: PersonCertificates;
@@ -59,6 +61,7 @@ export function openClusterServices(parts: ClusterServiceParts): ClusterServices
     connections,
     audit,
     permit: wish => policy.permit(wish, kubernetesDoor(wish)),
+    connect: wish => policy.connect(wish, kubernetesDoor(wish)),
     requestEvent,
     enter: passages.enter,
     sessions,

@@ -5,7 +5,10 @@ import { Failure } from '../contract/failure.ts';
 import { refuseEmptiedStore } from './emptied-store.ts';
 import { readGatewayId } from './gateway-id.ts';
 import { createNouns, type Nouns } from './nouns.ts';
-import type { Barring, CertificateSigner, Changes, Reach } from './ports.ts';
+import type { CertificateSigner } from './ports/certificates.ts';
+import type { Changes } from './ports/changes.ts';
+import type { Reach } from './ports/reach.ts';
+import type { Barring } from './ports/who.ts';
 import { type Anchors, createAnchors } from './services/audit/anchors.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
 import { createCertificates } from './services/certificates/certificates.ts';
@@ -19,7 +22,10 @@ import { createBarring } from './services/locks/in-force.ts';
 import { createStatementReader, type StatementReader } from './services/protocols/databases/statement-reader.ts';
 import { type Authority, openAuthority } from './services/protocols/ssh/authority.ts';
 import { createSshConnector } from './services/protocols/ssh/connector.ts';
+import { createHostAuthority, type HostAuthority } from './services/protocols/ssh/host-authority.ts';
 import { createDirectReach } from './services/reach/direct.ts';
+import { createReach } from './services/reach/router.ts';
+import { createTunnels, type Tunnels } from './services/reach/tunnels.ts';
 import { openArchive } from './services/recordings/open-archive.ts';
 import { createRecordings, type Recordings } from './services/recordings/recordings.ts';
 import { createRetention, type Retention } from './services/recordings/retention.ts';
@@ -46,6 +52,8 @@ export interface Core extends Nouns {
   readonly databasePasswords: DatabasePasswords;
   readonly statementReader: StatementReader;
   readonly reach: Reach;
+  readonly reverseTunnels: Tunnels;
+  readonly hostAuthority: HostAuthority;
   readonly ssh: ReturnType<typeof createSshConnector>;
   readonly changes: Changes;
   readonly barring: Barring;
@@ -112,8 +120,16 @@ export async function openCore(
       clusterName,
       osUser: userInfo().username,
     });
-    const reach = createDirectReach();
+    const reverseTunnels = createTunnels({
+      resources: opened.resources,
+      gateway: { id: gatewayId, hostname: hostname() },
+      report,
+    });
+    const reach = createReach(createDirectReach(), reverseTunnels);
     const ssh = createSshConnector({ authority, reach, audit });
+    const forgetServers = changes.subscribe(change => {
+      if (change.kind === 'serverRemoved') reverseTunnels.forget('node', change.server);
+    });
     const certificates = createCertificates({ settings, secrets: secretBox, clusterName });
     const databasePasswords = createDatabasePasswords({ settings, secrets: secretBox });
     const statementReader = createStatementReader(report);
@@ -130,10 +146,12 @@ export async function openCore(
       gatewayId,
       deployment: configuration.webConfig,
       probe: ssh.probe,
+      offline: reverseTunnels.offline,
     });
     let closing: Promise<void> | undefined;
     const close = async () => {
       unshare();
+      forgetServers();
       await statementReader.close();
       await recordings.close();
       await opened.close();
@@ -155,6 +173,8 @@ export async function openCore(
       databasePasswords,
       statementReader,
       reach,
+      reverseTunnels,
+      hostAuthority: createHostAuthority({ settings, secrets: secretBox }),
       ssh,
       changes,
       barring,

@@ -126,6 +126,16 @@ spec:
   target: {mfa_device: 0a1b2c3d}
   message: left laptop in a taxi
 `,
+  token: `kind: token
+version: v2
+metadata: {name: office}
+spec:
+  roles: [Node]
+  join_method: token
+  secret: ${'s'.repeat(40)}
+  uses: 3
+  suggested_labels: {env: [office]}
+`,
   snippet: `kind: snippet
 version: v1
 metadata: {name: disk, description: How full the disks are}
@@ -177,7 +187,13 @@ spec:
 };
 
 test('every kind that can be declared is tried below', () => {
-  const parts = { role: { schema: createKinds, toResource: createKinds }, connector: {}, kubernetes: {}, lock: {} };
+  const parts = {
+    role: { schema: createKinds, toResource: createKinds },
+    connector: {},
+    kubernetes: {},
+    lock: {},
+    token: {},
+  };
   expect(Object.keys(whole)).toEqual([...kindNames(createKinds(parts as never))]);
 });
 
@@ -238,7 +254,7 @@ spec: {addr: 'a:99999', hostKey: nonsense}
       'one.yaml:8:59: app/Bad_Name: metadata.labels.b d: this name is not allowed: a label name of 1 to 255 letters, digits and / . _ * -',
       'one.yaml:10:3: app/Bad_Name: spec.uri: missing: a text expected',
       'one.yaml:10:3: app/Bad_Name: spec.url: no such key; did you mean uri?',
-      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert, lock, snippet, github, oidc, saml expected',
+      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert, lock, token, snippet, github, oidc, saml expected',
       'one.yaml:14:1: a resource expected: "kind: …", "version: …", "metadata: …" and "spec: …"',
       'one.yaml:19:14: node/n: spec.addr: given "a:99999": a port from 1 to 65535',
       'one.yaml:26:19: role/r: spec.allow.logins: given 1: a list expected',

@@ -12,6 +12,7 @@ import { adminSocket, listenOnSocket } from './admin/socket.ts';
 import { createApp } from './app.ts';
 import { type ClusterServices, openClusterServices } from './clusters.ts';
 import { type Core, openCore } from './core.ts';
+import { openSamlIdp } from './saml-idp.ts';
 import { openOwnAlerts } from './services/alerts/own-alerts.ts';
 import { createManagedApplications } from './services/applications/manage.ts';
 import { createAuditAccess } from './services/audit/access.ts';
@@ -25,7 +26,9 @@ import { settingsHelp } from './services/configuration/help.ts';
 import { isLoopback } from './services/configuration/setting.ts';
 import { createDatabases } from './services/databases/manage.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
+import { createManagedDesktops } from './services/desktops/manage.ts';
 import { openSso } from './services/identity/sso/create.ts';
+import { createJoining } from './services/joining/joining.ts';
 import { listenForMetrics } from './services/metrics/listen.ts';
 import { createApplications } from './services/protocols/applications/applications.ts';
 import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
@@ -33,9 +36,12 @@ import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
 import { type DatabaseListener, listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
+import { createDesktopTrial } from './services/protocols/desktops/trial.ts';
 import type { ClusterClients } from './services/protocols/kubernetes/clients.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createPersonCertificates } from './services/protocols/person-certificates.ts';
+import { createTunnelWay } from './services/protocols/ssh/port/tunnel.ts';
+import { createTunnels, type Tunnels } from './services/protocols/tcp/tunnels.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createReachable } from './services/resources/reachable.ts';
 import { createRetries } from './services/retries.ts';
@@ -50,6 +56,8 @@ import { createPassages } from './services/sessions/passages.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { tellRecovered } from './services/sessions/recovered.ts';
+import { createStatementReviews } from './services/sessions/reviews.ts';
+import { type OpenSshDoor, openSshDoor } from './ssh-port.ts';
 import { openStaticResources } from './static-resources.ts';
 import { FolderInUse } from './store/lock.ts';
 
@@ -61,6 +69,7 @@ interface Running {
   readonly core: Core;
   readonly broker: Broker;
   readonly databases: DatabaseListener | null;
+  readonly sshDoor: OpenSshDoor;
   readonly clusterServices: ClusterServices;
   readonly app: FastifyInstance;
   readonly admin: FastifyInstance;
@@ -123,8 +132,10 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     const connectors = { local: createOwnMachine(createLocalConnector(), gatewayId), ssh };
     const files = createFiles({ policy, connectors, audit, changes, report });
     open.unshift(files);
+    const reviews = createStatementReviews({ changes });
     const broker = createBroker({
       policy,
+      reviews,
       connectors: metrics?.counted(connectors) ?? connectors,
       recordings,
       audit,
@@ -159,8 +170,30 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       ...{ policy, passages, personCertificates, listensOn, report },
     });
     open.unshift({ close: async () => clusterServices.close() });
-    const databases = await openDatabases(core, broker, publicUrl, clusterServices.clusterClients);
+    const tunnels = createTunnels({ ...entranceOf(core, broker), personCertificates, listensOn, report });
+    const databases = await openDatabases(core, broker, publicUrl, {
+      takeCluster: clusterServices.clusterClients.take,
+      takeTunnel: tunnels.take,
+    });
     if (databases) open.unshift(databases);
+    const sshDoor = await openSshDoor({
+      ...{ ...core, settings: store.settings, webSessions: core.identity.sessions, broker, policy, passages },
+      ...{ connectors, tunnel: createTunnelWay(core.reverseTunnels.gate), report },
+      ...{ host: hostOf(publicUrl), listen: configuration.sshListen },
+      warn: (problem, error) => log.warn({ err: error }, problem),
+    });
+    open.unshift(sshDoor);
+    const joining = createJoining({
+      ...core,
+      resources: store.resources,
+      pin: core.reverseTunnels.pin,
+      userCa: core.authority.trustedUserCaLine,
+      certify: core.hostAuthority.certify,
+      async tunnels() {
+        const { address, hostKey } = await sshDoor.access();
+        return address && { ...address, key: hostKey };
+      },
+    });
     const app = createApp({
       config: {
         clusterName,
@@ -176,6 +209,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         keepAliveMs: configuration.keepAliveMs,
       },
       ...core,
+      joining,
       sso: openSso({ ...core, ...core.identity, publicUrl, clock }),
       reachable: createReachable({ resources: store.resources, clusterName, publicUrl }),
       databaseSetUp: createDatabaseSetUp({ ...core, passwords: core.databasePasswords, audit, clock }),
@@ -195,8 +229,16 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         report,
       }),
       ...clusterServices,
+      tunnels,
+      samlIdp: openSamlIdp({
+        ...{ ...core, resources: store.resources, settings: store.settings, secrets: core.secretBox },
+        ...{ policy, publicUrl, clock },
+      }),
+      sshDoor,
       databaseCredentials: createDatabaseCredentials({ personCertificates, resources: store.resources, listensOn }),
       managedApplications: createManagedApplications({ ...store, ...core }),
+      managedDesktops: createManagedDesktops({ ...store, ...core }),
+      desktopTrial: createDesktopTrial({ resources: store.resources, reach: core.reach }),
       auditAccess: createAuditAccess({
         audit,
         events: store.events,
@@ -208,6 +250,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       sessions: broker,
       liveSessions: createLiveSessions({ broker, files, clusterName }),
       broadcasts,
+      reviews,
       files,
       ready: createReadiness({
         readStore: () => store.settings.get('identity.session_key'),
@@ -260,6 +303,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       core,
       broker,
       databases,
+      sshDoor,
       clusterServices,
       app,
       admin,
@@ -295,7 +339,7 @@ async function openDatabases(
   core: Core,
   sessions: Broker,
   publicUrl: string,
-  { take: takeCluster }: ClusterClients,
+  others: { readonly takeCluster: ClusterClients['take']; readonly takeTunnel: Tunnels['take'] },
 ): Promise<DatabaseListener | null> {
   const { configuration, certificates, log } = core;
   const wanted = configuration.databasesListen;
@@ -307,7 +351,7 @@ async function openDatabases(
   const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
   const entered = (shown: Parameters<typeof enter>[1], from: string) => enter(parts, shown, from);
   try {
-    return await listenForDatabases({ certificates, names, enter: entered, takeCluster, report }, wanted);
+    return await listenForDatabases({ certificates, names, enter: entered, ...others, report }, wanted);
   } catch (error) {
     if (wanted.chosen) throw error;
     const ports = `${wanted.databases.port} and ${wanted.mysql.port}`;
@@ -321,12 +365,13 @@ async function openDatabases(
 
 /** Sessions are told and their recordings sealed first; then nothing is left that could write to the store. */
 async function stop(
-  { core, broker, databases, clusterServices, app, admin, watches }: Running,
+  { core, broker, databases, sshDoor, clusterServices, app, admin, watches }: Running,
   reason: string,
 ): Promise<void> {
   for (const watch of watches) watch.dispose();
   await broker.close(reason);
   await databases?.close();
+  await sshDoor.close();
   clusterServices.close();
   await Promise.all([app.close(), admin.close()]);
   await core.close();

@@ -2,7 +2,10 @@
 import type { WebConfig } from '../contract/config.ts';
 import type { HostKey } from '../contract/host-keys.ts';
 import { lockNote } from '../contract/locks.ts';
-import type { AuditLog, Barring, Changes, Rights } from './ports.ts';
+import type { AuditLog } from './ports/audit.ts';
+import type { Changes } from './ports/changes.ts';
+import type { Rights } from './ports/rights.ts';
+import type { Barring } from './ports/who.ts';
 import { type Alerts, createAlerts } from './services/alerts/alerts.ts';
 import type { Accounts } from './services/identity/accounts.ts';
 import type { SecretBox } from './services/identity/secret-box.ts';
@@ -24,8 +27,10 @@ import { parseRole, roleSchema } from './services/rights/role.ts';
 import { type RightsSource, roleContent, roleResource } from './services/rights/source.ts';
 import { createRoles, type Roles } from './services/roles/roles.ts';
 import { createHostKeys, type HostKeys } from './services/servers/host-keys.ts';
-import { createServers, type Servers } from './services/servers/manage.ts';
+import { createServers, type ServerParts, type Servers } from './services/servers/manage.ts';
 import { createSnippets, type Snippets } from './services/snippets/snippets.ts';
+import { tokenColumns, madeBy as tokenMadeBy, writtenToken } from './services/tokens/stored.ts';
+import { createJoinTokens, type JoinTokens } from './services/tokens/tokens.ts';
 import { createWorkspaces, type Workspaces } from './services/workspaces/workspaces.ts';
 import type { Store, UserRecord } from './store/store.ts';
 
@@ -43,12 +48,15 @@ export interface NounParts {
   readonly clusterName: string;
   readonly gatewayId: string;
   readonly deployment: Pick<WebConfig, 'isCloud' | 'isDashboard'>;
+  /** Why things with these labels cannot be reached now, by the id of their tunnel. */
+  readonly offline: ServerParts['offline'];
   /** Connects to host:port and answers the host key it shows, of a pinned kind where it has one. Throws ConnectError. */
   readonly probe: (addr: string, pinned?: readonly string[]) => Promise<HostKey>;
 }
 export interface Nouns {
   readonly servers: Servers;
   readonly hostKeys: HostKeys;
+  readonly tokens: JoinTokens;
   readonly roles: Roles;
   readonly connectors: Connectors;
   readonly access: Access;
@@ -95,6 +103,7 @@ export function createNouns(parts: NounParts): Nouns {
     endSessions: parts.sessions.endOf,
     mfaDevices: store.mfaDevices,
   });
+  const tokens = createJoinTokens({ ...parts, resources });
   const declared = createDeclaredResources({
     store,
     audit,
@@ -106,7 +115,14 @@ export function createNouns(parts: NounParts): Nouns {
       written: writtenSpec,
       roles: rolesGiven,
       unreadable: unreadablePatterns,
-      refuseNeeded: (kind, name) => connectors.refuseNeeded(kind, name),
+      giveUp: (kind, name, meant) => connectors.giveUp(kind, name, meant),
+    },
+    application: {
+      async check({ saml }) {
+        if (!saml) return;
+        const { checkServiceProvider } = await import('./services/identity/saml-idp/service-provider.ts');
+        checkServiceProvider(saml);
+      },
     },
     kubernetes: {
       columns: (document, before) => clusterColumns(secretBox, document, before),
@@ -119,12 +135,14 @@ export function createNouns(parts: NounParts): Nouns {
       signed: madeBy,
       note: locks.note,
     },
+    token: { columns: tokenColumns, written: writtenToken, signed: tokenMadeBy, note: tokens.note },
     rightsWith,
     effects,
   });
   const connectors = createConnectors({ store, audit, secretBox, declared });
   return {
     servers,
+    tokens,
     roles,
     hostKeys: createHostKeys({ resources, audit, changes, readKey: readHostKey, probe }),
     alerts: createAlerts({ resources, deployment: parts.deployment }),

@@ -120,7 +120,12 @@ export const resourceVerbs: readonly MachineVerb[] = [
   {
     verb: 'resources remove',
     words: ['KIND/NAME'],
-    flags: [{ name: '--force', help: 'Also when it comes from the static configuration of a gateway that is gone' }],
+    flags: [
+      {
+        name: '--force',
+        help: 'Also when it comes from the static configuration of a gateway that is gone, or is the last way to sign in',
+      },
+    ],
     help: 'Removes a resource',
     async run({ words: [word = ''], has }, gateway, { print }) {
       await gateway.call('DELETE', `${kindAndName(word)}${has('--force') ? '?force=yes' : ''}`);

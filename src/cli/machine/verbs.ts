@@ -148,13 +148,16 @@ export const machineRows: readonly MachineVerb[] = [
   {
     verb: 'passwords accept',
     words: ['YES|NO'],
-    flags: [],
+    flags: [{ name: '--force', help: 'Also where there is no connector: then nobody can sign in' }],
     help: 'Lets people sign in with a password of the gateway, or by connectors alone',
     async run(typed, gateway, { print }) {
       const said = word(typed).toLowerCase();
       if (said !== 'yes' && said !== 'no')
         throw new UsageError(`passwords accept: "${word(typed)}": yes or no expected`);
-      await gateway.call<AdminAnswers['passwords']>('POST', '/passwords', { accepted: said === 'yes' });
+      await gateway.call<AdminAnswers['passwords']>('POST', '/passwords', {
+        accepted: said === 'yes',
+        force: typed.has('--force'),
+      });
       print(said === 'yes' ? 'Passwords are accepted.' : 'Passwords are not accepted: people sign in by connectors.');
     },
   },

@@ -1,6 +1,7 @@
 // Typed words to answers, with the choices that the command itself offers in the palette.
 import { soleChoice } from '../../../commands/answer.ts';
 import type { Argument, Choice, Command, Facts, Given, Tools } from '../../../commands/command.ts';
+import { readText } from '../machine/input.ts';
 import { plainText } from '../output.ts';
 import { Refused, UsageError } from '../verb.ts';
 import { verbOf, wordOf } from './spoken.ts';
@@ -72,6 +73,7 @@ async function answerOf(
   const name = `${verbOf(command)}: ${wordOf(arg)}`;
   const choicesFor = async (text: string): Promise<readonly Choice[]> =>
     arg.choices(arg.once ? '' : text, given, facts, tools);
+  if (typed !== undefined && arg.pasted) return textOf(name, arg, await readText(typed));
   if (typed !== undefined) return allowed(name, pick(name, arg, typed, await choicesFor(typed)));
   if (arg.optional) return undefined;
   const choices = await choicesFor('');
@@ -84,10 +86,18 @@ async function answerOf(
         : `${name} is needed; one of\n${shown(choices, () => '  ')}`,
     );
   const list = choices.length === 0 ? '' : `${shown(choices, index => `  ${index + 1}) `)}\n`;
-  const said = (await askLine(`${list}${arg.title}: `)).trim();
+  const said = (await askLine(`${list}${arg.title}${arg.pasted ? ' (path of its file)' : ''}: `)).trim();
   if (said === '') throw new Refused('nothing was done');
+  if (arg.pasted) return textOf(name, arg, await readText(said));
   const numbered = /^\d+$/.test(said) ? choices.slice(0, SHOWN_MOST)[Number(said) - 1] : undefined;
   return allowed(name, numbered ?? pick(name, arg, said, await choicesFor(said)));
+}
+
+/** What a file says, as the answer that it is. */
+function textOf(name: string, arg: Argument, value: string): Choice {
+  const wrong = arg.free?.(value);
+  if (wrong !== undefined) throw new UsageError(`${name}: ${wrong}`);
+  return { value, title: arg.pasted?.(value) ?? value };
 }
 
 /** Free text counts as it was typed unless it is a choice to the letter: a beginning must not become something else. */

@@ -25,7 +25,7 @@ test('the log is searched as a table and as JSON, and exported whole as lines an
   );
   expect(found.at(-1)).toMatchObject({ event: 'user.login', user: 'ada' });
   for (const [format, first] of [
-    ['ndjson', /^\{.*"user\.login"/],
+    ['ndjson', /^\{.*"event":"(user\.login|cert\.create)"/],
     ['csv', /^.*time/i],
   ] as const) {
     const file = join(rig.folder, `audit.${format}`);
@@ -36,8 +36,10 @@ test('the log is searched as a table and as JSON, and exported whole as lines an
   await expect(rig.run(['audit', 'search', '--limit', '0'])).rejects.toThrow('--limit');
   const asked = async (...query: string[]): Promise<{ event: string }[]> =>
     JSON.parse(await rig.run(['audit', 'search', '--output', 'json', ...query]));
-  expect(await asked('user:ada', 'type:user.*', 'since:yesterday')).toEqual(found);
-  expect(await asked('user:ada -type:user.login since:1h until:now')).toEqual([]);
+  expect(await asked('user:ada', 'type:user.*', 'since:yesterday')).toEqual(
+    found.filter(({ event }: { event: string }) => event === 'user.login'),
+  );
+  expect(await asked('user:ada -type:user.login -type:cert.create since:1h until:now')).toEqual([]);
   await expect(rig.run(['audit', 'search', 'usr:ada'])).rejects.toThrow('did you mean user:?');
   await expect(rig.run(['audit', 'tail', 'until:now'])).rejects.toThrow('no end');
 });

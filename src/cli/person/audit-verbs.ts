@@ -8,9 +8,7 @@ import { plainJson, plainText } from '../output.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { table } from '../table.ts';
 import { type Flag, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
-import { factsOf } from './facts.ts';
-import { sessionOf } from './session-file.ts';
-import { resumeSession } from './signed.ts';
+import { open } from './opened.ts';
 import { keep } from './tools.ts';
 
 /** How often the log is asked for what is new, ms. */
@@ -56,10 +54,6 @@ function queryOf(typed: Typed): EventsQuery {
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''));
 }
-async function open(typed: Typed) {
-  const session = resumeSession(sessionOf(typed));
-  return { session, params: { clusterId: (await factsOf(session)).clusterId } };
-}
 
 const rowOf = (event: AuditEvent): readonly string[] => [event.time, event.event, event.code, describe(event)];
 const lineOf = (event: AuditEvent): string => plainJson(event).replace(/\n\s*/g, ' ');
@@ -71,8 +65,8 @@ async function search(typed: Typed, { print }: Surface): Promise<number> {
   const query = { ...queryOf(typed), limit: Number(limit) };
   const output = typed.one('--output') ?? 'table';
   if (output !== 'table' && output !== 'json') throw new UsageError(`--output: "${output}": json or table expected`);
-  const { session, params } = await open(typed);
-  const { events, startKey } = await session.call(searchEvents, { params, query });
+  const { session, clusterId } = await open(typed);
+  const { events, startKey } = await session.call(searchEvents, { params: { clusterId }, query });
   if (output === 'json') print(plainJson(events));
   else if (events.length === 0) print('There are none.');
   else print(table([['Time', 'Type', 'Code', 'What happened'], ...events.map(rowOf)]));
@@ -83,20 +77,20 @@ async function search(typed: Typed, { print }: Surface): Promise<number> {
 async function tail(typed: Typed, { print, untilEnded }: Surface): Promise<number> {
   const query = queryOf(typed);
   if (query.to !== undefined) throw new UsageError('until: what comes has no end; use audit search');
-  const { session, params } = await open(typed);
+  const { session, clusterId } = await open(typed);
   const ended = new AbortController();
   void untilEnded?.().then(() => ended.abort());
   let from = Date.now();
   /** Ids of what was printed and is looked at again. */
   let seen = new Set<string>();
-  const first = await session.call(searchEvents, { params, query: { ...query, limit: 10 } });
+  const first = await session.call(searchEvents, { params: { clusterId }, query: { ...query, limit: 10 } });
   for (let fresh = first.events.toReversed(); ; ) {
     for (const event of fresh) print(typed.has('--json') ? lineOf(event) : rowOf(event).map(plainText).join('  '));
     if (ended.signal.aborted) return 0;
     await later(TAIL_EVERY_MS, undefined, { signal: ended.signal }).catch(() => undefined);
     const range = { from: new Date(from - TAIL_BACK_MS).toISOString(), order: 'asc' as const, limit: EVENTS_MOST };
     const before = new Set([...seen, ...fresh.map(({ uid }) => uid)]);
-    const { events } = await session.call(searchEvents, { params, query: { ...query, ...range } });
+    const { events } = await session.call(searchEvents, { params: { clusterId }, query: { ...query, ...range } });
     fresh = events.filter(({ uid }) => !before.has(uid));
     seen = new Set(events.map(({ uid }) => uid));
     from = Math.max(from, ...events.map(({ time }) => Date.parse(time)));
@@ -107,8 +101,8 @@ async function exportVerb(typed: Typed): Promise<number> {
   const format = typed.one('--format') ?? 'ndjson';
   if (format !== 'csv' && format !== 'ndjson') throw new UsageError(`--format: "${format}": csv or ndjson expected`);
   const query = { ...queryOf(typed), format } as const;
-  const { session, params } = await open(typed);
-  const { body } = await session.file(exportEvents, { params, query });
+  const { session, clusterId } = await open(typed);
+  const { body } = await session.file(exportEvents, { params: { clusterId }, query });
   await keep(body ?? new Blob([]).stream(), typed.one('--to'));
   return 0;
 }

@@ -3,9 +3,7 @@ import { signDatabase } from '../../contract/databases.ts';
 import { shellWord } from '../../features/shell-word.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
-import { factsOf } from './facts.ts';
-import { sessionOf } from './session-file.ts';
-import { resumeSession } from './signed.ts';
+import { open } from './opened.ts';
 import { keep } from './tools.ts';
 
 /** Engines and the lines that make one of their servers show its certificate and take those of the gateway. */
@@ -52,8 +50,7 @@ async function setUp(typed: Typed, { print }: Surface): Promise<number> {
   if (!lines) throw new UsageError(`--protocol: one of ${Object.keys(setUpLines).join(', ')} expected`);
   if (engine === 'redis' && users.length === 0)
     throw new UsageError('--db-user: name the users of this Redis, which cannot tell them by certificates');
-  const session = resumeSession(sessionOf(typed));
-  const { clusterId } = await factsOf(session);
+  const { session, clusterId } = await open(typed);
   const { body } = await session.file(signDatabase, {
     params: { clusterId },
     body: {

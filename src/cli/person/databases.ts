@@ -4,12 +4,10 @@ import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, isIP } from 'node:net';
 import { dirname, join } from 'node:path';
-import { connect } from 'node:tls';
 import type { ReplyOf } from '../../contract/call.ts';
 import { createDatabaseCertificate, databaseKeyChallenge } from '../../contract/databases.ts';
-import { type Database, listDatabases } from '../../contract/resources.ts';
+import { listDatabases } from '../../contract/resources.ts';
 import { type ClientLine, type DatabaseClient, databaseClients } from '../../features/database-clients.ts';
 import { shellWord } from '../../features/shell-word.ts';
 import { complain, plainText } from '../output.ts';
@@ -18,31 +16,16 @@ import { table } from '../table.ts';
 import { type Flag, Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
 import { certify as certifyFor } from './certificate.ts';
 import { databaseSetUpVerb } from './database-set-up.ts';
-import { factsOf } from './facts.ts';
-import { sessionOf } from './session-file.ts';
-import { resumeSession, type Session } from './signed.ts';
-
-/** A certificate is made anew when it ends within this time, ms. */
-const FRESH_MS = 60_000;
+import { dial, keptFresh, listenLocally, portOf } from './local-port.ts';
+import { everyRow, type Opened, open } from './opened.ts';
 
 type Credential = ReplyOf<typeof createDatabaseCertificate>;
 /** A credential and the key that it is for. */
 interface Ready extends Credential {
   readonly privateKey: string;
 }
-interface Opened {
-  readonly session: Session;
-  readonly clusterId: string;
-  /** Where what belongs to the databases of this session is kept. */
-  readonly folder: string;
-}
-
-async function open(typed: Typed): Promise<Opened> {
-  const file = sessionOf(typed);
-  const session = resumeSession(file);
-  return { session, clusterId: (await factsOf(session)).clusterId, folder: join(dirname(file), 'databases') };
-}
-const folderOf = ({ folder }: Opened, name: string): string => join(folder, encodeURIComponent(name));
+/** Where what a client of a database needs is kept, beside the session that it belongs to. */
+const folderOf = ({ file }: Opened, name: string): string => join(dirname(file), 'databases', encodeURIComponent(name));
 
 /** Throws Refused, ApiError. */
 const certify = ({ session, clusterId }: Opened, name: string): Promise<Ready> =>
@@ -139,52 +122,26 @@ async function connectTo(typed: Typed): Promise<number> {
 /** A plain port of this machine, each connection to which goes on to the gateway over TLS. */
 async function proxy(typed: Typed, { print, untilEnded }: Surface): Promise<number> {
   const [name = ''] = typed.words;
-  const port = Number(typed.one('--port') ?? 0);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError('--port: a number from 1 to 65535 expected');
+  const port = portOf(typed);
   const at = await open(typed);
-  let ready = certify(at, name);
-  const { protocol } = await ready;
-  const fresh = async (): Promise<Ready> => {
-    if (Date.parse((await ready).expires) - Date.now() < FRESH_MS) ready = certify(at, name);
-    return ready;
-  };
-  const server = createServer({ noDelay: true }, local => {
-    local.on('error', () => undefined);
-    fresh().then(
-      ({ host, tlsPort, authority, certificate, privateKey }) => {
-        const remote = connect({
-          host,
-          port: tlsPort,
-          ...(isIP(host) === 0 && { servername: host }),
-          ca: authority,
-          cert: certificate,
-          key: privateKey,
-          ALPNProtocols: [protocol === 'postgres' ? 'postgresql' : `postern-${protocol}`],
-        });
-        remote.on('error', error => {
-          complain(error.message);
-          local.destroy();
-        });
-        local.once('close', () => remote.destroy());
-        remote.once('close', () => local.destroy());
-        local.pipe(remote).pipe(local);
-      },
-      (error: unknown) => {
-        complain(error instanceof Error ? error.message : String(error));
-        local.destroy();
-      },
-    );
+  const ready = await certify(at, name);
+  const fresh = keptFresh(ready, () => certify(at, name));
+  const { protocol } = ready;
+  const listening = await listenLocally({ port }, fresh, (local, now) => {
+    const remote = dial(now, protocol === 'postgres' ? 'postgresql' : `postern-${protocol}`);
+    remote.on('error', error => {
+      complain(error.message);
+      local.destroy();
+    });
+    local.once('close', () => remote.destroy());
+    remote.once('close', () => local.destroy());
+    local.pipe(remote).pipe(local);
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const listening = typeof address === 'object' && address ? address.port : port;
-  print(`${plainText(name)} is on port ${listening} of this machine, for whoever is on it, until Ctrl+C.`);
-  const client = clientOf(name, await ready);
-  print(printed(client.plain(listening, likely(client, await ready))));
+  print(`${plainText(name)} is on port ${listening.port} of this machine, for whoever is on it, until Ctrl+C.`);
+  const client = clientOf(name, ready);
+  print(printed(client.plain(listening.port, likely(client, ready))));
   await untilEnded?.();
-  server.close();
+  listening.close();
   return 0;
 }
 
@@ -197,16 +154,7 @@ function validUntil(folder: string): string {
 }
 async function list(typed: Typed, { print }: Surface): Promise<number> {
   const at = await open(typed);
-  const rows: Database[] = [];
-  for (let startKey = ''; ; ) {
-    const page = await at.session.call(listDatabases, {
-      params: { clusterId: at.clusterId },
-      query: { limit: 1000, ...(startKey !== '' && { startKey }) },
-    });
-    rows.push(...page.items);
-    startKey = page.startKey;
-    if (startKey === '') break;
-  }
+  const rows = await everyRow(query => at.session.call(listDatabases, { params: { clusterId: at.clusterId }, query }));
   print(
     table([
       ['Name', 'Protocol', 'As', 'In', 'Logged in until'],

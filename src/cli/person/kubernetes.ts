@@ -6,31 +6,19 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { isMap, isSeq, parseDocument, YAMLSeq } from 'yaml';
 import type { ReplyOf } from '../../contract/call.ts';
 import { createKubernetesCertificate, kubernetesKeyChallenge } from '../../contract/kubernetes.ts';
-import { type Kube, listKubes } from '../../contract/resources.ts';
+import { listKubes } from '../../contract/resources.ts';
 import { plainText } from '../output.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { table } from '../table.ts';
 import { Refused, type Surface, type Typed, type Verb } from '../verb.ts';
 import { certify } from './certificate.ts';
-import { factsOf } from './facts.ts';
+import { everyRow, type Opened, open } from './opened.ts';
 import { readSession, sessionOf } from './session-file.ts';
-import { resumeSession, type Session } from './signed.ts';
 
 /** A certificate is made anew when it ends within this time, ms. */
 const FRESH_MS = 10_000;
 
 type Credential = ReplyOf<typeof createKubernetesCertificate>;
-interface Opened {
-  readonly session: Session;
-  readonly clusterId: string;
-  /** Path of the session's file. */
-  readonly file: string;
-}
-async function open(typed: Typed): Promise<Opened> {
-  const file = sessionOf(typed);
-  const session = resumeSession(file);
-  return { session, clusterId: (await factsOf(session)).clusterId, file };
-}
 const fetchCertificate = ({ session, clusterId }: Opened, name: string) =>
   certify(
     session,
@@ -148,17 +136,8 @@ async function login(typed: Typed, { print }: Surface): Promise<number> {
 }
 
 async function list(typed: Typed, { print }: Surface): Promise<number> {
-  const at = await open(typed);
-  const rows: Kube[] = [];
-  for (let startKey = ''; ; ) {
-    const page = await at.session.call(listKubes, {
-      params: { clusterId: at.clusterId },
-      query: { limit: 1000, ...(startKey !== '' && { startKey }) },
-    });
-    rows.push(...page.items);
-    startKey = page.startKey;
-    if (startKey === '') break;
-  }
+  const { session, clusterId } = await open(typed);
+  const rows = await everyRow(query => session.call(listKubes, { params: { clusterId }, query }));
   print(
     table([
       ['Name', 'Users', 'Groups', 'Labels'],

@@ -4,9 +4,8 @@ import { STREAM_MOST_BYTES, sessionEvents, sessionStream } from '../../contract/
 import { plainJson, plainLines } from '../output.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
-import { factsOf } from './facts.ts';
-import { sessionOf } from './session-file.ts';
-import { resumeSession, type Session } from './signed.ts';
+import { open } from './opened.ts';
+import type { Session } from './signed.ts';
 
 const SPEEDS = { least: 0.25, most: 32 } as const;
 /** Nobody waits longer than this for what comes next, ms. */
@@ -50,8 +49,8 @@ async function play(typed: Typed, { print, untilEnded }: Surface): Promise<numbe
   const speed = Number(typed.one('--speed') ?? 1);
   if (!(speed >= SPEEDS.least && speed <= SPEEDS.most))
     throw new UsageError(`--speed: a number from ${SPEEDS.least} to ${SPEEDS.most} expected`);
-  const session = resumeSession(sessionOf(typed));
-  const params = { clusterId: (await factsOf(session)).clusterId, sid: typed.words[0] ?? '' };
+  const { session, clusterId } = await open(typed);
+  const params = { clusterId, sid: typed.words[0] ?? '' };
   const { events } = await session.call(sessionEvents, { params });
   if (typed.has('--json')) {
     print(plainJson(events));

@@ -5,11 +5,9 @@ import type { CommandRunAsked, RunEnded, RunOutput } from '../../contract/comman
 import { plainJson, plainLines, plainText } from '../output.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
-import { factsOf } from './facts.ts';
 import { nodePorts } from './node-ports.ts';
-import { sessionOf } from './session-file.ts';
+import { open } from './opened.ts';
 import { askKeyInBrowser, sayOnError } from './session-key.ts';
-import { resumeSession } from './signed.ts';
 import { statusOf } from './terminal.ts';
 
 /** What a command exits with that came to no end of its own, as of `ssh` itself. */
@@ -32,8 +30,7 @@ interface Told {
 
 /** Runs it and answers the servers. Throws Refused when the run as a whole does not come about or is broken off. */
 async function runAt(typed: Typed, params: CommandRunAsked, told: Told): Promise<readonly Server[]> {
-  const session = resumeSession(sessionOf(typed));
-  const { clusterId } = await factsOf(session);
+  const { session, clusterId } = await open(typed);
   const servers = new Map<string, Server>();
   const over = Promise.withResolvers<string>();
   const run = startRun(clusterId, { ...params, execution_id: randomUUID() }, nodePorts(session, clusterId), {

@@ -7,7 +7,8 @@ import { Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers/promises';
-import { type Call, encodedText, pathOf } from '../../contract/call.ts';
+import { searchOf } from '../../client/api.ts';
+import { type Call, pathOf } from '../../contract/call.ts';
 import { ApiError, fromAnswer } from '../../contract/failure.ts';
 import { cancelTransfer, downloadFile, getTransfer, uploadFile } from '../../contract/files.ts';
 import { readJson } from '../../contract/json.ts';
@@ -67,9 +68,7 @@ async function send(
   throw fromAnswer({ status: answer.statusCode ?? 0, url: address.pathname }, readJson(said));
 }
 const pathTo = (call: Call, params: object, query: Readonly<Record<string, string>>): string =>
-  `${pathOf(call, params as never)}?${Object.entries(query)
-    .map(([name, value]) => `${name}=${encodedText(value)}`)
-    .join('&')}`;
+  pathOf(call, params as never) + searchOf(query);
 
 /** Runs `go` again after a cut, a few times, ever later. */
 async function throughCuts<Value>(signal: AbortSignal, go: () => Promise<Value>): Promise<Value> {

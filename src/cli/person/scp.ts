@@ -10,11 +10,10 @@ import type { FileRequest } from '../../contract/terminal.ts';
 import { plainJson, plainText } from '../output.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
-import { factsOf } from './facts.ts';
+import { open } from './opened.ts';
 import { type Copy, fetchFile, type Place, sendFile } from './scp-wire.ts';
-import { sessionOf } from './session-file.ts';
 import { askKeyInBrowser, sayOnError } from './session-key.ts';
-import { resumeSession, type Session } from './signed.ts';
+import type { Session } from './signed.ts';
 
 /** Servers that are looked at for one of that name. */
 const FOUND_MOST = 100;
@@ -190,8 +189,7 @@ async function scp(typed: Typed, { print }: Surface): Promise<number> {
   const isMany = sources.length > 1;
   if (isMany && !to && !(await isFolder(target)))
     throw new UsageError(`scp: ${target}: a folder expected for several files`);
-  const session = resumeSession(sessionOf(typed));
-  const { clusterId } = await factsOf(session);
+  const { session, clusterId } = await open(typed);
   const isJson = typed.has('--json');
   let failed = 0;
   const tell = (path: string, there: string, bytes: number, error: string): void => {

@@ -13,6 +13,7 @@ import { chosenProvider, signInAtProvider } from './provider.ts';
 import { readPassword } from './secret.ts';
 import { deleteSession, readSession, sessionOf, writeSession } from './session-file.ts';
 import { type Entrance, openEntrance, resumeSession } from './signed.ts';
+import { removeSshKey, writeSshKey } from './ssh-clients.ts';
 
 /** Signs in and writes the session's file. Throws UsageError, Refused, ApiError. */
 export async function signInVerb(typed: Typed, { print }: Surface): Promise<number> {
@@ -25,6 +26,10 @@ export async function signInVerb(typed: Typed, { print }: Surface): Promise<numb
     const signed = await entrance.opened(await signedIn(typed, entrance, auth, print));
     const flags = ['--user', '--connector'].flatMap(name => (typed.has(name) ? [name, typed.one(name)] : []));
     writeSession(path, { ...signed, flags: [...flags, ...(typed.has('--headless') ? ['--headless'] : [])].join(' ') });
+    // An older gateway makes none; ssh is then reached as before.
+    await writeSshKey(path).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+    });
     print(`Signed in to ${signed.url} as ${signed.user}. The session is kept in ${path}.`);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'limited')
@@ -85,6 +90,7 @@ export async function signOutVerb(typed: Typed, { print }: Surface): Promise<num
     if (!(error instanceof Refused)) throw error;
   } finally {
     deleteSession(path);
+    removeSshKey(path);
   }
   print(`Signed out of ${signed.url}.`);
   return 0;

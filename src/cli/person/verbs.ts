@@ -6,17 +6,17 @@ import { SESSION_FLAG } from '../read.ts';
 import { UsageError, type Verb } from '../verb.ts';
 import { auditVerbs } from './audit-verbs.ts';
 import { databaseVerbs } from './databases.ts';
-import { factsOf } from './facts.ts';
 import { kubernetesVerbs } from './kubernetes.ts';
+import { open } from './opened.ts';
 import { playVerb } from './play.ts';
 import { worksHere } from './refusal.ts';
 import { listVerbs, moreOf, runCommand } from './run.ts';
 import { runManyVerb, runOnServer } from './run-many.ts';
 import { scpVerb } from './scp.ts';
-import { sessionOf } from './session-file.ts';
 import { signInVerb, signOutVerb } from './sign-in.ts';
-import { resumeSession } from './signed.ts';
 import { usageOf } from './spoken.ts';
+import { sshClientVerbs } from './ssh-clients.ts';
+import { tunnelVerbs } from './tunnels.ts';
 
 /** The registry's rows that can run here for somebody. */
 const commandVerbs: readonly Verb[] = shellCommands.filter(worksHere).map(command => ({
@@ -77,9 +77,8 @@ export const personVerbs: readonly Verb[] = [
     flags: [...canUsage.flags, SESSION_FLAG],
     async run(typed, surface) {
       await answerCan(typed, surface, async query => {
-        const session = resumeSession(sessionOf(typed));
-        const params = { clusterId: (await factsOf(session)).clusterId };
-        return session.call(explainAccess, { params, query });
+        const { session, clusterId } = await open(typed);
+        return session.call(explainAccess, { params: { clusterId }, query });
       });
       return 0;
     },
@@ -89,6 +88,8 @@ export const personVerbs: readonly Verb[] = [
   playVerb,
   ...auditVerbs,
   ...databaseVerbs,
+  ...tunnelVerbs,
   ...kubernetesVerbs,
+  ...sshClientVerbs,
   ...commandVerbs.map(verb => (verb.verb === 'ssh' ? withCommand(verb) : verb)),
 ];

@@ -153,6 +153,11 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
   useLayoutEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [cursor, rows]);
+  // cmdk names a row on the list as well, and does not take it back when that row goes.
+  useLayoutEffect(() => {
+    const named = list.current?.getAttribute('aria-activedescendant') ?? '';
+    if (named !== '' && document.getElementById(named) === null) list.current?.removeAttribute('aria-activedescendant');
+  });
   return (
     <Command
       label="Search or run"
@@ -179,6 +184,9 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
         {/* cmdk names the row under the cursor only when it moved there itself; here the store moves it. */}
         <Command.Input ref={input} value={typed} onValueChange={store.type} asChild>
           <input
+            onPaste={event => {
+              if (store.paste(event.clipboardData.getData('text/plain'))) event.preventDefault();
+            }}
             placeholder={asking === '' ? 'Search or run…' : asking}
             aria-label={asking === '' ? 'Search or run' : `${command} ${asking}`}
             aria-activedescendant={under === undefined ? undefined : idOf(under)}

@@ -50,7 +50,8 @@ export function back(progress: Progress): { readonly progress: Progress; readonl
   if (last === undefined) return null;
   const { [last.name]: taken, ...given } = progress.given;
   const skipped = progress.skipped.filter(name => name !== last.name);
-  const text = last.free !== undefined && taken !== undefined && taken.thing === undefined ? taken.title : '';
+  const isTyped = last.free !== undefined && last.pasted === undefined;
+  const text = isTyped && taken !== undefined && taken.thing === undefined ? taken.title : '';
   return { progress: { ...progress, given, skipped, ahead: {} }, text };
 }
 

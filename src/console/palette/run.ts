@@ -34,7 +34,9 @@ export function messageOf(error: unknown): string {
 function usedKeys(command: Command, given: Given): readonly string[] {
   const answered: [Argument, Choice][] = (command.args ?? []).flatMap(arg => {
     const choice = given[arg.name];
-    return choice === undefined || (arg.free !== undefined && arg.optional === true) ? [] : [[arg, choice]];
+    return choice === undefined || arg.pasted || (arg.free !== undefined && arg.optional === true)
+      ? []
+      : [[arg, choice]];
   });
   const values = answered.map(([, choice]) => choice.value);
   return [

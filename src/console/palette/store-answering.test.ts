@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Made } from '../../../commands/tools.testing.ts';
+import { diagnoseConnection } from '../../contract/diagnostics.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { probeHostKey } from '../../contract/host-keys.ts';
+import { createKubernetes } from '../../contract/kubernetes-changes.ts';
 import { search } from '../../contract/search.ts';
 import { createResetToken, createUser, getUser, listUsers, updateUser } from '../../contract/users.ts';
 import { forgetWaiting, gateway, nodeOf, outwait, paletteWith, settle } from './store.testing.ts';
@@ -226,6 +228,31 @@ describe('answering', () => {
     palette.choose();
     expect(done[0]).toContain('host:port');
     expect(palette.state).toMatchObject({ asking: 'Address, host or host:port', manual: 'addServer' });
+  });
+
+  test('text of several lines that is pasted is the answer as it is, and remembered nowhere', async () => {
+    const kubeconfig = 'clusters: []\nusers:\n  - token: of-the-gateway\n';
+    const { palette, commanding, made, recent } = paletteWith({
+      reply: one =>
+        one.call === diagnoseConnection
+          ? { success: true, traces: [] }
+          : one.call === createKubernetes
+            ? {}
+            : gateway(one),
+    });
+    commanding.run('kubernetes.add', { name: { value: 'prod', title: 'prod' } });
+    if (commanding.surface.palette !== null) palette.open(commanding.surface.palette);
+    await settle();
+    expect(palette.paste('clusters')).toBe(false);
+    expect(palette.paste('one\ntwo')).toBe(true);
+    expect(palette.state.message).toContain('kubectl config view');
+    expect(palette.paste(kubeconfig)).toBe(true);
+    await settle();
+    expect(palette.state.chips.map(({ title }) => title)).toEqual(['prod', 'kubeconfig of 3 lines']);
+    palette.choose();
+    await expect.poll(recent).toContain('command kubernetes.add');
+    expect(made.find(({ call }) => call === createKubernetes)?.body).toEqual({ name: 'prod', kubeconfig, labels: [] });
+    expect(JSON.stringify(recent())).not.toContain('of-the-gateway');
   });
 
   test('a question that the gateway could not answer can be asked again', async () => {

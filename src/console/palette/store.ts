@@ -269,7 +269,13 @@ export function createPalette(host: PaletteHost, now: () => number) {
         if (state.rows.length === 0) dropEnter();
         if (state.rows.length === 0)
           state.message =
-            typed !== '' ? `Nothing matches "${typed}"` : arg.free ? 'Type it, then press Enter' : nothingFor(arg);
+            typed !== ''
+              ? `Nothing matches "${typed}"`
+              : arg.pasted
+                ? 'Paste it'
+                : arg.free
+                  ? 'Type it, then press Enter'
+                  : nothingFor(arg);
       },
       (error: unknown) => {
         if (isCurrent(mine)) failedQuestion(current, error, askRows(current, arg));
@@ -352,6 +358,16 @@ export function createPalette(host: PaletteHost, now: () => number) {
       () => askGateway(mine, current, arg, 'add'),
       () => add(askRows(current, arg)),
     );
+  }
+
+  /** Takes what is pasted, where that answers the question as it is. False where it is to be typed like anything. */
+  function paste(text: string): boolean {
+    const arg = progress && question(progress);
+    if (progress === null || !arg?.pasted || !text.trim().includes('\n')) return false;
+    const wrong = arg.free?.(text);
+    if (wrong === undefined) advance(answered(progress, arg.name, { value: text, title: arg.pasted(text) }));
+    else state.message = wrong;
+    return true;
   }
 
   function choose(second = false): void {
@@ -448,6 +464,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     close,
     drop,
     type,
+    paste,
     choose,
     takeBack,
     warm,

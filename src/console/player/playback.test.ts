@@ -218,6 +218,7 @@ test('every command of the player does something here', () => {
 test.each([
   ['ssh', null, true],
   ['k8s', '0', true],
+  ['app', null, true],
   [null, '5', false],
   ['', '5', false],
   ['SSH', '5', false],

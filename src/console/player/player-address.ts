@@ -2,9 +2,9 @@
 
 /** What is wrong with the query of a player's address, or null. */
 export function refusedQuery(recordingType: string | null, durationMs: string | null): string | null {
-  if (recordingType === 'ssh' || recordingType === 'k8s' || recordingType === 'db') return null;
+  if (recordingType !== null && ['ssh', 'k8s', 'db', 'app'].includes(recordingType)) return null;
   if (recordingType !== 'desktop')
-    return `Invalid or missing recordingType${recordingType ? ` "${recordingType}"` : ''}: it is ssh, k8s, db or desktop.`;
+    return `Invalid or missing recordingType${recordingType ? ` "${recordingType}"` : ''}: it is ssh, k8s, db, app or desktop.`;
   if (!/^[1-9]\d{0,11}$/.test(durationMs ?? ''))
     return 'Invalid or missing durationMs: a desktop recording needs its length, a positive whole number.';
   return 'Desktop recordings cannot be played in this version.';

@@ -10,7 +10,7 @@ export function EmptyResources({ kind, file }: { readonly kind: string; readonly
       <p>The {kind} that your roles select appear here.</p>
       {who?.userAcl.roles.create === true && (
         <>
-          <p>They are declared in YAML and applied on the gateway's machine:</p>
+          <p>They can be declared in YAML as well, and applied on the gateway's machine:</p>
           <Snippet prefix="$" label="the command" text={`postern resources apply ${file}`} />
           <p>
             <ManualLink id="declareResources" />

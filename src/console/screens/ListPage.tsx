@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import { useGate } from '../palette/gate.ts';
 import { Alert } from '../ui/Alert.tsx';
 import { joined } from '../ui/joined.ts';
+import { KeyCap } from '../ui/KeyCap.tsx';
 import type { Sort } from '../ui/table-column.ts';
 import styles from './list-page.module.css';
 
@@ -56,17 +58,36 @@ export function spoken(
 export function Empty({
   title,
   isPage,
+  add,
   children,
 }: {
   readonly title: string;
   readonly isPage?: boolean;
+  /** Id of the command that adds the first one. */
+  readonly add?: string | undefined;
   readonly children?: ReactNode;
 }) {
   return (
     <div className={styles.empty}>
       {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
+      {add !== undefined && <AddFirst id={add} />}
       {children}
     </div>
+  );
+}
+
+function AddFirst({ id }: { readonly id: string }) {
+  const { hidden, refused } = useGate(id);
+  const { keys } = useGate('list.add');
+  if (hidden || keys === undefined) return null;
+  return (
+    <p>
+      {refused ?? (
+        <>
+          Press <KeyCap chord={keys} /> to add the first one.
+        </>
+      )}
+    </p>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Plus } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { ListAct } from '../../../commands/command.ts';
@@ -6,6 +7,7 @@ import type { ManualLinkId } from '../../features/manual.ts';
 import { nouns } from '../../features/nouns.ts';
 import { features } from '../../features/table.ts';
 import type { NounId, Thing } from '../../features/thing.ts';
+import { CommandButton } from '../palette/CommandButton.tsx';
 import { Button } from '../ui/Button.tsx';
 import { createAwaited } from '../ui/lazy.tsx';
 import type { MenuHandle } from '../ui/Menu.tsx';
@@ -93,6 +95,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   const page = usePage();
   const { clusterId, feature, setQuery } = page;
   const title = props.title ?? features[feature].title;
+  const { adds } = features[feature];
   const { choices, choose } = useChoices();
   const fetchPage = useRef(props.fetchPage);
   fetchPage.current = props.fetchPage;
@@ -240,7 +243,8 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
     change({ isAdvanced: !state.isAdvanced, text: '' });
   };
   const act = (what: string, chosen: readonly Row[]): void => {
-    if (what === 'nextPage') turn(1);
+    if (what === 'add' && adds !== undefined) page.run(adds);
+    else if (what === 'nextPage') turn(1);
     else if (what === 'previousPage') turn(-1);
     else if (what === 'views' || what === 'columns') menus[what].current?.toggle();
     else if (what === 'advanced') advance();
@@ -283,7 +287,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   return around(
     <ListPage
       title={title}
-      actions={props.actions}
+      actions={props.actions ?? (adds && <CommandButton id={adds} icon={<Plus aria-hidden="true" />} kind="primary" />)}
       error={source?.error ?? (rows.length > 0 || isFaulty ? null : shown.error)}
       says={busy ? '' : spoken({ one, many }, shown.total > 0 ? shown.total : rows.length, state.sort)}
       tools={
@@ -350,7 +354,9 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
               onClear={() => change({ show: 'all' })}
             />
           ) : (
-            <Empty title={`No ${many} yet`}>{props.empty}</Empty>
+            <Empty title={`No ${many} yet`} add={adds}>
+              {props.empty}
+            </Empty>
           )
         }
         onSelection={chosen => {

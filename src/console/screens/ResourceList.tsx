@@ -1,10 +1,8 @@
-import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { listApps, listDatabases, listDesktops, listKubes } from '../../contract/resources.ts';
 import type { Label, Page } from '../../contract/shapes.ts';
 import { itemsOf } from '../../features/items.ts';
 import { nouns } from '../../features/nouns.ts';
-import { CommandButton } from '../palette/CommandButton.tsx';
 import type { Column } from '../ui/table-column.ts';
 import { EmptyResources } from './EmptyResources.tsx';
 import { PagedList } from './PagedList.tsx';
@@ -24,7 +22,6 @@ export function ResourceList<Row extends Resource>({
   list,
   file,
   columns,
-  add,
   connect,
 }: {
   readonly noun: 'application' | 'database' | 'desktop' | 'kubernetes';
@@ -32,8 +29,6 @@ export function ResourceList<Row extends Resource>({
   /** Example name of a file that declares one. */
   readonly file: string;
   readonly columns: readonly Column<Row>[];
-  /** Id of the command that adds one. */
-  readonly add?: string;
   /** How to connect to the one that the address names. */
   readonly connect?: (row: Row, close: () => void) => ReactNode;
 }) {
@@ -52,9 +47,6 @@ export function ResourceList<Row extends Resource>({
         rowKey={nameOf}
         fetchPage={fetchPage}
         columns={columns}
-        {...(add !== undefined && {
-          actions: <CommandButton id={add} icon={<Plus aria-hidden="true" />} kind="primary" />,
-        })}
         empty={<EmptyResources kind={nouns[noun].many} file={file} />}
       />
       {open !== null && connect?.(open, close)}

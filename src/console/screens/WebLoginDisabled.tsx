@@ -1,8 +1,16 @@
+import { BackButton } from '../wizards/credentials/BackButton.tsx';
 import { Card } from './Card.tsx';
 import { RecoverLinks } from './RecoverLinks.tsx';
 
 /** Why nobody signs in here with a browser, and what to use instead. */
-export function WebLoginDisabled({ title }: { readonly title: string }) {
+export function WebLoginDisabled({
+  title,
+  onBack,
+}: {
+  readonly title: string;
+  /** Where somebody else may sign in on this page. */
+  readonly onBack?: (() => void) | undefined;
+}) {
   return (
     <Card title={title}>
       <p>
@@ -10,6 +18,7 @@ export function WebLoginDisabled({ title }: { readonly title: string }) {
         Use the desktop client or the command-line tool.
       </p>
       <RecoverLinks />
+      {onBack && <BackButton onClick={onBack} />}
     </Card>
   );
 }

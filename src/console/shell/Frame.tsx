@@ -219,7 +219,7 @@ export function Frame({
           />
         </div>
         <main id="page" ref={main} tabIndex={-1} className={styles.stage} inert={drawer}>
-          {isConsole && tabs.length > 0 && <h1 className="visually-hidden">{title}</h1>}
+          {isFull && <h1 className="visually-hidden">{title}</h1>}
           <div className={joined(styles.page, isFull && styles.behind)}>
             {isLeaf(found?.params.clusterId, boot.config) ? (
               <ErrorBoundary key={clusterId}>

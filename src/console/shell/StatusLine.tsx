@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { onList } from '../../../commands/gates.ts';
+import { may, onList } from '../../../commands/gates.ts';
 import { useFact } from '../palette/context.tsx';
 import { nextKeyText, pendingText } from '../palette/status.ts';
 import { companyText, keysGoTo } from '../terminal/index.ts';
@@ -9,6 +9,9 @@ import { readableChord } from '../ui/KeyCap.tsx';
 import type { Console } from './console.ts';
 import { hintsFor, outageText, timeLeftText } from './status-text.ts';
 import styles from './statusline.module.css';
+
+/** Only some people review, and the page in front of them comes first, ms. */
+const REVIEWS_AFTER_MS = 3000;
 
 /** The time left changes by the minute; looking this often is early enough to say it. */
 const LOOK_EVERY_MS = 15_000;
@@ -25,6 +28,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
   const focus = useFact(facts => facts.focus);
   const feature = useFact(facts => facts.feature);
   const hasList = useFact(onList);
+  const mayReview = useFact(may('statementReviews', 'edit'));
   const [left, setLeft] = useState(() => boot.session.token()?.sessionExpires ?? '');
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -34,6 +38,18 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
     }, LOOK_EVERY_MS);
     return () => clearInterval(timer);
   }, [boot]);
+  const [reviews, setReviews] = useState<typeof import('./WaitingReviews.tsx') | null>(null);
+  const asksReviews = mayReview && reviews === null;
+  useEffect(() => {
+    if (!asksReviews) return;
+    // The line stands without it: what cannot be fetched now, as in an outage, is asked for again.
+    const fetch = () => import('./WaitingReviews.tsx').then(setReviews, () => wait(LOOK_EVERY_MS));
+    const wait = (ms: number): void => {
+      timer = setTimeout(fetch, ms);
+    };
+    let timer = setTimeout(fetch, REVIEWS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [asksReviews]);
   const tab = tabs.find(one => one.key === current);
   const isOut = tab?.lostAt != null;
   useEffect(() => {
@@ -77,6 +93,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
           {recordingTexts[tab.recording]}
         </span>
       )}
+      {mayReview && reviews && <reviews.WaitingReviews built={built} clusterId={clusterId} />}
       {company !== '' && <span className={styles.company}>{company}</span>}
       {outage !== '' && <span className={styles.outage}>{outage}</span>}
       {tab?.latency != null && (

@@ -170,6 +170,8 @@ function createConsole(boot: Boot): Console {
     }
   };
 
+  const download: Tools['save'] = async (call, given, name) =>
+    saveFile(await wholeOf(await boot.download(call, given)), name ?? 'postern');
   const sockets: Console['sockets'] = { token: session.bearer, prove: factors.ask };
   const terminals = createTerminals({
     clusterId: here,
@@ -177,6 +179,7 @@ function createConsole(boot: Boot): Console {
     call: forgetful,
     confirm: notices.confirm,
     notify: sayAs('Terminal'),
+    save: download,
     copyText,
     openPalette: typed => commanding.openPalette(typed),
     keymap: { claims: event => commanding.keymap.claims(event) },
@@ -224,7 +227,7 @@ function createConsole(boot: Boot): Console {
     link: path => (path === undefined ? location.href : new URL(path, location.origin).href),
     player: act => playing?.(act),
     setQuery: changeQuery,
-    save: async (call, given, name) => saveFile(await wholeOf(await boot.download(call, given)), name ?? 'postern'),
+    save: download,
     openPalette: typed => commanding.openPalette(typed),
     openHelp: () => commanding.openHelp(),
     lead: () => commanding.keymap.lead(),

@@ -32,7 +32,11 @@ export function TabButton(props: {
   const close = (): void => void terminals.close(tab.key);
   const company = companyText(tab);
   const [head, tail] = middleCut(text);
-  const name = [title, company, count > 1 ? `${count} terminals` : ''].filter(part => part !== '').join(', ');
+  // Tabs that would be alike have a number, which is read as it is seen.
+  const number = / \(\d+\)$/.exec(text)?.[0] ?? '';
+  const name = [`${title}${number}`, company, count > 1 ? `${count} terminals` : '']
+    .filter(part => part !== '')
+    .join(', ');
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keyboard has commands; this takes tabs that are dragged here.
     <div
@@ -79,8 +83,7 @@ export function TabButton(props: {
           <span className={styles.head}>{head}</span>
           <span>{tail}</span>
         </span>
-        {count > 1 && <span className={styles.count}>{count}</span>}
-        {/* The space is read and not seen: what is read begins with what is seen, word for word. */}
+        {/* Spaces are read and not seen: what is read begins with what is seen, word for word. */}
         {company !== '' && ' '}
         {company !== '' && (
           <span className={styles.company}>
@@ -88,6 +91,8 @@ export function TabButton(props: {
             <span className={styles.names}>{company}</span>
           </span>
         )}
+        {count > 1 && ' '}
+        {count > 1 && <span className={styles.count}>{count}</span>}
       </button>
       <button
         type="button"

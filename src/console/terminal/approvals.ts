@@ -4,8 +4,10 @@ import { shownName } from '../../contract/files.ts';
 import type { FileRequest } from '../../contract/terminal.ts';
 
 /** What is asked for, in words that stand behind "Approve the" and "Your". */
-export function requestText({ download, location, filename, reach, to }: Omit<FileEvent, 'event'>): string {
+export function requestText({ download, location, filename, reach, act, to }: Omit<FileEvent, 'event'>): string {
   const what = `${reach === 'folder' ? 'folder ' : ''}${shownName(location)}${reach === 'folder' ? ' with all that is in it' : ''}`;
+  if (act === 'remove') return `removal of ${shownName(location)}, with all that is in it if it is a folder`;
+  if (act === 'move') return `move of ${what} to ${shownName(to?.location ?? '')}`;
   if (to) return `copy of ${what} to ${shownName(to.location)} on ${to.login}@${to.hostname}`;
   if (reach === 'look') return `look through ${shownName(location)} and all that is below it`;
   if (download) return `download of ${what}`;
@@ -42,6 +44,7 @@ export function createApprovals(session: {
     transfer.location === told.location &&
     transfer.filename === told.filename &&
     transfer.reach === told.reach &&
+    transfer.act === told.act &&
     transfer.to?.location === told.to?.location;
   return {
     ask: (transfer, signal) =>

@@ -5,6 +5,7 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import type { TerminalAct } from '../../../commands/command.ts';
 import { waitingAfter } from '../../client/terminal-frames.ts';
 import { readContainerAddress } from '../../contract/container-address.ts';
+import { getPromptFile } from '../../contract/prompt-files.ts';
 import { variablesOf } from '../../contract/snippet-text.ts';
 import type { TerminalParams } from '../../contract/terminal.ts';
 import { createApprovals } from './approvals.ts';
@@ -133,6 +134,12 @@ function createContainers(terminals: Terminals) {
           const now = find(key);
           set({ files: waitingAfter(now?.files ?? [], told) });
           if (now) approvals.hear(told, userOf(now));
+        },
+        handed({ id, filename }) {
+          const { sid = '', clusterId = '' } = find(key) ?? {};
+          ports
+            .save(getPromptFile, { params: { clusterId, sid, id } }, filename)
+            .catch((error: unknown) => ports.notify(error instanceof Error ? error.message : 'The file did not come'));
         },
         watched(input) {
           if (input === 't' && find(key)?.mode === 'moderator') ports.runCommand('session.endThis');

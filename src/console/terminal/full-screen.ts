@@ -5,23 +5,29 @@ interface KeyboardLock {
   readonly keyboard?: { lock(): Promise<void>; unlock(): void };
 }
 
-/** Goes to full screen and locks the keyboard, or back. `told`: whether a page has keys that browsers otherwise keep, such as Ctrl+W. */
+/**
+ * Goes to full screen and locks the keyboard, or back, however that is asked for. `told`: whether a page has keys that browsers otherwise keep,
+ * such as Ctrl+W. `filled`: whether the screen is full.
+ */
 export function createFullScreen(
   page: Document | undefined,
   notify: (text: string) => void,
   told: (has: boolean) => void,
+  filled: (isFull: boolean) => void,
 ) {
   const { keyboard } = (page?.defaultView?.navigator ?? {}) as KeyboardLock;
   page?.addEventListener('fullscreenchange', () => {
     if (page.fullscreenElement !== null) return;
     keyboard?.unlock();
     told(false);
+    filled(false);
   });
   return async (): Promise<void> => {
     if (page === undefined) return;
     if (page.fullscreenElement !== null) return page.exitFullscreen();
     try {
       await page.documentElement.requestFullscreen();
+      filled(true);
       await keyboard?.lock();
       told(keyboard !== undefined);
       if (keyboard === undefined) notify('This browser keeps some keys for itself, also in full screen');

@@ -20,6 +20,7 @@ function started(saved?: string) {
       throw new Error('nothing is asked');
     },
     notify: () => undefined,
+    save: async () => undefined,
     copyText: async () => undefined,
     runCommand: () => undefined,
     openPalette: () => undefined,

@@ -22,7 +22,7 @@ const CLIPBOARD_CHARACTERS = 1024 * 1024;
 
 /** What the terminal tells its tab. */
 interface TerminalEvents
-  extends Required<Pick<TerminalConnectionEvents, 'state' | 'session' | 'presence' | 'file' | 'latency'>> {
+  extends Required<Pick<TerminalConnectionEvents, 'state' | 'session' | 'presence' | 'file' | 'handed' | 'latency'>> {
   bell(): void;
   /** A program wrote this into the clipboard; whether it gets there is not decided here. */
   copied(text: string): void;
@@ -154,6 +154,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
     resized: (cols, rows) => xterm.resize(cols, rows),
     presence: on.presence,
     file: on.file,
+    handed: on.handed,
     latency: on.latency,
     notice: text => printNotice(text),
     prove: options.prove,

@@ -1,6 +1,6 @@
 // What the terminals need from the rest of the console; the shell hands it over once.
 import type { TerminalAct, TerminalTools } from '../../../commands/command.ts';
-import type { MakeCall } from '../../contract/call.ts';
+import type { Call, CallGiven, MakeCall } from '../../contract/call.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import type { FileRequest, SessionControl } from '../../contract/terminal.ts';
@@ -15,6 +15,8 @@ export interface TerminalPorts {
   prove(title: string, challenge: string, onGone: (run: () => void) => void, again: boolean): Promise<string>;
   /** Calls the gateway. */
   readonly call: MakeCall;
+  /** Downloads what a call answers, under this name. */
+  save<C extends Call>(call: C, given: CallGiven<C>, name?: string): Promise<void>;
   confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
   notify(text: string): void;
   copyText(text: string): Promise<void>;

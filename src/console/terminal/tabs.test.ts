@@ -43,6 +43,7 @@ function started(given: Partial<TerminalPorts> = {}) {
       throw new Error('nothing is asked');
     },
     notify: text => void said.push(text),
+    save: async () => undefined,
     copyText: async text => void said.push(`copied ${text}`),
     runCommand: () => undefined,
     openPalette: () => {},

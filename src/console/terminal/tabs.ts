@@ -239,9 +239,19 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
     },
   });
   const dress = createDress(storage.local, page);
-  const toggleFullScreen = createFullScreen(page, ports.notify, has => {
-    state.hasEveryKey = has;
-  });
+  /** Terminals had all the room there was before the screen was theirs as well. */
+  let wasMaximised = false;
+  const toggleFullScreen = createFullScreen(
+    page,
+    ports.notify,
+    has => {
+      state.hasEveryKey = has;
+    },
+    isFull => {
+      if (isFull) wasMaximised = state.maximised;
+      state.maximised = isFull || (state.maximised && wasMaximised);
+    },
+  );
   const arrange = createArranging({ state, groups, select, notify: ports.notify, add, windows });
 
   /** Whether a new tab connects: no, once it was refused or closed. */
@@ -284,10 +294,7 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
     },
     arrange: how => arrange(how),
     dress,
-    fullScreen() {
-      state.maximised = true;
-      void toggleFullScreen();
-    },
+    fullScreen: () => void toggleFullScreen(),
     savedTabs: () => workspaceTabs(state.groups, state.tabs),
     openTabs(tabs) {
       const like = current();

@@ -11,6 +11,14 @@ export function saveFile(file: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href));
 }
 
+/** Has the browser download what an address of the gateway answers, as it comes, under this name. */
+export function followDownload(address: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+}
+
 /** What a browser has that lets a page write to a file of its person's choice: Chromium's, over HTTPS and on this machine. */
 type Picker = (about: { readonly suggestedName: string }) => Promise<FileSystemFileHandle>;
 

@@ -5,7 +5,7 @@ import { Failure, failures } from '../../contract/failure.ts';
 import { lockBody } from '../../contract/locks.ts';
 import { accessQuestion } from '../../contract/rights.ts';
 import type { Core } from '../core.ts';
-import { ConnectError } from '../ports.ts';
+import { ConnectError } from '../ports/reach.ts';
 import {
   alertBody,
   expireBody,
@@ -78,9 +78,9 @@ export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
   );
 
   app.post('/passwords', async (request): Promise<AdminAnswers['passwords']> => {
-    const { accepted } = read(passwordsBody, request);
+    const { accepted, force } = read(passwordsBody, request);
     const { first } = await connectors.settings();
-    await connectors.choose({ local: accepted, first }, actor(request));
+    await connectors.choose({ local: accepted, first }, actor(request), force);
     return { accepted };
   });
 

@@ -17,7 +17,8 @@ export const userBody = z.strictObject({
   roles: z.array(z.string().min(1).max(255)).min(1).max(100),
   logins: z.array(z.string().min(1).max(255)).max(1000),
 });
-export const passwordsBody = z.strictObject({ accepted: z.boolean() });
+/** `force`: also where nobody can sign in then. */
+export const passwordsBody = z.strictObject({ accepted: z.boolean(), force: z.boolean() });
 export const alertBody = z.strictObject({
   severity: z.number().int().min(0).max(100),
   message: z.string().min(1).max(1024),

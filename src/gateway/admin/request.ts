@@ -4,7 +4,7 @@ import * as z from 'zod';
 import * as core from 'zod/v4/core';
 import { ADMIN_USER_HEADER } from '../../contract/admin.ts';
 import { Failure, failures } from '../../contract/failure.ts';
-import type { Actor } from '../ports.ts';
+import type { Actor } from '../ports/who.ts';
 
 /** A body held against its schema. Throws Failure bad_request. */
 export function read<Schema extends core.$ZodType>(schema: Schema, request: FastifyRequest): core.output<Schema> {

@@ -1,7 +1,7 @@
 // Turns whatever a call threw into its answer: a status, one sentence, the fields, and never an internal detail.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureBody, type FailureCode, failures } from '../../contract/failure.ts';
-import { ConnectError } from '../ports.ts';
+import { ConnectError } from '../ports/reach.ts';
 
 /** Fastify's own refusals, by its codes: parsing the URL, the headers and the body. */
 const fastifyFailures: Readonly<Record<string, readonly [FailureCode, string]>> = {

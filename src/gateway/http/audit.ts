@@ -2,6 +2,8 @@
 import { Readable } from 'node:stream';
 import {
   countEvents,
+  createExportLink,
+  downloadEvents,
   type EventsQuery,
   exportEvents,
   searchEvents,
@@ -11,7 +13,7 @@ import {
 import { auditFileHead, auditFileLine, auditFileTypes } from '../../contract/audit-file.ts';
 import { Failure } from '../../contract/failure.ts';
 import type { EventQuery } from '../services/audit/audit.ts';
-import type { Serve } from './serve.ts';
+import { credentialsOf, type Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 /** Events of a page when the caller does not say. */
@@ -23,7 +25,7 @@ const TYPES_MOST = 300;
 /** The time without a range: a month back from now. */
 const MONTH_MS = 30 * 24 * 3_600_000;
 
-export function serveAudit(serve: Serve, { auditAccess, recordings, clock }: Services): void {
+export function serveAudit(serve: Serve, { auditAccess, recordings, identity, clock }: Services): void {
   const wanted = (query: EventsQuery): EventQuery => ({
     ...eventQuery(query, typesOf(query, query.include === undefined ? 'filter' : 'include'), clock()),
     except: typesOf(query, 'exclude'),
@@ -48,6 +50,15 @@ export function serveAudit(serve: Serve, { auditAccess, recordings, clock }: Ser
       .type(auditFileTypes[format])
       .header('content-disposition', `attachment; filename="audit-${params.clusterId}.${format}"`)
       .send(Readable.from(file()));
+  });
+
+  serve(createExportLink, async (_asked, who) => ({ token: await identity.downloadLinks.create(who) }));
+  serve(downloadEvents, async asked => {
+    const who = await identity.downloadLinks.take(asked.params.token, credentialsOf(asked.request));
+    const { clusterId } = asked.params;
+    const sent = await serve.answer(exportEvents, { ...asked, params: { clusterId }, body: undefined }, who);
+    if (sent === null) throw new Failure('denied', 'access denied: no role gives you "list" on "event"');
+    return sent;
   });
 
   serve(searchSessionEvents, async ({ query }, who) => {

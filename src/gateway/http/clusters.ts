@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { type Cluster, getThumbprint, listAlerts, listClusters } from '../../contract/clusters.ts';
 import { Failure } from '../../contract/failure.ts';
-import type { Who } from '../ports.ts';
+import type { Who } from '../ports/who.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 

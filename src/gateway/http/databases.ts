@@ -1,12 +1,6 @@
 // Certificates of databases: what they trust, and what they show.
 import * as z from 'zod/mini';
-import {
-  createDatabase,
-  deleteDatabase,
-  diagnoseConnection,
-  getDiagnosis,
-  updateDatabase,
-} from '../../contract/database-changes.ts';
+import { createDatabase, deleteDatabase, updateDatabase } from '../../contract/database-changes.ts';
 import {
   createDatabaseCertificate,
   databaseKeyChallenge,
@@ -23,8 +17,7 @@ import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 export function serveDatabases(serve: Serve, services: Services): void {
-  const { applications, clusterTrials, databaseSetUp, databaseCredentials } = services;
-  const { identity, databases, diagnostics, reachable } = services;
+  const { identity, databases, databaseSetUp, databaseCredentials, reachable } = services;
   serve(createDatabase, async ({ body }, who) => {
     await databases.add(body, who);
     const { name, protocol, uri, labels } = body;
@@ -43,20 +36,6 @@ export function serveDatabases(serve: Serve, services: Services): void {
     await databases.remove(params.name, who);
     return OK;
   });
-  serve(diagnoseConnection, async ({ body }, who) => {
-    const { resource_kind: kind, resource_name: name, database_user: dbUser, database_name: dbName } = body;
-    const { traces, ...said } =
-      kind === 'app'
-        ? diagnostics.keep(who, name, await applications.trial(who, name))
-        : kind === 'kube_cluster'
-          ? diagnostics.keep(who, name, await clusterTrials(who, { name, namespace: body.kubernetes_namespace }))
-          : await diagnostics.database(who, { database: name, dbUser, dbName });
-    return { ...said, traces: [...traces] };
-  });
-  serve(getDiagnosis, ({ params: { id } }, who) => {
-    const { traces, ...said } = diagnostics.found(who, id);
-    return { ...said, traces: [...traces] };
-  });
   serve(databaseKeyChallenge, ({ params }, who) =>
     identity.factors.challenge(who.userId, 'session', scopeOf(params.name)),
   );
@@ -68,8 +47,12 @@ export function serveDatabases(serve: Serve, services: Services): void {
     return onWire(await databaseCredentials.issue(who, name, publicKey, device.id));
   });
   serve(getDatabaseAuthorities, () => databaseSetUp.authorities());
-  serve(signDatabase, async ({ body, reply }, who) => {
-    const archive = await databaseSetUp.sign(body.hostname, parseDuration(body.ttl) ?? 0, who, body.users);
+  serve(signDatabase, async ({ body, reply, joinToken }, who) => {
+    const ttlMs = parseDuration(body.ttl) ?? 0;
+    const archive =
+      joinToken === null
+        ? await databaseSetUp.sign(body.hostname, ttlMs, who, body.users)
+        : await signedFor(services, joinToken, body.hostname, ttlMs);
     return reply
       .headers({
         'content-disposition': `attachment; filename="postern_mTLS_${body.hostname[0]?.replaceAll(':', '-')}.tar.gz"`,
@@ -77,6 +60,17 @@ export function serveDatabases(serve: Serve, services: Services): void {
       .type('application/gzip')
       .send(archive);
   });
+}
+
+/** For a machine that joins: uses its token, and gives the use back where nothing came of it. */
+async function signedFor({ tokens, databaseSetUp }: Services, text: string, hosts: readonly string[], ttlMs: number) {
+  const { name } = await tokens.use(text, 'Db');
+  try {
+    return await databaseSetUp.sign(hosts, ttlMs, { user: `join-token:${name}`, rights: null });
+  } catch (error) {
+    await tokens.giveBack(name);
+    throw error;
+  }
 }
 
 /** What the key is asked for: the answer opens this database, and nothing else of the person's. */

@@ -19,10 +19,11 @@ import { readJson } from '../../contract/json.ts';
 import { assertion } from '../../contract/mfa.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { FileRequest } from '../../contract/terminal.ts';
-import type { Who } from '../ports.ts';
+import type { Who } from '../ports/who.ts';
 import type { FilesAsk } from '../services/sessions/files/connections.ts';
 import type { FileAct } from '../services/sessions/files/scope.ts';
 import type { Approval } from '../services/sessions/policy/policy.ts';
+import { attachment } from './attachment.ts';
 import { createServe, type Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -88,15 +89,8 @@ async function allowed(
   return { ask: { ...ask, approved: take }, end: { ...device, ...within, approved: approvedEnd } };
 }
 const folderOf = (location: string): FileRequest => ({ download: true, location, filename: '' });
-
-/** A name for the browser to keep: RFC 6266 with the name as RFC 8187 has it, and for others percent-encoded. */
-function attachment(name: string): string {
-  const encoded = encodeURIComponent(name.toWellFormed()).replace(
-    /['()*!]/g,
-    char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${encoded}"; filename*=UTF-8''${encoded}`;
-}
+/** Of what is moved or removed, none of which comes here. */
+const fileOf = (location: string): FileRequest => ({ download: false, location, filename: '' });
 
 /** Where a download begins: only the rest of a file can be asked for. Throws Failure bad_request. */
 function startOf({ headers: { range } }: FastifyRequest): number {
@@ -183,12 +177,19 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
     await files.makeFolder(ask, body.location);
     return OK;
   });
-  serve(moveFile, async ({ params, body: { location, to, webauthn } }, who) => {
-    await files.move(await askOf(services, who, { params, webauthn }), location, to);
+  serve(moveFile, async ({ params, body }, who) => {
+    const { location, to } = body;
+    const asked = await askOf(services, who, { params });
+    const end = { nodeId: asked.target.id, login: asked.login, location: to };
+    const { ask } = await allowed(services, asked, body, 'move', { ...fileOf(location), act: 'move', to: end });
+    await files.move(ask, location, to);
     return OK;
   });
-  serve(removeFile, async ({ params, query: { location, all, webauthn } }, who) => {
-    await files.remove(await askOf(services, who, { params, webauthn }), location, all !== undefined);
+  serve(removeFile, async ({ params, query }, who) => {
+    const { location, all } = query;
+    const asked = await askOf(services, who, { params });
+    const { ask } = await allowed(services, asked, query, 'remove', { ...fileOf(location), act: 'remove' });
+    await files.remove(ask, location, all !== undefined);
     return OK;
   });
 

@@ -13,7 +13,6 @@ const rows = {
     ['PUT', 'trustedcluster/:name'],
     ['DELETE', 'trustedcluster/:name'],
   ],
-  'join tokens': [['POST', 'token']],
   'installation scripts': [
     ['GET', 'scripts/desktop-access/install-ad-ds.ps1'],
     ['GET', 'scripts/desktop-access/install-ad-cs.ps1'],

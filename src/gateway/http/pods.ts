@@ -3,7 +3,7 @@
 import { Failure } from '../../contract/failure.ts';
 import { describePod, findPods, PODS_MOST, type Pod } from '../../contract/pods.ts';
 import { wordsFilter } from '../../contract/words.ts';
-import { ConnectError } from '../ports.ts';
+import { ConnectError } from '../ports/reach.ts';
 import { describe, listPods } from '../services/protocols/kubernetes/pods.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyOf, Call, ParamsOf, QueryOf, ReplyInput } from '../../contract/call.ts';
 import { Failure } from '../../contract/failure.ts';
 import { CSRF_COOKIE, SESSION_COOKIE } from '../../contract/session.ts';
-import type { Who } from '../ports.ts';
+import type { Who } from '../ports/who.ts';
 import type { CameFrom } from '../services/identity/lock-out.ts';
 import { peerOf } from '../services/identity/peer.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
@@ -21,6 +21,8 @@ export interface CallRequest<C extends Call> {
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
   readonly from: CameFrom;
+  /** The join token that was shown in place of a session; nobody has used it yet. */
+  readonly joinToken: string | null;
   readonly request: FastifyRequest;
   /** For headers, and for answers that are not JSON. */
   readonly reply: FastifyReply;
@@ -53,6 +55,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
   const { identity, config, clock } = services;
   const limit = createRateLimit(config.rateLimit, clock);
   const askers = new WeakMap<FastifyRequest, Who>();
+  const joiners = new WeakMap<FastifyRequest, string>();
   const handlers = new Map<Call, Handler<Call>>();
 
   const serve = (<C extends Call>(call: C, handler: Handler<C>): void => {
@@ -74,7 +77,16 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         }
         if (parts.csrf) checkCsrf(request);
         if (parts.access === 'public') return;
-        const who = await identity.sessions.authenticate(credentialsOf(request));
+        const held = credentialsOf(request);
+        // Only join tokens have a dot.
+        if (parts.joins && held.cookie === undefined && held.bearer?.includes('.')) {
+          const waitSeconds = limit.take(request.ip);
+          if (waitSeconds > 0) throw new Failure('limited', `too many requests; try again in ${waitSeconds} s`);
+          await services.tokens.find(held.bearer, parts.joins);
+          joiners.set(request, held.bearer);
+          return;
+        }
+        const who = await identity.sessions.authenticate(held);
         if (!parts.isAutomatic) identity.sessions.active(who.webSessionId);
         if (typeof parts.access !== 'string' && !mayCall(who, call)) {
           throw new Failure(
@@ -89,7 +101,10 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         checkCluster(params, config.clusterName);
         const query = parts.query ? check(parts.query, filledIn(request.query), 'query') : {};
         const body = parts.body ? check(parts.body, request.body, 'body') : undefined;
-        const asked = { params, query, body, from: cameFrom(request), request, reply } as CallRequest<typeof call>;
+        const joinToken = joiners.get(request) ?? null;
+        const asked = { params, query, body, from: cameFrom(request), joinToken, request, reply } as CallRequest<
+          typeof call
+        >;
         const answer = await handler(asked, (askers.get(request) ?? null) as Asker<typeof call>);
         if (answer === reply || reply.sent) return reply;
         const checked = checkReply(parts.reply, answer);

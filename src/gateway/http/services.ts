@@ -1,18 +1,25 @@
 // What the routes need of the gateway: handed over by main, or by a test.
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebConfig } from '../../contract/config.ts';
-import type { Trace } from '../../contract/database-changes.ts';
+import type { Trace } from '../../contract/diagnostics.ts';
 import type { FailureCode } from '../../contract/failure.ts';
-import type { After, AuditLog, Changes, Who } from '../ports.ts';
+import type { After } from '../ports/after.ts';
+import type { AuditLog } from '../ports/audit.ts';
+import type { Changes } from '../ports/changes.ts';
+import type { SshDoor } from '../ports/ssh-door.ts';
+import type { Who } from '../ports/who.ts';
 import type { Alerts } from '../services/alerts/alerts.ts';
 import type { ManagedApplications } from '../services/applications/manage.ts';
 import type { AuditAccess } from '../services/audit/access.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Databases } from '../services/databases/manage.ts';
 import type { DatabaseSetUp } from '../services/databases/set-up.ts';
+import type { ManagedDesktops } from '../services/desktops/manage.ts';
 import type { Identity } from '../services/identity/identity.ts';
+import type { SamlIdp } from '../services/identity/saml-idp/provider.ts';
 import type { Connectors } from '../services/identity/sso/connectors.ts';
 import type { Sso } from '../services/identity/sso/sso.ts';
+import type { Joining } from '../services/joining/joining.ts';
 import type { KubernetesClusters } from '../services/kubernetes/manage.ts';
 import type { Locks } from '../services/locks/locks.ts';
 import type { PersonalPreferences } from '../services/preferences/preferences.ts';
@@ -20,8 +27,10 @@ import type { Applications } from '../services/protocols/applications/applicatio
 import type { DatabaseCredentials } from '../services/protocols/databases/credentials.ts';
 import type { Diagnostics } from '../services/protocols/databases/diagnose.ts';
 import type { Prompts } from '../services/protocols/databases/prompt/prompts.ts';
+import type { DesktopTrial } from '../services/protocols/desktops/trial.ts';
 import type { KubernetesCredentials } from '../services/protocols/kubernetes/credentials.ts';
 import type { Clusters } from '../services/protocols/kubernetes/entrance.ts';
+import type { Tunnels } from '../services/protocols/tcp/tunnels.ts';
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
 import type { Retention } from '../services/recordings/retention.ts';
@@ -34,7 +43,9 @@ import type { Broadcasts } from '../services/sessions/broadcasts.ts';
 import type { Files } from '../services/sessions/files/files.ts';
 import type { LiveSessions } from '../services/sessions/live-sessions.ts';
 import type { Broker } from '../services/sessions/participant.ts';
+import type { StatementReviews } from '../services/sessions/reviews.ts';
 import type { Snippets } from '../services/snippets/snippets.ts';
+import type { JoinTokens } from '../services/tokens/tokens.ts';
 import type { Workspaces } from '../services/workspaces/workspaces.ts';
 
 interface HttpConfig {
@@ -72,12 +83,15 @@ export interface Services {
   readonly liveSessions: LiveSessions;
   readonly broadcasts: Broadcasts;
   readonly files: Files;
+  readonly reviews: Pick<StatementReviews, 'list' | 'decide'>;
   readonly recordings: Pick<
     Recordings,
     'summary' | 'segment' | 'lastScreen' | 'events' | 'stream' | 'asciicast' | 'file' | 'text'
   >;
   readonly retention: Pick<Retention, 'holds' | 'on' | 'hold' | 'release'>;
   readonly servers: Servers;
+  readonly tokens: JoinTokens;
+  readonly joining: Joining;
   readonly hostKeys: HostKeys;
   readonly roles: Roles;
   readonly access: Access;
@@ -94,11 +108,17 @@ export interface Services {
   readonly databases: Databases;
   readonly diagnostics: Diagnostics;
   readonly databaseCredentials: DatabaseCredentials;
+  readonly tunnels: Tunnels;
+  /** Loaded at its first use: most gateways have no service provider. */
+  readonly samlIdp: () => Promise<SamlIdp>;
   readonly applications: Applications;
   readonly clusters: Clusters;
   readonly kubernetesCredentials: KubernetesCredentials;
   readonly managedApplications: ManagedApplications;
+  readonly managedDesktops: ManagedDesktops;
+  readonly desktopTrial: DesktopTrial;
   readonly kubernetesClusters: KubernetesClusters;
+  readonly sshDoor: SshDoor;
   /** Tries a cluster as a person. */
   clusterTrials(who: Who, of: { readonly name: string; readonly namespace: string }): Promise<readonly Trace[]>;
   /** What of the gateway is not ready to work. */

@@ -5,7 +5,7 @@ import { Failure } from '../../contract/failure.ts';
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../../contract/own-sessions.ts';
 import { getUserContext, renewSession, sessionStatus, signIn, signOut } from '../../contract/session.ts';
 import { OK } from '../../contract/shapes.ts';
-import type { Who } from '../ports.ts';
+import type { Who } from '../ports/who.ts';
 import { ownCluster } from './clusters.ts';
 import { clearedSessionCookie, sessionCookie } from './cookies.ts';
 import { credentialsOf, type Serve } from './serve.ts';
@@ -75,6 +75,7 @@ export function serveSessions(serve: Serve, services: Services): void {
       suggestedReviewers: [...who.rights.requests.suggestedReviewers],
     },
     allowedSearchAsRoles: [...who.rights.requests.searchAsRoles],
+    hasPassword: who.authType === 'local' && (await identity.credentials.hasPassword(who.userId)),
     roles: [...who.roles],
   }));
 }

@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type ChangesMessage, changesPath, type OverMessage } from '../../contract/changes.ts';
 import { Failure } from '../../contract/failure.ts';
 import { closeCodes } from '../../contract/terminal.ts';
-import type { Changes, Rights, Who } from '../ports.ts';
+import type { Change, Changes } from '../ports/changes.ts';
+import type { Rights } from '../ports/rights.ts';
+import type { Who } from '../ports/who.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -11,10 +13,17 @@ import type { Sockets } from './sockets.ts';
 const TOLD_EVERY_MS = 200;
 /** Whoever has not taken so much is cut off, and asks every list again when it is back, bytes. */
 const BEHIND_BYTES = 4096;
-/** Who hears of a list. Everybody has sessions of their own. */
+/** Who hears of a list. Everybody has sessions of their own, and statements that wait. */
 const mayHear: Readonly<Record<ChangesMessage['changed'], (rights: Rights) => boolean>> = {
   recordings: rights => rights.may('session', 'list'),
   sessions: () => true,
+  reviews: () => true,
+};
+/** The list that a change is about. */
+const toldBy: Readonly<Partial<Record<Change['kind'], ChangesMessage['changed']>>> = {
+  sessionEnded: 'recordings',
+  sessionChanged: 'sessions',
+  reviewsChanged: 'reviews',
 };
 /** Sockets of one web session: more tabs than anyone has. */
 const SOCKETS_MOST = 100;
@@ -47,8 +56,8 @@ export function serveChanges(
     waiting.clear();
   }
   const unsubscribe = changes.subscribe(({ kind }) => {
-    const changed = kind === 'sessionEnded' ? 'recordings' : kind === 'sessionChanged' ? 'sessions' : null;
-    if (changed === null) return;
+    const changed = toldBy[kind];
+    if (changed === undefined) return;
     waiting.add(changed);
     telling ??= setTimeout(tell, TOLD_EVERY_MS);
   });

@@ -8,7 +8,7 @@ import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts
 import type { Challenge } from '../../contract/mfa.ts';
 import { RAW_MOST_BYTES } from '../../contract/terminal.ts';
 import { type Browser, CLUSTER, openRig, PASSWORD, type Rig, type ScriptedShell } from '../app.testing.ts';
-import { ConnectError } from '../ports.ts';
+import { ConnectError } from '../ports/reach.ts';
 import { roleResource } from '../services/rights/source.ts';
 import { createSoftwareKey } from '../software-key.testing.ts';
 

@@ -16,7 +16,7 @@ import { Failure } from '../../contract/failure.ts';
 import { closeCodes } from '../../contract/terminal.ts';
 import { failureCode } from '../http/answer-failure.ts';
 import { refuseOtherCluster } from '../http/cluster.ts';
-import type { Who } from '../ports.ts';
+import type { Who } from '../ports/who.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Servers } from '../services/servers/manage.ts';
 import { parallelOf, type RunHost, type RunListener, runCommand } from '../services/sessions/command-run.ts';

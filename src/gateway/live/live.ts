@@ -1,18 +1,20 @@
 // The gateway's sockets, registered.
 import type { FastifyInstance } from 'fastify';
-import type { Changes } from '../ports.ts';
+import type { Changes } from '../ports/changes.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import { serveChanges } from './changes.ts';
 import { type CommandServices, serveCommand } from './command.ts';
 import { createOriginCheck } from './origin.ts';
 import { servePodsLive } from './pods.ts';
 import { openSockets } from './sockets.ts';
+import { type SshSocketServices, serveSshSocket } from './ssh.ts';
 import { serveTerminal, type TerminalServices } from './terminal.ts';
 
 export interface LiveServices extends Omit<TerminalServices, 'servers' | 'identity'> {
   readonly identity: Identity;
   readonly servers: TerminalServices['servers'] & CommandServices['servers'];
   readonly changes: Changes;
+  readonly sshDoor: SshSocketServices['sshDoor'];
   readonly config: TerminalServices['config'] & {
     readonly publicUrl: string;
     readonly origins: readonly string[];
@@ -33,5 +35,6 @@ export function serveLive(app: FastifyInstance, services: LiveServices): void {
   serveTerminal(app, sockets, services);
   serveCommand(app, sockets, services);
   servePodsLive(app, sockets, services);
+  serveSshSocket(app, sockets, services);
   serveChanges(app, sockets, { changes, keepAliveMs: config.keepAliveMs });
 }

@@ -36,6 +36,8 @@ interface Prompt {
   run(statement: string): Promise<string>;
   /** Resolves with what the gateway said at the end. */
   ended(): Promise<string>;
+  /** Types an export; answers the file that `by` fetches, and what stands below it. */
+  exports(statement: string, by?: Browser): Promise<{ readonly file: Response; readonly said: () => Promise<string> }>;
   close(): void;
 }
 
@@ -65,6 +67,7 @@ async function open(
   let waiting: (() => void)[] = [];
   let closing: string | null = null;
   let named = '';
+  const files: string[] = [];
   const wake = (): void => {
     for (const one of waiting.splice(0)) one();
     waiting = [];
@@ -73,6 +76,10 @@ async function open(
     const { type, payload } = decodeFrame(new Uint8Array(data as ArrayBuffer));
     const text = new TextDecoder().decode(payload);
     if (type === frameTypes.raw) screen.write(payload, wake);
+    if (type === frameTypes.audit) {
+      const told = JSON.parse(text) as { event: string; id: string };
+      if (told.event === 'prompt.file') files.push(told.id);
+    }
     if (type === frameTypes.session) named = (JSON.parse(text) as { session: { id: string } }).session.id;
     if (type === frameTypes.error || type === frameTypes.close) closing = text;
     wake();
@@ -102,6 +109,16 @@ async function open(
     });
   const prompts = (): number => content().match(/^\w+=?[*!]?[>#]/gm)?.length ?? 0;
   await until(() => (named !== '' || closing !== null ? true : null));
+  /** What stands below the statement that was typed last, once there are so many prompts. */
+  async function below(before: number): Promise<string> {
+    const text = await until(() => (prompts() > before ? content() : null));
+    return (
+      text
+        .split(/^\w+=?[*!]?[>#].*\n/gm)
+        .at(-1)
+        ?.split(/^\w+=?[*!]?[>#]/m)[0] ?? text
+    );
+  }
   return {
     sid: named,
     type,
@@ -109,18 +126,22 @@ async function open(
     async run(statement) {
       const before = prompts();
       type(`${statement}\r`);
-      const text = await until(() => (prompts() > before ? content() : null));
-      return (
-        text
-          .split(/^\w+=?[*!]?[>#].*\n/gm)
-          .at(-1)
-          ?.split(/^\w+=?[*!]?[>#]/m)[0] ?? text
-      );
+      return below(before);
+    },
+    async exports(statement, by = who) {
+      const before = prompts();
+      type(`${statement}\r`);
+      const id = await until(() => files.shift() ?? null);
+      return { file: await fetchFile(by, named, id), said: () => below(before) };
     },
     ended: () => until(() => closing),
     close: () => socket.close(1000),
   };
 }
+const fetchFile = (by: Browser, sid: string, id: string): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}/v1/webapi/sites/${CLUSTER}/sessions/${sid}/files/${id}`, {
+    headers: { authorization: `Bearer ${by.bearer}`, cookie: `__Host-session=${by.cookie}` },
+  });
 async function trail(sid: string): Promise<readonly (readonly [string, unknown])[]> {
   const to = new Date(Date.now() + 60_000);
   const found = await rig.store.events.search({ from: new Date(0), to, limit: 1000, types: [], descending: false });
@@ -224,7 +245,7 @@ test('roles say as whom and where: others are refused with a sentence, in the au
   expect(await prompt.run('\\c postgres')).toContain('You may not use database "postgres" of orders.');
   expect(await prompt.run('\\c orders')).toContain('You are in database "orders" now');
   expect(await prompt.run('select 5 as five;')).toContain('five');
-  expect((await trail(prompt.sid)).map(([code]) => code)).toEqual(['TDB00I', 'TDB02I']);
+  await expect.poll(async () => (await trail(prompt.sid)).map(([code]) => code)).toEqual(['TDB00I', 'TDB02I']);
   prompt.close();
 });
 
@@ -305,4 +326,70 @@ test('Redis is a prompt as well: a line is a command, lists are rows, and what w
   expect(await prompt.run('BLPOP nothing 60')).toContain('took longer than');
   prompt.type('\\q\r');
   expect(await prompt.ended()).toBe('');
+});
+
+test('all rows of a statement are a file for the browser of whose session it is, once; those shown last are one as well', async () => {
+  const carl = await rig.signIn('carl');
+  const prompt = await open(carl);
+  await prompt.shows(PROMPT);
+  expect(await prompt.run('\\csv')).toContain('There is no answer at hand: \\csv STATEMENT exports');
+  const all = await prompt.exports('\\csv select i, null as "a,b", $$$$ as empty from generate_series(1, 5000) i;');
+  expect(all.file.headers.get('content-type')).toContain('text/csv');
+  expect(all.file.headers.get('content-disposition')).toMatch(/filename="orders-[\d-]+\.csv"/);
+  const lines = (await all.file.text()).split('\r\n');
+  expect([lines.length, ...lines.slice(0, 2), lines[5000]]).toEqual([5002, 'i,"a,b",empty', '1,,""', '5000,,""']);
+  expect(await all.said()).toMatch(/^5000 rows \(\d+ bytes\) in orders-[\d-]+\.csv\.\n *Time:/m);
+  await prompt.run('\\set rows 1');
+  await prompt.run("select 12345678901234567890.10 as n, 'a\"b' as t from generate_series(1, 2);");
+  const shown = await prompt.exports('\\json');
+  expect(await shown.file.text()).toBe('[\n{"n":12345678901234567890.10,"t":"a\\"b"}\n]\n');
+  expect(await shown.said()).toContain('Only the rows that were shown');
+  // Nobody else gets it: not another person, not another browser of the same one.
+  const kept = await prompt.exports('\\csv select 1 as one', await rig.signIn('carl'));
+  expect(kept.file.status).toBe(404);
+  expect((await fetchFile(await rig.signIn('bob'), prompt.sid, 'x')).status).toBe(404);
+  prompt.type('\x03');
+  expect(await kept.said()).toContain('The export was stopped.');
+  expect(await prompt.run('\\csv select nope')).toContain('column "nope" does not exist');
+  expect(await prompt.run('\\json create table exported (id int)')).toContain('There are no rows to export.');
+  await expect.poll(async () => (await trail(prompt.sid)).map(([, text]) => text)).toContain('select 1 as one');
+  prompt.close();
+});
+
+test('what does not come to its end is no whole file, and the prompt goes on', async () => {
+  const prompt = await open(await rig.signIn('carl'));
+  await prompt.shows(PROMPT);
+  const { file, said } = await prompt.exports('\\csv select 1 / (1000 - i) as n from generate_series(1, 2000) i');
+  await expect(file.text()).rejects.toThrow();
+  expect(await said()).toContain('division by zero');
+  const left = await prompt.exports("\\csv select repeat('x', 1000) from generate_series(1, 1000000)");
+  await left.file.body?.cancel();
+  expect(await left.said()).toContain('The browser did not take the whole file.');
+  expect(await prompt.run('select 7 as seven;')).toContain('seven');
+  prompt.close();
+});
+
+test('MariaDB and Redis export as well, however many rows there are', async () => {
+  const carl = await rig.signIn('carl');
+  const books = await open(carl, { database: 'books' });
+  await books.shows(/^orders=> *$/m);
+  expect(await books.run('\\set rows 2')).toContain('rows is 2.');
+  await books.run('select seq from seq_1_to_5;');
+  const csv = await books.exports('\\csv select seq, null as n from seq_1_to_5000;');
+  expect((await csv.file.text()).split('\r\n').slice(4999)).toEqual(['4999,', '5000,', '']);
+  expect(await csv.said()).toContain('5000 rows');
+  const left = await books.exports("\\csv select repeat('x', 1000) as x from seq_1_to_1000000;");
+  await left.file.body?.cancel();
+  expect(await left.said()).toContain('The browser did not take the whole file.');
+  expect(await books.run('select seq from seq_1_to_5;')).toContain('the first 2 rows: there are more');
+  books.close();
+  const cache = await open(carl, { database: 'cache', dbName: '' });
+  await cache.shows(/^cache> *$/m);
+  await cache.run('RPUSH exported one "two, three"');
+  const list = await cache.exports('\\csv LRANGE exported 0 -1');
+  expect(await list.file.text()).toBe('#,value\r\n1,one\r\n2,"two, three"\r\n');
+  await list.said();
+  const value = await cache.exports('\\json LINDEX exported 0');
+  expect(await value.file.text()).toBe('[\n{"value":"one"}\n]\n');
+  cache.close();
 });

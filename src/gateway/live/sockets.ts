@@ -2,7 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failure.ts';
 import { SESSION_COOKIE } from '../../contract/session.ts';
-import type { Change, Changes, Who } from '../ports.ts';
+import type { Change, Changes } from '../ports/changes.ts';
+import type { Who } from '../ports/who.ts';
 import { peerOf } from '../services/identity/peer.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
 import type { Sessions } from '../services/identity/web-sessions.ts';

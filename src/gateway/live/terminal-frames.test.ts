@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeFrame, frameTypes } from '../../contract/envelope.ts';
-import type { Size } from '../ports.ts';
+import type { Size } from '../ports/shell.ts';
 import { createReader } from './terminal-frames.ts';
 
 /** Reads one message and says what came of it. */

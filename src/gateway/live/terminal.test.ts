@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { decodeFrame, encodeFrame, type FrameType, frameTypes } from '../../contract/envelope.ts';
 import type { Challenge } from '../../contract/mfa.ts';
 import { type Browser, CLUSTER, openRig, PASSWORD, type Rig, type ScriptedShell } from '../app.testing.ts';
-import { ConnectError } from '../ports.ts';
+import { ConnectError } from '../ports/reach.ts';
 import { roleResource } from '../services/rights/source.ts';
 import { createSoftwareKey } from '../software-key.testing.ts';
 

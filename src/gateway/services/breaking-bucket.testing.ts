@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BucketPlace } from '../ports.ts';
+import type { BucketPlace } from '../ports/recordings.ts';
 import { type Bucket, openBucket } from './bucket.ts';
 
 interface S3Server {

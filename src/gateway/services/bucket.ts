@@ -1,6 +1,6 @@
 // An S3-compatible bucket. The only importer of its client, which is loaded with the first call: it costs a gateway without one nothing.
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { BucketPlace } from '../ports.ts';
+import type { BucketPlace } from '../ports/recordings.ts';
 
 /** The place as people read it, and the address of a thing in it. */
 export const bucketUrl = ({ name, prefix }: BucketPlace, key = ''): string => `s3://${name}/${prefix}${key}`;

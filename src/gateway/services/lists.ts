@@ -2,7 +2,7 @@
 import { Failure } from '../../contract/failure.ts';
 import { type Expression, parsePredicate } from '../../contract/predicate.ts';
 import type { Label, ListQuery } from '../../contract/shapes.ts';
-import type { Selection } from '../ports.ts';
+import type { Selection } from '../ports/rights.ts';
 import type { Resource, ResourceKind, ResourceQuery, Resources, SortField } from '../store/store.ts';
 
 /** Items of a page when the caller does not say. */

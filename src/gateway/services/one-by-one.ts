@@ -1,7 +1,8 @@
 // Resources that people add, change and remove one by one; what they say is held to the same rules as YAML.
 import { Failure } from '../../contract/failure.ts';
 import type { Label } from '../../contract/shapes.ts';
-import type { LabelledKind, Who } from '../ports.ts';
+import type { LabelledKind } from '../ports/rights.ts';
+import type { Who } from '../ports/who.ts';
 import type { Resource, Resources } from '../store/store.ts';
 
 export interface OneByOneParts {

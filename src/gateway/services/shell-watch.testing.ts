@@ -1,6 +1,6 @@
 // A shell with all that it printed, and waiting by text instead of by time.
 import { expect } from 'vitest';
-import type { OutputStream, Shell, ShellExit } from '../ports.ts';
+import type { OutputStream, Shell, ShellExit } from '../ports/shell.ts';
 
 export function watchShell(shell: Shell) {
   const chunks: { readonly bytes: Uint8Array; readonly from: OutputStream }[] = [];

@@ -1,5 +1,5 @@
 // POSIX tar, piece by piece, with PAX records (IEEE 1003.1, pax) for names of any bytes and sizes that its old fields have no room for.
-import type { FileFacts } from '../ports.ts';
+import type { FileFacts } from '../ports/files.ts';
 
 const BLOCK_BYTES = 512;
 /** Old fields: names of up to 100 bytes, sizes of up to 11 octal digits. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { openPostgres, type PostgresRig } from '../../../e2e/rigs/postgres.ts';
-import type { RightsUser } from '../ports.ts';
+import type { RightsUser } from '../ports/rights.ts';
 import { openStore, type StoreOptions, type StorePlace } from './open.ts';
 import type { NewResource, Store } from './store.ts';
 

@@ -1,6 +1,6 @@
 // What is kept, as the services see it. Two engines (SQLite, PostgreSQL) stand behind these doors and one contract suite holds both.
 import type { Expression } from '../../contract/predicate.ts';
-import type { LabelledKind, Selection, Traits } from '../ports.ts';
+import type { LabelledKind, Selection, Traits } from '../ports/rights.ts';
 
 export type ResourceKind =
   | LabelledKind
@@ -17,7 +17,8 @@ export type ResourceKind =
   | 'cluster_auth_preference'
   | 'ui_config'
   | 'snippet'
-  | 'workspace';
+  | 'workspace'
+  | 'tunnel';
 
 /** A stored resource. The columns are what lists sort and search by; `spec` is the rest, as JSON. */
 export interface Resource {
@@ -183,7 +184,14 @@ export interface WebSessions {
 export interface OneTimeToken {
   /** SHA-256 of the token, hex. */
   readonly id: string;
-  readonly kind: 'invite' | 'password' | 'privilege' | 'first_admin' | 'recovery_password' | 'recovery_device';
+  readonly kind:
+    | 'invite'
+    | 'password'
+    | 'privilege'
+    | 'first_admin'
+    | 'recovery_password'
+    | 'recovery_device'
+    | 'download';
   /** Empty for a link that makes its own user. */
   readonly userId: string;
   readonly expires: Date;
@@ -302,8 +310,8 @@ export interface EventQuery {
 }
 /** The audit log: appended to, read, never changed. Each row carries the hash of the one before it. */
 export interface Events {
-  /** Resolves when committed. */
-  append(event: StoredEvent): Promise<void>;
+  /** Resolves when committed. `mayWait`: it may share a commit with what comes within some milliseconds. */
+  append(event: StoredEvent, mayWait?: boolean): Promise<void>;
   search(query: EventQuery): Promise<{ readonly events: readonly StoredEvent[]; readonly startKey: string }>;
   /** Counts in equal slices of the time range, oldest first. Of each slice a bounded number is looked at; `isPart`: there are more. */
   count(

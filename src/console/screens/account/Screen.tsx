@@ -1,16 +1,18 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { base64OfText } from '../../../client/base64.ts';
 import { changePassword } from '../../../contract/credentials.ts';
-import { passwordChallenge } from '../../../contract/mfa.ts';
+import { authenticateChallenge, passwordChallenge } from '../../../contract/mfa.ts';
 import type { FeatureId } from '../../../features/table.ts';
 import { KeyboardSettings } from '../../palette/KeyboardSettings.tsx';
 import { joined } from '../../ui/joined.ts';
+import type { Proof } from '../../wizards/credentials/ProveDialog.tsx';
 import { ListPage } from '../ListPage.tsx';
 import { usePage } from '../page.tsx';
 import styles from './account.module.css';
 import { ChangePassword } from './ChangePassword.tsx';
 import { Codes } from './Codes.tsx';
 import { Devices } from './Devices.tsx';
+import { FirstPassword } from './FirstPassword.tsx';
 import { Sessions } from './Sessions.tsx';
 
 /** The part of the page that an address leads to. */
@@ -19,6 +21,7 @@ const places: Readonly<Partial<Record<FeatureId, string>>> = { accountPassword: 
 /** One's own account: who one is here, the password, and the keys. */
 export default function Account() {
   const { api, who, config, notify, query, feature } = usePage();
+  const [isPasswordSet, setPasswordSet] = useState(false);
   const place = query.at === 'keyboard' ? 'keyboard' : places[feature];
   useEffect(() => {
     const section = place === undefined ? null : document.getElementById(place);
@@ -27,6 +30,16 @@ export default function Account() {
   }, [place]);
   if (who === null) return null;
   const isSso = who.authType === 'sso';
+  const hasPassword = who.hasPassword || isPasswordSet;
+  const save = (before: string | null, next: string, { code, assertion }: Proof) =>
+    api(changePassword, {
+      body: {
+        old_password: before === null ? null : base64OfText(before),
+        new_password: base64OfText(next),
+        second_factor_token: code ?? null,
+        webauthnAssertionResponse: assertion ?? null,
+      },
+    });
   const hasFactors = config.auth.second_factor !== 'off';
   return (
     <ListPage title="Account Settings">
@@ -48,25 +61,30 @@ export default function Account() {
         </section>
         {!isSso && (
           <section id="password" tabIndex={-1} className={styles.card} aria-labelledby="account-password">
-            <h2 id="account-password">Change password</h2>
-            <ChangePassword
-              user={who.userName}
-              least={config.passwordLeastCharacters}
-              onBegin={async before =>
-                hasFactors ? api(passwordChallenge, { body: { pass: base64OfText(before) } }) : null
-              }
-              onChange={async (before, next, { code, assertion }) => {
-                await api(changePassword, {
-                  body: {
-                    old_password: base64OfText(before),
-                    new_password: base64OfText(next),
-                    second_factor_token: code ?? null,
-                    webauthnAssertionResponse: assertion ?? null,
-                  },
-                });
-                notify('Your password has been changed. Your other sessions have been signed out.');
-              }}
-            />
+            <h2 id="account-password">{hasPassword ? 'Change password' : 'Password'}</h2>
+            {hasPassword ? (
+              <ChangePassword
+                user={who.userName}
+                least={config.passwordLeastCharacters}
+                onBegin={async before =>
+                  hasFactors ? api(passwordChallenge, { body: { pass: base64OfText(before) } }) : null
+                }
+                onChange={async (before, next, proof) => {
+                  await save(before, next, proof);
+                  notify('Your password has been changed. Your other sessions have been signed out.');
+                }}
+              />
+            ) : (
+              <FirstPassword
+                user={who.userName}
+                onAsk={() => api(authenticateChallenge)}
+                onSet={async (next, proof) => {
+                  await save(null, next, proof);
+                  setPasswordSet(true);
+                  notify('Your password has been set. Your other sessions have been signed out.');
+                }}
+              />
+            )}
           </section>
         )}
         <Sessions />

@@ -3,6 +3,7 @@ import { applicationAddress } from '../../../features/items.ts';
 import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { ResourceList } from '../ResourceList.tsx';
+import { ConnectDialog } from './ConnectDialog.tsx';
 
 const columns: readonly Column<Application>[] = [
   {
@@ -38,7 +39,7 @@ export default function Apps() {
       list={listApps}
       file="app.yaml"
       columns={columns}
-      add="applications.add"
+      connect={(app, close) => <ConnectDialog app={app} onClose={close} />}
     />
   );
 }

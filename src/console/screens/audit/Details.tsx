@@ -2,7 +2,6 @@ import { Copy } from 'lucide-react';
 import type { AuditEvent } from '../../../contract/audit.ts';
 import { codeDescription } from '../../../contract/audit-codes.ts';
 import { describe } from '../../../contract/audit-text.ts';
-import { items } from '../../../features/items.ts';
 import { nouns } from '../../../features/nouns.ts';
 import { eventId } from '../../../features/recording.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -23,6 +22,8 @@ export function Details({ events }: { readonly events: readonly AuditEvent[] }) 
     known: id => events.find(one => eventId(one) === id),
     ask: async id => {
       const asked = { clusterId: page.clusterId, search: id, limit: 1, startKey: '' };
+      // Most events that an address names are among those on screen.
+      const { items } = await import('../../../features/items.ts');
       return (await items.event.list(page.api, asked)).items.find(one => eventId(one) === id);
     },
   });

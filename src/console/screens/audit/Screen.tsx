@@ -1,10 +1,13 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { ListAct } from '../../../../commands/command.ts';
-import { toApiError, wholeOf } from '../../../client/errors.ts';
+import { searchOf } from '../../../client/api.ts';
+import { toApiError } from '../../../client/errors.ts';
 import {
   type AuditEvent,
   countEvents,
+  createExportLink,
+  downloadEvents,
   EVENTS_MOST,
   type EventSlice,
   type EventsQuery,
@@ -23,10 +26,11 @@ import {
   withTimes,
 } from '../../../contract/audit-query.ts';
 import { describe } from '../../../contract/audit-text.ts';
+import { pathOf } from '../../../contract/call.ts';
 import { eventId, eventThing } from '../../../features/recording.ts';
 import { dateTime } from '../../../features/times.ts';
 import type { MenuHandle } from '../../ui/Menu.tsx';
-import { chosenFile, saveFile, written } from '../../ui/save-file.ts';
+import { chosenFile, followDownload, written } from '../../ui/save-file.ts';
 import { useAgain } from '../again.ts';
 import { createEvents } from '../events.ts';
 import { PagedList } from '../PagedList.tsx';
@@ -112,10 +116,14 @@ export default function Audit() {
     try {
       const file = await chosenFile(name);
       page.notify('Fetching the events of this search…');
-      const answer = await download(exportEvents, { params: { clusterId }, query });
-      if (file) await written(answer, file);
-      else saveFile(await wholeOf(answer), name);
-      page.notify('All events of this search have been exported');
+      if (file) {
+        await written(await download(exportEvents, { params: { clusterId }, query }), file);
+        page.notify('All events of this search have been exported');
+        return;
+      }
+      // Held by the page it would have to fit into memory: the browser fetches it by itself.
+      const { token } = await api(createExportLink, { params: { clusterId } });
+      followDownload(pathOf(downloadEvents, { clusterId, token }) + searchOf(query), name);
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') return;
       page.notify(`The events could not be exported: ${toApiError(error).message}`);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Database } from '../../../contract/resources.ts';
 import { named, ConnectDialog as Reach } from '../ConnectDialog.tsx';
 import { usePage } from '../page.tsx';
-import { commandLine, relayedLines } from './connecting.ts';
+import { relayedLines, tunnelLines } from './connecting.ts';
 
 /** How to reach a database from a terminal, with the user and database name that someone chooses. */
 export function ConnectDialog({ database, onClose }: { readonly database: Database; readonly onClose: () => void }) {
@@ -13,7 +13,6 @@ export function ConnectDialog({ database, onClose }: { readonly database: Databa
   // Others sign in at their identity provider, in a browser.
   const user = who?.authType === 'local' ? ['--user', who.userName] : [];
   const relayed = relayedLines(database, asked, location.origin, user);
-  const line = commandLine(database, asked);
   return (
     <Reach
       name={database.name}
@@ -21,17 +20,12 @@ export function ConnectDialog({ database, onClose }: { readonly database: Databa
         { label: 'Database user', value: dbUser, suggested: database.database_users, onChange: setUser },
         { label: 'Database name', value: name, suggested: database.database_names, onChange: setName },
       ]}
-      steps={
-        relayed ?? [
-          ...(line === undefined ? [] : [{ label: 'the command', text: line }]),
-          { label: 'the address', text: database.uri || database.hostname || database.name, prefix: null },
-        ]
-      }
+      steps={relayed ?? tunnelLines(database, asked, location.origin, user)}
       onClose={onClose}
     >
       {relayed
         ? 'Connections go through the gateway: your roles say as whom, and every statement is in the audit log.'
-        : `The gateway does not relay this protocol (${database.protocol}). The command goes straight to the database, from a machine that can reach it: such a connection is neither checked nor recorded here. Graphical clients take the same address, user and name.`}
+        : `The gateway does not speak ${database.protocol}: it passes bytes on and cannot look into them. So the way is open only to roles that let you be anybody there (db_users and db_names: *), what you do is neither checked nor recorded, and the audit log has but the beginning and the end of each connection.`}
     </Reach>
   );
 }

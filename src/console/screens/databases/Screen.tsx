@@ -39,7 +39,6 @@ export default function Databases() {
       list={listDatabases}
       file="db.yaml"
       columns={columns}
-      add="databases.add"
       connect={(database, close) => <ConnectDialog database={database} onClose={close} />}
     />
   );

@@ -1,8 +1,8 @@
 // How to reach a database with the tools that its people have: one command line each.
 import type { Database } from '../../../contract/resources.ts';
 import { type ClientLine, databaseClients } from '../../../features/database-clients.ts';
-import { installLines } from '../../../features/install.ts';
 import { shellWord } from '../../../features/shell-word.ts';
+import { signInSteps } from '../sign-in-steps.ts';
 
 export interface ConnectAs {
   /** Empty: left for the tool to ask. */
@@ -19,6 +19,9 @@ export function hostAndPort(uri: string): { readonly host: string; readonly port
   const host = v6 ?? name;
   return host === undefined || host === '' ? undefined : { host, port };
 }
+
+/** Of a person's own machine, in lines. */
+const TUNNEL_PORT = 9090;
 
 type CommandOf = (at: { readonly host: string; readonly port: string }, asked: ConnectAs) => readonly string[];
 const option = (flag: string, value: string): readonly string[] => (value === '' ? [] : [flag, value]);
@@ -66,14 +69,10 @@ export function relayedLines(
 ) {
   const client = databaseClients[protocol];
   if (!client) return undefined;
-  const install = installLines(origin);
-  const words = (...line: readonly string[]): string => line.map(shellWord).join(' ');
   const as = { user: asked.user, database: client.names === 'number' ? '' : asked.database };
   const folder = `$HOME/.config/postern/databases/${encodeURIComponent(name)}`;
   return [
-    { title: 'Once, where there is Node 22 or later', label: 'installing', text: install.posix },
-    { title: 'The same in PowerShell', label: 'installing on Windows', text: install.windows, prefix: '>' as const },
-    { title: 'Once a day', label: 'signing in', text: words('postern', 'sign-in', '--url', origin, ...signIn) },
+    ...signInSteps(origin, signIn),
     {
       title: `${client.program}, with a certificate made at once`,
       label: 'the command',
@@ -100,6 +99,26 @@ export function relayedLines(
     { label: 'the line for it', text: inShell(client.plain(client.plainPort, as)) },
   ];
 }
+const words = (...line: readonly string[]): string => line.map(shellWord).join(' ');
+
+/** Lines to a database whose protocol the gateway does not speak: a port of one's own machine, and the tool's line for it. */
+export const tunnelLines = (
+  { name, protocol }: Pick<Database, 'name' | 'protocol'>,
+  asked: ConnectAs,
+  origin: string,
+  signIn: readonly string[],
+) => {
+  const line = commandLine({ protocol, uri: `127.0.0.1:${TUNNEL_PORT}` }, asked);
+  return [
+    ...signInSteps(origin, signIn),
+    {
+      title: 'A port of your machine that leads to it',
+      label: 'the port',
+      text: words('postern', 'proxy', 'tcp', name, '--port', String(TUNNEL_PORT)),
+    },
+    ...(line === undefined ? [] : [{ label: 'the line for it', text: line }]),
+  ];
+};
 /** A command line whose shell knows where home is. */
 const inShell = ({ env = {}, words }: ClientLine): string =>
   [

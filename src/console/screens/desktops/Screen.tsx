@@ -20,9 +20,16 @@ const columns: readonly Column<Desktop>[] = [
     phone: 'first',
     draw: desktop => desktop.name,
   },
+  {
+    key: 'protocol',
+    title: 'Protocol',
+    width: '10%',
+    phone: 'hidden',
+    draw: desktop => desktop.protocol.toUpperCase(),
+  },
 ];
 
-/** Windows desktops that this person's roles select. */
+/** Desktops that this person's roles select. */
 export default function Desktops() {
   return <ResourceList<Desktop> noun="desktop" list={listDesktops} file="windows_desktop.yaml" columns={columns} />;
 }

@@ -81,7 +81,9 @@ function Files({ terminals }: { readonly terminals: Terminals }) {
   const transfers = transfersOf(terminals);
   const { transfers: moving } = useSnapshot(transfers.state);
   const [{ looks, textPorts, panes, does }] = useState(() => {
-    const proving = proofPortsOf(terminals);
+    const proving = proofPortsOf(terminals, () =>
+      notify('The others in your session there have been asked: this goes on once they approve'),
+    );
     const looks = createLooks(proving);
     const pane = (side: Side) =>
       createPane(looks, (place, path) => {

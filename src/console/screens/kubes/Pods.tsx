@@ -22,13 +22,13 @@ const toneOf = ({ status }: Pod): string =>
       : 'bad';
 
 const columns: readonly Column<Pod>[] = [
-  { key: 'name', title: 'Name', sorts: true, mono: true, width: '26%', phone: 'first', draw: pod => pod.name },
-  { key: 'namespace', title: 'Namespace', sorts: true, mono: true, width: '16%', draw: pod => pod.namespace },
+  { key: 'name', title: 'Name', sorts: true, mono: true, width: '24%', phone: 'first', draw: pod => pod.name },
+  { key: 'namespace', title: 'Namespace', sorts: true, mono: true, width: '14%', draw: pod => pod.namespace },
   {
     key: 'status',
     title: 'Status',
     sorts: true,
-    width: '16%',
+    width: '13%',
     draw: pod => (
       <span className={styles.status} data-tone={toneOf(pod)}>
         {pod.status}
@@ -37,7 +37,7 @@ const columns: readonly Column<Pod>[] = [
   },
   { key: 'ready', title: 'Ready', width: '72px', phone: 'hidden', draw: pod => pod.ready },
   { key: 'restarts', title: 'Restarts', sorts: true, width: '96px', phone: 'hidden', draw: restartsOf },
-  { key: 'node', title: 'Node', sorts: true, mono: true, phone: 'hidden', draw: pod => pod.node },
+  { key: 'node', title: 'Node', sorts: true, mono: true, width: '18%', phone: 'hidden', draw: pod => pod.node },
   {
     key: 'age',
     title: 'Age',

@@ -3,11 +3,13 @@ import { toApiError } from '../../../client/errors.ts';
 import { appKeyChallenge, createAppSession, getApp } from '../../../contract/applications.ts';
 import type { MakeCall } from '../../../contract/call.ts';
 import type { Assertion } from '../../../contract/mfa.ts';
+import { SAML_LAUNCH } from '../../../contract/saml-idp.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ListPage } from '../ListPage.tsx';
 import { usePage } from '../page.tsx';
 import { applicationOrigin, firstAddress, handOverAddress } from './addresses.ts';
+import { SamlSignIn } from './SamlSignIn.tsx';
 
 interface Wanted {
   readonly fqdn: string;
@@ -17,12 +19,16 @@ interface Wanted {
   readonly query: string;
 }
 
+const toAddress = (address: string): void => location.replace(address);
+
+/** Takes the browser to an application: through the gateway, or signed in to it by SAML. */
+export default function Launch({ leave = toAddress }: { readonly leave?: (address: string) => void }) {
+  const { params } = usePage();
+  return params.fqdn === SAML_LAUNCH ? <SamlSignIn leave={leave} /> : <ThroughGateway leave={leave} />;
+}
+
 /** Takes the browser to an application: first to its host, which sends it back here for a session, and then in. */
-export default function Launch({
-  leave = address => location.replace(address),
-}: {
-  readonly leave?: (address: string) => void;
-}) {
+function ThroughGateway({ leave }: { readonly leave: (address: string) => void }) {
   const { api, params, query, who } = usePage();
   const wanted: Wanted = {
     fqdn: params.fqdn ?? '',

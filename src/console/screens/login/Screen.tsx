@@ -58,14 +58,20 @@ export default function Login() {
       </Card>
     );
   }
-  if (isRefused) return <WebLoginDisabled.Component title="Web UI Login Disabled" />;
+  if (isRefused) {
+    const back = config.auth.privateKeyPolicy === 'none' ? () => setRefused(false) : undefined;
+    return <WebLoginDisabled.Component title="Web UI Login Disabled" onBack={back} />;
+  }
   const [primary, ...others] = signInWays(config.auth).filter(
     (way, index) => way !== 'passkey' || isAlive || index === 0,
   );
   if (primary === undefined) {
     return (
       <Card title="Sign in to Postern">
-        <p>Login has not been enabled for this cluster. Whoever runs it can change that.</p>
+        <p>Login has not been enabled for this cluster.</p>
+        <p>
+          Whoever runs it enables passwords on its machine with <code>postern passwords accept yes</code>.
+        </p>
       </Card>
     );
   }

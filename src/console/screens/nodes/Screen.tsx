@@ -1,9 +1,7 @@
-import { Plus } from 'lucide-react';
 import { listNodes, type Node } from '../../../contract/nodes.ts';
 import type { Label } from '../../../contract/shapes.ts';
-import { serverItems } from '../../../features/server-items.ts';
+import { addressOf, serverItems } from '../../../features/server-items.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
-import { CommandButton } from '../../palette/CommandButton.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { PagedList } from '../PagedList.tsx';
@@ -11,8 +9,12 @@ import { usePage } from '../page.tsx';
 
 const labelsOf = (node: Node): readonly Label[] => node.tags;
 /** How a server without an address to dial is reached. */
-const reachedBy = (node: Node): string | undefined =>
-  node.tunnel ? 'tunnel' : node.subKind === 'local' ? 'this machine' : undefined;
+const reachedBy = (node: Node) =>
+  node.tunnel ? (
+    <span title={node.offline}>{addressOf(node)}</span>
+  ) : node.subKind === 'local' ? (
+    'this machine'
+  ) : undefined;
 
 const columns: readonly Column<Node>[] = [
   {
@@ -45,7 +47,6 @@ export default function Nodes() {
       sort={{ key: 'hostname', down: false }}
       rowKey={node => node.id}
       fetchPage={query => api(listNodes, { params: { clusterId }, query })}
-      actions={<CommandButton id="servers.add" icon={<Plus aria-hidden="true" />} kind="primary" />}
       columns={columns}
       empty={
         <>

@@ -39,7 +39,7 @@ test('the text is what stands in the quotes', () => {
 test.each([
   ['text:"-"', 'at least 2 letters'],
   ['text:', 'text: is followed by a text that was printed'],
-  ['kind:tape', 'kind: is one of ssh, k8s, db, desktop'],
+  ['kind:tape', 'kind: is one of ssh, k8s, db, app, desktop'],
   ['is:lost', 'is: is one of cut, playable'],
   ['user:a user:b', 'user: stands here twice'],
   ['usr:a', 'did you mean user:?'],
@@ -49,5 +49,5 @@ test('keys are offered, and behind them what the rows hold', () => {
   const offered = (text: string) => recordingSuggestions(text, text.length, [row()]).map(one => one.text);
   expect(offered('')).toEqual(['text:', 'user:', 'host:', 'kind:', 'is:']);
   expect(offered('db user:a')).toEqual(['alice ']);
-  expect(offered('kind:')).toEqual(['ssh ', 'k8s ', 'db ', 'desktop ']);
+  expect(offered('kind:')).toEqual(['ssh ', 'k8s ', 'db ', 'app ', 'desktop ']);
 });

@@ -1,6 +1,6 @@
 // The recordings' filter line: `text:"rm -rf" user:alice host:db-3 kind:ssh is:cut words`. What was printed is searched by the gateway.
 
-import { readLine } from '../../../contract/query-line.ts';
+import { lineValue, readLine } from '../../../contract/query-line.ts';
 import { wordsFilter } from '../../../contract/words.ts';
 import type { Suggestion } from '../query-completion.ts';
 import type { Recording } from './recording.ts';
@@ -12,11 +12,11 @@ const recordingKeys = {
   },
   user: { what: 'a user name', about: 'sessions that this user took part in' },
   host: { what: 'the name of a server, or its beginning', about: 'sessions on this server' },
-  kind: { what: 'ssh, k8s, db or desktop', about: 'sessions of this kind' },
+  kind: { what: 'ssh, k8s, db, app or desktop', about: 'sessions of this kind' },
   is: { what: 'cut or playable', about: 'cut: the gateway stopped during the session; playable: it can be played' },
 } as const;
 
-const kinds: readonly string[] = ['ssh', 'k8s', 'db', 'desktop'];
+const kinds: readonly string[] = ['ssh', 'k8s', 'db', 'app', 'desktop'];
 const states: Readonly<Record<string, (row: Recording) => boolean>> = {
   cut: ({ event }) => (event as { recording_cut?: unknown }).recording_cut === true,
   playable: ({ refused }) => refused === undefined,
@@ -79,7 +79,7 @@ export function recordingSuggestions(text: string, caret: number, rows: readonly
     .map(({ title, detail, after }) => ({
       title,
       detail,
-      text: `${/[\s"]/.test(title) ? `"${title.replaceAll('"', '')}"` : title}${after}`,
+      text: `${lineValue(title)}${after}`,
       start: caret - word.length,
     }));
 }

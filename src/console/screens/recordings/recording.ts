@@ -14,7 +14,7 @@ export interface Recording {
   readonly durationMs: number;
   /** When the session began; when it ended, where the event does not say that. */
   readonly created: string;
-  readonly type: 'ssh' | 'k8s' | 'db' | 'desktop';
+  readonly type: 'ssh' | 'k8s' | 'db' | 'app' | 'desktop';
   /** Why it cannot be played; undefined: it can. */
   readonly refused: string | undefined;
   readonly event: AuditEvent;

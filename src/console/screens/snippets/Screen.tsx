@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { snippetId } from '../../../../commands/snippets.ts';
 import { toApiError } from '../../../client/errors.ts';
 import type { ApiError } from '../../../contract/failure.ts';
 import { variablesOf } from '../../../contract/snippet-text.ts';
@@ -27,7 +28,6 @@ const draftOf = (snippet?: Snippet, text = ''): Draft => ({
   enters: snippet?.enters ?? false,
   roles: snippet?.roles.join(', ') ?? '',
 });
-const idOf = ({ isOwn, name }: Snippet): string => `${isOwn ? 'own' : 'shared'}/${name}`;
 
 /** One's own snippets and those of one's roles, and the small editor that they are written in. */
 export default function Snippets() {
@@ -37,6 +37,12 @@ export default function Snippets() {
   const [chosen, setChosen] = useState('');
   const [draft, setDraft] = useState(() => draftOf(undefined, query.text));
   const textId = useId();
+  const nameField = useRef<HTMLInputElement>(null);
+  // Whoever came to write one begins with its name; whoever came to look keeps the keys of the page.
+  const isWriting = query.new !== undefined || query.text !== undefined;
+  useEffect(() => {
+    if (isWriting) nameField.current?.focus();
+  }, [isWriting]);
   const load = (): Promise<void> =>
     api(listSnippets).then(
       ({ snippets }) => setSnippets(snippets),
@@ -45,7 +51,7 @@ export default function Snippets() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, and again after each change
   useEffect(() => void load(), []);
   const open = (snippet?: Snippet): void => {
-    setChosen(snippet === undefined ? '' : idOf(snippet));
+    setChosen(snippet === undefined ? '' : snippetId(snippet));
     setDraft(draftOf(snippet));
     setError(null);
   };
@@ -68,7 +74,7 @@ export default function Snippets() {
     event.preventDefault();
     void act(`Snippet ${draft.name} has been saved`, () => api(putSnippet, { body: { ...draft, roles } }));
   };
-  const current = snippets.find(snippet => idOf(snippet) === chosen);
+  const current = snippets.find(snippet => snippetId(snippet) === chosen);
   const blanks = variablesOf(draft.text).map(({ name }) => name);
   return (
     <ListPage
@@ -76,7 +82,13 @@ export default function Snippets() {
       error={error}
       says={`${snippets.length} snippets`}
       actions={
-        <Button icon={<Plus aria-hidden="true" />} onClick={() => open()}>
+        <Button
+          icon={<Plus aria-hidden="true" />}
+          onClick={() => {
+            open();
+            nameField.current?.focus();
+          }}
+        >
           New snippet
         </Button>
       }
@@ -87,8 +99,8 @@ export default function Snippets() {
             <li className={styles.quiet}>None yet: write one, and put it into a terminal by its name.</li>
           )}
           {snippets.map(snippet => (
-            <li key={idOf(snippet)}>
-              <button type="button" aria-pressed={idOf(snippet) === chosen} onClick={() => open(snippet)}>
+            <li key={snippetId(snippet)}>
+              <button type="button" aria-pressed={snippetId(snippet) === chosen} onClick={() => open(snippet)}>
                 <strong>{snippet.name}</strong>
                 <span className={styles.quiet}>
                   {snippet.isOwn ? 'own' : `shared with ${snippet.roles.join(', ')}`}
@@ -98,8 +110,17 @@ export default function Snippets() {
             </li>
           ))}
         </ul>
-        <form className={styles.form} onSubmit={save}>
+        <form
+          className={styles.form}
+          onSubmit={save}
+          onKeyDown={event => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault();
+            event.currentTarget.requestSubmit();
+          }}
+        >
           <Field
+            ref={nameField}
             label="Name"
             mono
             required

@@ -1,5 +1,5 @@
 // What is done with files without copying them: folders looked through, made, moved and removed. A second factor is asked for once a while,
-// and those in a session there once for a folder and what is below it.
+// and those in a session there once for a folder and what is below it, and for each thing that is moved or removed.
 import { ApiError } from '../../../contract/failure.ts';
 import { type FileEntry, listFiles, makeFolder, moveFile, removeFile } from '../../../contract/files.ts';
 import type { FileRequest } from '../../../contract/terminal.ts';
@@ -49,14 +49,14 @@ export function createLooks(ports: ProofPorts): Looks {
   ): Promise<Value> {
     if (leave) return proven(place, given => ask({ ...leave, ...given }));
     const key = JSON.stringify([...Object.values(callParams(place)), request.reach]);
-    const before = approved.get(key) ?? {};
+    const before = (request.act === undefined && approved.get(key)) || {};
     try {
       return await proven(place, given => ask({ ...before, ...given }));
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'unapproved') throw error;
       const now = await ports.approval(place, request, new AbortController().signal);
       if (now.moderatedSessionId === undefined) throw error;
-      approved.set(key, now);
+      if (request.act === undefined) approved.set(key, now);
       return await proven(place, given => ask({ ...now, ...given }));
     }
   }
@@ -71,9 +71,20 @@ export function createLooks(ports: ProofPorts): Looks {
         call(makeFolder, { params: callParams(place), body: { location, ...given } }),
       ),
     move: (place, location, to) =>
-      proven(place, given => call(moveFile, { params: callParams(place), body: { location, to, ...given } })),
+      allowed(
+        place,
+        {
+          download: false,
+          location,
+          filename: '',
+          act: 'move',
+          to: { nodeId: place.serverId, login: place.login, location: to },
+        },
+        undefined,
+        given => call(moveFile, { params: callParams(place), body: { location, to, ...given } }),
+      ),
     remove: (place, location) =>
-      proven(place, given =>
+      allowed(place, { download: false, location, filename: '', act: 'remove' }, undefined, given =>
         call(removeFile, { params: callParams(place), query: { location, all: 'true', ...given } }),
       ),
   };

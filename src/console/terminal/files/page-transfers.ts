@@ -9,8 +9,11 @@ import { createTransfers, type Transfers } from './transfers.ts';
 
 const made = new WeakMap<Terminals, Transfers>();
 
-/** What proves a second factor for files, and asks those in a session for them, as the terminals' page does it. */
-export const proofPortsOf = (terminals: Terminals): ProofPorts => ({
+/**
+ * What proves a second factor for files, and asks those in a session for them, as the terminals' page does it. `onAsked`: somebody waits for
+ * them now.
+ */
+export const proofPortsOf = (terminals: Terminals, onAsked?: () => void): ProofPorts => ({
   call: terminals.ports.call,
   prove: (title, challenge, onGone) => terminals.ports.prove(title, challenge, onGone, false),
   async approval({ serverId, login }, transfer, signal) {
@@ -22,6 +25,7 @@ export const proofPortsOf = (terminals: Terminals): ProofPorts => ({
         one.mode === 'peer' &&
         one.status === 'connected',
     );
+    if (tab) onAsked?.();
     return tab ? ((await terminals.handle(tab.key)?.approval(transfer, signal)) ?? {}) : {};
   },
 });

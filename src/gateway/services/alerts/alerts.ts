@@ -6,7 +6,7 @@ import type { AdminAnswers } from '../../../contract/admin.ts';
 import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL, type Alert } from '../../../contract/clusters.ts';
 import type { WebConfig } from '../../../contract/config.ts';
 import { Failure } from '../../../contract/failure.ts';
-import type { Who } from '../../ports.ts';
+import type { Who } from '../../ports/who.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 

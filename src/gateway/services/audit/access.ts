@@ -3,7 +3,8 @@ import { type AuditEvent, EVENTS_MOST, FOUND_PLACES_MOST, type FoundRecording } 
 import { Failure } from '../../../contract/failure.ts';
 import type { LiveSession } from '../../../contract/live-sessions.ts';
 import type { CommandMark, RecordingSummary, TransferMark } from '../../../contract/recordings.ts';
-import type { AuditLog, Who } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Who } from '../../ports/who.ts';
 import type { EventQuery, Events } from '../../store/store.ts';
 import { commandText } from '../command-marks.ts';
 import type { Audit } from './audit.ts';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEvent } from '../../../contract/audit.ts';
 import { auditCode } from '../../../contract/audit-codes.ts';
-import type { AuditEntry, AuditLog } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
 import type { ChainHead, EventQuery, Events, Users } from '../../store/store.ts';
-import { missingIds } from './participants.ts';
+import { hasIds, missingIds } from './participants.ts';
 
 /** Longest text in an event, characters; most items of a list; deepest nesting; longest event as JSON, characters. */
 export const FIELD_MOST_CHARACTERS = 65_536;
@@ -42,6 +42,8 @@ export interface AuditParts {
 export function createAuditLog({ events, users, clusterName, clock = () => new Date() }: AuditParts): Audit {
   const numbers = new Map<string, number>();
   let turn: Promise<unknown> = Promise.resolve();
+  /** Entries whose ids are not known yet: none may be kept before them. */
+  let unasked = 0;
   /** Place of an event within its session, from 0. */
   const numberOf = (sid: string): number => {
     const number = numbers.get(sid) ?? 0;
@@ -51,20 +53,33 @@ export function createAuditLog({ events, users, clusterName, clock = () => new D
     if (numbers.size > NUMBERED_MOST_SESSIONS && oldest !== undefined) numbers.delete(oldest);
     return number;
   };
+  /** Ids are asked for side by side, and entries kept in the order of the calls. */
+  async function asked(ids: Promise<Fields>, keep: (ids: Fields) => Promise<void>): Promise<void> {
+    unasked += 1;
+    const found = ids.then(
+      fields => () => fields,
+      (error: unknown) => () => {
+        throw error;
+      },
+    );
+    const mine = turn.then(async () => {
+      try {
+        // Not waited for here: the next one goes along with it.
+        return { kept: keep((await found)()) };
+      } finally {
+        unasked -= 1;
+      }
+    });
+    turn = mine.catch(() => undefined);
+    await (await mine).kept;
+  }
   return {
-    async emit(entry: AuditEntry): Promise<void> {
+    async emit(entry, mayWait = false) {
       const code = auditCode(entry.code);
       if (!code) throw new Error(`audit code ${entry.code} is not in the catalogue`);
       const time = clock();
-      // Asked for side by side and kept in the order of the calls.
-      const ids = missingIds(users, entry, time).then(
-        found => () => found,
-        (error: unknown) => () => {
-          throw error;
-        },
-      );
-      const mine = turn.then(async () => {
-        const fields = bounded({ ...(await ids)(), ...entry });
+      const keep = (ids: Fields): Promise<void> => {
+        const fields = bounded({ ...ids, ...entry });
         const sid = typeof fields.sid === 'string' ? fields.sid : '';
         const user = typeof fields.user === 'string' ? fields.user : '';
         const uid = randomUUID();
@@ -78,11 +93,10 @@ export function createAuditLog({ events, users, clusterName, clock = () => new D
           time: time.toISOString(),
           cluster_name: clusterName,
         };
-        // Not waited for here: the next one goes along with it.
-        return { kept: events.append({ uid, time, type: code.event, code: entry.code, user, sid, raw }) };
-      });
-      turn = mine.catch(() => undefined);
-      await (await mine).kept;
+        return events.append({ uid, time, type: code.event, code: entry.code, user, sid, raw }, mayWait);
+      };
+      if (unasked === 0 && hasIds(entry)) return keep({});
+      return asked(missingIds(users, entry, time), keep);
     },
     async verify(anchored) {
       const bad = await events.verify(anchored);
@@ -109,29 +123,52 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The event without its empty fields, each text and list within bounds. */
 function bounded(entry: Fields): Fields {
-  const whole = trim(entry, FIELD_MOST_CHARACTERS, 0) ?? {};
-  if (JSON.stringify(whole).length <= EVENT_MOST_CHARACTERS) return whole as Fields;
-  return { ...(trim(entry, SHORT_MOST_CHARACTERS, 0) as Fields), truncated: true };
+  const size = { most: 0 };
+  const whole = (trim(entry, FIELD_MOST_CHARACTERS, 0, size) ?? {}) as Fields;
+  if (size.most <= EVENT_MOST_CHARACTERS || JSON.stringify(whole).length <= EVENT_MOST_CHARACTERS) return whole;
+  return { ...(trim(entry, SHORT_MOST_CHARACTERS, 0, size) as Fields), truncated: true };
 }
 
-function trim(value: unknown, mostCharacters: number, level: number): unknown {
+/** What one character takes at most as JSON, and what stands around a value or is a number. */
+const CHARACTER_MOST = 6;
+const AROUND_MOST = 32;
+
+/** `size.most` grows by what this is at most as JSON, characters. */
+function trim(value: unknown, mostCharacters: number, level: number, size: { most: number }): unknown {
   if (value === null || value === undefined || value === '') return undefined;
-  if (typeof value === 'string')
-    return value.length > mostCharacters ? `${value.slice(0, mostCharacters).toWellFormed()}…` : value;
+  size.most += AROUND_MOST;
+  if (typeof value === 'string') {
+    const kept = value.length > mostCharacters ? `${value.slice(0, mostCharacters).toWellFormed()}…` : value;
+    size.most += kept.length * CHARACTER_MOST;
+    return kept;
+  }
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value === 'boolean') return value;
-  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'bigint') {
+    const kept = value.toString();
+    size.most += kept.length;
+    return kept;
+  }
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
   if (typeof value !== 'object' || level >= NESTING_MOST_LEVELS) return undefined;
   if (Array.isArray(value)) {
-    const items = value.slice(0, LIST_MOST_ITEMS).flatMap(item => trim(item, mostCharacters, level + 1) ?? []);
+    const items = value
+      .slice(0, LIST_MOST_ITEMS)
+      .map(item => trim(item, mostCharacters, level + 1, size))
+      .filter(item => item !== undefined);
     return items.length > 0 ? items : undefined;
   }
-  const fields = Object.entries(value)
-    .slice(0, LIST_MOST_ITEMS)
-    .flatMap(([name, held]) => {
-      const kept = trim(held, mostCharacters, level + 1);
-      return kept === undefined ? [] : [[name, kept] as const];
-    });
-  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+  // Any name may stand in an event, also one that means something to objects.
+  const fields: Record<string, unknown> = Object.create(null);
+  let count = 0;
+  for (const name of Object.keys(value)) {
+    if (count === LIST_MOST_ITEMS) break;
+    count += 1;
+    const kept = trim((value as Fields)[name], mostCharacters, level + 1, size);
+    if (kept === undefined) continue;
+    size.most += name.length * CHARACTER_MOST;
+    fields[name] = kept;
+  }
+  for (const _ in fields) return fields;
+  return undefined;
 }

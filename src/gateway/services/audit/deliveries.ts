@@ -1,6 +1,6 @@
 // What of the audit log goes outside, kept going for ever: tried again when it fails, and said in a banner when that lasts.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { BucketPlace } from '../../ports.ts';
+import type { BucketPlace } from '../../ports/recordings.ts';
 import { type Anchors, anchoring } from './anchors.ts';
 import { type ForwardParts, forwarding } from './forward.ts';
 import { bucketReceiver, fileReceiver, type Receiver, syslogReceiver, webhookReceiver } from './receivers.ts';

@@ -1,5 +1,5 @@
 // Whose an event is: by id where the event says it, else by name and time, since a name may have been somebody else's before.
-import type { Who } from '../../ports.ts';
+import type { Who } from '../../ports/who.ts';
 import type { UserRecord, Users } from '../../store/store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -31,9 +31,12 @@ export function participantsFor({ user, userId, since }: Pick<Who, 'user' | 'use
   return namesIn(event).filter(name => name !== user || tookPart);
 }
 
+/** Whether an event says itself whose it is. */
+export const hasIds = ({ user_id: id, participant_ids: ids }: Fields): boolean => id !== undefined || ids !== undefined;
+
 /** The ids that an event does not say itself: of those who have its names now, and had them when what it tells began. */
 export async function missingIds(users: Pick<Users, 'named'>, event: Fields, now: Date): Promise<Fields> {
-  if (event.user_id !== undefined || event.participant_ids !== undefined) return {};
+  if (hasIds(event)) return {};
   const began = beganAt({ session_start: event.session_start, time: now });
   const wanted = [...new Set([event.user, ...namesIn(event)])].filter(name => typeof name === 'string');
   const found = (await users.named(wanted)).filter(({ created }) => began !== null && created <= began);

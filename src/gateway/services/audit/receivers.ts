@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { appendFile, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { connect } from 'node:tls';
-import type { BucketPlace } from '../../ports.ts';
+import type { BucketPlace } from '../../ports/recordings.ts';
 import type { ChainedEvent } from '../../store/store.ts';
 import { bucketUrl, openBucket } from '../bucket.ts';
 

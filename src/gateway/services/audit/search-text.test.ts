@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AuditEntry, Who } from '../../ports.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
+import type { Who } from '../../ports/who.ts';
 import type { StoredEvent } from '../../store/store.ts';
 import { createAuditAccess } from './access.ts';
 

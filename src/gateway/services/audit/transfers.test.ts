@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditEvent } from '../../../contract/audit.ts';
-import type { Who } from '../../ports.ts';
+import type { Who } from '../../ports/who.ts';
 import type { EventQuery } from '../../store/store.ts';
 import { createAuditAccess } from './access.ts';
 

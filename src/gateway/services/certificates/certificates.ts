@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
-import type { CertificatePurpose, CertificateSigner } from '../../ports.ts';
+import type { CertificatePurpose, CertificateSigner } from '../../ports/certificates.ts';
 import type { Settings } from '../../store/store.ts';
 
 /** As the certificate of each authority calls it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Change } from '../../ports.ts';
+import type { Change } from '../../ports/changes.ts';
 import { createChanges } from './changes.ts';
 
 const change: Change = { kind: 'userRemoved', user: 'ann' };

@@ -1,5 +1,5 @@
 // The one event bus of the gateway: the services of the nouns tell what they stored, and whoever depends on it judges anew.
-import type { Change, Changes } from '../../ports.ts';
+import type { Change, Changes } from '../../ports/changes.ts';
 
 /**
  * Listeners are called in the order they subscribed, before `emit` returns. One that throws, or whose promise rejects, is reported and

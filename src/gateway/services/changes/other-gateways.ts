@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { readJson } from '../../../contract/json.ts';
-import type { Change, Changes } from '../../ports.ts';
+import type { Change, Changes } from '../../ports/changes.ts';
 import type { Announcements } from '../../store/store.ts';
 
 /** Longest text that one announcement holds, bytes; PostgreSQL takes up to 7,999. */
@@ -22,6 +22,7 @@ const kinds: { readonly [Kind in Change['kind']]: z.ZodMiniType<Extract<Change, 
   lockChanged: z.object({ kind: z.literal('lockChanged'), lock: name }),
   webSessionsEnded: z.object({ kind: z.literal('webSessionsEnded') }),
   headlessChanged: z.object({ kind: z.literal('headlessChanged') }),
+  reviewsChanged: z.object({ kind: z.literal('reviewsChanged') }),
   sessionChanged: z.object({ kind: z.literal('sessionChanged'), sid: name }),
   sessionEnded: z.object({ kind: z.literal('sessionEnded'), sid: name }),
 };

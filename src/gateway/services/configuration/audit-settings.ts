@@ -1,7 +1,7 @@
 // Where the audit log goes beside the store: the settings that begin with "audit".
 import { resolve } from 'node:path';
 import { readAddress } from '../../../contract/address.ts';
-import type { BucketPlace } from '../../ports.ts';
+import type { BucketPlace } from '../../ports/recordings.ts';
 import { bucket, flagOf, webAddress } from './setting.ts';
 import { type SettingName, type SettingValue, settings } from './table.ts';
 

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { WebConfig } from '../../../contract/config.ts';
 import { webauthnProblem } from '../../../contract/mfa.ts';
-import type { BucketPlace, FactorSettings, RetentionRules } from '../../ports.ts';
+import type { BucketPlace, RetentionRules } from '../../ports/recordings.ts';
+import type { FactorSettings } from '../../ports/who.ts';
 import { type AuditConfiguration, readAuditSettings } from './audit-settings.ts';
 import { type Logo, readLogo } from './logo.ts';
 import { flagOf, isLoopback, type Listen } from './setting.ts';
@@ -32,6 +33,8 @@ export interface GatewayConfiguration {
   readonly metricsListen: Listen | null;
   /** Where database clients connect, those of MySQL apart; `chosen`: somebody has said so. Null: nowhere. */
   readonly databasesListen: { readonly databases: Listen; readonly mysql: Listen; readonly chosen: boolean } | null;
+  /** Where SSH clients connect; `chosen`: somebody has said so. Null: nowhere. */
+  readonly sshListen: (Listen & { readonly chosen: boolean }) | null;
   /** Where the key of kept secrets comes from: a file, or what a command prints. */
   readonly secretKey: { readonly file: string } | { readonly command: string };
   readonly recordingsFolder: string;
@@ -132,6 +135,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     store: storeUrl === 'sqlite' ? { kind: 'sqlite', folder: dataFolder } : { kind: 'postgres', url: storeUrl },
     metricsListen: value('metricsListen') ?? null,
     databasesListen: databasesOf(value('databasesListen'), value('mysqlListen'), listen),
+    sshListen: sshOf(value('sshListen'), listen),
     secretKey:
       keyCommand === undefined
         ? { file: resolve(keyFile ?? join(dataFolder, 'secrets.key')) }
@@ -227,6 +231,15 @@ function databasesOf(
   if (!chosen && !mysql && !isLoopback(console.host)) return null;
   const databases = chosen ?? portAfter(console);
   return { databases, mysql: mysql ?? portAfter(databases), chosen: chosen !== undefined || mysql !== undefined };
+}
+
+const SSH_PORT = 3023;
+/** As with databases. Beside a console on any free port it is on any free port. */
+function sshOf(chosen: Listen | undefined, console: Listen): GatewayConfiguration['sshListen'] {
+  if (chosen) return { ...chosen, chosen: true };
+  return isLoopback(console.host)
+    ? { host: console.host, port: console.port === 0 ? 0 : SSH_PORT, chosen: false }
+    : null;
 }
 
 function readFileSettings(

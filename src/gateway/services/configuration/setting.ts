@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { hostAndPort, isPort, readAddress } from '../../../contract/address.ts';
 import { parseDuration } from '../../../contract/duration.ts';
-import type { BucketPlace } from '../../ports.ts';
+import type { BucketPlace } from '../../ports/recordings.ts';
 
 /** Turns what was written into a value, or says what is allowed. YAML may hand over numbers and booleans. */
 export type Kind<Value> = (

@@ -145,6 +145,13 @@ export const settings = {
     otherwise: 'the port after that of --databases-listen',
     help: 'The same for those of MySQL and MariaDB, which wait for the server to speak first',
   }),
+  sshListen: setting({
+    key: 'ssh-listen',
+    argument: 'HOST:PORT',
+    read: listen,
+    otherwise: '127.0.0.1:3023 where the console is on loopback, off elsewhere',
+    help: "Address that people's own SSH clients, and machines behind NAT, connect to",
+  }),
   tlsCert: setting({
     key: 'tls.cert',
     argument: 'FILE',

@@ -1,6 +1,6 @@
 // Databases that people add, change and remove one by one.
 import type { Label } from '../../../contract/shapes.ts';
-import type { Who } from '../../ports.ts';
+import type { Who } from '../../ports/who.ts';
 import { createOneByOne, type OneByOne, type OneByOneParts } from '../one-by-one.ts';
 
 interface WantedDatabase {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { AuditEntry } from '../../ports.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
 import { type CertificateParts, createCertificates } from '../certificates/certificates.ts';
 import { createDatabasePasswords } from './passwords.ts';
 import { createDatabaseSetUp } from './set-up.ts';

@@ -1,7 +1,9 @@
 // What a database server needs to take connections of the gateway, and to be believed by it: certificates, once, at its set-up.
 import { gzipSync } from 'node:zlib';
 import { Failure } from '../../../contract/failure.ts';
-import type { Actor, AuditLog, CertificateSigner } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { CertificateSigner } from '../../ports/certificates.ts';
+import type { Actor } from '../../ports/who.ts';
 import { tarEnd, tarHeader, tarPadding } from '../tar.ts';
 import type { DatabasePasswords } from './passwords.ts';
 

@@ -2,7 +2,7 @@
 import { Failure } from '../../../contract/failure.ts';
 import type { Assertion, Challenge, Creation } from '../../../contract/mfa.ts';
 import { RECOVERY_MS } from '../../../contract/recovery.ts';
-import type { AuditLog } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
 import type {
   MfaDevice,
   MfaDevices,

@@ -4,7 +4,10 @@ import type { Verb } from '../../../contract/acl.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { refusedUserName } from '../../../contract/user-name.ts';
 import { traitNames, type User, type UserBody } from '../../../contract/users.ts';
-import type { Actor, AuditLog, Changes, Rights, Traits } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Changes } from '../../ports/changes.ts';
+import type { Rights, Traits } from '../../ports/rights.ts';
+import type { Actor } from '../../ports/who.ts';
 import type { Attempts, Resources, Store, UserRecord, Users } from '../../store/store.ts';
 import type { Sessions } from './web-sessions.ts';
 

@@ -2,7 +2,9 @@
 import { Failure } from '../../../contract/failure.ts';
 import type { Challenge, Creation } from '../../../contract/mfa.ts';
 import { noPasswordHere, TOKEN_LIFETIMES_MS } from '../../../contract/users.ts';
-import type { Actor, AuditLog, Rights, Who } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Rights } from '../../ports/rights.ts';
+import type { Actor, Who } from '../../ports/who.ts';
 import type {
   Attempts,
   MfaDevice,
@@ -93,8 +95,17 @@ export interface Credentials {
   ): Promise<{ readonly signedIn: SignedIn | null; readonly codes: GivenCodes | null; readonly mayInvite: boolean }>;
   /** What is asked of somebody who changes their password (base64), which is checked first. Throws Failure bad_request, denied. */
   beginChange(who: Who, old: string, from: CameFrom): Promise<Challenge>;
-  /** Ends the person's other sessions, and their open invite and reset links. Both passwords are base64. Throws Failure bad_request, denied. */
-  change(who: Who, given: GivenFactor & { readonly old: string; readonly next: string }, from: CameFrom): Promise<void>;
+  /** Whether somebody has a password: who signs in with a passkey alone has none. */
+  hasPassword(userId: string): Promise<boolean>;
+  /**
+   * Ends the person's other sessions, and their open invite and reset links. Both passwords are base64; `old` is null for whoever has none,
+   * who proves by a device who they are. Throws Failure bad_request, denied.
+   */
+  change(
+    who: Who,
+    given: GivenFactor & { readonly old: string | null; readonly next: string },
+    from: CameFrom,
+  ): Promise<void>;
   /**
    * While nobody who may edit users and roles can sign in: a link that creates such a person. Links given before stop working. Null
    * when somebody can.
@@ -243,12 +254,16 @@ export function createCredentials(parts: CredentialParts): Credentials {
       });
     },
 
+    hasPassword: async userId => (await passwords.get(userId)) !== null,
+
     async change(who, given, from) {
-      const old = decodePassword(given.old, 'old_password');
+      const old = given.old === null ? null : decodePassword(given.old, 'old_password');
       const next = decodePassword(given.next, 'new_password');
       checkNewPassword(next, parts.leastCharacters, 'new_password');
       await lockOut.attempt(who.user, from, {
         prove: async user => {
+          if (old === null)
+            return (await passwords.get(who.userId)) === null ? factors.prove(who.userId, given, 'account') : null;
           const isRight = await signIn.isPassword(user, old);
           const devices = await factors.usable(who.userId);
           if (!isRight || devices.length === 0) return isRight || null;

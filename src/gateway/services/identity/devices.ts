@@ -3,7 +3,8 @@
 import type { Device } from '../../../contract/devices.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { type Challenge, type CreationOptions, PRIVILEGE_MS } from '../../../contract/mfa.ts';
-import type { AuditLog, Who } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Who } from '../../ports/who.ts';
 import type { MfaDevice, MfaDevices, OneTimeTokens, Passwords, UserRecord, Users } from '../../store/store.ts';
 import { digest, newSecret } from '../secrets.ts';
 import type { AccountRecovery } from './account-recovery.ts';
@@ -102,7 +103,7 @@ export function createDevices(parts: DeviceParts): Devices {
     challenge: who => factors.challenge(who.userId, 'account'),
 
     async privilege(who, given, from) {
-      if ((await factors.usable(who.userId)).length > 0)
+      if ((await factors.provable(who.userId)).length > 0)
         await lockOut.attempt(who.user, from, {
           prove: () => factors.prove(who.userId, given, 'account'),
           code: 'T1016W',

@@ -3,7 +3,9 @@
 import { Failure } from '../../../contract/failure.ts';
 import { HEADLESS_MS, HEADLESS_WAIT_MS, type headlessStates } from '../../../contract/headless.ts';
 import type { Assertion } from '../../../contract/mfa.ts';
-import type { AuditLog, Changes, Who } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Changes } from '../../ports/changes.ts';
+import type { Who } from '../../ports/who.ts';
 import type { Challenges, MfaDevices, Users } from '../../store/store.ts';
 import { digest } from '../secrets.ts';
 import { deviceFields } from './factors/audited.ts';

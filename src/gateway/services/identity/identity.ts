@@ -1,10 +1,14 @@
 // Who people are: signing in and out, web sessions, passwords, invitations, users. The room's door.
-import type { AuditLog, Barring, Changes, FactorSettings, KeyPolicy, Rights } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Changes } from '../../ports/changes.ts';
+import type { KeyPolicy, Rights } from '../../ports/rights.ts';
+import type { Barring, FactorSettings } from '../../ports/who.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
 import { type AccountRecovery, createAccountRecovery } from './account-recovery.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import { createDevices, type Devices } from './devices.ts';
+import { createDownloadLinks, type DownloadLinks } from './download-links.ts';
 import { createFactors, type Factors } from './factors/factors.ts';
 import { createHeadless, type Headless } from './headless.ts';
 import { createLockOut } from './lock-out.ts';
@@ -59,6 +63,7 @@ export interface Identity extends SignIn {
   readonly devices: Devices;
   readonly recovery: Pick<Recovery, 'left'>;
   readonly headless: Headless;
+  readonly downloadLinks: DownloadLinks;
   readonly accountRecovery: AccountRecovery;
   readonly inviteFirstAdmin: Credentials['inviteFirstAdmin'];
 }
@@ -102,6 +107,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     devices,
     recovery,
     accountRecovery,
+    downloadLinks: createDownloadLinks({ ...shared, sessions }),
     headless: createHeadless({ ...shared, factors, lockOut, signIn }),
     inviteFirstAdmin: credentials.inviteFirstAdmin,
   };

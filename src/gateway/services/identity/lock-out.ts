@@ -1,7 +1,7 @@
 // The lock-out that guards every place where somebody proves who they are: password, code, hardware key, recovery code.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../contract/failure.ts';
-import type { AuditLog } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
 import type { Attempts, UserRecord, Users } from '../../store/store.ts';
 import { createTurns } from './turns.ts';
 

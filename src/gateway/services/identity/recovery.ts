@@ -1,5 +1,5 @@
 // Recovery codes: given out in sets, each code good for one way back in.
-import type { AuditLog } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
 import type { RecoveryCodes, UserRecord } from '../../store/store.ts';
 import type { Factors } from './factors/factors.ts';
 import { newRecoveryCodes, recoveryHash } from './factors/recovery-codes.ts';

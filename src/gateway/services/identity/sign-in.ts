@@ -2,7 +2,8 @@
 import { Failure } from '../../../contract/failure.ts';
 import type { Assertion, Challenge } from '../../../contract/mfa.ts';
 import { mappedUserName } from '../../../contract/user-name.ts';
-import type { AuditLog, Rights } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Rights } from '../../ports/rights.ts';
 import type { MfaDevice, Passwords, Settings, UserRecord, Users } from '../../store/store.ts';
 import { deviceFields } from './factors/audited.ts';
 import type { Factors } from './factors/factors.ts';

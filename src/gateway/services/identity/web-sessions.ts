@@ -9,7 +9,9 @@
 import { Failure } from '../../../contract/failure.ts';
 import type { OwnSession } from '../../../contract/own-sessions.ts';
 import type { SessionReply } from '../../../contract/session.ts';
-import { type Barring, type Changes, type KeyPolicy, keyPolicies, type Rights, type Who } from '../../ports.ts';
+import type { Changes } from '../../ports/changes.ts';
+import { type KeyPolicy, keyPolicies, type Rights } from '../../ports/rights.ts';
+import type { Barring, Who } from '../../ports/who.ts';
 import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
 import { derived, digest, newSecret, sameSecret } from '../secrets.ts';
 import type { CameFrom } from './lock-out.ts';
@@ -64,6 +66,8 @@ export interface Sessions {
   open(user: UserRecord, from: CameFrom, mfaDevice?: string): Promise<SignedIn>;
   /** The person behind the pair. Throws Failure signed_out for anything that is not a live session's pair. */
   authenticate(given: GivenPair): Promise<Who>;
+  /** Whose live session a cookie is of; null without one. It lets nobody in by itself: other sites make browsers send cookies too. */
+  ofCookie(given: Pick<GivenPair, 'cookie' | 'remoteAddr'>): Promise<Who | null>;
   /** The same person as they are now. Throws Failure signed_out when their session is over. */
   again(who: Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'>): Promise<Who>;
   /** For a page load: the session's present pair, renewed when less than half of the token's life is left. Null without a live session. */
@@ -246,6 +250,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
       const found = await find(cookie);
       if (found === null || fits(found.row, bearer) === null) throw new Failure('signed_out');
       return whoOf(found, remoteAddr);
+    },
+
+    async ofCookie({ cookie, remoteAddr }) {
+      const found = await find(cookie);
+      return found && whoOf(found, remoteAddr);
     },
 
     async again({ userId, webSessionId, remoteAddr }) {

@@ -1,6 +1,6 @@
 // Kubernetes clusters that people add, change and remove one by one: with a kubeconfig, as clouds and installers hand it out.
 import type { Label } from '../../../contract/shapes.ts';
-import type { Who } from '../../ports.ts';
+import type { Who } from '../../ports/who.ts';
 import { createOneByOne, type OneByOneParts } from '../one-by-one.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { writtenCluster } from './stored.ts';

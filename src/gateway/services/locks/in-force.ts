@@ -1,6 +1,8 @@
 // The locks that are in force, kept in memory and read again as soon as one changes, here or on another gateway.
 import { holds, isInForce, type Lock, lockedText } from '../../../contract/locks.ts';
-import type { Barring, Changes, Rights } from '../../ports.ts';
+import type { Changes } from '../../ports/changes.ts';
+import type { Rights } from '../../ports/rights.ts';
+import type { Barring } from '../../ports/who.ts';
 import type { Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 import { readLock } from './stored.ts';

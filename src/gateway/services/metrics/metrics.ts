@@ -1,7 +1,8 @@
 // What the gateway counts and measures, in the text format that Prometheus reads. No label holds a name that people chose: what is
 // measured stays bounded whatever they do.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Connector, Shell } from '../../ports.ts';
+import type { Connector } from '../../ports/servers.ts';
+import type { Shell } from '../../ports/shell.ts';
 
 /** Kinds of sessions there are: the protocols of the gateway. */
 const kinds = ['ssh', 'k8s', 'db', 'app', 'desktop'] as const;

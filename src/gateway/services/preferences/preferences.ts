@@ -1,7 +1,7 @@
 // What a person chose for themselves, saved views among it.
 import * as z from 'zod/mini';
 import { type Preferences, preferences } from '../../../contract/preferences.ts';
-import type { Who } from '../../ports.ts';
+import type { Who } from '../../ports/who.ts';
 import type { StoredPreferences } from '../../store/store.ts';
 
 export interface PersonalPreferences {

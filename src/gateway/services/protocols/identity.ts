@@ -1,14 +1,18 @@
 // What a person's certificate for one target says of them: ids in URIs, each encoded, so that no name can pretend to be another field.
 import type { X509Certificate } from 'node:crypto';
+import type { TunnelKind } from '../../../contract/tunnels.ts';
 
-/** What a certificate is for: a database, a Kubernetes cluster. */
-export type CertifiedKind = 'db' | 'kube';
+/** What a certificate is for: a database, a Kubernetes cluster, a tunnel to a TCP application or to a database that is not spoken. */
+export type CertifiedKind = 'db' | 'kube' | 'tcp-app' | 'tcp-db';
+/** Those of tunnels, by what they lead to. */
+export const certifiedAs = { app: 'tcp-app', db: 'tcp-db' } as const satisfies Record<TunnelKind, CertifiedKind>;
+
 /** Whose certificate it is, and what for. */
 export interface Identity {
   readonly userId: string;
   /** The certificate counts as long as the web session that it was made in. */
   readonly webSessionId: string;
-  /** Name of the database or the cluster. */
+  /** Name of the database, the cluster or the application. */
   readonly target: string;
   /** Id of the device of the second factor that was shown for it; '' where none was. */
   readonly device: string;

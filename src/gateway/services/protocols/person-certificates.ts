@@ -1,6 +1,8 @@
 // A person's certificate for one target: made for a key that never leaves their machine, good as long as their web session.
 import { Failure } from '../../../contract/failure.ts';
-import type { AuditLog, CertificateSigner, Who } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { CertificateSigner } from '../../ports/certificates.ts';
+import type { Who } from '../../ports/who.ts';
 import { type CertifiedKind, identityUris } from './identity.ts';
 
 /** Long enough for a working day, ms: it counts no longer than the web session that it was made in. */

@@ -10,25 +10,46 @@ const open: Gate = { hasRoom: true, onRoom: () => undefined };
 
 /** Sees each piece before it goes on. Answers what goes on in its place, where that is something else. Throws for what must not pass. */
 export type Tap = (bytes: Buffer) => Buffer | undefined;
+/** What goes on in the place of a piece; undefined: the piece as it is. */
+export type Passed = Buffer | undefined | Held;
+/** Something waits, and all behind it: what stood before it goes on at once, the rest once it is known. */
+export class Held {
+  readonly before: Buffer;
+  readonly rest: Promise<Passed>;
+  constructor(before: Buffer, rest: Promise<Passed>) {
+    this.before = before;
+    this.rest = rest;
+  }
+}
+/** The same for one that may keep bytes waiting: none are read meanwhile. */
+export type WaitingTap = (bytes: Buffer) => Passed;
 
 /** A piece for which `tap` throws goes nowhere, and `failed` is told. */
 export function pump(
   from: Duplex,
   to: Duplex,
-  tap: Tap,
+  tap: WaitingTap,
   failed: (error: unknown, bytes: Buffer) => void,
   gate: Gate = open,
 ): void {
   const resume = (): void => void from.resume();
-  from.on('data', (bytes: Buffer) => {
-    let onward: Buffer;
-    try {
-      onward = tap(bytes) ?? bytes;
-    } catch (error) {
+  function pass(passed: Buffer | Held, bytes: Buffer): void {
+    if (passed instanceof Held) {
       from.pause();
-      failed(error, bytes);
+      if (passed.before.length > 0) to.write(passed.before);
+      passed.rest.then(
+        rest => {
+          if (to.destroyed) return;
+          resume();
+          pass(rest ?? NOTHING, bytes);
+        },
+        (error: unknown) => failed(error, bytes),
+      );
       return;
     }
+    go(passed);
+  }
+  function go(onward: Buffer): void {
     if (onward.length > 0 && !to.write(onward)) {
       from.pause();
       to.once('drain', resume);
@@ -36,6 +57,18 @@ export function pump(
       from.pause();
       gate.onRoom(resume);
     }
+  }
+  from.on('data', (bytes: Buffer) => {
+    let passed: Buffer | Held;
+    try {
+      passed = tap(bytes) ?? bytes;
+    } catch (error) {
+      from.pause();
+      failed(error, bytes);
+      return;
+    }
+    pass(passed, bytes);
   });
   from.once('end', () => to.end());
 }
+const NOTHING: Buffer = Buffer.alloc(0);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect, rootCertificates, type TLSSocket } from 'node:tls';
-import { ConnectError } from '../../ports.ts';
+import { ConnectError } from '../../ports/reach.ts';
 
 /** The hand-shake takes no longer than this, ms. */
 const HANDSHAKE_MS = 10_000;

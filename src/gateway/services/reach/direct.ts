@@ -2,7 +2,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { once } from 'node:events';
 import { connect, type LookupFunction } from 'node:net';
-import { ConnectError, type Reach } from '../../ports.ts';
+import { ConnectError, type Reach } from '../../ports/reach.ts';
 import { givenBack } from '../reused-memory.ts';
 import { isOwnAddress } from './own-addresses.ts';
 

@@ -1,5 +1,6 @@
 // Events inside a chunk: what they are, and their bytes (format.ts).
-import type { Size, Told } from '../../ports.ts';
+import type { Told } from '../../ports/recordings.ts';
+import type { Size } from '../../ports/shell.ts';
 import { shownStatement } from './statement-text.ts';
 import { cursorOf, pushVarint } from './varint.ts';
 
@@ -16,7 +17,17 @@ export type RecordedEvent =
   | { readonly kind: 'join' | 'leave'; readonly ms: number; readonly user: string }
   | { readonly kind: 'gap'; readonly ms: number; readonly lost: number };
 
-const TYPE = { output: 1, resize: 2, join: 3, leave: 4, gap: 5, statement: 6, answer: 7, request: 8 } as const;
+const TYPE = {
+  output: 1,
+  resize: 2,
+  join: 3,
+  leave: 4,
+  gap: 5,
+  statement: 6,
+  answer: 7,
+  request: 8,
+  review: 9,
+} as const;
 
 /** The bodies of most chunks fit here: bulk output is not to leave 64 kB of garbage with every chunk, bytes. */
 const BODY_MOST_BYTES = 128 * 1024;
@@ -86,7 +97,7 @@ export function outputHead(bytes: number): Uint8Array {
 
 /** The numbers of what was told, and its one text. */
 function written(told: Told): { readonly figures: readonly number[]; readonly text: string } {
-  if (told.kind === 'statement') return { figures: [], text: told.text };
+  if (told.kind === 'statement' || told.kind === 'review') return { figures: [], text: told.text };
   if (told.kind === 'request')
     return { figures: [told.status, told.bytes, told.took], text: `${told.method} ${told.path}` };
   return { figures: [told.statement, told.took, told.rows === null ? 0 : told.rows + 1], text: told.error };
@@ -105,6 +116,7 @@ export function readEvents(plain: Uint8Array, firstMs: number, bad: (text: strin
     const text = (): string => Buffer.from(take(varint())).toString('utf8');
     if (type === TYPE.output) events.push({ kind: 'output', ms, bytes: take(varint()) });
     else if (type === TYPE.statement) tell({ kind: 'statement', text: text() });
+    else if (type === TYPE.review) tell({ kind: 'review', text: text() });
     else if (type === TYPE.answer) {
       const [statement, took, counted] = [varint(), varint(), varint()];
       tell({ kind: 'answer', statement, took, rows: counted === 0 ? null : counted - 1, error: text() });

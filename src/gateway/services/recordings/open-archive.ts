@@ -1,5 +1,6 @@
 // The bucket that the settings name, and the audit log's note of each recording that it has.
-import type { AuditLog, BucketPlace } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { BucketPlace } from '../../ports/recordings.ts';
 import type { Events } from '../../store/store.ts';
 import { bucketUrl, openBucket } from '../bucket.ts';
 import { type Archive, createArchive } from './archive.ts';

@@ -1,7 +1,7 @@
 // A terminal's screen as rows of coloured text, for a small picture of it.
 import type { IBuffer, IBufferCell } from '@xterm/headless';
 import type { ScreenPicture } from '../../../contract/recordings.ts';
-import type { Size } from '../../ports.ts';
+import type { Size } from '../../ports/shell.ts';
 
 /** A larger screen is shown in part: its left side, and the rows up to the last with text. */
 const COLS_MOST = 200;

@@ -5,7 +5,7 @@ import type { KeyObject } from 'node:crypto';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { ftruncateSync, writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import type { Recorder, RecordingHead, RecordingSeal } from '../../ports.ts';
+import type { Recorder, RecordingHead, RecordingSeal } from '../../ports/recordings.ts';
 import { givenBack } from '../reused-memory.ts';
 import type { RecordedEvent } from './events.ts';
 import { createEventWriter } from './events.ts';
@@ -20,8 +20,10 @@ const PACK_FROM_BYTES = 4096;
 const PACK_LEVEL = 1;
 /** How often changed files are pushed to the disk, ms. */
 const SYNC_EVERY_MS = 1000;
-/** In best effort, how long output may wait to share a chunk, ms. */
+/** In best effort, how long output may wait to share a chunk, ms; in either mode, what became of a statement. */
 const BATCH_MS = 100;
+/** In strict mode, answers that may wait. */
+const ANSWERS_MOST = 64;
 /** In best effort, how much may wait, bytes. */
 const BATCH_MOST_BYTES = 64 * 1024;
 
@@ -176,10 +178,32 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
       syncFailed = null;
     }
   }
+  /** In strict mode: what waits, and this behind it. Throws as `append` does; what waited waits on then. */
+  function appendWaiting(...events: readonly RecordedEvent[]): void {
+    if (batch) clearTimeout(batch);
+    batch = null;
+    append([...waiting, ...events]);
+    waiting = [];
+  }
+  /** A statement is in the file before the database gets it; what became of it is written along with the next one, or soon. */
+  function answered(event: RecordedEvent): void {
+    if (stopped) return;
+    waiting.push(event);
+    if (waiting.length >= ANSWERS_MOST) appendWaiting();
+    else
+      batch ??= setTimeout(() => {
+        try {
+          appendWaiting();
+        } catch (error) {
+          // The next statement hears of it.
+          syncFailed ??= error instanceof Error ? error : new Error(String(error));
+        }
+      }, BATCH_MS).unref();
+  }
   function record(event: RecordedEvent): void {
     if (stopped) return;
     if (mode === 'strict') {
-      append([event]);
+      appendWaiting(event);
       return;
     }
     // The caller may use its memory again once this returns.
@@ -202,6 +226,9 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
   async function seal(): Promise<RecordingSeal> {
     stop();
     if (!hasEnd) {
+      // Whether all is on the disk is seen below.
+      syncFailed = null;
+      if (mode === 'strict') appendWaiting();
       const end = {
         state: 'sealed' as const,
         ended: new Date(head.started.getTime() + now()).toISOString(),
@@ -220,7 +247,11 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
     mode,
     key,
     output: printed => record({ kind: 'output', ms: now(), bytes: printed }),
-    told: told => record({ kind: 'output', ms: now(), bytes: shownStatement(told), told }),
+    told(told) {
+      const event = { kind: 'output', ms: now(), bytes: shownStatement(told), told } as const;
+      if (mode === 'strict' && told.kind === 'answer') answered(event);
+      else record(event);
+    },
     resize: size => record({ kind: 'resize', ms: now(), size }),
     presence: (user, change) => record({ kind: change, ms: now(), user }),
     end() {

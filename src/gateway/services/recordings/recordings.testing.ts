@@ -1,6 +1,6 @@
 // What tests of recordings record.
 import { randomUUID } from 'node:crypto';
-import type { RecordingHead } from '../../ports.ts';
+import type { RecordingHead } from '../../ports/recordings.ts';
 
 /** A shell of alice on db-3; `parts`: what is otherwise. */
 export const headOf = (parts: Partial<RecordingHead> = {}): RecordingHead => ({

@@ -5,7 +5,13 @@ import { chmod, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
 import type { RecordingSegment, RecordingSummary, ScreenPicture } from '../../../contract/recordings.ts';
-import type { Recorder, RecordingHead, RecordingSeal, RecordingStore, RecoveredRecording } from '../../ports.ts';
+import type {
+  Recorder,
+  RecordingHead,
+  RecordingSeal,
+  RecordingStore,
+  RecoveredRecording,
+} from '../../ports/recordings.ts';
 import { makeFolder } from '../../store/folder.ts';
 import type { Settings } from '../../store/store.ts';
 import { isAbsent, noneIfAbsent } from './absent.ts';

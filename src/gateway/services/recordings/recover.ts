@@ -2,7 +2,7 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
-import type { RecordingSeal } from '../../ports.ts';
+import type { RecordingSeal } from '../../ports/recordings.ts';
 import { readEvents } from './events.ts';
 import type { RecordingEnd, RecordingHeader } from './format.ts';
 import { BadChunk, badChunk, FILE_MAGIC, jsonOf, KIND, recordingEnd } from './format.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import type { AuditEntry } from '../../ports.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
 import type { StoredEvent } from '../../store/store.ts';
 import { createRetention, type RetentionParts } from './retention.ts';
 

@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import type { AdminAnswers } from '../../../contract/admin.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { type Hold, type Holdable, type HoldQuery, heldOn, hold, isHeldBy } from '../../../contract/holds.ts';
-import type { AuditLog, RetentionRules } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { RetentionRules } from '../../ports/recordings.ts';
 import type { Events, Settings } from '../../store/store.ts';
 import type { Recordings } from './recordings.ts';
 

@@ -2,7 +2,7 @@
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import headless from '@xterm/headless';
 import type { ScreenPicture } from '../../../contract/recordings.ts';
-import type { Size } from '../../ports.ts';
+import type { Size } from '../../ports/shell.ts';
 import { pictureOf } from './picture.ts';
 import type { Pen } from './serialize.ts';
 import { penText, serializeBuffer, serializeCursor } from './serialize.ts';

@@ -1,18 +1,23 @@
 // What is recorded of a client of a database or an application: statements or requests, and what became of them. A player shows them as text, with the marks of a shell's
 // commands around them, so that times, search and export are those of any recording.
 import { plainText } from '../../../contract/visible-text.ts';
-import type { Told } from '../../ports.ts';
+import type { Told } from '../../ports/recordings.ts';
 
 const mark = (what: string): string => `\x1b]133;${what}\x07`;
 const lines = (text: string): string =>
-  text
-    .split(/\r\n|[\r\n]/)
-    .map(plainText)
-    .join('\r\n');
+  PLAIN.test(text)
+    ? text
+    : text
+        .split(/\r\n|[\r\n]/)
+        .map(plainText)
+        .join('\r\n');
+/** Most statements: one line, with nothing in it that needs to be shown otherwise. */
+const PLAIN = /^[ -~]*$/;
 
 /** As a terminal shows it. */
 export function shownStatement(told: Told): Buffer {
   if (told.kind === 'statement') return Buffer.from(`${mark('A')}=> ${mark('B')}${lines(told.text)}\r\n${mark('C')}`);
+  if (told.kind === 'review') return Buffer.from(`-- ${lines(told.text)}\r\n`);
   if (told.kind === 'request') {
     const { method, path, status, bytes, took } = told;
     const said = status === 0 ? 'no answer' : `${status}, ${bytes} bytes, ${(took / 1000).toFixed(1)} ms`;

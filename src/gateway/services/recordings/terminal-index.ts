@@ -1,6 +1,6 @@
 // What indexing finds in the recording of a terminal: how much was printed when, its sizes, and the points a player can start from.
 import type { CommandMark, PartyMark } from '../../../contract/recordings.ts';
-import type { Size } from '../../ports.ts';
+import type { Size } from '../../ports/shell.ts';
 import { createCommandMarks } from '../command-marks.ts';
 import { createActivity } from './activity.ts';
 import type { RecordedEvent } from './events.ts';

@@ -6,7 +6,7 @@ import type { ConnectorKind } from '../../../contract/connectors.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { type DocumentKind, type ResourceDocument, resourceDocuments } from '../../../contract/resource-documents.ts';
 import { plainText } from '../../../contract/visible-text.ts';
-import type { AuditEntry } from '../../ports.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
 import type { NewResource, Resource, ResourceKind } from '../../store/store.ts';
 
 /** What a check finds beyond the schema. */
@@ -22,6 +22,12 @@ interface KindRow<Name extends string> {
 }
 
 type NotedChange = 'created' | 'updated' | 'removed';
+
+interface ChangeCodes {
+  readonly created: string | null;
+  readonly updated: string | null;
+  readonly removed: string | null;
+}
 
 /** A kind that is kept as a resource. */
 export interface StoredKind extends KindRow<ResourceKind> {
@@ -39,11 +45,7 @@ export interface StoredKind extends KindRow<ResourceKind> {
   readonly notes?: (source: string, value: unknown) => readonly string[];
   /** Codes and fields of the audit log; null: the catalogue has none. */
   readonly audit: {
-    readonly codes: {
-      readonly created: string | null;
-      readonly updated: string | null;
-      readonly removed: string | null;
-    };
+    readonly codes: ChangeCodes | ((resource: NewResource) => ChangeCodes);
     readonly fields: (resource: NewResource) => Omit<AuditEntry, 'code'>;
   } | null;
 }
@@ -85,6 +87,10 @@ export interface KindParts {
     /** Patterns that could not be run. */
     readonly unreadable: (spec: object) => readonly Found[];
   };
+  readonly application: {
+    /** Throws Failure bad_request for a service provider that cannot be read. */
+    readonly check: (spec: ResourceDocument<'app'>['spec']) => Promise<void>;
+  };
   readonly kubernetes: {
     /** Seals the secret; one that is left out is that of before. Throws Failure bad_request. */
     readonly columns: (
@@ -101,6 +107,14 @@ export interface KindParts {
     readonly notes: (target: ResourceDocument<'lock'>['spec']['target']) => readonly string[];
     readonly signed: (by: string) => Labels;
     readonly note: (change: NotedChange, lock: NewResource, by: string) => Promise<void>;
+  };
+  readonly token: {
+    /** Keeps the digest of the secret; one that is left out is that of before. Throws Failure bad_request when there is none. */
+    readonly columns: (document: ResourceDocument<'token'>, before: Resource | null) => Partial<NewResource>;
+    /** The spec without the secret. */
+    readonly written: (resource: Resource) => object;
+    readonly signed: (by: string) => Labels;
+    readonly note: (change: NotedChange, token: NewResource, by: string) => Promise<void>;
   };
 }
 
@@ -175,6 +189,7 @@ const metadataOf = (resource: Resource) => {
 };
 
 const RDP_PORT = 3389;
+const VNC_PORT = 5900;
 
 const codes = (created: string | null, updated: string | null, removed: string | null) => ({
   created,
@@ -182,8 +197,24 @@ const codes = (created: string | null, updated: string | null, removed: string |
   removed,
 });
 
+/** Of a service provider, as its application says it; null where it is none. */
+function entityIdOf(spec: unknown): string | null {
+  const { saml } = spec as ResourceDocument<'app'>['spec'];
+  return saml
+    ? (saml.entity_id ?? /\bentityID\s*=\s*["']([^"']*)["']/.exec(saml.entity_descriptor ?? '')?.[1] ?? '')
+    : null;
+}
+
 /** The kinds of this gateway. */
-export function createKinds({ role, server, connector: connectorParts, kubernetes, lock }: KindParts): Kinds {
+export function createKinds({
+  role,
+  server,
+  connector: connectorParts,
+  application,
+  kubernetes,
+  lock,
+  token,
+}: KindParts): Kinds {
   const stored = <Kind extends Exclude<DocumentKind, 'user'>>(
     kind: Kind,
     version: string,
@@ -288,18 +319,23 @@ export function createKinds({ role, server, connector: connectorParts, kubernete
       note: (change, resource, by) => server.note(change, resource, by, 'resource'),
     }),
     stored('app', 'v3', {
-      columns: ({ metadata, spec }) => ({
-        title: spec.friendly_name ?? metadata.name,
-        address: spec.public_addr ?? '',
-        words: [spec.uri],
-      }),
+      columns: async ({ metadata, spec }) => {
+        await application.check(spec);
+        return {
+          title: spec.friendly_name ?? metadata.name,
+          address: spec.public_addr ?? '',
+          words: [spec.uri, ...(spec.saml ? ['saml', 'single sign-on'] : [])],
+        };
+      },
       audit: {
-        codes: codes('TAP03I', 'TAP04I', 'TAP05I'),
+        codes: ({ spec }) =>
+          entityIdOf(spec) === null ? codes('TAP03I', 'TAP04I', 'TAP05I') : codes('TSI001I', 'TSI002I', 'TSI003I'),
         fields: ({ name, labels, spec, address }) => ({
           app_name: name,
           app_uri: (spec as ResourceDocument<'app'>['spec']).uri,
           app_public_addr: address,
           app_labels: labels,
+          ...(entityIdOf(spec) !== null && { service_provider_entity_id: entityIdOf(spec) }),
         }),
       },
     }),
@@ -321,7 +357,12 @@ export function createKinds({ role, server, connector: connectorParts, kubernete
         }),
       },
     }),
-    stored('windows_desktop', 'v3', { columns: ({ spec }) => ({ address: withPort(spec.addr, RDP_PORT) }) }),
+    stored('windows_desktop', 'v3', {
+      columns: ({ spec }) => ({
+        address: withPort(spec.addr, spec.protocol === 'vnc' ? VNC_PORT : RDP_PORT),
+        subtype: spec.protocol ?? 'rdp',
+      }),
+    }),
     stored('kube_cluster', 'v3', {
       columns: kubernetes.columns,
       spec: kubernetes.written,
@@ -338,6 +379,7 @@ export function createKinds({ role, server, connector: connectorParts, kubernete
       note: lock.note,
       notes: ({ metadata: { name }, spec }) => lock.notes(spec.target).map(note => `lock ${name}: ${note}`),
     }),
+    stored('token', 'v2', { columns: token.columns, spec: token.written, signed: token.signed, note: token.note }),
     stored('snippet', 'v1', {
       columns: ({ spec }) => ({ subtype: 'shared', spec: { ...spec, owner: '' } }),
       spec: ({ spec }) => {

@@ -17,7 +17,8 @@ import {
   userGroup,
 } from '../../../contract/resources.ts';
 import type { ListQuery, Page } from '../../../contract/shapes.ts';
-import type { LabelledKind, Who } from '../../ports.ts';
+import type { LabelledKind } from '../../ports/rights.ts';
+import type { Who } from '../../ports/who.ts';
 import type { Resource, Resources, SortField } from '../../store/store.ts';
 import { applicationHost } from '../application-host.ts';
 import { resourceQuery, shownLabels } from '../lists.ts';
@@ -122,8 +123,9 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
     who: Who,
     groups: (names: readonly string[]) => Promise<readonly Resource[]>,
   ): Promise<ListedItem> {
-    const { uri = '', friendly_name = '', user_groups = [] } = specOf(appSpec, app);
-    const publicAddr = applicationHost({ ...app, uri }, publicUrl);
+    const { uri = '', friendly_name = '', user_groups = [], saml } = specOf(appSpec, app);
+    const samlApp = saml !== undefined;
+    const publicAddr = samlApp ? '' : applicationHost({ ...app, uri }, publicUrl);
     const awsConsole =
       /^https:\/\/([a-z0-9-]+\.)?console\.(aws\.amazon\.com|amazonaws-us-gov\.com|amazonaws\.cn)([/?#]|$)/.test(uri);
     const named = await groups(user_groups);
@@ -132,9 +134,11 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
       uri,
       publicAddr,
       fqdn: publicAddr,
+      address: /^https?:/.test(uri) && publicAddr !== '' ? addressAt(publicUrl, publicAddr) : '',
       clusterId: clusterName,
       friendlyName: friendly_name,
       awsConsole,
+      samlApp,
       awsRoles: awsConsole ? who.rights.principals('aws_role_arns', app.labels).map(awsRole) : [],
       userGroups: named.map(({ name, description }) => ({ name, description })),
     };
@@ -166,6 +170,7 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
     addr: one.address,
     host_id: specOf(desktopSpec, one).host_id ?? '',
     logins: who.rights.principals('windows_desktop_logins', one.labels),
+    protocol: one.subtype === 'vnc' ? 'vnc' : 'rdp',
   });
   const userGroups: Reachable['userGroups'] = (who, query) => {
     const named = createFinder('app', who);
@@ -240,10 +245,16 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
   };
 }
 
+/** The console's own address with another host. */
+function addressAt(publicUrl: string, host: string): string {
+  const { protocol, port } = new URL(publicUrl);
+  return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
+}
+
 /** What lists read of a stored spec. A spec that is another thing is shown as an empty one. */
 const words = z.optional(z.array(z.string()));
 const text = z.optional(z.string());
-const appSpec = z.object({ uri: text, friendly_name: text, user_groups: words });
+const appSpec = z.object({ uri: text, friendly_name: text, user_groups: words, saml: z.optional(z.unknown()) });
 const dbSpec = z.object({ protocol: text, uri: text, aws: z.optional(z.looseObject({})) });
 const desktopSpec = z.object({ host_id: text });
 const databaseServiceSpec = z.pick(databaseService, { resource_matchers: true });

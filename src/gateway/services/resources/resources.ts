@@ -4,7 +4,9 @@ import { Failure } from '../../../contract/failure.ts';
 import { parsePredicate } from '../../../contract/predicate.ts';
 import type { AppliedResource, ResourceFile } from '../../../contract/resource-documents.ts';
 import { effectsText, type RoleEffects } from '../../../contract/role-preview.ts';
-import type { Actor, AuditEntry, AuditLog, Rights } from '../../ports.ts';
+import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
+import type { Rights } from '../../ports/rights.ts';
+import type { Actor } from '../../ports/who.ts';
 import type { NewResource, Store, UserRecord } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 import { type ReadDocument, readDocuments } from './documents.ts';
@@ -36,7 +38,7 @@ export interface ResourceParts extends KindParts {
   };
   readonly connector: KindParts['connector'] & {
     /** Throws Failure bad_request when people could not sign in any more without it. */
-    readonly refuseNeeded: (kind: string, name: string) => Promise<void>;
+    readonly giveUp: (kind: string, name: string, meant: boolean) => Promise<void>;
   };
   /** A user's rights once some roles hold other YAML. */
   readonly rightsWith: (user: UserRecord, contents: ReadonlyMap<string, string>) => Promise<Rights>;
@@ -75,7 +77,7 @@ export interface DeclaredResources {
   /** YAML that could be applied again. Throws Failure bad_request, not_found. */
   get(kind: string, name: string): Promise<string>;
   /**
-   * Throws Failure bad_request, not_found. `force` takes away what a static configuration holds too: its gateway may be gone, and one
+   * Throws Failure bad_request, not_found. `force` takes away the last way to sign in, and what a static configuration holds too: its gateway may be gone, and one
    * that is not makes it anew.
    */
   remove(kind: string, name: string, by: string, force?: boolean): Promise<void>;
@@ -111,7 +113,8 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     by: string,
   ) => {
     if (kind.note) return kind.note(change, resource, by);
-    const code = kind.audit?.codes[change];
+    const { codes } = kind.audit ?? {};
+    const code = (typeof codes === 'function' ? codes(resource) : codes)?.[change];
     if (!kind.audit || !code) return;
     const { name, expires } = resource;
     await audit.emit({
@@ -211,13 +214,13 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     });
 
   /** Removes one without asking where it comes from. Throws Failure bad_request, not_found. */
-  async function removeNow(kindName: string, name: string, by: string): Promise<void> {
+  async function removeNow(kindName: string, name: string, by: string, isForced = false): Promise<void> {
     const kind = kindCalled(kindName);
     if (isUserKind(kind)) return accounts.delete(name, { user: by, rights: null });
     const resource = await resourceCalled(store.resources, kind.kind, name);
     if (!resource) throw new Failure('not_found', `there is no ${kind.kind} "${name}"`);
     if (kind.kind === 'role') await parts.role.refuseHeld(name);
-    await parts.connector.refuseNeeded(kind.kind, name);
+    await parts.connector.giveUp(kind.kind, name, isForced);
     if (kind.kind === 'node' && resource.subtype === 'local')
       throw new Failure('bad_request', `${resource.title} is the machine of a gateway; it is not a declared resource`);
     if (!(await store.resources.delete(kind.kind, resource.name)))
@@ -295,7 +298,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
             'bad_request',
             `${kind.kind} "${name}" comes from the static configuration of a gateway: take it out there, or use --force when that gateway is gone`,
           );
-        await removeNow(wanted, name, by);
+        await removeNow(wanted, name, by, force);
       }),
   };
 }

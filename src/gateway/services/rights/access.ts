@@ -13,7 +13,8 @@ import {
   type Reachers,
   type Reason,
 } from '../../../contract/rights.ts';
-import type { Actor, Barring, PrincipalKey, Rights, RightsUser } from '../../ports.ts';
+import type { PrincipalKey, Rights, RightsUser } from '../../ports/rights.ts';
+import type { Actor, Barring } from '../../ports/who.ts';
 import type { Resource, Resources, UserRecord, Users } from '../../store/store.ts';
 import { createReasons } from './reasons.ts';
 import { createRights } from './rights.ts';
@@ -121,7 +122,7 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
         ...why(accessActions[action], principalKeys[action], target.labels, principal),
       ];
       const allowed = deciding.every(({ kind }) => kind === 'allows');
-      const reasons = [...deciding, ...(allowed && action === 'db' ? guards(target.labels) : [])];
+      const reasons = [...deciding, ...(allowed && action === 'db' ? guards('db', target.labels) : [])];
       const what = `${name} may ${allowed ? '' : 'not '}use ${principal ?? 'anything'} on ${target.title} (${action}).`;
       return { allowed, text: what, reasons };
     },

@@ -1,6 +1,6 @@
 // What one role may ask of the gateway: every test here once took seconds, or all memory.
 import { describe, expect, test } from 'vitest';
-import type { SelectorRule } from '../../ports.ts';
+import type { SelectorRule } from '../../ports/rights.ts';
 import { onBothEngines, person, serverNamed } from '../../store/store.testing.ts';
 import { createRights } from './rights.ts';
 import { parseRole } from './role.ts';

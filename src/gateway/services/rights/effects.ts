@@ -2,7 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { aclResources, type RuleResource, type Verb, verbs } from '../../../contract/acl.ts';
 import type { Effect, RoleEffects } from '../../../contract/role-preview.ts';
-import type { Actor, LabelledKind, Rights, RightsUser } from '../../ports.ts';
+import type { LabelledKind, Rights, RightsUser } from '../../ports/rights.ts';
+import type { Actor } from '../../ports/who.ts';
 import type { LabelSet, Resources, UserRecord, Users } from '../../store/store.ts';
 import { createRights } from './rights.ts';
 import { parseRole, type Role } from './role.ts';

@@ -1,7 +1,7 @@
 // One side of a role with a person's traits filled in. It is filled as a whole and once, under one bound, so that what a role gives
 // does not depend on what is asked of it first.
 import { createBudget, FILLING_WORK, TooMuchWork } from '../../../contract/budget.ts';
-import type { LabelledKind, PrincipalKey, SelectorRule, Traits } from '../../ports.ts';
+import type { LabelledKind, PrincipalKey, SelectorRule, Traits } from '../../ports/rights.ts';
 import { type Conditions, labelledKinds, principalKeys, type RoleGuard } from './role.ts';
 import { fillTemplate, type Template } from './template.ts';
 

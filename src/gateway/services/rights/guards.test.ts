@@ -16,7 +16,7 @@ const refusal = (guards: string): string => {
 };
 const named = (content: string, labels: Record<string, string>, traits = {}): readonly string[] =>
   createRights([parseRole(content)], { name: 'ann', roles: ['careful'], traits })
-    .guards(labels)
+    .guards('db', labels)
     .map(({ name }) => name);
 
 test('a guard is about the databases that its labels select, or about all, whether or not its role leads there', () => {
@@ -55,7 +55,7 @@ test('a stored role that cannot be read still guards, and denies everything wher
   const guards = '    - { name: kept, statements: [ddl], effect: block }\n';
   const user = { name: 'ann', roles: ['careful'], traits: {} };
   const broken = unreadableRole('careful', yaml(guards, '  allow: { nonsense: 1 }\n'));
-  expect(createRights([broken], user).guards({})).toMatchObject([{ name: 'kept', role: 'careful' }]);
+  expect(createRights([broken], user).guards('db', {})).toMatchObject([{ name: 'kept', role: 'careful' }]);
   const worse = unreadableRole('careful', yaml('    - { nonsense: 1 }\n'));
   expect(createRights([worse], user).selects('db', {})).toBe(false);
   expect(worse.deny.selectors.db).toBeDefined();

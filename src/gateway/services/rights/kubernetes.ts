@@ -1,7 +1,7 @@
 // What roles let a person do inside a Kubernetes cluster: kind, namespace, name and verb of each request, held against `kubernetes_resources`.
 import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { anyFits } from '../../../contract/pattern.ts';
-import type { KubernetesRights } from '../../ports.ts';
+import type { KubernetesRights } from '../../ports/rights.ts';
 import type { Role } from './role.ts';
 
 type Side = 'allow' | 'deny';

@@ -5,7 +5,6 @@ import type { Role } from './role.ts';
 /** Options that wait for what they are about. An option that gets enforced leaves this list. */
 const optionsNotEnforced: readonly (keyof RoleOptions)[] = [
   'permit_x11_forwarding',
-  'max_kubernetes_connections',
   'device_trust_mode',
   'pin_source_ip',
   'cert_format',

@@ -2,7 +2,7 @@
 
 import { parseDuration } from '../../../contract/duration.ts';
 import type { RoleOptions } from '../../../contract/role-options.ts';
-import { type KeyPolicy, keyPolicies, type Rights } from '../../ports.ts';
+import { type KeyPolicy, keyPolicies, type Rights } from '../../ports/rights.ts';
 import type { Role } from './role.ts';
 
 /** Longest life of a web session when no role says one, ms. */
@@ -44,6 +44,7 @@ export function combineOptions(roles: readonly Role[]): Rights['options'] {
     recordCommands: said(roles, 'enhanced_recording').some(kinds => kinds.includes('command')),
     // A session of the console is one connection, so both limits count it.
     maxSessions: smallestLimit([...said(roles, 'max_sessions'), ...said(roles, 'max_connections')]),
+    maxKubernetesConnections: smallestLimit(said(roles, 'max_kubernetes_connections')),
     portForwarding: any(roles, options => options.port_forwarding, true),
     sshFileCopy: every(said(roles, 'ssh_file_copy')),
     forwardAgent: any(roles, options => options.forward_agent, false),

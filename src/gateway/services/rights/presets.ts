@@ -48,7 +48,10 @@ const access = `${preset('access', 'Reach servers, applications, databases, desk
         verbs: [list, create, read, update, delete, use]
 `;
 
-/** `node`, `app_server`, `snippet` and `legal_hold` are ours: whoever edits the cluster may add and remove servers and applications, and keep recordings past their time. */
+/**
+ * `node`, `app_server`, `windows_desktop`, `snippet`, `legal_hold` and `statement_review` are ours: whoever edits the cluster may add and remove
+ * servers, applications and desktops, keep recordings past their time, and decide about statements of others that wait.
+ */
 const editor = `${preset('editor', 'Change users, roles, servers and the settings of the cluster')}spec:
   options:
     max_session_ttl: 30h0m0s
@@ -95,8 +98,10 @@ const editor = `${preset('editor', 'Change users, roles, servers and the setting
           - access_list
           - snippet
           - legal_hold
+          - statement_review
           - node
           - app_server
+          - windows_desktop
         verbs: [list, create, read, update, delete]
       - resources: [device]
         verbs: [list, create, read, update, delete, create_enroll_token, enroll]

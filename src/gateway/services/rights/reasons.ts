@@ -1,8 +1,8 @@
 // Why a person's roles give something on a resource, or do not: the same rules as in rights.ts, each with its place.
 import type { RuleResource, Verb } from '../../../contract/acl.ts';
-import { guardWords } from '../../../contract/guards.ts';
+import { effectWords, type GuardedKind, guardWords } from '../../../contract/guards.ts';
 import type { Giver, Reason } from '../../../contract/rights.ts';
-import type { LabelledKind, PrincipalKey, RightsUser } from '../../ports.ts';
+import type { LabelledKind, PrincipalKey, RightsUser } from '../../ports/rights.ts';
 import { fillConditions } from './filled.ts';
 import { demandOf, firesOn, isGuarding, isLogin } from './rights.ts';
 import { positionOf, type Role, type RoleGuard, selectorKeys } from './role.ts';
@@ -19,8 +19,8 @@ export interface Reasons {
    * them allow.
    */
   why(kind: LabelledKind, key: Key, labels: Labels, principal?: string): readonly Reason[];
-  /** What roles guard in sessions with a database that has these labels. */
-  guards(labels: Labels): readonly Reason[];
+  /** What roles guard in sessions with a resource of this kind that has these labels. */
+  guards(kind: GuardedKind, labels: Labels): readonly Reason[];
   /** What decides about a verb of rules on things of a kind. */
   whyVerb(resource: RuleResource, verb: Verb): readonly Reason[];
 }
@@ -40,7 +40,7 @@ function placeIn(role: Role, path: readonly string[]): ReturnType<typeof positio
 }
 
 const guardText = (guard: RoleGuard['source']): string =>
-  `${guard.effect === 'block' ? 'blocks' : 'warns of'} ${guardWords(guard)} (guard "${guard.name}")`;
+  `${effectWords[guard.effect]} ${guardWords(guard)} (guard "${guard.name}")`;
 /** A reason that is no role's. */
 const unplaced = (kind: Reason['kind'], text: string): Reason => ({ kind, role: '', line: 0, column: 0, text });
 
@@ -123,10 +123,10 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
       return given ?? [...new Map(refused.map(reason => [reason.text, reason])).values()];
     },
 
-    guards: labels =>
+    guards: (kind, labels) =>
       held.flatMap(({ role }) =>
         role.guards.flatMap((guard, index) =>
-          isGuarding(guard, labels, traits)
+          isGuarding(guard, kind, labels, traits)
             ? [at('guards', role, ['spec', 'guards', String(index)], guardText(guard.source))]
             : [],
         ),

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RuleResource, Verb } from '../../../contract/acl.ts';
-import type { Subject } from '../../ports.ts';
+import type { Subject } from '../../ports/rights.ts';
 import { onBothEngines, serverNamed } from '../../store/store.testing.ts';
 import { createReasons } from './reasons.ts';
 import { createRights } from './rights.ts';

@@ -1,7 +1,7 @@
 // What a person may ask for beyond the roles they have, and whether they must ask before anything else.
 import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { anyFits } from '../../../contract/pattern.ts';
-import type { Rights } from '../../ports.ts';
+import type { Rights } from '../../ports/rights.ts';
 import type { Role } from './role.ts';
 
 /** From lax to strict: the strictest of several roles counts. */

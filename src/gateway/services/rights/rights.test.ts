@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aclKeys, aclResources, type RuleResource, type Verb } from '../../../contract/acl.ts';
-import type { Traits } from '../../ports.ts';
+import type { Traits } from '../../ports/rights.ts';
 import { presetRoles } from './presets.ts';
 import { createRights } from './rights.ts';
 import { parseRole } from './role.ts';
@@ -396,6 +396,8 @@ describe('options of several roles', () => {
   test('the smallest number of sessions wins, and 0 is no limit', () => {
     expect(options({ max_sessions: 0 }, { max_sessions: 5 }, { max_connections: 3 }).maxSessions).toBe(3);
     expect(options({}).maxSessions).toBe(0);
+    const kube = options({ max_kubernetes_connections: 4 }, { max_kubernetes_connections: 2 }, {});
+    expect([kube.maxKubernetesConnections, options({}).maxKubernetesConnections]).toEqual([2, 0]);
   });
   test('strict recording wins, and is what silence means', () => {
     expect(options({}).recordSsh).toBe('strict');

@@ -1,11 +1,20 @@
 // What a set of roles gives one person. Deny beats allow, everywhere.
 import { type Acl, type AclEntry, type AclKey, aclFlags, aclKeys, aclResources } from '../../../contract/acl.ts';
 import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
+import type { GuardedKind } from '../../../contract/guards.ts';
 import { modes } from '../../../contract/live-sessions.ts';
 import { anyFits, selectsLabels } from '../../../contract/pattern.ts';
 import { decide } from '../../../contract/predicate.ts';
 import { refusedText } from '../../../contract/visible-text.ts';
-import type { LabelledKind, PrincipalKey, Rights, RightsUser, Selection, SelectorRule, Traits } from '../../ports.ts';
+import type {
+  LabelledKind,
+  PrincipalKey,
+  Rights,
+  RightsUser,
+  Selection,
+  SelectorRule,
+  Traits,
+} from '../../ports/rights.ts';
 import { type Filled, fillConditions, fillGuard } from './filled.ts';
 import { createKubernetesRights, kubernetesRules } from './kubernetes.ts';
 import { combineFlags, combineOptions } from './options.ts';
@@ -123,9 +132,9 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
       return policies.length > 0 ? [{ role: name, policies }] : [];
     });
 
-  const guards: Rights['guards'] = labels =>
+  const guards: Rights['guards'] = (kind, labels) =>
     roles.flatMap(({ name: role, guards }) =>
-      guards.filter(guard => isGuarding(guard, labels, user.traits)).map(({ source }) => ({ ...source, role })),
+      guards.filter(guard => isGuarding(guard, kind, labels, user.traits)).map(({ source }) => ({ ...source, role })),
     );
 
   const joins = roles.some(role =>
@@ -183,8 +192,9 @@ export function firesOn(
   return answers.length > 0 && (side === 'allow' ? !answers.includes(false) : answers.includes(true));
 }
 
-/** Whether a guard is about a database with these labels. */
-export function isGuarding(guard: RoleGuard, labels: Labels, traits: Traits): boolean {
+/** Whether a guard is about a resource of this kind with these labels. */
+export function isGuarding(guard: RoleGuard, kind: GuardedKind, labels: Labels, traits: Traits): boolean {
+  if (guard.kind !== kind) return false;
   const selector = fillGuard(guard, traits);
   return selector === null || firesOn({ labels: selector, expression: null }, labels, 'deny', traits);
 }

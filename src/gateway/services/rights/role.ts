@@ -3,13 +3,14 @@ import { LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import { explainIssue } from '../../../contract/explain.ts';
 import { Failure } from '../../../contract/failure.ts';
+import type { GuardedKind } from '../../../contract/guards.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import { checkPattern } from '../../../contract/pattern.ts';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
-import { type ConditionsSource, type GuardSource, roleDocument } from '../../../contract/role-document.ts';
+import { type ConditionsSource, type GuardSource, guardKindOf, roleDocument } from '../../../contract/role-document.ts';
 import type { RoleOptions } from '../../../contract/role-options.ts';
 import { documentValue, offsetOf } from '../../../contract/yaml-offset.ts';
-import type { JoinPolicy, LabelledKind, PrincipalKey } from '../../ports.ts';
+import type { JoinPolicy, LabelledKind, PrincipalKey } from '../../ports/rights.ts';
 import { prototypeKey } from '../prototype-keys.ts';
 import { parseTemplateValue, type Template } from './template.ts';
 
@@ -51,8 +52,9 @@ export interface Conditions {
 }
 type SessionKind = 'ssh' | 'k8s';
 
-/** A guard; `labels` null: it is about all databases. */
+/** A guard; `labels` null: it is about all resources of its kind. */
 export interface RoleGuard {
+  readonly kind: GuardedKind;
   readonly labels: RoleSelector['labels'];
   readonly source: GuardSource;
 }
@@ -197,6 +199,7 @@ function roleOf({ metadata, version, spec }: z.output<typeof roleSchema>, conten
     allow: conditionsOf(spec.allow ?? {}, number, true),
     deny: conditionsOf(spec.deny ?? {}, number, false),
     guards: (spec.guards ?? []).map(source => ({
+      kind: guardKindOf(source),
       source,
       labels: source.db_labels ? labelsOf(source.db_labels) : null,
     })),

@@ -2,7 +2,7 @@
 import type { RuleResource, Verb } from '../../../contract/acl.ts';
 import { type Budget, CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { decide, type Expression, type Scope, valuesOf } from '../../../contract/predicate.ts';
-import type { Rights, RightsUser, Selection, Subject } from '../../ports.ts';
+import type { Rights, RightsUser, Selection, Subject } from '../../ports/rights.ts';
 import type { Role, Rule } from './role.ts';
 import { askedForEach } from './subjects.ts';
 
@@ -34,6 +34,8 @@ const otherNames: Readonly<Partial<Record<RuleResource, readonly RuleResource[]>
   github: ['auth_connector'],
   ssh_session: ['session_tracker'],
   session_tracker: ['ssh_session'],
+  kube_server: ['kube_cluster'],
+  kube_cluster: ['kube_server'],
 };
 
 /** Whether everybody may, what lists hold being chosen by labels. */

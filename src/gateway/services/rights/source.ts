@@ -1,6 +1,6 @@
 // Rights of a person as the store has their roles right now.
 import { Failure } from '../../../contract/failure.ts';
-import type { Rights, RightsUser } from '../../ports.ts';
+import type { Rights, RightsUser } from '../../ports/rights.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 import { createRights } from './rights.ts';
 import { parseRole, type Role, unreadableRole } from './role.ts';

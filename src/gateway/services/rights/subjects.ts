@@ -1,7 +1,7 @@
 // What conditions of rules can speak of, resource by resource: what those who serve a resource ask about, row by row and thing by thing.
 import type { RuleResource } from '../../../contract/acl.ts';
 import { type Expression, fieldsOf } from '../../../contract/predicate-syntax.ts';
-import type { LabelledKind } from '../../ports.ts';
+import type { LabelledKind } from '../../ports/rights.ts';
 
 /** First step of a field's path: the resource itself, or the session and who takes part in it. */
 type Root = 'resource' | 'session' | 'ssh_session';

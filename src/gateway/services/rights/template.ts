@@ -1,7 +1,7 @@
 // Values with `{{templates}}`: what a role writes once and each person's traits fill in.
 import type { Budget } from '../../../contract/budget.ts';
 import { type Expression, PredicateError, parseTemplate, valuesOf } from '../../../contract/predicate.ts';
-import type { Traits } from '../../ports.ts';
+import type { Traits } from '../../ports/rights.ts';
 
 /** A value of a role, in the pieces around its template. */
 export interface Template {

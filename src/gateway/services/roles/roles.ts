@@ -4,7 +4,10 @@ import type { BodyOf } from '../../../contract/call.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { previewRole, RoleEffects } from '../../../contract/role-preview.ts';
 import type { ResourceItem } from '../../../contract/roles.ts';
-import type { Actor, AuditLog, Changes, Rights } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Changes } from '../../ports/changes.ts';
+import type { Rights } from '../../ports/rights.ts';
+import type { Actor } from '../../ports/who.ts';
 import type { NewResource, Resource, Resources, Store, UserRecord, Users } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 

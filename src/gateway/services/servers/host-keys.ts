@@ -2,7 +2,9 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
 import type { HostKey, HostKeyChange } from '../../../contract/host-keys.ts';
-import type { AuditLog, Changes, Who } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Changes } from '../../ports/changes.ts';
+import type { Who } from '../../ports/who.ts';
 import type { Resource, Resources } from '../../store/store.ts';
 import { findServer, targetOf } from './servers.ts';
 

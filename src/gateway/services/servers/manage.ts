@@ -5,9 +5,13 @@ import { Failure } from '../../../contract/failure.ts';
 import type { HostKey } from '../../../contract/host-keys.ts';
 import type { Node } from '../../../contract/nodes.ts';
 import type { Label, ListQuery, Page } from '../../../contract/shapes.ts';
-import type { Actor, AuditLog, Changes, Target, Who } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Changes } from '../../ports/changes.ts';
+import type { Target } from '../../ports/servers.ts';
+import type { Actor, Who } from '../../ports/who.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 import { allOf, resourceQuery, shownLabels } from '../lists.ts';
+import { TUNNEL_LABEL } from '../tunnel-way.ts';
 import { findToChange } from './host-keys.ts';
 import { findServer, newServer, refuseKnownName, targetOf } from './servers.ts';
 
@@ -18,6 +22,8 @@ export interface ServerParts {
   readonly clusterName: string;
   /** The server that is this gateway's own machine. */
   readonly gatewayId: string;
+  /** Why things with these labels cannot be reached now, by the id of their tunnel. */
+  readonly offline: (all: readonly Readonly<Record<string, string>>[]) => Promise<ReadonlyMap<string, string>>;
   /** Throws Failure bad_request for a line that is no public key. */
   readonly checkHostKey: (line: string) => void;
   /** Connects to host:port and answers the host key it shows. Throws ConnectError. */
@@ -33,7 +39,7 @@ interface WantedServer {
 }
 type ServerChange = 'created' | 'updated' | 'removed';
 /** Through which door a server came, as the audit log words it. */
-type Door = 'console' | 'command-line' | 'resource';
+type Door = 'console' | 'command-line' | 'resource' | 'token';
 
 export interface Servers {
   /** A page of those that the person's roles select. Throws Failure bad_request. */
@@ -46,6 +52,11 @@ export interface Servers {
   probe(addr: string): Promise<{ readonly addr: string; readonly hostKey: HostKey }>;
   /** Throws Failure bad_request, denied, exists. */
   add(wanted: WantedServer, by: Actor): Promise<Resource>;
+  /** One that has joined by itself, with a token of this name. Labels are not looked at. Throws Failure bad_request, exists. */
+  enroll(
+    wanted: Omit<WantedServer, 'labels'> & { readonly labels: Readonly<Record<string, string>> },
+    token: string,
+  ): Promise<Resource>;
   /** By id, and for the gateway's own machine also by name or address. Throws Failure bad_request, not_found. */
   remove(wanted: string, by: Actor): Promise<Resource>;
   /** The server that a person means, as the broker needs it. Throws Failure not_found, bad_request. */
@@ -74,8 +85,8 @@ export function createServers(parts: ServerParts): Servers {
     siteId: clusterName,
     subKind: server.subtype,
     hostname: server.title,
-    addr: server.address,
-    tunnel: false,
+    addr: TUNNEL_LABEL in server.labels ? '' : server.address,
+    tunnel: TUNNEL_LABEL in server.labels,
     tags: shownLabels(server.labels),
     sshLogins: [...who.rights.logins(server.labels)],
   });
@@ -123,7 +134,12 @@ export function createServers(parts: ServerParts): Servers {
     shownToMachine,
     async list(who, query) {
       const page = await resources.list('node', resourceQuery(query, SORT_FIELDS, who.rights.listing('node')));
-      return { ...page, items: page.items.map(server => shownTo(who, server)) };
+      const offline = await parts.offline(page.items.map(({ labels }) => labels));
+      const items = page.items.map(server => {
+        const why = offline.get(server.labels[TUNNEL_LABEL] ?? '');
+        return { ...shownTo(who, server), ...(why !== undefined && { offline: why }) };
+      });
+      return { ...page, items };
     },
     all: async () => (await allOf(resources, 'node', { sort: 'title' })).map(shownToMachine),
     async count(who) {
@@ -144,6 +160,13 @@ export function createServers(parts: ServerParts): Servers {
       await refuseKnownName(resources, hostname);
       const stored = await resources.create(server);
       await note('created', stored, by.user, doorOf(by));
+      return stored;
+    },
+    async enroll({ hostname, addr, labels, hostKey }, token) {
+      parts.checkHostKey(hostKey);
+      await refuseKnownName(resources, hostname);
+      const stored = await resources.create(newServer({ hostname, addr, labels, hostKey: hostKey.trim() }));
+      await note('created', stored, `join-token:${token}`, 'token');
       return stored;
     },
     async remove(wanted, by) {

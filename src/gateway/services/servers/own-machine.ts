@@ -1,5 +1,7 @@
 // Several gateways may share a store, and each lists the machine it runs on: a shell on one of those is opened by its own gateway alone.
-import { ConnectError, type Connector, type FilesConnector, type Target } from '../../ports.ts';
+import type { FilesConnector } from '../../ports/files.ts';
+import { ConnectError } from '../../ports/reach.ts';
+import type { Connector, Target } from '../../ports/servers.ts';
 
 /** `local` opens shells and files on this machine, the server `gatewayId`. Throws ConnectError not_permitted for the machine of another gateway. */
 type LocalConnector = Connector & FilesConnector;

@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import { SSH_PORT, withPort } from '../../../contract/address.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { Expression } from '../../../contract/predicate.ts';
-import type { Target, Who } from '../../ports.ts';
+import type { Target } from '../../ports/servers.ts';
+import type { Who } from '../../ports/who.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 
 /** The JSON part of a stored server. */

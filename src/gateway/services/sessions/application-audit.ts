@@ -1,6 +1,8 @@
 // Events of a session in an application, for the audit log: codes of the catalogue and their fields, in the order they happened.
 import { randomUUID } from 'node:crypto';
-import type { ApplicationRequest, ApplicationTarget, AuditEntry, AuditLog, Who } from '../../ports.ts';
+import type { ApplicationRequest, ApplicationTarget } from '../../ports/applications.ts';
+import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
+import type { Who } from '../../ports/who.ts';
 import { createAuditNotes, endFields } from './audit-notes.ts';
 import type { SessionEndFacts } from './session-audit.ts';
 
@@ -39,6 +41,8 @@ export interface ApplicationAudit {
   /** Resolves when the log has it; nothing may be passed on before that. */
   start(recording: { readonly session_recording: 'node' | 'off'; readonly recording_key?: string }): Promise<void>;
   requested(request: ApplicationRequest): void;
+  /** Bytes of a connection without requests. */
+  carried(bytes: number): void;
   onLost(listener: (error: unknown) => void): void;
   /** Resolves when the log has it, and all before it. */
   end(facts: SessionEndFacts): Promise<void>;
@@ -60,25 +64,30 @@ export function createApplicationAudit(
     chunk = null;
     notes.note({ code: 'T2008I', ...fields, session_chunk_id: id, requests, bytes });
   }
+  function counted(bytes: number): NonNullable<typeof chunk> {
+    chunk ??= { id: randomUUID(), requests: 0, bytes: 0, over: setTimeout(endChunk, CHUNK_MS).unref() };
+    chunk.requests += 1;
+    chunk.bytes += bytes;
+    return chunk;
+  }
   return {
     start: recording =>
       audit.emit({ code: 'T2007I', ...fields, public_addr: wish.application.publicAddr, ...recording, success: true }),
     requested({ method, path, status, bytes }) {
-      chunk ??= { id: randomUUID(), requests: 0, bytes: 0, over: setTimeout(endChunk, CHUNK_MS).unref() };
-      chunk.requests += 1;
-      chunk.bytes += bytes;
-      if (chunk.requests > NAMED_MOST || !notes.hasRoom) return;
+      const { id, requests } = counted(bytes);
+      if (requests > NAMED_MOST || !notes.hasRoom) return;
       const [pathname = '', ...query] = path.split('?');
       notes.note({
         code: 'T2009I',
         ...fields,
-        session_chunk_id: chunk.id,
+        session_chunk_id: id,
         method,
         path: pathname.slice(0, PATH_MOST_CHARACTERS),
         raw_query: query.join('?').slice(0, PATH_MOST_CHARACTERS),
         status_code: status,
       });
     },
+    carried: bytes => void counted(bytes),
     onLost: notes.onLost,
     async end(facts) {
       endChunk();

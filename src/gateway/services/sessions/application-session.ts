@@ -1,5 +1,5 @@
 // A running session in an application: its requests are passed on as long as it lasts. Its life is `lifecycle.ts`'s.
-import type { ApplicationRequest, ApplicationSession, OpenApplication } from '../../ports.ts';
+import type { ApplicationRequest, ApplicationSession, OpenApplication } from '../../ports/applications.ts';
 import type { ApplicationAudit } from './application-audit.ts';
 import { describe } from './describe.ts';
 import { type LifecycleParts, openLifecycle } from './lifecycle.ts';
@@ -60,6 +60,10 @@ export function openApplicationSession(parts: ApplicationSessionParts): RunningA
           open -= 1;
           if (open === 0) life.attended(false);
         };
+      },
+      active: life.active,
+      carried(bytes) {
+        applicationAudit.carried(bytes);
       },
       requested(request: ApplicationRequest) {
         if (life.over) return;

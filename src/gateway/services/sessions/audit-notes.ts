@@ -1,5 +1,5 @@
 // What is done in a session, for the audit log: written in the order it happened, and no more at once than the log keeps up with.
-import type { AuditEntry, AuditLog } from '../../ports.ts';
+import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
 import type { SessionEndFacts } from './session-audit.ts';
 
 /** Entries that may wait for the log before whoever does them is read no further. */
@@ -20,6 +20,7 @@ export function createAuditNotes(audit: AuditLog): AuditNotes {
   let room: (() => void)[] = [];
   let lost: (error: unknown) => void = () => undefined;
   let settled = Promise.resolve();
+  let noted: AuditEntry[] = [];
 
   function taken(): void {
     waiting -= 1;
@@ -28,14 +29,22 @@ export function createAuditNotes(audit: AuditLog): AuditNotes {
     room = [];
     for (const tell of told) tell();
   }
-  return {
-    note(entry) {
-      waiting += 1;
-      // The log keeps the order of the calls: the last one is in it after all others.
-      settled = audit.emit(entry).then(taken, (error: unknown) => {
+  function tell(): void {
+    const entries = noted;
+    noted = [];
+    // The log keeps the order of the calls: the last one is in it after all others.
+    for (const entry of entries)
+      settled = audit.emit(entry, true).then(taken, (error: unknown) => {
         taken();
         lost(error);
       });
+  }
+  return {
+    note(entry) {
+      waiting += 1;
+      // What is told of goes on first: whoever waits for its answer is not to wait for the log.
+      if (noted.length === 0) setImmediate(tell);
+      noted.push(entry);
     },
     get hasRoom() {
       return waiting < WAITING_MOST;
@@ -44,7 +53,10 @@ export function createAuditNotes(audit: AuditLog): AuditNotes {
     onLost(listener) {
       lost = listener;
     },
-    settled: () => settled,
+    settled() {
+      tell();
+      return settled;
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 // A shell that is not opened before its session begins: until then it says nothing, and nothing can be typed into it.
 import { Failure } from '../../../contract/failure.ts';
-import type { Shell, ShellExit } from '../../ports.ts';
-import { ConnectError } from '../../ports.ts';
+import { ConnectError } from '../../ports/reach.ts';
+import type { Shell, ShellExit } from '../../ports/shell.ts';
 
 export interface AwaitedShell extends Shell {
   /** Opens it. A failure is told as its exit. */

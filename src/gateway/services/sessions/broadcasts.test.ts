@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AuditEntry, SessionInfo, Who } from '../../ports.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
+import type { SessionInfo } from '../../ports/sessions.ts';
+import type { Who } from '../../ports/who.ts';
 import { createBroadcasts } from './broadcasts.ts';
 
 const ann = { user: 'ann', userId: 'u-ann', remoteAddr: '10.0.0.1' } as Who;

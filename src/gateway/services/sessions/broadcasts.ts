@@ -1,7 +1,8 @@
 // What one person types into several sessions at once: one entry in the audit log, from when to when, with all of them.
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
-import type { AuditLog, Who } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Who } from '../../ports/who.ts';
 import type { Broker } from './participant.ts';
 
 /** Broadcasts of one person that run at the same time: one for each window somebody may have open. */

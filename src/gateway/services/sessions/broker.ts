@@ -1,21 +1,15 @@
 // Owns the sessions that are running: who may start one, who may come in, and what is left of it afterwards.
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
-import type {
-  AuditLog,
-  Changes,
-  Connector,
-  EnteredContainer,
-  KubernetesContainer,
-  OpenApplication,
-  OpenContainer,
-  OpenDatabase,
-  OutputStream,
-  RecordingStore,
-  Shell,
-  ShellExit,
-} from '../../ports.ts';
-import { ConnectError } from '../../ports.ts';
+import type { OpenApplication } from '../../ports/applications.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Changes } from '../../ports/changes.ts';
+import type { OpenDatabase } from '../../ports/databases.ts';
+import type { EnteredContainer, KubernetesContainer, OpenContainer } from '../../ports/kubernetes.ts';
+import { ConnectError } from '../../ports/reach.ts';
+import type { RecordingStore } from '../../ports/recordings.ts';
+import type { Connector } from '../../ports/servers.ts';
+import type { OutputStream, Shell, ShellExit } from '../../ports/shell.ts';
 import { createRetries } from '../retries.ts';
 import { createApplicationAudit } from './application-audit.ts';
 import { openApplicationSession, type RunningApplication } from './application-session.ts';
@@ -47,6 +41,7 @@ import {
 } from './policy/policy.ts';
 import { firstMode, modesOf } from './policy/rules.ts';
 import { createPromptSession, type PromptSession } from './prompt-session.ts';
+import type { StatementReviews } from './reviews.ts';
 import { createSessionAudit, type RunCommand, type SessionAudit } from './session-audit.ts';
 import type { Running, ShellSession, ShellSessionParts } from './shell-session.ts';
 import { openShellSession } from './shell-session.ts';
@@ -64,6 +59,8 @@ export interface BrokerPorts {
   readonly recordings: RecordingStore;
   readonly audit: AuditLog;
   readonly changes: Pick<Changes, 'emit'>;
+  /** Where statements wait that guards ask about. */
+  readonly reviews: Pick<StatementReviews, 'ask'>;
   readonly clusterName: string;
   readonly keepMs?: number;
   readonly now?: () => Date;
@@ -74,7 +71,16 @@ export interface BrokerPorts {
 }
 
 export function createBroker(ports: BrokerPorts): Broker {
-  const { policy, connectors, recordings, audit, clusterName, keepMs = KEEP_MS, now = () => new Date() } = ports;
+  const {
+    policy,
+    connectors,
+    recordings,
+    audit,
+    reviews,
+    clusterName,
+    keepMs = KEEP_MS,
+    now = () => new Date(),
+  } = ports;
   const report =
     ports.report ??
     ((problem, error) => process.emitWarning(`${problem}: ${error instanceof Error ? error.message : String(error)}`));
@@ -104,15 +110,21 @@ export function createBroker(ports: BrokerPorts): Broker {
     leave: Leave,
     open: (life: Life) => Live,
   ): Promise<Live> {
-    const { who, target, login, size, command, container } = request;
-    const prompt = request.prompt && createPromptSession({ ...request, prompt: request.prompt, sid, audit, report });
+    const { who, target, login, size, command, container, wish, line } = request;
+    const prompt =
+      request.prompt && createPromptSession({ ...request, prompt: request.prompt, sid, audit, report, reviews });
     const lacking = lackOf(who.rights.joinDemands(container ? 'k8s' : 'ssh'), who.userId, []);
     if (lacking && command) {
       const refusal = `Your sessions on ${target.hostname} begin when others have joined, and nobody can join a command.`;
       await audit.emit(door.refused(refusal));
       throw new Failure('denied', refusal);
     }
-    const opening = { user: who.user, sid, login, size, ...(command && { command: command.line }) };
+    const runs = command ?? (line === undefined ? undefined : { line, executionId: '' });
+    const opening = {
+      ...{ user: who.user, sid, login, size },
+      ...(runs && { command: request.runs ?? runs.line }),
+      ...(wish && { wish }),
+    };
     const connector = connectors[target.subKind] ?? connectors.ssh;
     const begin = () =>
       noted(
@@ -155,7 +167,8 @@ export function createBroker(ports: BrokerPorts): Broker {
             target,
             recording,
             device: request.device,
-            command,
+            command: runs,
+            hasTerminal: command === undefined,
             container,
             database: prompt?.databaseAudit,
             kernel: isAsked ? () => kernel.read(target, sid) : undefined,
@@ -243,15 +256,9 @@ export function createBroker(ports: BrokerPorts): Broker {
       sid,
       who,
       reached,
-      head: {
-        kind: 'terminal',
-        sid,
-        user: who.user,
-        login: dbUser,
-        ...listHead(database),
-        clusterName,
-        proto: 'db',
-      },
+      head: request.isUnread
+        ? null
+        : { kind: 'terminal', sid, user: who.user, login: dbUser, ...listHead(database), clusterName, proto: 'db' },
       onOver: end => noteOver(sid, leave, end),
       prepare: recorder => ({
         noteStart: () =>
@@ -266,6 +273,7 @@ export function createBroker(ports: BrokerPorts): Broker {
             mfaDevices: devicesOf(request),
             reached,
             databaseAudit,
+            reviews,
             clusterName,
           });
           running.set(sid, live);
@@ -283,15 +291,9 @@ export function createBroker(ports: BrokerPorts): Broker {
       sid,
       who,
       reached: { close: request.hangUp },
-      head: {
-        kind: 'terminal',
-        sid,
-        user: who.user,
-        login: '',
-        ...listHead(application),
-        clusterName,
-        proto: 'app',
-      },
+      head: request.isUnread
+        ? null
+        : { kind: 'terminal', sid, user: who.user, login: '', ...listHead(application), clusterName, proto: 'app' },
       onOver: end => noteOver(sid, leave, end),
       prepare: recorder => ({
         noteStart: () =>
@@ -384,10 +386,7 @@ export function createBroker(ports: BrokerPorts): Broker {
         },
       };
     },
-    run: request =>
-      begin({ ...request, size: COMMAND_SIZE }, life =>
-        openCommandSession({ ...life, command: request.command, listener: request.listener }),
-      ),
+    run: request => begin({ ...request, size: COMMAND_SIZE }, life => openCommandSession({ ...life, ...request })),
     attach(sid, { who, mode, size, have, subscriber }) {
       const live = running.get(sid);
       if (!live) throw new Failure('not_found', over.get(sid)?.text || 'This session has ended.');
@@ -422,6 +421,12 @@ export function createBroker(ports: BrokerPorts): Broker {
       const live = running.get(sid);
       return live && isShell(live) ? live.takeApproved(userId, requestId, act) : null;
     },
+    takeFile({ webSessionId }, sid, id) {
+      const live = running.get(sid);
+      const file = live && isShell(live) ? live.takeFile(webSessionId, id) : null;
+      if (!file) throw new Failure('not_found', 'there is no such file, or it was fetched already');
+      return file;
+    },
     ended: sid => over.get(sid) ?? null,
     async close(reason) {
       closed = reason;
@@ -452,6 +457,7 @@ const listHead = ({ name, uri }: Pick<OpenDatabase['database'], 'name' | 'uri'>)
 /** A session that is to begin: a shell, or a command in its place. */
 interface Beginning extends OpenSession {
   readonly command?: RunCommand;
+  readonly runs?: string;
 }
 /** What sessions of both kinds are made of. */
 interface Life extends Omit<LifecycleParts, 'body'> {

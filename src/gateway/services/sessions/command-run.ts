@@ -2,7 +2,10 @@
 import { RUN_OUTPUT_MOST_BYTES, type RunEnded } from '../../../contract/command-run.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { LiveSession } from '../../../contract/live-sessions.ts';
-import { ConnectError, type OutputStream, type Target, type Who } from '../../ports.ts';
+import { ConnectError } from '../../ports/reach.ts';
+import type { Target } from '../../ports/servers.ts';
+import type { OutputStream } from '../../ports/shell.ts';
+import type { Who } from '../../ports/who.ts';
 import type { Broker, CommandListener, LiveCommand } from './participant.ts';
 import { limitOf } from './policy/rules.ts';
 import type { RunCommand } from './session-audit.ts';

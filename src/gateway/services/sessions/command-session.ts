@@ -1,7 +1,8 @@
 // A session that runs one command without a terminal: it is shown to whoever runs it, and cannot be joined. Its life is `lifecycle.ts`'s.
 import type { LiveSession } from '../../../contract/live-sessions.ts';
 import type { ProgramEnd } from '../../../contract/terminal.ts';
-import type { OutputStream, Shell, ShellExit, Size, Target } from '../../ports.ts';
+import type { Target } from '../../ports/servers.ts';
+import type { OutputStream, Shell, ShellExit, Size } from '../../ports/shell.ts';
 import { describe } from './describe.ts';
 import type { LifecycleParts } from './lifecycle.ts';
 import { openLifecycle } from './lifecycle.ts';
@@ -26,6 +27,7 @@ interface CommandSessionParts extends Omit<LifecycleParts, 'body'> {
   readonly clusterName: string;
   readonly command: RunCommand;
   readonly listener: CommandListener;
+  readonly isTransfer?: boolean;
 }
 export interface CommandSession extends Running, LiveCommand {
   readonly session: LiveSession;
@@ -35,10 +37,12 @@ export interface CommandSession extends Running, LiveCommand {
 }
 
 export function openCommandSession(parts: CommandSessionParts): CommandSession {
-  const { sid, who: owner, target, login, shell, sessionAudit, command, listener } = parts;
+  const { sid, who: owner, target, login, shell, sessionAudit, command, listener, isTransfer = false } = parts;
   let ownerRoles = owner.roles;
   let exit: ProgramEnd | null = null;
   let tx = 0;
+  let rx = 0;
+  const { input } = shell;
   const asPlayed = createReturns();
   const life = openLifecycle({
     ...parts,
@@ -46,7 +50,7 @@ export function openCommandSession(parts: CommandSessionParts): CommandSession {
       hangUp: () => shell.close(),
       flush: () => undefined,
       tell: end => listener.ended(end, exit),
-      noteEnd: facts => sessionAudit.end({ ...facts, size: COMMAND_SIZE, tx, rx: 0, exit }),
+      noteEnd: facts => sessionAudit.end({ ...facts, size: COMMAND_SIZE, tx, rx, exit }),
     },
   });
   // Whoever runs it waits for it: it is ended when they go, not kept.
@@ -84,13 +88,27 @@ export function openCommandSession(parts: CommandSessionParts): CommandSession {
     },
     pause: () => shell.pause(),
     resume: () => shell.resume(),
+    signal(name) {
+      if (!life.over) shell.signal?.(name);
+    },
+    ...(input && {
+      input: {
+        ...input,
+        write(bytes) {
+          if (life.over) return true;
+          life.active();
+          rx += bytes.length;
+          return input.write(bytes);
+        },
+      },
+    }),
     output(bytes, from) {
       // Nobody can type: what it prints is what keeps it from being idle.
       life.active();
       for (let at = 0; at < bytes.length && !life.over; at += PIECE_BYTES) {
         const piece = bytes.subarray(at, at + PIECE_BYTES);
         tx += piece.length;
-        if (life.record(to => to.output(asPlayed(piece)))) listener.output(piece, from);
+        if (isTransfer || life.record(to => to.output(asPlayed(piece)))) listener.output(piece, from);
       }
     },
     exited({ code, signal, error }) {
@@ -111,12 +129,21 @@ export function openCommandSession(parts: CommandSessionParts): CommandSession {
 export function createReturns(): (bytes: Uint8Array) => Uint8Array {
   let last = 0;
   return bytes => {
-    const shown: number[] = [];
-    for (const byte of bytes) {
-      if (byte === NEWLINE && last !== RETURN) shown.push(RETURN);
-      shown.push(byte);
-      last = byte;
+    let at = bytes.indexOf(NEWLINE);
+    const before = last;
+    last = bytes.at(-1) ?? last;
+    if (at < 0) return bytes;
+    const shown = Buffer.allocUnsafe(bytes.length * 2);
+    let have = 0;
+    let from = 0;
+    for (; at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
+      if ((at === 0 ? before : bytes[at - 1]) === RETURN) continue;
+      shown.set(bytes.subarray(from, at), have);
+      have += at - from;
+      shown[have++] = RETURN;
+      from = at;
     }
-    return Uint8Array.from(shown);
+    shown.set(bytes.subarray(from), have);
+    return shown.subarray(0, have + bytes.length - from);
   };
 }

@@ -1,5 +1,7 @@
 // A running program in a container, which a client of its own runs and the gateway relays and records. Its life is `lifecycle.ts`'s.
-import type { ContainerSession, OpenContainer, ReachedClient, Size } from '../../ports.ts';
+import type { ContainerSession, OpenContainer } from '../../ports/kubernetes.ts';
+import type { ReachedClient } from '../../ports/sessions.ts';
+import type { Size } from '../../ports/shell.ts';
 import { createReturns } from './command-session.ts';
 import { describe } from './describe.ts';
 import { type LifecycleParts, openLifecycle } from './lifecycle.ts';

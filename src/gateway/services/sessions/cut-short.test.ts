@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AuditEntry } from '../../ports.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
 import type { StoredEvent } from '../../store/store.ts';
 import { tellCutShort } from './cut-short.ts';
 

@@ -1,5 +1,5 @@
 // Tells the audit log of sessions in databases and applications that the death of their gateway cut short: they have no recording that would.
-import type { AuditLog } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
 import type { Events } from '../../store/store.ts';
 import type { Retries } from '../retries.ts';
 

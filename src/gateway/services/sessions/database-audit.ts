@@ -1,5 +1,7 @@
 // Events of a session in a database, for the audit log: codes of the catalogue and their fields, in the order they happened.
-import type { AuditEntry, AuditLog, DatabaseAccess, Who } from '../../ports.ts';
+import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
+import type { DatabaseAccess } from '../../ports/databases.ts';
+import type { Who } from '../../ports/who.ts';
 import { type AuditNotes, createAuditNotes, endFields } from './audit-notes.ts';
 import type { SessionEndFacts } from './session-audit.ts';
 

@@ -1,9 +1,11 @@
 // A running session in a database: it relays for a client that speaks the database's own protocol. Its life is `lifecycle.ts`'s.
-import type { DatabaseAccess, ReachedClient, Statements } from '../../ports.ts';
+import type { DatabaseAccess, Statements } from '../../ports/databases.ts';
+import type { ReachedClient } from '../../ports/sessions.ts';
 import type { DatabaseAudit } from './database-audit.ts';
 import { describe } from './describe.ts';
 import { type LifecycleParts, openLifecycle } from './lifecycle.ts';
 import { reachedDatabase } from './policy/rules.ts';
+import type { StatementReviews } from './reviews.ts';
 import type { Running } from './shell-session.ts';
 import { createStatements } from './statements.ts';
 
@@ -11,6 +13,7 @@ interface DatabaseSessionParts extends Omit<LifecycleParts, 'body'>, DatabaseAcc
   readonly mfaDevices: readonly string[];
   readonly reached: ReachedClient;
   readonly databaseAudit: DatabaseAudit;
+  readonly reviews: Pick<StatementReviews, 'ask'>;
   readonly clusterName: string;
 }
 export interface DatabaseSession extends Running {
@@ -26,7 +29,10 @@ export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSessio
     body: {
       hangUp: () => reached.close(),
       flush: () => undefined,
-      tell: end => reached.farewell(end.text),
+      tell(end) {
+        reached.farewell(end.text);
+        statements.ended();
+      },
       noteEnd: databaseAudit.end,
     },
   });

@@ -1,6 +1,8 @@
 // A running session as lists and session frames show it.
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
-import type { Size, Target, Who } from '../../ports.ts';
+import type { Target } from '../../ports/servers.ts';
+import type { Size } from '../../ports/shell.ts';
+import type { Who } from '../../ports/who.ts';
 import { isProduction } from './production.ts';
 
 interface Described {

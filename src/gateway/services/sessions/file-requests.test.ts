@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JoinDemand } from '../../ports.ts';
+import type { JoinDemand } from '../../ports/rights.ts';
 import { createFileRequests } from './file-requests.ts';
 import type { Attendee } from './policy/attendance.ts';
 

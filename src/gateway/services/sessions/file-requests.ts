@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
 import type { FileRequest } from '../../../contract/terminal.ts';
-import type { JoinDemand } from '../../ports.ts';
+import type { JoinDemand } from '../../ports/rights.ts';
 import { createScope, type FileAct, type FilePlace, type Granted, type Scope } from './files/scope.ts';
 import { type Attendee, lackOf } from './policy/attendance.ts';
 
@@ -70,6 +70,7 @@ export function createFileRequests({ sid, place, ownerId, demands, attendees, te
     ...(one.transfer.filename !== '' && { filename: one.transfer.filename }),
     download: one.transfer.download,
     ...(one.transfer.reach && { reach: one.transfer.reach }),
+    ...(one.transfer.act && { act: one.transfer.act }),
     ...(one.transfer.to && { to: { ...one.transfer.to, hostname: one.hostname } }),
   });
 

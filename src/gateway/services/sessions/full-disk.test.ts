@@ -5,7 +5,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { AuditEntry } from '../../ports.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { brokerOver, connectorOf, createShell, createSubscriber, person, server, size } from './sessions.testing.ts';
 

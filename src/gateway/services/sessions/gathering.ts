@@ -1,7 +1,7 @@
 // Whether a session may go on with those who are in it: it waits for whom its owner's roles demand, pauses or ends when they leave, and
 // stands still while a moderator holds it. It judges by events alone and knows nothing of shells.
 import type { SessionState } from '../../../contract/terminal.ts';
-import type { JoinDemand } from '../../ports.ts';
+import type { JoinDemand } from '../../ports/rights.ts';
 import { type Attendee, lackOf } from './policy/attendance.ts';
 
 export interface GatheringParts {

@@ -1,7 +1,8 @@
 // Which programs ran in a session, from the kernel of the server: asked for over a connection of the gateway's own, with a login that a prepared
 // server keeps for this and that can do nothing else.
 import { Failure } from '../../../contract/failure.ts';
-import type { Connector, Rights, Target } from '../../ports.ts';
+import type { Rights } from '../../ports/rights.ts';
+import type { Connector, Target } from '../../ports/servers.ts';
 import { type KernelRecord, readKernelRecord } from './kernel-record.ts';
 
 /** The label of a prepared server. */

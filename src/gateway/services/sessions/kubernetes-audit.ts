@@ -1,5 +1,7 @@
 // What the audit log hears of clusters: each request, and whose containers somebody works in.
-import type { AuditEntry, KubernetesAccess, KubernetesContainer, Who } from '../../ports.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
+import type { KubernetesAccess, KubernetesContainer } from '../../ports/kubernetes.ts';
+import type { Who } from '../../ports/who.ts';
 
 /** Longest path of a request that is kept, characters. */
 const PATH_MOST_CHARACTERS = 2048;

@@ -1,7 +1,8 @@
 // Begins a session of any kind, once policy has given leave and its target was reached: the recording first, then the start in the audit
 // log, then its life. What fails on the way leaves nothing behind.
 import { Failure } from '../../../contract/failure.ts';
-import type { Recorder, RecordingHead, RecordingStore, Who } from '../../ports.ts';
+import type { Recorder, RecordingHead, RecordingStore } from '../../ports/recordings.ts';
+import type { Who } from '../../ports/who.ts';
 import type { LifecycleParts } from './lifecycle.ts';
 import type { Running } from './shell-session.ts';
 

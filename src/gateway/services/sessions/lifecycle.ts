@@ -1,6 +1,8 @@
 // The life of one session, whatever its protocol: one person, one target, one principal. It holds the limits, ends the recording, writes the
 // end to the audit log until that is done, and knows nothing of what is shown.
-import type { Recorder, RecordingSeal, Rights, Who } from '../../ports.ts';
+import type { Recorder, RecordingSeal } from '../../ports/recordings.ts';
+import type { Rights } from '../../ports/rights.ts';
+import type { Who } from '../../ports/who.ts';
 import type { Retries } from '../retries.ts';
 import type { EndKind, SessionEnd } from './participant.ts';
 import type { SessionEndFacts } from './session-audit.ts';

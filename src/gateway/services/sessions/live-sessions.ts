@@ -1,7 +1,8 @@
 // Sessions that are running, for people: who sees one, and who may end it.
 import { Failure } from '../../../contract/failure.ts';
 import type { ListedSession, LiveSession } from '../../../contract/live-sessions.ts';
-import type { SessionInfo, Who } from '../../ports.ts';
+import type { SessionInfo } from '../../ports/sessions.ts';
+import type { Who } from '../../ports/who.ts';
 import { describe } from './describe.ts';
 import type { FilesSession } from './files/connections.ts';
 import type { Files } from './files/files.ts';

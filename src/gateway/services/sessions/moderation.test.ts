@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { Mode } from '../../../contract/live-sessions.ts';
-import { type AuditEntry, ConnectError, type JoinPolicy } from '../../ports.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
+import { ConnectError } from '../../ports/reach.ts';
+import type { JoinPolicy } from '../../ports/rights.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { brokerOver, connectorOf, createShell, createSubscriber, person, server, size } from './sessions.testing.ts';
 

@@ -1,24 +1,17 @@
 // One person's place in a running session, and the socket behind it: the two doors between the broker and live/terminal.ts.
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { FileRequest, ProgramEnd, SessionControl, SessionFrame } from '../../../contract/terminal.ts';
-import type {
-  ApplicationSession,
-  ContainerSession,
-  DatabasePrompt,
-  EnteredContainer,
-  OpenApplication,
-  OpenContainer,
-  OpenDatabase,
-  OutputStream,
-  Rights,
-  SessionInfo,
-  Size,
-  Statements,
-  Target,
-  Who,
-} from '../../ports.ts';
+import type { ApplicationSession, OpenApplication } from '../../ports/applications.ts';
+import type { DatabasePrompt, OpenDatabase, Statements } from '../../ports/databases.ts';
+import type { ContainerSession, EnteredContainer, OpenContainer } from '../../ports/kubernetes.ts';
+import type { Rights } from '../../ports/rights.ts';
+import type { ProgramWish, Target } from '../../ports/servers.ts';
+import type { SessionInfo } from '../../ports/sessions.ts';
+import type { OutputStream, ProgramInput, Size } from '../../ports/shell.ts';
+import type { Who } from '../../ports/who.ts';
 import type { ApprovedAct } from './file-requests.ts';
 import type { FileAct } from './files/scope.ts';
+import type { TakenFile } from './handed-files.ts';
 import type { RunCommand } from './session-audit.ts';
 
 /** Above this much unsent output in a peer's socket the shell is paused, bytes. */
@@ -105,6 +98,10 @@ export interface OpenSession {
   readonly device?: string;
   /** A database's prompt in place of a server's shell: `target` and `login` are the database and its user. */
   readonly prompt?: DatabasePrompt;
+  /** What a person's own client wants of it; absent: a shell in a terminal as the console has it. */
+  readonly wish?: ProgramWish;
+  /** What it runs in its terminal in place of the login's shell. */
+  readonly line?: string;
   /** A container of a cluster in place of a server: `target` and `login` are the cluster and whom it takes the person for. */
   readonly container?: EnteredContainer;
 }
@@ -112,6 +109,10 @@ export interface OpenSession {
 interface OpenCommand extends Omit<OpenSession, 'size'> {
   readonly command: RunCommand;
   readonly listener: CommandListener;
+  /** What is really run where `command` only names it: '' is the login's shell. */
+  readonly runs?: string;
+  /** What it prints is the content of files, which recordings do not hold. */
+  readonly isTransfer?: boolean;
 }
 /** Whoever runs a command. No method may throw; after `ended` none is called. */
 export interface CommandListener {
@@ -145,6 +146,9 @@ export interface LiveCommand {
   /** Stop and resume reading what it prints. */
   pause(): void;
   resume(): void;
+  /** What it reads; absent: nothing. */
+  readonly input?: ProgramInput;
+  signal(name: string): void;
 }
 /** A session that is running. */
 interface Live {
@@ -188,6 +192,8 @@ export interface Broker {
    * not (null). Whose roles demand others in their sessions (Rights.joinDemands) does nothing with files without.
    */
   takeApproved(sid: string, requestId: string, userId: string, act: FileAct): ApprovedAct | null;
+  /** What the prompt hands to this web session, once. Throws Failure not_found. */
+  takeFile(who: Who, sid: string, id: string): TakenFile;
   /** How a session that is no longer running ended; null when it is not known (any more). */
   ended(sid: string): SessionEnd | null;
   /** Tells all participants, seals all recordings, and resolves when the audit log has it all. New sessions are refused from then on. */

@@ -1,6 +1,6 @@
 // What lasts and is no session of its own, such as watches of a cluster: held here while it does, so that policy can end it.
 import { Failure } from '../../../contract/failure.ts';
-import type { Passage } from '../../ports.ts';
+import type { Passage } from '../../ports/sessions.ts';
 
 /** At once, of one person. */
 const PASSAGES_MOST = 500;

@@ -1,7 +1,11 @@
 // What a database's prompt is to the session whose shell it is: it may use the database once the session has begun, and another one of the
 // server where the roles lead there.
 import { Failure } from '../../../contract/failure.ts';
-import type { AuditLog, DatabaseAccess, DatabasePrompt, PromptRequest, Rights, Shell, Who } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { DatabaseAccess, DatabasePrompt, PromptRequest } from '../../ports/databases.ts';
+import type { Rights } from '../../ports/rights.ts';
+import type { Shell } from '../../ports/shell.ts';
+import type { Who } from '../../ports/who.ts';
 import { createDatabaseAudit, type DatabaseAudit, databaseRefusalEvent } from './database-audit.ts';
 import type { Leave } from './policy/policy.ts';
 import { createStatements, type SessionStatements, type StatementParts } from './statements.ts';
@@ -15,11 +19,11 @@ export interface PromptSession {
   /** Throws ConnectError. */
   open(size: PromptRequest['size'], leave: Pick<Leave, 'ttlMs'>): Promise<Shell>;
   /** The session has begun. */
-  begun(life: StatementParts['life']): void;
+  begun(life: StatementParts['life'], hand: PromptRequest['hand']): void;
   /** What the person's roles say now. */
   follow(rights: Rights): void;
 }
-interface PromptSessionParts extends Pick<StatementParts, 'sid' | 'report'> {
+interface PromptSessionParts extends Pick<StatementParts, 'sid' | 'report' | 'reviews'> {
   readonly who: Who;
   readonly device?: string;
   readonly prompt: DatabasePrompt;
@@ -27,13 +31,14 @@ interface PromptSessionParts extends Pick<StatementParts, 'sid' | 'report'> {
 }
 
 export function createPromptSession(parts: PromptSessionParts): PromptSession {
-  const { sid, who, device, prompt, audit, report } = parts;
+  const { sid, who, device, prompt, audit, report, reviews } = parts;
   const { database, dbUser, dbName } = prompt;
   const wish = { who, database, dbUser, dbName, ...(device !== undefined && { device }) };
   const databaseAudit = createDatabaseAudit(audit, { ...wish, sid });
   const started = Promise.withResolvers<SessionStatements>();
   let { rights } = who;
   let statements: SessionStatements | null = null;
+  let hand: PromptRequest['hand'] | null = null;
   return {
     databaseAudit,
     get access() {
@@ -46,6 +51,10 @@ export function createPromptSession(parts: PromptSessionParts): PromptSession {
       prompt.open({
         size,
         ttlMs: leave.ttlMs,
+        async hand(file, signal) {
+          if (!hand) throw new Failure('unavailable', 'The session has not begun');
+          return hand(file, signal);
+        },
         async begin(wanted) {
           const heard = await started.promise;
           if (wanted === heard.access.dbName) return heard;
@@ -59,7 +68,8 @@ export function createPromptSession(parts: PromptSessionParts): PromptSession {
           return heard;
         },
       }),
-    begun(life) {
+    begun(life, handing) {
+      hand = handing;
       // Its recording shows what the prompt shows. The prompt itself says that the database is gone.
       const gone = (): void => undefined;
       statements = createStatements({
@@ -71,7 +81,9 @@ export function createPromptSession(parts: PromptSessionParts): PromptSession {
         record: null,
         report,
         gone,
+        reviews,
       });
+      void life.done.then(statements.ended);
       started.resolve(statements);
     },
     follow(present) {

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import type { AuditEntry, RecoveredRecording } from '../../ports.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
+import type { RecoveredRecording } from '../../ports/recordings.ts';
 import { headOf } from '../recordings/recordings.testing.ts';
 import { createRetries } from '../retries.ts';
 import { tellRecovered } from './recovered.ts';

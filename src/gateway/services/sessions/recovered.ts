@@ -1,5 +1,6 @@
 // Tells the audit log of sessions that the gateway's death cut short, at the next start.
-import type { AuditEntry, AuditLog, RecoveredRecording } from '../../ports.ts';
+import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
+import type { RecoveredRecording } from '../../ports/recordings.ts';
 import type { Retries } from '../retries.ts';
 import { sizeText } from './session-audit.ts';
 

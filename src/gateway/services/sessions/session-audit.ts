@@ -1,7 +1,12 @@
 // A session's events for the audit log: codes of the catalogue and their fields, in the order they happened.
 import type { Mode } from '../../../contract/live-sessions.ts';
 import { endText, type ProgramEnd } from '../../../contract/terminal.ts';
-import type { AuditEntry, AuditLog, KubernetesContainer, RecordingSeal, Size, Target, Who } from '../../ports.ts';
+import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
+import type { KubernetesContainer } from '../../ports/kubernetes.ts';
+import type { RecordingSeal } from '../../ports/recordings.ts';
+import type { Target } from '../../ports/servers.ts';
+import type { Size } from '../../ports/shell.ts';
+import type { Who } from '../../ports/who.ts';
 import type { DatabaseAudit } from './database-audit.ts';
 import type { KernelCommand, KernelRecord } from './kernel-record.ts';
 import { containerFields } from './kubernetes-audit.ts';

@@ -2,21 +2,15 @@
 import type { Acl } from '../../../contract/acl.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import type { SessionFrame } from '../../../contract/terminal.ts';
-import type {
-  AuditLog,
-  Connector,
-  JoinDemand,
-  OutputStream,
-  Rights,
-  Shell,
-  ShellExit,
-  Size,
-  Target,
-  Who,
-} from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { JoinDemand, Rights } from '../../ports/rights.ts';
+import type { Connector, Target } from '../../ports/servers.ts';
+import type { OutputStream, Shell, ShellExit, Size } from '../../ports/shell.ts';
+import type { Who } from '../../ports/who.ts';
 import { type BrokerPorts, createBroker } from './broker.ts';
 import type { Broker, SessionEnd, Subscriber } from './participant.ts';
 import { createSessionPolicy, type SessionPolicy } from './policy/policy.ts';
+import { createStatementReviews } from './reviews.ts';
 
 export interface Person {
   readonly modes?: readonly Mode[];
@@ -63,6 +57,7 @@ export function person(
       recordSsh: 'strict',
       recordCommands: false,
       maxSessions: 0,
+      maxKubernetesConnections: 0,
       portForwarding: false,
       sshFileCopy: false,
       forwardAgent: false,
@@ -253,6 +248,7 @@ export const brokerOver = (
     policy: policyFor(more.audit, more.now),
     connectors: { ssh: connector },
     changes: { emit: () => undefined },
+    reviews: createStatementReviews({ changes: { emit: () => undefined } }),
     clusterName: 'main',
     ...more,
   });

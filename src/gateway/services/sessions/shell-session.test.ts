@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { AuditEntry, Connector } from '../../ports.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
+import type { Connector } from '../../ports/servers.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { brokerOver, createSubscriber, person, server, size } from './sessions.testing.ts';
 

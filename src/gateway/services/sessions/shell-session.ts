@@ -3,7 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { Present, SessionControl, SessionState } from '../../../contract/terminal.ts';
 import { endText } from '../../../contract/terminal.ts';
-import type { EnteredContainer, SessionInfo, Shell, ShellExit, Size, Target, Who } from '../../ports.ts';
+import type { EnteredContainer } from '../../ports/kubernetes.ts';
+import type { Target } from '../../ports/servers.ts';
+import type { SessionInfo } from '../../ports/sessions.ts';
+import type { Shell, ShellExit, Size } from '../../ports/shell.ts';
+import type { Who } from '../../ports/who.ts';
 import { createLastCommand } from '../command-marks.ts';
 import { createBatches } from './batches.ts';
 import { describe } from './describe.ts';
@@ -11,6 +15,7 @@ import type { Flow } from './fan-out.ts';
 import { createFanOut } from './fan-out.ts';
 import { createFileRequests, type FileRequests } from './file-requests.ts';
 import { createGathering } from './gathering.ts';
+import { createHandedFiles, type HandedFiles } from './handed-files.ts';
 import type { LifecycleParts, SessionBody } from './lifecycle.ts';
 import { openLifecycle } from './lifecycle.ts';
 import type { EndKind, Participant, PresentRoles, Subscriber } from './participant.ts';
@@ -59,6 +64,7 @@ export interface Running extends SessionInfo {
 export interface ShellSession extends Running {
   join(who: Who, mode: Mode, size: Size, have: number | undefined, subscriber: Subscriber): Participant;
   readonly takeApproved: FileRequests['take'];
+  readonly takeFile: HandedFiles['take'];
   /** Makes one participant leave, with a sentence why. */
   showOut(participantId: string, why: string): void;
   /** The shell's doors: call `output` and `exited` for what it said while it was being opened, too. */
@@ -94,11 +100,16 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
   let writer: Who | null = null;
   /** Output that came while the session stands still. The shell is paused: it is little. */
   const held: Uint8Array[] = [];
+  /** How the program ended; null while it runs, and where it was hung up on. */
+  let ran: ShellExit | null = null;
   let flows = parts.begin === null;
   let isCrowded = false;
 
   const body: SessionBody = {
-    hangUp: () => shell.close(),
+    hangUp() {
+      shell.close();
+      handed.end();
+    },
     flush() {
       for (const bytes of held.splice(0)) batches.push(bytes);
       batches.flush();
@@ -116,10 +127,18 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
         seat.subscriber.ended(end);
       }
     },
-    noteEnd: facts => sessionAudit.end({ ...facts, size, tx: fanOut.total, rx }),
+    noteEnd: facts => sessionAudit.end({ ...facts, size, tx: fanOut.total, rx, exit: ran }),
   };
   const life = openLifecycle({ ...parts, body });
-  prompt?.begun(life);
+  // Whose session it is gets them, where that person typed last.
+  const handed = createHandedFiles(event => {
+    const [seat] = [...seats.values()]
+      .filter(({ who, mode }) => mode === 'peer' && who.userId === owner.userId)
+      .sort((one, other) => Number(other.lastActive) - Number(one.lastActive));
+    seat?.subscriber.event({ ...event });
+    return seat?.who.webSessionId ?? null;
+  });
+  prompt?.begun(life, handed.hand);
 
   const session = (): LiveSession =>
     describe({
@@ -362,12 +381,14 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       return participant;
     },
     takeApproved: files.take,
+    takeFile: handed.take,
     showOut(participantId, why) {
       const seat = seats.get(participantId);
       if (seat) showOut(seat, 'forbidden', why);
     },
     output,
     exited(exit) {
+      if (exit.error === null && !life.ending) ran = exit;
       life.gone(
         exit.error === null
           ? { kind: 'exited', text: endText(exit) }

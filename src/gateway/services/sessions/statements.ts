@@ -1,9 +1,13 @@
 // What a running session in a database hears of its statements: each is in the audit log, and counts as activity.
-import type { DatabaseAccess, Guard, Rights, Statements, Told, Verdict } from '../../ports.ts';
+import type { Answered, DatabaseAccess, Decision, Question, Statements, Verdict } from '../../ports/databases.ts';
+import type { Told } from '../../ports/recordings.ts';
+import type { Guard, Rights } from '../../ports/rights.ts';
+import type { Who } from '../../ports/who.ts';
 import type { DatabaseAudit } from './database-audit.ts';
 import type { EndKind } from './participant.ts';
 import { verdictOf } from './policy/guards.ts';
 import { databaseRefusal } from './policy/rules.ts';
+import type { Review, StatementReviews } from './reviews.ts';
 
 /** Most of a packet that the audit log gets, bytes. */
 const PAYLOAD_MOST_BYTES = 64;
@@ -11,12 +15,21 @@ const PAYLOAD_MOST_BYTES = 64;
 const OPEN_MOST = 1000;
 /** Of the last statement, what lists of running sessions show, characters. */
 const LAST_MOST_CHARACTERS = 200;
+/** Statements that are allowed for the session. */
+const ALLOWED_MOST = 1000;
 
 export interface StatementParts extends DatabaseAccess {
   readonly sid: string;
+  readonly who: Pick<Who, 'user' | 'userId'>;
   readonly databaseAudit: DatabaseAudit;
+  readonly reviews: Pick<StatementReviews, 'ask'>;
   /** The life of the session. */
-  readonly life: { readonly over: boolean; active(): void; end(kind: EndKind, text: string): Promise<void> };
+  readonly life: {
+    readonly over: boolean;
+    active(): void;
+    end(kind: EndKind, text: string): Promise<void>;
+    readonly done: Promise<void>;
+  };
   /** What the person's roles say now. */
   readonly rights: () => Rights;
   /** Writes to the session's recording, where statements are what is recorded; null: they are not. */
@@ -29,7 +42,9 @@ export interface SessionStatements extends Statements {
   readonly last: string;
   /** The database that is used now. */
   readonly access: DatabaseAccess;
-  /** The person's roles have changed: a session that was relayed unread cannot go on where guards count now. */
+  /** The session is over: nothing waits any more. */
+  ended(): void;
+  /** The person's roles have changed: what waits is judged anew, and a session that was relayed unread cannot go on where guards count now. */
   follow(): void;
 }
 
@@ -45,7 +60,7 @@ export function createStatements(parts: StatementParts): SessionStatements {
   let { dbName } = parts;
   let last = '';
   let count = 0;
-  const open: { readonly text: string; readonly number: number; readonly began: number }[] = [];
+  const open: { readonly text: string; readonly number: number; began: number }[] = [];
 
   function begin(text: string): void {
     parts.record?.({ kind: 'statement', text });
@@ -71,11 +86,92 @@ export function createStatements(parts: StatementParts): SessionStatements {
   let held: readonly Guard[] = [];
   function guards(): readonly Guard[] {
     const rights = parts.rights();
-    if (rights !== guardsOf) held = rights.guards(database.labels);
+    if (rights !== guardsOf) held = rights.guards('db', database.labels);
     guardsOf = rights;
     return held;
   }
   const wasGuarded = guards().length > 0;
+  /** What waits for a review: judged anew when guards have changed. */
+  const waiting = new Set<() => void>();
+  /** What was allowed for the session: the statement, and by which guards it was asked about. */
+  const allowed = new Map<string, { readonly by: string }>();
+  const said = (text: string): void => parts.record?.({ kind: 'review', text });
+
+  function settled({ text }: Question, verdict: Verdict, decision: Decision): Answered {
+    const by = decision.by === undefined ? {} : { reviewer: decision.by };
+    if (!decision.allowed) {
+      const error = `${verdict.text}: ${decision.why}`;
+      databaseAudit.note('TDB11W', { db_query: text, success: false, error, ...by, ...guardFields(verdict) });
+      said(`not allowed: ${decision.why}`);
+      over(text, null, error);
+      return { refused: error, isCancelled: decision.isCancelled ?? false };
+    }
+    const last = open.findLast(one => one.text === text);
+    if (last) last.began = performance.now();
+    databaseAudit.note('TDB02I', { db_query: text, success: true, ...by, ...guardFields(verdict) });
+    return { refused: null, isCancelled: false };
+  }
+  async function ask(question: Question, signal: AbortSignal): Promise<Answered> {
+    const { text, facts, isWhole } = question;
+    came(text);
+    let verdict = verdictOf(guards(), facts);
+    if (verdict?.effect !== 'ask') throw new Error('a question that no guard asks');
+    const key = (): string => JSON.stringify([text, verdict]);
+    const known = allowed.get(key());
+    if (known) {
+      said(`allowed for the session by ${known.by}`);
+      return settled(question, verdict, { allowed: true, by: known.by });
+    }
+    const asked = verdict;
+    databaseAudit.note('TDB10I', { db_query: text, ...guardFields(asked) });
+    said(`waits for a review: ${asked.text}`);
+    const review: Review = parts.reviews.ask({
+      sid,
+      owner: parts.who,
+      database,
+      dbUser,
+      dbName,
+      text,
+      isWhole,
+      verdict: () => verdict ?? asked,
+      plan: question.plan,
+      waits: until =>
+        question.waits(`${asked.text}: it waits for a reviewer until ${until.toISOString().slice(11, 16)} UTC`),
+    });
+    const rejudge = (): void => {
+      const now = verdictOf(guards(), facts);
+      if (life.over) review.settle({ allowed: false, why: 'the session was ended' });
+      else if (now?.effect === 'block') review.settle({ allowed: false, why: `now ${now.text}` });
+      else if (now?.effect !== 'ask') review.settle({ allowed: true, reason: 'no guard asks about it any more' });
+      else {
+        const isOther = JSON.stringify(now) !== JSON.stringify(verdict);
+        verdict = now;
+        if (isOther) review.changed();
+      }
+    };
+    const cancel = (): void =>
+      review.settle({ allowed: false, why: 'it was cancelled while it waited for a review', isCancelled: true });
+    waiting.add(rejudge);
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) cancel();
+    const decision = await review.decided;
+    waiting.delete(rejudge);
+    signal.removeEventListener('abort', cancel);
+    if (decision.allowed) {
+      const { by, reason = '', isForSession = false } = decision;
+      const why = reason === '' ? {} : { reason };
+      databaseAudit.note('TDB11I', {
+        ...{ db_query: text, success: true, for_session: isForSession },
+        ...(by !== undefined && { reviewer: by }),
+        ...why,
+        ...guardFields(asked),
+      });
+      said(by === undefined ? reason : `allowed ${isForSession ? 'for the session' : 'once'} by ${by}`);
+      if (isForSession && by !== undefined && allowed.size < ALLOWED_MOST) allowed.set(key(), { by });
+      life.active();
+    }
+    return settled(question, verdict, decision);
+  }
   databaseAudit.onLost(error => {
     report(`session ${sid}: a statement is not in the audit log`, error);
     void life.end('forbidden', 'The session was ended: what is done in it cannot be written to the audit log.');
@@ -88,7 +184,11 @@ export function createStatements(parts: StatementParts): SessionStatements {
     get access() {
       return { database, dbUser, dbName };
     },
+    ended() {
+      for (const rejudge of [...waiting]) rejudge();
+    },
     follow() {
+      for (const rejudge of [...waiting]) rejudge();
       if (!wasGuarded && guards().length > 0)
         void life.end(
           'forbidden',
@@ -104,6 +204,7 @@ export function createStatements(parts: StatementParts): SessionStatements {
       return guards().length > 0;
     },
     judge: facts => verdictOf(guards(), facts),
+    ask,
     blocked(text, verdict) {
       came(text);
       databaseAudit.note('TDB02W', { db_query: text, success: false, error: verdict.text, ...guardFields(verdict) });
@@ -119,6 +220,7 @@ export function createStatements(parts: StatementParts): SessionStatements {
       over(text, null, error);
     },
     note: databaseAudit.note,
+    active: life.active,
     get hasRoom() {
       return databaseAudit.hasRoom;
     },

@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
 import { OWN_SNIPPETS_MOST, type Snippet } from '../../../contract/snippets.ts';
-import type { AuditLog, Who } from '../../ports.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { Who } from '../../ports/who.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 

@@ -13,7 +13,7 @@ import {
   type WorkspaceTab,
   workspace,
 } from '../../../contract/workspaces.ts';
-import type { Who } from '../../ports.ts';
+import type { Who } from '../../ports/who.ts';
 import type { Resource, Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 

@@ -10,6 +10,9 @@ import { participantsOf, toHashed } from './rows.ts';
 
 /** Events that one commit takes. */
 const TOGETHER_MOST = 256;
+/** Events that nobody waits for gather this long before a commit, unless so many have come: a commit costs as much as many rows. */
+const GATHER_MS = 10;
+const GATHERED_ENOUGH = 128;
 /** Rows that one statement inserts where there are so many: fewer words go to the database, and it is faster with them. */
 const ROWS_TOGETHER = 16;
 /** Events that may wait; the log is needed, so callers hear of it at once when the disk cannot follow. */
@@ -25,12 +28,13 @@ interface Head {
 interface Waiting {
   readonly event: Hashed;
   readonly participants: readonly string[];
+  readonly mayWait: boolean;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
 export interface Appender {
-  append(event: StoredEvent): Promise<void>;
+  append(event: StoredEvent, mayWait?: boolean): Promise<void>;
   /** Resolves when nothing waits any more. */
   settle(): Promise<void>;
 }
@@ -42,6 +46,9 @@ export function createAppender(engine: Engine, builder: Builder): Appender {
   /** null: not known, read it first. */
   let head: Head | null = null;
   let running: Promise<void> | null = null;
+  /** Of those that wait, so many are waited for. */
+  let urgent = 0;
+  let hurry = (): void => undefined;
 
   const readHead = async (): Promise<Head> => {
     const [row] = await engine.read(
@@ -72,21 +79,41 @@ export function createAppender(engine: Engine, builder: Builder): Appender {
       else for (const item of some) item.reject(error as Error);
     }
   };
+  const isDue = (): boolean => urgent > 0 || waiting.length >= GATHERED_ENOUGH;
+  /** Resolves once there is enough for a commit, or has been long enough. */
+  const gather = (): Promise<void> =>
+    new Promise(resolve => {
+      const late = setTimeout(resolve, GATHER_MS);
+      hurry = () => {
+        clearTimeout(late);
+        // What is appended in this turn of the event loop goes along.
+        setImmediate(resolve);
+      };
+      if (isDue()) hurry();
+    });
   const run = async (): Promise<void> => {
-    // What is appended in this turn of the event loop goes along.
-    await new Promise(resolve => setImmediate(resolve));
-    while (waiting.length > 0) await settleAll(waiting.splice(0, TOGETHER_MOST));
+    while (waiting.length > 0) {
+      await gather();
+      do {
+        const some = waiting.splice(0, TOGETHER_MOST);
+        urgent -= some.filter(({ mayWait }) => !mayWait).length;
+        await settleAll(some);
+      } while (isDue());
+    }
     running = null;
   };
 
   return {
-    append: event =>
+    append: (event, mayWait = false) =>
       new Promise((resolve, reject) => {
         if (waiting.length >= WAITING_MOST) return reject(new Failure('unavailable', 'The audit log cannot keep up'));
-        waiting.push({ event: toHashed(event), participants: participantsOf(event), resolve, reject });
-        running ??= run();
+        waiting.push({ event: toHashed(event), participants: participantsOf(event), mayWait, resolve, reject });
+        if (!mayWait) urgent += 1;
+        if (!running) running = run();
+        else if (isDue()) hurry();
       }),
     settle: async () => {
+      hurry();
       await running;
     },
   };
@@ -106,6 +133,15 @@ function createWriter(
     insert: builder.insertInto('events').values(Array(count).fill(row)).compile().sql,
     insertParticipants: builder.insertInto('event_participants').values(Array(count).fill(participant)).compile().sql,
   }));
+  const keepHead = builder
+    .insertInto('event_chains')
+    .values({ chain: '', length: 0, hash: '' })
+    .onConflict(conflict =>
+      conflict
+        .column('chain')
+        .doUpdateSet(({ ref }) => ({ length: ref('excluded.length'), hash: ref('excluded.hash') })),
+    )
+    .compile().sql;
   return async (head, some) => {
     let { length, hash } = head;
     const rows: unknown[][] = [];
@@ -123,13 +159,7 @@ function createWriter(
     for (const { count, insertParticipants } of statements)
       while (participating.length >= count)
         queries.push(CompiledQuery.raw(insertParticipants, participating.splice(0, count).flat()));
-    queries.push(
-      builder
-        .insertInto('event_chains')
-        .values({ chain, length, hash })
-        .onConflict(conflict => conflict.column('chain').doUpdateSet({ length, hash }))
-        .compile(),
-    );
+    queries.push(CompiledQuery.raw(keepHead, [chain, length, hash]));
     await engine.batch(queries);
     return { length, hash };
   };

@@ -24,6 +24,7 @@ const kinds = [
   'windows_desktop_service',
   'snippet',
   'workspace',
+  'tunnel',
 ] as const satisfies readonly ResourceKind[];
 /** A kind that is missing above does not compile. */
 const numbers: Readonly<Record<ResourceKind, number>> = Object.fromEntries(

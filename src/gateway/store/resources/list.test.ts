@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
-import type { Selection } from '../../ports.ts';
+import type { Selection } from '../../ports/rights.ts';
 import { openStore } from '../open.ts';
 import { onBothEngines, person } from '../store.testing.ts';
 import type { ResourceQuery, SortField, Store } from '../store.ts';

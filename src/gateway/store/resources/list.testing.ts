@@ -2,7 +2,7 @@
 import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { selectsLabels } from '../../../contract/pattern.ts';
 import { decide } from '../../../contract/predicate.ts';
-import type { SelectorRule } from '../../ports.ts';
+import type { SelectorRule } from '../../ports/rights.ts';
 import { serverNamed } from '../store.testing.ts';
 import type { NewResource, ResourceQuery, Resources, SortField } from '../store.ts';
 import { searchWords } from './search-words.ts';

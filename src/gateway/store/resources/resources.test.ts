@@ -31,6 +31,14 @@ onBothEngines(({ open }) => {
     expect(await resources.get('app', 'a-1')).toBeNull();
   });
 
+  test('those of some names are read at once; of no names, and of unknown ones, there are none', async () => {
+    const { resources } = await open();
+    for (const name of ['b', 'a', 'c']) await resources.create(serverNamed(name));
+    const named = async (...names: string[]) => (await resources.named('node', names)).map(({ name }) => name);
+    expect(await named('c', 'a', 'nowhere')).toEqual(['a', 'c']);
+    expect(await named()).toEqual([]);
+  });
+
   test('creating what exists is refused, in one kind only', async () => {
     const { resources } = await open();
     await resources.create(serverNamed('a'));

@@ -94,6 +94,8 @@ export function createResources(engine: Engine, builder: Builder, clock: () => D
     return row ? toResource(row as ReadRow) : null;
   };
   const named = async (kind: ResourceKind, names: readonly string[]): Promise<readonly Resource[]> => {
+    // An empty list is no SQL everywhere.
+    if (names.length === 0) return [];
     const rows = await engine.read(
       builder
         .selectFrom('resources')

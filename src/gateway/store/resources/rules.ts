@@ -2,7 +2,7 @@
 import { type Budget, CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { selectsLabels } from '../../../contract/pattern.ts';
 import { decide, type Expression } from '../../../contract/predicate.ts';
-import type { LabelSelector, RightsUser } from '../../ports.ts';
+import type { LabelSelector, RightsUser } from '../../ports/rights.ts';
 import { StoreError, TOO_MUCH_WORK } from '../engine.ts';
 
 /** The part of a rule that SQL cannot say, which JavaScript decides. It goes to the engine as JSON. */

@@ -1,7 +1,7 @@
 // What a person's roles select as SQL; the parts that SQL cannot say are asked in JavaScript.
 import { isRegular } from '../../../contract/pattern.ts';
 import type { Expression } from '../../../contract/predicate.ts';
-import type { LabelSelector, Selection, SelectorRule } from '../../ports.ts';
+import type { LabelSelector, Selection, SelectorRule } from '../../ports/rights.ts';
 import { always, type Clause, every, never, not, some } from './clause.ts';
 import type { SqlDialect } from './dialect.ts';
 import type { ResidualRule } from './rules.ts';

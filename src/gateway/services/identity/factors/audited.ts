@@ -1,5 +1,5 @@
 // Devices in the audit log: how events name them, and those that come and go.
-import type { AuditLog } from '../../../ports.ts';
+import type { AuditLog } from '../../../ports/audit.ts';
 import type { MfaDevice, MfaDevices } from '../../../store/store.ts';
 
 interface Kept {

@@ -9,7 +9,8 @@ import {
   PRIVILEGE_MS,
   webauthnProblem,
 } from '../../../../contract/mfa.ts';
-import type { AuditLog, FactorSettings } from '../../../ports.ts';
+import type { AuditLog } from '../../../ports/audit.ts';
+import type { FactorSettings } from '../../../ports/who.ts';
 import type { Challenges, MfaDevice, MfaDevices, Users } from '../../../store/store.ts';
 import { digest } from '../../secrets.ts';
 import type { SecretBox } from '../secret-box.ts';
@@ -69,6 +70,8 @@ export interface Factors {
   takes(kind: MfaDevice['kind']): boolean;
   /** Devices that the setting takes. */
   usable(userId: string): Promise<readonly MfaDevice[]>;
+  /** Devices by which somebody who is signed in proves who they are: those that the setting takes, and passkeys wherever these sign in. */
+  provable(userId: string): Promise<readonly MfaDevice[]>;
   /** What a sign-in of somebody with these devices asks beside the password. */
   isAsked(usable: readonly MfaDevice[]): boolean;
   /** Bound to the person, the purpose and the scope (a token, a session); five minutes; good for one answer. */
@@ -134,6 +137,12 @@ export function createFactors(parts: FactorParts): Factors {
   const usable = async (userId: string): Promise<readonly MfaDevice[]> =>
     (await mfaDevices.list(userId)).filter(({ kind }) => takes(settings, kind));
 
+  const provable = async (userId: string): Promise<readonly MfaDevice[]> =>
+    (await mfaDevices.list(userId)).filter(
+      ({ kind, isPasswordless }) => takes(settings, kind) || (isPasswordless && settings.allowPasswordless),
+    );
+  const askedFor = (purpose: Purpose) => (purpose === 'account' ? provable : usable);
+
   async function proveCode(devices: readonly MfaDevice[], code: string): Promise<MfaDevice | null> {
     for (const device of devices) {
       if (device.kind !== 'totp') continue;
@@ -171,10 +180,11 @@ export function createFactors(parts: FactorParts): Factors {
     settings,
     takes: kind => takes(settings, kind),
     usable,
+    provable,
     isAsked: devices => isRequired(settings) || (settings.secondFactor === 'optional' && devices.length > 0),
 
     async challenge(userId, purpose, scope = '') {
-      const devices = await usable(userId);
+      const devices = await askedFor(purpose)(userId);
       const keys = keyIdsOf(devices);
       const totp_challenge = devices.some(({ kind }) => kind === 'totp');
       // Keys that were registered under a name are of no use at an address.
@@ -195,7 +205,7 @@ export function createFactors(parts: FactorParts): Factors {
     },
 
     async prove(userId, { code, assertion }, purpose, scope = '') {
-      const devices = await usable(userId);
+      const devices = await askedFor(purpose)(userId);
       const device = assertion
         ? await proveKey(devices, assertion, await taken(assertion.response.clientDataJSON, userId, purpose, scope))
         : code

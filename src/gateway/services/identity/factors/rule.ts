@@ -1,7 +1,7 @@
 // What the cluster asks for beside a password: the setting, and what follows from it.
 import { Failure } from '../../../../contract/failure.ts';
 import { webauthnProblem } from '../../../../contract/mfa.ts';
-import type { FactorSettings } from '../../../ports.ts';
+import type { FactorSettings } from '../../../ports/who.ts';
 import type { MfaDevice } from '../../../store/store.ts';
 
 const kinds: Readonly<Record<FactorSettings['secondFactor'], readonly MfaDevice['kind'][]>> = {

@@ -1,7 +1,7 @@
 // What a browser carries from a provider to the command line that began: a code, good once and with the verifier that never left it.
 import type { ConnectorKind } from '../../../../contract/connectors.ts';
 import { Failure } from '../../../../contract/failure.ts';
-import type { AuditLog } from '../../../ports.ts';
+import type { AuditLog } from '../../../ports/audit.ts';
 import type { Challenges, UserRecord, Users } from '../../../store/store.ts';
 import { digest, newSecret, sameSecret } from '../../secrets.ts';
 import { type CameFrom, fieldsOf } from '../lock-out.ts';

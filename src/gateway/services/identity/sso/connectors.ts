@@ -6,7 +6,8 @@ import { Failure } from '../../../../contract/failure.ts';
 import type { ResourceFile } from '../../../../contract/resource-documents.ts';
 import type { ResourceItem } from '../../../../contract/roles.ts';
 import type { SignInSettings } from '../../../../contract/sign-in-settings.ts';
-import type { Actor, AuditLog } from '../../../ports.ts';
+import type { AuditLog } from '../../../ports/audit.ts';
+import type { Actor } from '../../../ports/who.ts';
 import type { Resource, Store } from '../../../store/store.ts';
 import { allOf } from '../../lists.ts';
 import type { SecretBox } from '../secret-box.ts';
@@ -45,13 +46,16 @@ export interface Connectors {
   update(kind: ConnectorKind, name: string, content: string, by: Actor): Promise<ResourceItem>;
   /** Throws Failure bad_request for the last way in, denied, not_found. */
   remove(kind: ConnectorKind, name: string, by: Actor): Promise<void>;
-  /** Throws Failure bad_request when people could not sign in any more without it. */
-  refuseNeeded(kind: string, name: string): Promise<void>;
+  /**
+   * Throws Failure bad_request when people could not sign in any more without it, unless that is `meant`: then the form begins with what is
+   * left.
+   */
+  giveUp(kind: string, name: string, meant: boolean): Promise<void>;
   /** Connectors that give a role, as `oidc/corp`. */
   giving(role: string): Promise<readonly string[]>;
   settings(): Promise<SignInSettings>;
-  /** Throws Failure bad_request for a connector that is not there, and when nobody could sign in any more. */
-  choose(settings: SignInSettings, by: Pick<Actor, 'user'>): Promise<SignInSettings>;
+  /** Throws Failure bad_request for a connector that is not there, and when nobody could sign in any more, unless that is `meant`. */
+  choose(settings: SignInSettings, by: Pick<Actor, 'user'>, meant?: boolean): Promise<SignInSettings>;
   /** What the sign-in form has to know. */
   auth(): Promise<Pick<WebConfig['auth'], 'authType' | 'localAuthEnabled' | 'providers'>>;
   /** With its secrets, for signing in; null when there is none. */
@@ -103,9 +107,13 @@ export function createConnectors({ store, audit, secretBox, declared }: Connecto
     return item(kind, written);
   }
 
-  const refuseNeeded: Connectors['refuseNeeded'] = async (kind, name) => {
+  const giveUp: Connectors['giveUp'] = async (kind, name, meant) => {
     const { local, first } = await readSignInSettings(settings);
     const isFirst = first?.kind === kind && first.name === name;
+    if (meant) {
+      if (isFirst) await writeSignInSettings(settings, { local, first: null });
+      return;
+    }
     if (!local && (await all()).every(other => other.kind === kind && other.name === name))
       throw new Failure(
         'bad_request',
@@ -119,7 +127,7 @@ export function createConnectors({ store, audit, secretBox, declared }: Connecto
   };
 
   return {
-    refuseNeeded,
+    giveUp,
     list: async (kind, by) => {
       const found = await allOf(resources, kind);
       return Promise.all(found.filter(({ name }) => may(by, 'list', kind, name)).map(({ name }) => item(kind, name)));
@@ -148,11 +156,11 @@ export function createConnectors({ store, audit, secretBox, declared }: Connecto
         .filter(resource => rolesGiven(writtenSpec(resource)).some(given => given.role === role))
         .map(({ kind, name }) => `${kind}/${name}`),
     settings: () => readSignInSettings(settings),
-    choose: ({ local, first }, by) =>
+    choose: ({ local, first }, by, meant = false) =>
       store.alone(async () => {
         if (first && (await resources.get(first.kind, first.name)) === null)
           throw new Failure('bad_request', `${first.kind} connector "${first.name}" not found`, { first: 'not found' });
-        if (!local && (await all()).length === 0)
+        if (!local && !meant && (await all()).length === 0)
           throw new Failure('bad_request', 'without passwords and without a connector nobody could sign in', {
             local: 'a connector must be there first',
           });

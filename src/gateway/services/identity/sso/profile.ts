@@ -2,7 +2,7 @@
 import { CONDITION_WORK, createBudget } from '../../../../contract/budget.ts';
 import { anyFits } from '../../../../contract/pattern.ts';
 import { traitName } from '../../../../contract/users.ts';
-import type { Traits } from '../../../ports.ts';
+import type { Traits } from '../../../ports/rights.ts';
 
 /** Bounds of what is kept of a person. */
 const TRAITS_MOST = 100;

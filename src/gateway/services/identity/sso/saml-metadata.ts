@@ -48,5 +48,5 @@ export function readIdpMetadata(text: string): SamlIdp {
   return { issuer, sso, certificates };
 }
 
-const pemOf = (base64: string): string =>
+export const pemOf = (base64: string): string =>
   `-----BEGIN CERTIFICATE-----\n${base64.replace(/\s/g, '').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;

@@ -9,7 +9,7 @@ import type { ConnectorKind } from '../../../../contract/connectors.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import type { SignInTest } from '../../../../contract/sign-in-tests.ts';
 import { mappedUserName, refusedUserName } from '../../../../contract/user-name.ts';
-import type { AuditLog } from '../../../ports.ts';
+import type { AuditLog } from '../../../ports/audit.ts';
 import type { Store, UserRecord } from '../../../store/store.ts';
 import { digest, newSecret, sameSecret } from '../../secrets.ts';
 import type { Accounts } from '../accounts.ts';

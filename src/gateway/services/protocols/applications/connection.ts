@@ -2,7 +2,8 @@
 
 import type { Duplex } from 'node:stream';
 import { Pool } from 'undici';
-import type { Reach } from '../../../ports.ts';
+import type { Reach } from '../../../ports/reach.ts';
+import { tunnelWay } from '../../tunnel-way.ts';
 import { secure } from '../tls.ts';
 import type { WebApplication } from './targets.ts';
 
@@ -28,7 +29,10 @@ export function connectTo(
   const port = Number(app.url.port) || (app.url.protocol === 'https:' ? 443 : 80);
   const host = app.url.hostname.replace(/^\[|\]$/g, '');
   const open = async (): Promise<Duplex> => {
-    const raw = await reach.stream({ target: app.name, host, port }, own());
+    const raw = await reach.stream(
+      { target: app.name, host, port, way: tunnelWay('app', app.name, app.labels) },
+      own(),
+    );
     if (app.url.protocol === 'http:') return raw;
     return secure(raw, {
       name: app.name,

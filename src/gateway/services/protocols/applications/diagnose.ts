@@ -1,7 +1,11 @@
 // Tries an application as a person: their roles, the name that browsers know it by, the way there, its answer. What fails is said with what to do.
 import { X509Certificate } from 'node:crypto';
-import type { Trace } from '../../../../contract/database-changes.ts';
-import type { Reach, Who } from '../../../ports.ts';
+import { readAddress } from '../../../../contract/address.ts';
+import type { Trace } from '../../../../contract/diagnostics.ts';
+import type { Reach } from '../../../ports/reach.ts';
+import type { Who } from '../../../ports/who.ts';
+import type { Resources } from '../../../store/store.ts';
+import { createTraces } from '../../traces.ts';
 import { connectTo } from './connection.ts';
 import { requestHeaders } from './headers.ts';
 import type { ApplicationIdentity } from './identity.ts';
@@ -11,6 +15,7 @@ import type { ApplicationTargets, WebApplication } from './targets.ts';
 const ANSWER_MS = 15_000;
 
 export interface ApplicationTrialParts {
+  readonly resources: Pick<Resources, 'get'>;
   readonly targets: ApplicationTargets;
   readonly identity: ApplicationIdentity;
   readonly reach: Pick<Reach, 'stream'>;
@@ -61,13 +66,22 @@ export function createApplicationTrial(parts: ApplicationTrialParts): Applicatio
   }
 
   return async (who, name) => {
-    const traces: Trace[] = [];
-    const passed = (traceType: Trace['traceType'], details: string): void =>
-      void traces.push({ traceType, status: 'SUCCESS', details });
-    const failed = (traceType: Trace['traceType'], details: string, error: unknown): readonly Trace[] => [
-      ...traces,
-      { traceType, status: 'FAILED', details, error: error instanceof Error ? error.message : String(error) },
-    ];
+    const { all, passed, failed } = createTraces();
+    const stored = await parts.resources.get('app', name);
+    const { uri = '', saml } = (stored?.spec ?? {}) as { readonly uri?: string; readonly saml?: unknown };
+    // No browser comes to these through the gateway: there is less to try.
+    if (stored && who.rights.selects('app', stored.labels) && (saml !== undefined || uri.startsWith('tcp:'))) {
+      passed('RBAC_APP', 'Your roles select it.');
+      if (saml !== undefined) return all;
+      const { host, port } = readAddress(uri.slice('tcp://'.length)) ?? { host: '', port: null };
+      try {
+        (await reach.stream({ target: name, host, port: port ?? 0 }, who.rights.options.reachLoopback)).destroy();
+      } catch (error) {
+        return failed('CONNECTIVITY', 'Look at the address and at firewalls.', error);
+      }
+      passed('CONNECTIVITY', `${host}:${port} answers: postern proxy app ${name} leads there.`);
+      return all;
+    }
     let app: WebApplication | null;
     try {
       app = await targets.named(name);
@@ -97,6 +111,6 @@ export function createApplicationTrial(parts: ApplicationTrialParts): Applicatio
     } catch (error) {
       return failed('APP_ANSWER', 'Is that a web server? Look at the address.', error);
     }
-    return traces;
+    return all;
   };
 }

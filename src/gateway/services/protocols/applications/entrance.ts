@@ -1,7 +1,10 @@
 // Who comes to an application: the sessions there are, the cookies by which browsers show theirs, and how a browser that is signed in to the
 // console gets them. Cookies of one application open no other.
 import { Failure } from '../../../../contract/failure.ts';
-import type { ApplicationSession, Barring, Changes, OpenApplication, Reach, Who } from '../../../ports.ts';
+import type { ApplicationSession, OpenApplication } from '../../../ports/applications.ts';
+import type { Changes } from '../../../ports/changes.ts';
+import type { Reach } from '../../../ports/reach.ts';
+import type { Barring, Who } from '../../../ports/who.ts';
 import { digest, newSecret, sameSecret } from '../../secrets.ts';
 import { type ApplicationConnection, connectTo } from './connection.ts';
 import { type ApplicationIdentity, type HeldToken, holdToken } from './identity.ts';
@@ -87,7 +90,7 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
   /** Counts what has changed: whoever was judged before is judged anew. */
   let changed = 0;
   parts.changes.subscribe(({ kind }) => {
-    if (kind !== 'sessionChanged' && kind !== 'sessionEnded') changed += 1;
+    if (kind !== 'sessionChanged' && kind !== 'sessionEnded' && kind !== 'reviewsChanged') changed += 1;
   });
 
   async function find(who: Who, fqdn: string): Promise<WebApplication> {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../../contract/failure.ts';
-import { ConnectError } from '../../../ports.ts';
+import { ConnectError } from '../../../ports/reach.ts';
 import { newSecret, sameSecret } from '../../secrets.ts';
 import type { ApplicationEntrance, CookiePair, Visit } from './entrance.ts';
 import { cookies } from './headers.ts';

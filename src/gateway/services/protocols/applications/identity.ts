@@ -1,7 +1,7 @@
 // Who asks, signed for applications: a JWT (RFC 7519) in a header, and the keys (RFC 7517) by which anybody can check it.
 import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, type JWK, SignJWT } from 'jose';
 import * as z from 'zod/mini';
-import type { Who } from '../../../ports.ts';
+import type { Who } from '../../../ports/who.ts';
 import type { Settings } from '../../../store/store.ts';
 
 const ALGORITHM = 'ES256';

@@ -1,7 +1,7 @@
 // Passes one request on, and its answer back, as they come: bodies of any size, and streams that never end.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { ConnectError } from '../../../ports.ts';
+import { ConnectError } from '../../../ports/reach.ts';
 import type { Visit } from './entrance.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 import { pageOf } from './page.ts';

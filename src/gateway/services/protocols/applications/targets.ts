@@ -1,7 +1,7 @@
 // Applications as the store has them, found by name and by the host that a browser asks for.
 import * as z from 'zod/mini';
 import { Failure } from '../../../../contract/failure.ts';
-import type { ApplicationTarget } from '../../../ports.ts';
+import type { ApplicationTarget } from '../../../ports/applications.ts';
 import type { Resource, Resources } from '../../../store/store.ts';
 import { applicationHost } from '../../application-host.ts';
 import { allOf } from '../../lists.ts';
@@ -38,6 +38,7 @@ const spec = z.object({
     }),
   ),
   tls: z.optional(z.object({ ca_cert: z.optional(z.string()) })),
+  saml: z.optional(z.unknown()),
 });
 
 /** `publicUrl`: address of the console. */
@@ -87,7 +88,9 @@ function readApplication(resource: Resource, publicUrl: string): WebApplication 
   const { name, labels } = resource;
   const read = z.safeParse(spec, resource.spec);
   if (!read.success) throw new Failure('internal', `what is stored of application ${name} cannot be read`);
-  const { uri, rewrite, tls } = read.data;
+  const { uri, rewrite, tls, saml } = read.data;
+  if (saml !== undefined)
+    throw new Failure('unsupported', `${name} takes people in by SAML: its requests do not go through the gateway`);
   if (!/^https?:/.test(uri))
     throw new Failure('unsupported', `${name} is at ${uri}, which is no web address: browsers cannot come to it`);
   return {

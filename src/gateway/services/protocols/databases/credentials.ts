@@ -1,6 +1,6 @@
 // A person's certificate for one database: made for a key that never leaves their machine, good as long as their web session.
 import { Failure } from '../../../../contract/failure.ts';
-import type { Who } from '../../../ports.ts';
+import type { Who } from '../../../ports/who.ts';
 import type { Resources } from '../../../store/store.ts';
 import { NOT_LISTENING, type PersonCertificate, type PersonCertificates } from '../person-certificates.ts';
 import { targetOf } from './targets.ts';

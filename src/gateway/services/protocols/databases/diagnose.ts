@@ -1,9 +1,11 @@
 // Tries a database as a person: their roles, the way there, its certificate, the log-in. It is a session like any, so policy and the audit
 // log have it too; whatever fails is said with what to do.
 import { randomUUID } from 'node:crypto';
-import type { Trace } from '../../../../contract/database-changes.ts';
+import type { Trace } from '../../../../contract/diagnostics.ts';
 import { Failure } from '../../../../contract/failure.ts';
-import { ConnectError, type DatabaseTarget, type Who } from '../../../ports.ts';
+import type { DatabaseTarget } from '../../../ports/databases.ts';
+import { ConnectError } from '../../../ports/reach.ts';
+import type { Who } from '../../../ports/who.ts';
 import { type EntranceParts, openDoor } from './entrance.ts';
 import { StatementError } from './prompt/engine.ts';
 import { promptEngines } from './prompt/engines.ts';
@@ -16,7 +18,8 @@ interface TrialWish {
   readonly dbUser: string;
   readonly dbName: string;
 }
-interface Diagnosis {
+/** What a trial has found. */
+export interface Diagnosis {
   readonly id: string;
   readonly success: boolean;
   readonly message: string;

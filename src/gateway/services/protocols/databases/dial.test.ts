@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
-import type { DatabaseTarget } from '../../../ports.ts';
+import type { DatabaseTarget } from '../../../ports/databases.ts';
 import { createCertificates } from '../../certificates/certificates.ts';
 import { createDirectReach } from '../../reach/direct.ts';
 import { dial } from './dial.ts';

@@ -1,7 +1,10 @@
 // The way from the gateway to a database: over TLS, with a certificate made for this one session, to a server that shows who it is.
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { CertificateSigner, DatabaseAccess, Reach } from '../../../ports.ts';
+import type { CertificateSigner } from '../../../ports/certificates.ts';
+import type { DatabaseAccess } from '../../../ports/databases.ts';
+import type { Reach } from '../../../ports/reach.ts';
+import { tunnelWay } from '../../tunnel-way.ts';
 import { secure } from '../tls.ts';
 
 export interface DialPorts {
@@ -25,7 +28,15 @@ export async function dial({ reach, certificates }: DialPorts, to: Dialling): Pr
   const [shown, own, raw] = await Promise.all([
     certificates.issue('databaseClients', { name: dbUser, ends, for: 'client' }),
     certificates.authority('databaseServers'),
-    reach.stream({ target: database.name, host: database.host, port: database.port }, to.own),
+    reach.stream(
+      {
+        target: database.name,
+        host: database.host,
+        port: database.port,
+        way: tunnelWay('db', database.name, database.labels),
+      },
+      to.own,
+    ),
   ]);
   return secure(
     raw,

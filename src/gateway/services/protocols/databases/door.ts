@@ -1,6 +1,7 @@
 // What a protocol is handed with a client that has shown who it is.
 import type { TLSSocket } from 'node:tls';
-import type { DatabaseTarget, ReachedClient, Statements } from '../../../ports.ts';
+import type { DatabaseTarget, Statements } from '../../../ports/databases.ts';
+import type { ReachedClient } from '../../../ports/sessions.ts';
 import type { DialPorts } from './dial.ts';
 import type { StatementReader } from './statement-reader.ts';
 

@@ -1,5 +1,8 @@
 // The way in for a database client that has shown its certificate: who it is now, and the session that begins.
-import type { CertificateSigner, DatabaseTarget, OpenDatabase, Reach, Statements, Who } from '../../../ports.ts';
+import type { CertificateSigner } from '../../../ports/certificates.ts';
+import type { DatabaseTarget, OpenDatabase, Statements } from '../../../ports/databases.ts';
+import type { Reach } from '../../../ports/reach.ts';
+import type { Who } from '../../../ports/who.ts';
 import type { Resources } from '../../../store/store.ts';
 import type { Identity } from '../identity.ts';
 import type { DatabaseDoor } from './door.ts';

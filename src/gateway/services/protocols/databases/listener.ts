@@ -3,8 +3,9 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
-import type { CertificateSigner } from '../../../ports.ts';
-import { type Identity, identityOf } from '../identity.ts';
+import { TUNNEL_PROTOCOL, type TunnelKind } from '../../../../contract/tunnels.ts';
+import type { CertificateSigner } from '../../../ports/certificates.ts';
+import { certifiedAs, type Identity, identityOf } from '../identity.ts';
 import type { DatabaseDoor } from './door.ts';
 import type { Engine, Greeted } from './engine.ts';
 import { createMysql } from './mysql/relay.ts';
@@ -32,6 +33,11 @@ export interface ListenerPorts {
   takeCluster(
     socket: TLSSocket,
     client: { readonly identity: Identity | undefined; readonly remoteAddr: string },
+  ): void;
+  /** Takes connections whose bytes nobody reads. */
+  takeTunnel(
+    socket: TLSSocket,
+    client: { readonly kind: TunnelKind; readonly identity: Identity; readonly remoteAddr: string },
   ): void;
   readonly report: (problem: string, error: unknown) => void;
 }
@@ -82,7 +88,7 @@ export async function listenForDatabases(
       secureContext: await context(),
       requestCert: true,
       rejectUnauthorized: true,
-      ALPNProtocols: [...byAlpn.keys(), HTTP],
+      ALPNProtocols: [...byAlpn.keys(), HTTP, TUNNEL_PROTOCOL],
     });
     socket.on('error', () => raw.destroy());
     socket.once('close', () => raw.destroy());
@@ -97,6 +103,13 @@ export async function listenForDatabases(
     const cluster = shown && identityOf('kube', shown);
     // Some clients of HTTP do not say in TLS that they speak it.
     if (cluster || socket.alpnProtocol === HTTP) return ports.takeCluster(socket, { identity: cluster, remoteAddr });
+    if (socket.alpnProtocol === TUNNEL_PROTOCOL) {
+      for (const kind of ['app', 'db'] as const) {
+        const identity = shown && identityOf(certifiedAs[kind], shown);
+        if (identity) return ports.takeTunnel(socket, { kind, identity, remoteAddr });
+      }
+      return void socket.end('show the certificate that postern proxy has fetched\n');
+    }
     const identity = shown && identityOf('db', shown);
     if (!identity) return refuse('show the certificate that postern db login has written');
     if (servername && !ports.names.includes(servername)) return refuse(`this gateway is not called ${servername}`);

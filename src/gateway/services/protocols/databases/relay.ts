@@ -1,9 +1,11 @@
 // What all protocols do with a client that has said as whom it comes: begin the session, and hand bytes on until one side is gone.
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../../contract/failure.ts';
-import { ConnectError, type ReachedClient, type Statements } from '../../../ports.ts';
+import type { Statements } from '../../../ports/databases.ts';
+import { ConnectError } from '../../../ports/reach.ts';
+import type { ReachedClient } from '../../../ports/sessions.ts';
 import { hangUp } from '../hang-up.ts';
-import { pump, type Tap } from '../pump.ts';
+import { pump, type Tap, type WaitingTap } from '../pump.ts';
 import type { DatabaseDoor, Dialled, How } from './door.ts';
 import { Malformed, TooMuch } from './frames.ts';
 
@@ -50,7 +52,7 @@ export async function join(client: Duplex, door: DatabaseDoor, wish: Wish, speec
 }
 
 interface Taps {
-  readonly client: Tap;
+  readonly client: WaitingTap;
   readonly server: Tap;
   /** Why the database may have hung up, when it has left something unanswered; '' when it has not. */
   hungUp?(): string;

@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { readAddress } from '../../../../contract/address.ts';
 import { relayedPorts } from '../../../../contract/database-protocols.ts';
 import { Failure } from '../../../../contract/failure.ts';
-import type { DatabaseTarget, Rights } from '../../../ports.ts';
+import type { DatabaseTarget } from '../../../ports/databases.ts';
+import type { Rights } from '../../../ports/rights.ts';
 import type { Resource, Resources } from '../../../store/store.ts';
 
 const text = z.optional(z.string());

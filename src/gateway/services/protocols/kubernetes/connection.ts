@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ConnectError, type Reach } from '../../../ports.ts';
+import { ConnectError, type Reach } from '../../../ports/reach.ts';
 import { secure } from '../tls.ts';
 import type { Cluster } from './target.ts';
 

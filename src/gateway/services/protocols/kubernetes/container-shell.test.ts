@@ -4,7 +4,7 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestAuthority } from '../../../../../e2e/rigs/authority.ts';
 import { exitStatus, type Kubelet, openKubelet } from '../../../../../e2e/rigs/kubelet.ts';
-import type { Shell, ShellExit } from '../../../ports.ts';
+import type { Shell, ShellExit } from '../../../ports/shell.ts';
 import { openContainerShell, shellPath } from './container-shell.ts';
 import type { Upgrade } from './door.ts';
 import { channels, opcodes, readFrames } from './frames.ts';

@@ -2,8 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import * as z from 'zod/mini';
-import type { EnteredContainer, KubernetesContainer, OutputStream, Shell, ShellExit, Size } from '../../../ports.ts';
-import { ConnectError } from '../../../ports.ts';
+import type { EnteredContainer, KubernetesContainer } from '../../../ports/kubernetes.ts';
+import { ConnectError } from '../../../ports/reach.ts';
+import type { OutputStream, Shell, ShellExit, Size } from '../../../ports/shell.ts';
 import { ClusterRefusal, type KubernetesDoor, type Upgrade } from './door.ts';
 import { channels, opcodes, readFrames, writeChannel, writeFrame } from './frames.ts';
 import { headerOf } from './headers.ts';

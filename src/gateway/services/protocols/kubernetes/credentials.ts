@@ -1,6 +1,6 @@
 // A person's certificate for one cluster, and where its clients connect.
 import { Failure } from '../../../../contract/failure.ts';
-import type { Who } from '../../../ports.ts';
+import type { Who } from '../../../ports/who.ts';
 import { NOT_LISTENING, type PersonCertificate, type PersonCertificates } from '../person-certificates.ts';
 import { actAs } from './judge.ts';
 import { clusterOf, type TargetParts } from './target.ts';

@@ -1,9 +1,10 @@
 // Tries a cluster as a person: their roles, the way there, its certificate, the gateway's credential and its right to act for others, and
 // what the cluster's own rules let them do. Whatever fails is said with what to do.
 import * as z from 'zod/mini';
-import type { Trace } from '../../../../contract/database-changes.ts';
+import type { Trace } from '../../../../contract/diagnostics.ts';
 import { Failure } from '../../../../contract/failure.ts';
-import { ConnectError, type Who } from '../../../ports.ts';
+import { ConnectError } from '../../../ports/reach.ts';
+import type { Who } from '../../../ports/who.ts';
 import type { KubernetesDoor } from './door.ts';
 import type { Clusters } from './entrance.ts';
 

@@ -4,16 +4,11 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type Duplex, pipeline, type Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { Failure, type FailureCode, failures } from '../../../../contract/failure.ts';
-import type {
-  AuditEntry,
-  AuditLog,
-  ContainerSession,
-  KubernetesAccess,
-  OpenContainer,
-  Passage,
-  Who,
-} from '../../../ports.ts';
-import { ConnectError } from '../../../ports.ts';
+import type { AuditEntry, AuditLog } from '../../../ports/audit.ts';
+import type { ContainerSession, KubernetesAccess, OpenContainer } from '../../../ports/kubernetes.ts';
+import { ConnectError } from '../../../ports/reach.ts';
+import type { Passage } from '../../../ports/sessions.ts';
+import type { Who } from '../../../ports/who.ts';
 import type { ClusterConnections } from './connection.ts';
 import { answeredHeaders, headerOf, sentHeaders, wantedBy } from './headers.ts';
 import { actAs, judge, lastingRefusal, refusalText } from './judge.ts';
@@ -39,6 +34,8 @@ export interface DoorParts {
   readonly audit: AuditLog;
   /** Whether locks and second factors leave it. Throws Failure denied; the audit log has it then. */
   readonly permit: (wish: Wish) => Promise<void>;
+  /** Whether one more program or forwarded port may be open; the answer says that it is over. Throws as `permit` does. */
+  readonly connect: (wish: Wish) => Promise<() => void>;
   /** The entry of a request in the audit log. */
   readonly requestEvent: (wish: Wish, code: number, error?: string) => AuditEntry;
   /** Holds what lasts, so that policy can end it; the answer takes it out. Throws Failure limited. */
@@ -246,6 +243,7 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
         access,
         reached,
         async open(sent) {
+          const leave = await parts.connect(wish);
           const call = connections.request(cluster, own, {
             method,
             path: info.path,
@@ -255,12 +253,14 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
           signal?.addEventListener('abort', abort, { once: true });
           try {
             const upgraded = await upgradeOf(call);
+            upgraded.socket.once('close', leave);
             await noted(parts.requestEvent(wish, upgraded.status)).catch((error: unknown) => {
               upgraded.socket.destroy();
               throw error;
             });
             return upgraded;
           } catch (error) {
+            leave();
             if (error instanceof ClusterRefusal) await noted(parts.requestEvent(wish, error.status));
             throw error;
           } finally {

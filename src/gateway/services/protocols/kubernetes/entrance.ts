@@ -1,5 +1,5 @@
 // The way into clusters: for a person who is known, and for a client that has shown its certificate.
-import type { Who } from '../../../ports.ts';
+import type { Who } from '../../../ports/who.ts';
 import type { Identity } from '../identity.ts';
 import { type DoorParts, type KubernetesDoor, openDoor } from './door.ts';
 import { clusterOf, type TargetParts } from './target.ts';

@@ -1,6 +1,6 @@
 // What roles say of a request to a cluster, and as whom it is sent.
 import { Failure } from '../../../../contract/failure.ts';
-import type { KubernetesRights, Rights } from '../../../ports.ts';
+import type { KubernetesRights, Rights } from '../../../ports/rights.ts';
 import type { RequestInfo } from './request-info.ts';
 
 type Labels = Readonly<Record<string, string>>;

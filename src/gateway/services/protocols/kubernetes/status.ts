@@ -1,6 +1,6 @@
 // What clients of clusters are told when something is refused here: a Status, as an API server writes it.
 import { Failure, failures } from '../../../../contract/failure.ts';
-import { ConnectError } from '../../../ports.ts';
+import { ConnectError } from '../../../ports/reach.ts';
 
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',

@@ -3,7 +3,8 @@
 import type { Duplex } from 'node:stream';
 import * as z from 'zod/mini';
 import { Failure } from '../../../../contract/failure.ts';
-import type { ContainerSession, ReachedClient } from '../../../ports.ts';
+import type { ContainerSession } from '../../../ports/kubernetes.ts';
+import type { ReachedClient } from '../../../ports/sessions.ts';
 import { hangUp } from '../hang-up.ts';
 import { pump } from '../pump.ts';
 import type { KubernetesDoor, Upgrade, Upgraded } from './door.ts';
@@ -34,7 +35,7 @@ function recordable(headers: readonly string[]): string[] {
   if (!WEB_SOCKET.test(headerOf(headers, 'upgrade')))
     throw new Failure(
       'denied',
-      'what runs in containers is recorded here, which needs kubectl 1.31 or later (WebSocket).',
+      'what runs in containers is recorded here, which needs kubectl 1.31 or later (WebSocket). A later one that says so was refused by the cluster: kubectl auth can-i create pods/exec',
     );
   const offered = headerOf(headers, 'sec-websocket-protocol')
     .split(',')

@@ -1,6 +1,7 @@
 // A stored Kubernetes cluster as connections need it.
 import { Failure } from '../../../../contract/failure.ts';
-import type { KubernetesTarget, Rights } from '../../../ports.ts';
+import type { KubernetesTarget } from '../../../ports/kubernetes.ts';
+import type { Rights } from '../../../ports/rights.ts';
 import type { Resource, Resources } from '../../../store/store.ts';
 
 /** A cluster and how it is connected to. */

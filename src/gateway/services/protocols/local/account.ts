@@ -1,7 +1,7 @@
 // Who may have a shell on this machine: accounts of the operating system, by their exact name.
 import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
-import { ConnectError } from '../../../ports.ts';
+import { ConnectError } from '../../../ports/reach.ts';
 
 const LOOKUP_MS = 10_000;
 const LOOKUP_MOST_BYTES = 64 * 1024;

@@ -1,15 +1,26 @@
 // A command on this machine, without a terminal: a process group of its own and two pipes, seen through the gateway's Shell.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { OutputStream, Shell, ShellExit } from '../../../ports.ts';
+import type { OutputStream, Shell, ShellExit } from '../../../ports/shell.ts';
 
 /** A command that does not end when it is told to is killed after this, ms. */
 const GOODBYE_MS = 1_000;
 
-/** Starts a program in the root folder with nothing but the given environment, and nothing to read. Rejects when it cannot be started. */
-export async function openCommand(file: string, args: readonly string[], env: Record<string, string>): Promise<Shell> {
-  const child = spawn(file, [...args], { cwd: '/', env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  const { stdout, stderr } = child;
+/** Signals that SSH has names for (RFC 4254, 6.10). */
+const SIGNAL = /^(ABRT|ALRM|FPE|HUP|ILL|INT|KILL|PIPE|QUIT|SEGV|TERM|USR1|USR2)$/;
+
+/** Starts a program in the root folder with nothing but the given environment. `reads`: also something to read. Rejects when it cannot be started. */
+export async function openCommand(
+  file: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  reads = false,
+): Promise<Shell> {
+  const child = spawn(file, [...args], { cwd: '/', env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const { stdin, stdout, stderr } = child;
+  // A program that is gone, or does not read, breaks the pipe.
+  stdin.on('error', () => undefined);
+  if (!reads) stdin.end();
   let output: ((bytes: Uint8Array, from: OutputStream) => void) | undefined;
   let exited: ((exit: ShellExit) => void) | undefined;
   let exit: ShellExit | undefined;
@@ -52,6 +63,16 @@ export async function openCommand(file: string, args: readonly string[], env: Re
   await once(child, 'spawn');
   return {
     write: () => undefined,
+    ...(reads && {
+      input: {
+        write: bytes => !stdin.writable || stdin.write(bytes),
+        end: () => void stdin.end(),
+        onRoom: listener => void stdin.on('drain', listener),
+      },
+    }),
+    signal(name) {
+      if (!exit && SIGNAL.test(name)) signal(`SIG${name}` as NodeJS.Signals);
+    },
     resize: () => undefined,
     pause: () => each(stream => void stream.pause()),
     resume,

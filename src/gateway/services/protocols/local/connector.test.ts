@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
-import type { ConnectError, Shell, ShellExit, Target } from '../../../ports.ts';
+import type { ConnectError } from '../../../ports/reach.ts';
+import type { Target } from '../../../ports/servers.ts';
+import type { Shell, ShellExit } from '../../../ports/shell.ts';
 import { createCommandMarks } from '../../command-marks.ts';
 import { watchShell } from '../../shell-watch.testing.ts';
 import { accountsFor } from './account.ts';

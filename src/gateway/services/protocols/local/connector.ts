@@ -2,7 +2,9 @@
 import { spawn } from 'node:child_process';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ConnectError, type Connector, type FilesConnector } from '../../../ports.ts';
+import type { FilesConnector } from '../../../ports/files.ts';
+import { ConnectError } from '../../../ports/reach.ts';
+import type { Connector } from '../../../ports/servers.ts';
 import { openSftp } from '../sftp/client.ts';
 import { type Account, accountsFor } from './account.ts';
 import { openCommand } from './command.ts';
@@ -55,11 +57,14 @@ export function createLocalConnector(): Connector & FilesConnector {
     async open(target, request) {
       const found = await find(request.login);
       const account: Account = { ...found, home: found.home || '/', shell: found.shell || FALLBACK_SHELL };
-      const { command } = request;
-      const errand = JSON.stringify({ account, env: environmentOf(account, command === undefined), command });
-      const args = [quiet, entrance, errand];
+      const { command, wish } = request;
+      const hasTerminal = wish ? wish.term !== null : command === undefined;
+      const own = environmentOf(account, hasTerminal);
+      const env = { ...own, ...(wish?.term && { TERM: wish.term }), ...wish?.env };
+      const errand = JSON.stringify({ account, env, command: command || undefined, hasTerminal });
+      const args = wish?.subsystem ? [quiet, filesProgram, JSON.stringify({ account })] : [quiet, entrance, errand];
       try {
-        if (command !== undefined) return await openCommand(process.execPath, args, { PATH: ROOT_PATH });
+        if (!hasTerminal) return await openCommand(process.execPath, args, { PATH: ROOT_PATH }, wish !== undefined);
         return createShell(openPty(process.execPath, args, { PATH: ROOT_PATH, TERM: 'xterm-256color' }, request.size));
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);

@@ -10,7 +10,7 @@ import { becomeUser, closeInherited } from './become.mjs';
 
 const TTY_MODE = 0o620;
 
-const { account, env, command } = JSON.parse(process.argv[2]);
+const { account, env, command, hasTerminal } = JSON.parse(process.argv[2]);
 
 function refuse(text) {
   process.stderr.write(`${text}\r\n`);
@@ -20,7 +20,7 @@ function refuse(text) {
 closeInherited();
 if (process.getuid() === 0) {
   // As sshd does: programs such as screen and gpg open their terminal by its name.
-  if (command === undefined) {
+  if (hasTerminal) {
     fchownSync(0, account.uid, readTtyGroup() ?? account.gid);
     fchmodSync(0, TTY_MODE);
   }
@@ -38,7 +38,7 @@ try {
   refuse(`The login shell ${account.shell} cannot be started.`);
 }
 // node-pty sets this only when it decodes text itself. Without it, erasing a character in a cooked line erases one byte of it.
-if (command === undefined) spawnSync('stty', ['iutf8'], { stdio: ['inherit', 'ignore', 'ignore'] });
+if (hasTerminal) spawnSync('stty', ['iutf8'], { stdio: ['inherit', 'ignore', 'ignore'] });
 // Node ignores these two, and what is ignored stays ignored in the shell; what is caught goes back to its default.
 for (const signal of ['SIGPIPE', 'SIGXFSZ']) process.on(signal, () => {});
 const name = basename(account.shell);

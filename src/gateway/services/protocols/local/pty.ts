@@ -5,7 +5,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { type IPty, spawn } from '@lydell/node-pty';
-import type { Size } from '../../../ports.ts';
+import type { Size } from '../../../ports/shell.ts';
 
 interface Engine {
   readonly _socket: Socket;

@@ -1,7 +1,7 @@
 // The shell's promises about its last bytes, with programs that need no login.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { ShellExit } from '../../../ports.ts';
+import type { ShellExit } from '../../../ports/shell.ts';
 import { openPty } from './pty.ts';
 import { createShell } from './shell.ts';
 

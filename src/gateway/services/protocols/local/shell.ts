@@ -1,7 +1,7 @@
 // A shell on this machine: a program on a pty, seen through the gateway's Shell. Nothing typed or printed is ever lost or blocks.
 import { randomInt } from 'node:crypto';
 import { constants } from 'node:os';
-import type { OutputStream, Shell, ShellExit } from '../../../ports.ts';
+import type { OutputStream, Shell, ShellExit } from '../../../ports/shell.ts';
 import type { Pty } from './pty.ts';
 
 /** Input that the program has not taken yet; beyond it nobody is reading and memory would grow. */

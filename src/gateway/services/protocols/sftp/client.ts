@@ -3,7 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { Failure } from '../../../../contract/failure.ts';
 import { shownName } from '../../../../contract/files.ts';
-import type { FileFacts, HostFiles } from '../../../ports.ts';
+import type { FileFacts, HostFiles } from '../../../ports/files.ts';
 import { sshString, sshUint32, sshUint64 } from '../wire.ts';
 import { bytesOfName, textOfName } from './names.ts';
 import {

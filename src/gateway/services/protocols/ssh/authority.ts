@@ -8,7 +8,7 @@ const SETTING = 'ssh.user_ca';
 const BACKDATE_MS = 60_000;
 /** Long enough to log in over a slow line, short enough to be worth nothing afterwards. */
 const LIFE_MOST_MS = 5 * 60_000;
-/** A pty and nothing else: no forwarding of ports, agent or X11, no rc file. */
+/** A pty and nothing else unless it is asked for: no forwarding of ports, agent or X11, no rc file. */
 const EXTENSIONS = ['permit-pty'];
 
 /** Who logs in where, for one session. */
@@ -18,6 +18,8 @@ interface CredentialRequest {
   readonly login: string;
   /** The certificate lives at most this long, ms, and never longer than five minutes. */
   readonly ttlMs: number;
+  /** What it allows beyond a terminal, such as `permit-port-forwarding`. */
+  readonly extensions?: readonly string[];
 }
 
 /** A key made for one session, with its certificate. Kept in memory only. */
@@ -51,7 +53,7 @@ export function createAuthority(ca: KeyObject, clusterName: string): Authority {
   const line = `${ED25519} ${publicBlob(createPublicKey(ca)).toString('base64')} postern-${clusterName.replace(/\s+/g, '-')}`;
   return {
     trustedUserCaLine: () => line,
-    issue({ user, sid, login, ttlMs }) {
+    issue({ user, sid, login, ttlMs, extensions = [] }) {
       if (!(ttlMs > 0)) throw new Error('the session has no time left');
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const now = Date.now();
@@ -63,7 +65,7 @@ export function createAuthority(ca: KeyObject, clusterName: string): Authority {
         principal: login,
         validAfter: new Date(now - BACKDATE_MS),
         validBefore: expires,
-        extensions: EXTENSIONS,
+        extensions: [...EXTENSIONS, ...extensions],
       });
       return { privateKey, certificate, expires };
     },

@@ -1,11 +1,12 @@
-// OpenSSH user certificates over Ed25519 keys, as OpenSSH's PROTOCOL.certkeys lays them out.
+// OpenSSH certificates by Ed25519 keys, as OpenSSH's PROTOCOL.certkeys lays them out.
 import { createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { sshString, sshUint32, sshUint64 } from '../wire.ts';
+import { sshFields, sshString, sshUint32, sshUint64 } from '../wire.ts';
 
 export const ED25519 = 'ssh-ed25519';
 export const ED25519_CERTIFICATE = 'ssh-ed25519-cert-v01@openssh.com';
 
 const USER_CERTIFICATE = 1;
+const HOST_CERTIFICATE = 2;
 const NONCE_BYTES = 32;
 /** OpenSSH keeps key ids in its log: a longer one is refused here rather than cut there. */
 export const KEY_ID_MOST_BYTES = 1024;
@@ -24,6 +25,8 @@ export interface CertificateRequest {
   readonly validBefore: Date;
   /** What the session may do, such as `permit-pty`; each without a value. Nothing is allowed that is not named. */
   readonly extensions: readonly string[];
+  /** What whoever takes it must understand and hold to: others refuse it. */
+  readonly criticalOptions?: Readonly<Record<string, string>>;
   /** Random when absent. */
   readonly serial?: bigint;
 }
@@ -68,13 +71,54 @@ export function issueUserCertificate(request: CertificateRequest): Buffer {
     sshString(sshString(request.principal)),
     sshUint64(validAfter),
     sshUint64(validBefore),
-    sshString(''),
+    sshString(optionsOf(request.criticalOptions ?? {})),
     sshString(Buffer.concat(extensions.flatMap(name => [sshString(name), sshString('')]))),
     sshString(''),
     sshString(publicBlob(publicOf(request.ca))),
   ]);
   return Buffer.concat([signed, sshString(signatureBlob(signed, request.ca))]);
 }
+
+/** Signs the certificate of a host key of any kind, as its blob has it. Throws when the request makes no usable certificate. */
+export function issueHostCertificate(request: {
+  readonly ca: KeyObject;
+  readonly subject: Buffer;
+  readonly keyId: string;
+  /** Names that clients know the host by. */
+  readonly principals: readonly string[];
+  readonly validAfter: Date;
+  readonly validBefore: Date;
+}): { readonly type: string; readonly certificate: Buffer } {
+  const [kind] = sshFields(request.subject) ?? [];
+  // An empty principal list would mean "any host": never issue one.
+  if (!kind || request.principals.length === 0) throw new Error('a host certificate needs a key and a name');
+  const type = `${kind.toString('latin1')}-cert-v01@openssh.com`;
+  const signed = Buffer.concat([
+    sshString(type),
+    sshString(randomBytes(NONCE_BYTES)),
+    // What makes the key, as it stands in it.
+    request.subject.subarray(4 + kind.length),
+    sshUint64(randomBytes(8).readBigUInt64BE()),
+    sshUint32(HOST_CERTIFICATE),
+    sshString(request.keyId),
+    sshString(Buffer.concat(request.principals.map(name => sshString(name)))),
+    sshUint64(seconds(request.validAfter, Math.floor)),
+    sshUint64(seconds(request.validBefore, Math.ceil)),
+    sshString(''),
+    sshString(''),
+    sshString(''),
+    sshString(publicBlob(publicOf(request.ca))),
+  ]);
+  return { type, certificate: Buffer.concat([signed, sshString(signatureBlob(signed, request.ca))]) };
+}
+
+/** Sorted by name, as extensions are; each value is a string within a string. */
+const optionsOf = (options: Readonly<Record<string, string>>): Buffer =>
+  Buffer.concat(
+    Object.entries(options)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .flatMap(([name, value]) => [sshString(name), sshString(sshString(value))]),
+  );
 
 const publicKeys = new WeakMap<KeyObject, KeyObject>();
 /** The public half, kept beside its private key: deriving it costs more than the signature. */

@@ -1,6 +1,7 @@
 // One SSH connection up to the point where someone may log in: TCP, key exchange, and the host key checked.
-import { Client, type ConnectConfig } from 'ssh2';
-import type { Reach, ReachedStream } from '../../../ports.ts';
+import type { Duplex } from 'node:stream';
+import { BaseAgent, Client, type ConnectConfig } from 'ssh2';
+import type { Reach, ReachedStream, TunnelWay } from '../../../ports/reach.ts';
 import type { Address } from './address.ts';
 import type { HostKeyAlgorithm } from './host-key.ts';
 import { prepareKeys } from './ssh2-private.ts';
@@ -39,12 +40,15 @@ export interface ConnectionOptions {
   readonly reach: Reach;
   /** Id of the server, '' for an address that is only looked at. */
   readonly target: string;
+  readonly way?: TunnelWay | null;
   readonly address: Address;
   readonly login: string;
   /** Best first. */
   readonly hostKeyAlgorithms: readonly HostKeyAlgorithm[];
   /** Sees the blob of the key that the host shows, also when keys are exchanged anew. False ends the connection. */
   readonly accept: (hostKey: Buffer) => boolean;
+  /** Opens a way to the agent that programs there may use; absent: they have none. */
+  readonly agent?: () => Promise<Duplex>;
   /** May try to log in; otherwise the connection is good for looking at the host key only. */
   readonly mayLogIn: boolean;
 }
@@ -54,19 +58,43 @@ export interface Connection {
   readonly socket: ReachedStream;
 }
 
+/** Whoever asks this agent is handed on to the person's own: nothing is known of its keys here. */
+class LentAgent extends BaseAgent {
+  readonly #open: () => Promise<Duplex>;
+  constructor(open: () => Promise<Duplex>) {
+    super();
+    this.#open = open;
+  }
+  override getIdentities(done: (error: Error) => void): void {
+    done(new Error('log-ins here use no agent'));
+  }
+  override sign(_key: unknown, _data: unknown, ...rest: readonly unknown[]): void {
+    const done = rest.at(-1);
+    if (typeof done === 'function') done(new Error('log-ins here use no agent'));
+  }
+  override getStream(done: (error: Error | undefined, stream?: Duplex) => void): void {
+    this.#open().then(
+      stream => done(undefined, stream),
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+}
+
 /** Starts connecting. Attach listeners at once: everything, failures too, comes as events of the client. You must end the client. */
 export function openConnection({
   reach,
   target,
+  way,
   address,
   login,
   hostKeyAlgorithms,
   accept,
   mayLogIn,
+  agent,
 }: ConnectionOptions): Connection {
   const client = new Client();
   let encrypted = false;
-  const socket = reach.open({ target, ...address }, bytes => {
+  const socket = reach.open({ target, ...address, ...(way && { way }) }, bytes => {
     // The client keeps parts of what comes in the clear. Of what is encrypted it keeps the decrypted copy only.
     socket.emit('data', encrypted ? bytes : Buffer.from(bytes));
   });
@@ -94,6 +122,7 @@ export function openConnection({
       next({ type: 'none', username: login });
     },
     ident: 'Postern',
+    ...(agent && { agent: new LentAgent(agent), agentForward: true }),
   };
   client.on('handshake', () => {
     encrypted = true;

@@ -1,20 +1,17 @@
 // Opens shells, runs commands and reaches files on OpenSSH servers: host key pinned, log-in by a certificate made for this one session.
+import type { Duplex } from 'node:stream';
 import type { Client, ClientChannel, PseudoTtyOptions } from 'ssh2';
 import { Failure } from '../../../../contract/failure.ts';
 import type { HostKey } from '../../../../contract/host-keys.ts';
-import {
-  type AuditLog,
-  ConnectError,
-  type Connector,
-  type FilesConnector,
-  type OpenRequest,
-  type Reach,
-  type ReachedStream,
-  type Target,
-} from '../../../ports.ts';
+import type { AuditLog } from '../../../ports/audit.ts';
+import type { FilesConnector } from '../../../ports/files.ts';
+import { ConnectError, type Reach, type ReachedStream } from '../../../ports/reach.ts';
+import type { Connector, Forwarder, OpenRequest, Target } from '../../../ports/servers.ts';
+import { tunnelWay } from '../../tunnel-way.ts';
 import { openSftp } from '../sftp/client.ts';
 import { type Address, parseAddress, showAddress } from './address.ts';
 import type { Authority, Credential } from './authority.ts';
+import { createForwarder } from './forwarder.ts';
 import { algorithmsFor, fingerprintOfBlob, hostKeyOf, type PublicKey, parsePublicKey } from './host-key.ts';
 import { hostKeyChanged, refused, unreachable, wordsOf } from './reasons.ts';
 import { createShell } from './shell.ts';
@@ -54,28 +51,39 @@ export interface SshOptions {
 
 export function createSshConnector(options: SshOptions): SshConnector {
   const { authority, reach, audit, log, connectTimeoutMs = CONNECT_MS } = options;
-  const logIn = async <Result>(target: Target, request: LogIn, way: Way<Result>): Promise<Result> => {
+  const logIn = async <Result, Channel = ClientChannel>(
+    target: Target,
+    request: LogIn,
+    way: Way<Result, Channel>,
+  ): Promise<Result> => {
     const { address, pinned } = prepare(target, request);
     const { user, sid, login, ttlMs } = request;
-    const credential = authority.issue({ user, sid, login, ttlMs });
+    const lends = 'wish' in request ? request.wish?.agent : undefined;
+    const extensions = lends ? [AGENT] : way.extensions;
+    const credential = authority.issue({ user, sid, login, ttlMs, ...(extensions && { extensions }) });
     const identity = { user, logins: [login], expires: credential.expires.toISOString() };
     await audit.emit({ code: 'TC000I', cert_type: 'ssh', user, identity });
-    return connectAndLogIn({ reach, address, pinned, credential, target, login, way, timeoutMs: connectTimeoutMs });
+    const timeoutMs = connectTimeoutMs;
+    const agent = lends && { agent: lends };
+    return connectAndLogIn({ reach, address, pinned, credential, target, login, way, timeoutMs, ...agent });
   };
   return {
     async open(target, request) {
-      const { size, command } = request;
-      const env = { LANG: languageOf(process.env) };
-      const hasTerminal = command === undefined;
+      const { size, command, wish } = request;
+      const env = { LANG: languageOf(process.env), ...wish?.env };
+      const hasTerminal = wish ? wish.term !== null : command === undefined;
       const shell = await logIn(target, request, {
         missed: hasTerminal ? 'opened no shell' : 'did not start the command',
         open(client, opened) {
-          const pty = { term: 'xterm-256color', ...size, width: 0, height: 0, modes: TERMINAL_MODES as object };
-          if (hasTerminal) client.shell(pty satisfies PseudoTtyOptions, { env }, opened);
-          else client.exec(command, { env }, opened);
+          const term = wish?.term || 'xterm-256color';
+          const pty: PseudoTtyOptions = { term, ...size, width: 0, height: 0, modes: TERMINAL_MODES as object };
+          const options = { env, ...(wish?.agent && { agentForward: true }) };
+          if (wish?.subsystem) client.subsys(wish.subsystem, opened);
+          else if (command) client.exec(command, { ...options, ...(hasTerminal && { pty }) }, opened);
+          else client.shell(hasTerminal ? pty : false, options, opened);
         },
         take(reached) {
-          if (!hasTerminal) reached.channel.end();
+          if (!hasTerminal && !wish) reached.channel.end();
           return createShell({ ...reached, hasTerminal });
         },
       });
@@ -100,14 +108,26 @@ export function createSshConnector(options: SshOptions): SshConnector {
       });
       return host.opening;
     },
+    forwarder: (target, request) =>
+      logIn<Forwarder, null>(target, request, {
+        missed: 'forwards nothing',
+        extensions: [FORWARDING],
+        open: (_client, opened) => opened(undefined, null),
+        take: ({ client, socket }) => createForwarder(client, socket),
+      }),
     async probe(addr, pinned = []) {
       return probe(reach, parseAddress(addr), pinned.map(parsePublicKey), connectTimeoutMs);
     },
   };
 }
 
+/** What certificates of people's sessions say beyond a terminal. */
+const AGENT = 'permit-agent-forwarding';
+const FORWARDING = 'permit-port-forwarding';
+
 type LogIn = Omit<OpenRequest, 'size'>;
 interface Attempt {
+  readonly agent?: () => Promise<Duplex>;
   readonly reach: Reach;
   readonly address: Address;
   readonly pinned: readonly PublicKey[];
@@ -117,18 +137,21 @@ interface Attempt {
   readonly timeoutMs: number;
 }
 /** What is opened once the login is in. */
-interface Way<Result> {
+interface Way<Result, Channel> {
   /** What the host did not do, where nothing comes of it. */
   readonly missed: string;
-  open(client: Client, opened: (error: Error | undefined, channel: ClientChannel) => void): void;
+  /** What the certificate says beyond a terminal. */
+  readonly extensions?: readonly string[];
+  open(client: Client, opened: (error: Error | undefined, channel: Channel) => void): void;
   /** Takes the channel over at once: what the host has sent already comes before anything else can run. */
-  take(reached: OpenChannel): Result;
+  take(reached: OpenChannel<Channel>): Result;
 }
 /** The connection ends with its channel, which whoever takes it closes. */
-interface OpenChannel {
+interface OpenChannel<Channel> {
   readonly client: Client;
   readonly socket: ReachedStream;
-  readonly channel: ClientChannel;
+  /** Null where the way opens none. */
+  readonly channel: Channel;
   /** Name and address of the host. */
   readonly where: string;
 }
@@ -158,8 +181,10 @@ function prepare(target: Target, request: LogIn): Pick<Attempt, 'address' | 'pin
   return { address, pinned };
 }
 
-async function connectAndLogIn<Result>(parts: Attempt & { readonly way: Way<Result> }): Promise<Result> {
-  const { reach, address, pinned, credential, target, login, way, timeoutMs } = parts;
+async function connectAndLogIn<Result, Channel>(
+  parts: Attempt & { readonly way: Way<Result, Channel> },
+): Promise<Result> {
+  const { reach, address, pinned, credential, target, login, way, timeoutMs, agent } = parts;
   const { openConnection } = await loadConnection();
   const { hostname } = target;
   const where = `${hostname} (${showAddress(address)})`;
@@ -168,10 +193,12 @@ async function connectAndLogIn<Result>(parts: Attempt & { readonly way: Way<Resu
   const { client, socket } = openConnection({
     reach,
     target: target.id,
+    way: tunnelWay('node', target.id, target.labels),
     address,
     login,
     hostKeyAlgorithms: algorithmsFor(pinned),
     mayLogIn: true,
+    ...(agent && { agent }),
     accept: shown => {
       if (pinned.some(key => key.blob.equals(shown))) return true;
       refusal = hostKeyChanged(
@@ -210,7 +237,7 @@ async function connectAndLogIn<Result>(parts: Attempt & { readonly way: Way<Resu
       });
       client.once('ready', () => {
         stage = 'opening';
-        const opened = (error: Error | undefined, channel: ClientChannel): void => {
+        const opened = (error: Error | undefined, channel: Channel): void => {
           if (error) fail(error);
           else done(way.take({ client, socket, channel, where }));
         };

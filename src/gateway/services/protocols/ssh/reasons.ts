@@ -1,5 +1,5 @@
 // The sentences that say why a server could not be reached. They are shown in the terminal as they are.
-import { ConnectError } from '../../../ports.ts';
+import { ConnectError } from '../../../ports/reach.ts';
 import { type Address, showAddress } from './address.ts';
 
 /** What the system says, in plain words. */

@@ -1,9 +1,10 @@
 // A shell or command on another machine: one session channel, with a pty or without, seen through the gateway's Shell.
 
 import type { Client, ClientChannel } from 'ssh2';
-import type { OutputStream, ReachedStream, Shell, ShellExit } from '../../../ports.ts';
+import type { ReachedStream } from '../../../ports/reach.ts';
+import type { OutputStream, Shell, ShellExit } from '../../../ports/shell.ts';
 import { wordsOf } from './reasons.ts';
-import { limitAhead, ping, terminateAll } from './ssh2-private.ts';
+import { limitAhead, ping, sendSignal, terminateAll } from './ssh2-private.ts';
 
 /** Input that the host has not taken yet; beyond it the program there is not reading and memory would grow. */
 const INPUT_MOST_BYTES = 16 * 1024 * 1024;
@@ -90,6 +91,14 @@ export function createShell({ client, socket, channel, where, hasTerminal }: Ope
         return;
       }
       channel.write(bytes);
+    },
+    input: {
+      write: bytes => exit !== undefined || closing || !channel.writable || channel.write(bytes),
+      end: () => channel.end(),
+      onRoom: listener => void channel.on('drain', listener),
+    },
+    signal(name) {
+      if (!exit && !closing) sendSignal(client, channel, name);
     },
     resize({ cols, rows }) {
       if (!exit && !closing) channel.setWindow(rows, cols, 0, 0);

@@ -2,7 +2,8 @@
 // ssh2 writes one algorithm name both as the request's and inside the signature, so it cannot log in with a
 // certificate by itself. Its version is pinned; engine.test.ts fails when a field used here is gone.
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Client, ClientChannel } from 'ssh2';
+import type { Duplex } from 'node:stream';
+import type { Client, ClientChannel, Connection, ServerChannel } from 'ssh2';
 import { sshString } from '../wire.ts';
 import type { Credential } from './authority.ts';
 import { ED25519_CERTIFICATE, signatureBlob } from './certificate.ts';
@@ -85,7 +86,7 @@ export function logInWithCertificate(client: Client, { certificate, privateKey }
  * spends some 20 µs on finding out that bytes are not a key object (measured on Node 24: 29 µs a packet, 2 µs with a key object).
  * Call it at every `handshake`: new keys come with each. Where the fields are missing it does nothing.
  */
-export function prepareKeys(client: Client): void {
+export function prepareKeys(client: Client | Connection): void {
   const { _protocol: protocol } = client as unknown as Partial<Engine>;
   for (const keys of [protocol?._cipher, protocol?._decipher]) {
     if (!keys) continue;
@@ -120,15 +121,20 @@ const END_OTHERS =
  * root runs, so root's own hand does it there.
  */
 export function terminateAll(client: Client, channel: ClientChannel, done: () => void): void {
-  const { outgoing } = channel as unknown as { readonly outgoing: { readonly id: number; readonly state: string } };
-  if (outgoing.state === 'open' || outgoing.state === 'eof')
-    (client as unknown as Engine)._protocol.signal(outgoing.id, 'TERM');
+  sendSignal(client, channel, 'TERM');
   try {
     client.exec(END_OTHERS, (error, other) => (error ? done() : other.on('close', done).resume()));
   } catch {
     // The client throws where the connection is gone already.
     done();
   }
+}
+
+/** Sends the program of a channel a signal, for as long as the channel is open, whether its input has ended or not. */
+export function sendSignal(client: Client, channel: ClientChannel, name: string): void {
+  const { outgoing } = channel as unknown as { readonly outgoing: { readonly id: number; readonly state: string } };
+  if (outgoing.state === 'open' || outgoing.state === 'eof')
+    (client as unknown as Engine)._protocol.signal(outgoing.id, name);
 }
 
 /** Names of the fields that make output fast and Ctrl-C felt, and that are not there: without them it works, only worse. */
@@ -168,4 +174,67 @@ export function limitAhead(channel: ClientChannel): void {
   if (incoming?.window !== WINDOW_BYTES || readable?.highWaterMark !== WINDOW_BYTES) return;
   incoming.window += WINDOW_BYTES - AHEAD_MOST_BYTES;
   readable.highWaterMark = HELD_BYTES;
+}
+
+/** Names of the fields that the server's side needs and this engine does not have; empty when all are there. */
+export function missingServerFields(connection: Connection): readonly string[] {
+  const { _protocol: protocol, _chanMgr: channels } = connection as unknown as Partial<Engine & ServerEngine>;
+  const present: Readonly<Record<string, boolean>> = {
+    '_protocol.ping': isFunction(protocol?.ping),
+    '_protocol.channelOpenFail': isFunction(protocol?.channelOpenFail),
+    '_protocol.openssh_authAgent': isFunction(protocol?.openssh_authAgent),
+    '_chanMgr.add': isFunction(channels?.add),
+  };
+  return Object.keys(present).filter(field => !present[field]);
+}
+
+/** Asks a client of ours for a sign of life: whatever comes is one. */
+export const pingClient = (connection: Connection): void => (connection as unknown as Engine)._protocol.ping();
+
+interface ServerEngine {
+  readonly _protocol: {
+    channelOpenFail(recipient: number, reason: number, text?: string): void;
+    openssh_authAgent(channel: number, windowBytes: number, packetBytes: number): void;
+  };
+  readonly _chanMgr: { add(opened: OpenedChannel): number };
+}
+type OpenedChannel = ((error: unknown, channel?: Duplex) => void) & { type?: string };
+/** The largest packet that the engine opens channels with, bytes (ssh2, lib/Channel.js). */
+const PACKET_BYTES = 32 * 1024;
+const AGENT_CHANNEL = 'auth-agent@openssh.com';
+
+/** Opens a channel to the agent of a client that has lent it. Rejects when the client opens none. */
+export function openAgent(connection: Connection): Promise<Duplex> {
+  const { _protocol: protocol, _chanMgr: channels } = connection as unknown as ServerEngine;
+  return new Promise((done, fail) => {
+    const opened: OpenedChannel = (error, channel) =>
+      channel
+        ? done(channel)
+        : fail(error instanceof Error ? error : new Error('the client opens no way to its agent'));
+    opened.type = AGENT_CHANNEL;
+    const id = channels.add(opened);
+    if (id === -1) fail(new Error('the client has too many channels open'));
+    else protocol.openssh_authAgent(id, WINDOW_BYTES, PACKET_BYTES);
+  });
+}
+
+/** Refuses a channel with a reason in words, which the engine's own way of refusing has none for. */
+export function refuseOpening(connection: Connection, reject: () => void, reason: number, text: string): void {
+  const { _protocol: protocol } = connection as unknown as ServerEngine;
+  const before = protocol.channelOpenFail;
+  protocol.channelOpenFail = recipient => before.call(protocol, recipient, reason, text);
+  try {
+    reject();
+  } finally {
+    protocol.channelOpenFail = before;
+  }
+}
+
+/**
+ * The engine remembers the last piece that had to wait for the client, output and errors apart, also once it has gone; what waits next of the
+ * other kind would send it again. Call it before each piece, with no other on its way.
+ */
+export function forgetWritten(channel: ServerChannel): void {
+  const waiting = channel as unknown as Record<'_chunk' | '_chunkcb' | '_chunkErr' | '_chunkcbErr', unknown>;
+  for (const name of ['_chunk', '_chunkcb', '_chunkErr', '_chunkcbErr'] as const) waiting[name] = undefined;
 }

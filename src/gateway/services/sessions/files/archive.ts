@@ -1,7 +1,7 @@
 // A folder of a server as a tar that is written while it is read: nothing of it is kept, however large it is.
 import { Failure } from '../../../../contract/failure.ts';
 import { shownName } from '../../../../contract/files.ts';
-import type { FileFacts, HostFiles } from '../../../ports.ts';
+import type { FileFacts, HostFiles } from '../../../ports/files.ts';
 import { bytesOfName } from '../../protocols/sftp/names.ts';
 import { tarEnd, tarHeader, tarPadding } from '../../tar.ts';
 import { below } from './paths.ts';

@@ -1,6 +1,6 @@
 // What the audit log is told of files: codes of the catalogue and their fields.
 import { shownName } from '../../../../contract/files.ts';
-import type { AuditLog } from '../../../ports.ts';
+import type { AuditLog } from '../../../ports/audit.ts';
 import { serverFields } from '../session-audit.ts';
 import type { FilesAsk } from './connections.ts';
 
@@ -14,6 +14,9 @@ const fileCodes = {
   makeFolder: 'TS012',
   removeFolder: 'TS013',
   rename: 'TS016',
+  change: 'TS007',
+  symlink: 'TS018',
+  link: 'TS019',
 } as const;
 export type FileAction = keyof typeof fileCodes;
 

@@ -4,7 +4,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
 import { Failure } from '../../../../contract/failure.ts';
 import { type CopyLine, type FileEntry, shownName } from '../../../../contract/files.ts';
-import type { FileFacts, HostFiles } from '../../../ports.ts';
+import type { FileFacts, HostFiles } from '../../../ports/files.ts';
 import { archive } from './archive.ts';
 import { createBegun } from './begun.ts';
 import {

@@ -9,9 +9,9 @@ export interface FilePlace {
   readonly serverId: string;
   readonly login: string;
 }
-/** Something that is about to be done in a place: a file copied, a folder looked through or made. */
+/** Something that is about to be done in a place: a file copied, moved or removed, a folder looked through or made. */
 export interface FileAct extends FilePlace {
-  readonly does: 'copy' | 'look' | 'makeFolder';
+  readonly does: 'copy' | 'look' | 'makeFolder' | 'move' | 'remove';
   readonly transfer: FileRequest;
 }
 /** It may be done. */
@@ -31,8 +31,15 @@ export interface Scope {
 const isAt = (one: FilePlace, other: FilePlace): boolean =>
   one.serverId === other.serverId && one.login === other.login;
 const targetOf = ({ to }: FileRequest): FilePlace | null => (to ? { serverId: to.nodeId, login: to.login } : null);
-const keyOf = ({ download, location, filename, reach, to }: FileRequest): string =>
-  JSON.stringify([download, location, filename, reach ?? '', to ? [to.nodeId, to.login, to.location] : null]);
+const keyOf = ({ download, location, filename, reach, act, to }: FileRequest): string =>
+  JSON.stringify([
+    download,
+    location,
+    filename,
+    reach ?? '',
+    act ?? '',
+    to ? [to.nodeId, to.login, to.location] : null,
+  ]);
 
 /** What a request grants of an act, whatever was done before. */
 function grants(request: FileRequest, place: FilePlace, { does, transfer, ...at }: FileAct): Granted | null {
@@ -40,7 +47,13 @@ function grants(request: FileRequest, place: FilePlace, { does, transfer, ...at 
   const target = targetOf(request);
   const isHere = isAt(place, at);
   const isWhole = reach === 'folder';
+  // What moves or removes is that alone: leave to copy a folder is no leave to empty it.
+  if (request.act !== undefined)
+    return isHere && does === request.act && keyOf(request) === keyOf(transfer) ? {} : null;
   switch (does) {
+    case 'move':
+    case 'remove':
+      return null;
     case 'look':
       return isHere && download && (reach === 'look' || isWhole) ? { within: location } : null;
     case 'makeFolder':
@@ -65,7 +78,7 @@ export function createScope(requests: readonly FileRequest[], place: FilePlace):
       for (const request of requests) {
         const granted = grants(request, place, act);
         if (granted === null) continue;
-        if (act.does !== 'copy') return granted;
+        if (act.does === 'look' || act.does === 'makeFolder') return granted;
         const key = keyOf(act.transfer);
         if (done.has(key) || done.size >= DONE_MOST) continue;
         done.add(key);

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { Failure } from '../../../../contract/failure.ts';
 import { shownName } from '../../../../contract/files.ts';
-import type { FileFacts, FileWriter, HostFiles } from '../../../ports.ts';
+import type { FileFacts, FileWriter, HostFiles } from '../../../ports/files.ts';
 import { below, folderOf, lastOf, nameOf } from './paths.ts';
 
 /** What a file that is new may be used for: its login writes, all read. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Mode, modes } from '../../../../contract/live-sessions.ts';
 import { parsePredicate } from '../../../../contract/predicate.ts';
-import type { JoinDemand } from '../../../ports.ts';
+import type { JoinDemand } from '../../../ports/rights.ts';
 import { type Attendee, lackOf } from './attendance.ts';
 
 const moderators = (count: number, onLeave: 'pause' | 'terminate' = 'pause') => ({

@@ -2,7 +2,7 @@
 import { CONDITION_WORK, createBudget } from '../../../../contract/budget.ts';
 import type { Mode } from '../../../../contract/live-sessions.ts';
 import { decide } from '../../../../contract/predicate.ts';
-import type { JoinDemand, JoinPolicy } from '../../../ports.ts';
+import type { JoinDemand, JoinPolicy } from '../../../ports/rights.ts';
 
 /** Somebody in a session. */
 export interface Attendee {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Guard, StatementFacts } from '../../../ports.ts';
+import type { StatementFacts } from '../../../ports/databases.ts';
+import type { Guard } from '../../../ports/rights.ts';
 import { verdictOf } from './guards.ts';
 import { databaseRefusal } from './rules.ts';
 
@@ -9,6 +10,7 @@ const facts = (parts: Partial<StatementFacts> = {}): StatementFacts => ({
   tables: [],
   columns: new Set(),
   allColumns: false,
+  isPlanned: false,
   ...parts,
 });
 const says = (guards: readonly Guard[], of: readonly StatementFacts[] | null): string | null =>

@@ -1,17 +1,19 @@
 // What guards say of a statement. They only take away, so that what one role guards no other role frees.
-import { guardEffects, guardWords } from '../../../../contract/guards.ts';
+import { effectWords, guardEffects, guardWords } from '../../../../contract/guards.ts';
 import { matchesGlob } from '../../../../contract/pattern.ts';
-import type { Guard, StatementFacts, Verdict } from '../../../ports.ts';
+import type { StatementFacts, Verdict } from '../../../ports/databases.ts';
+import type { Guard } from '../../../ports/rights.ts';
 
 /** The strictest guard that is about any of the statements; of what cannot be read (null), the strictest of all. Null: none is about them. */
 export function verdictOf(guards: readonly Guard[], statements: readonly StatementFacts[] | null): Verdict | null {
   const about = guards.filter(guard => statements === null || statements.some(facts => fits(guard, facts)));
-  const [guard] = about.sort((one, other) => strictness(other) - strictness(one));
+  const [guard] = about.toSorted((one, other) => strictness(other) - strictness(one));
   if (!guard) return null;
+  const reviewers = about.flatMap(one => (one.effect === 'ask' && one.reviewers ? [one.reviewers] : []));
   const { name, role, effect, message } = guard;
   const what = statements === null ? 'what cannot be looked into' : guardWords(guard);
-  const text = `guard "${name}" of role ${role} ${effect === 'block' ? 'blocks' : 'warns of'} ${what}`;
-  return { effect, guard: name, role, text: message ? `${text}: ${message}` : text };
+  const text = `guard "${name}" of role ${role} ${effectWords[effect]} ${what}`;
+  return { effect, guard: name, role, text: message ? `${text}: ${message}` : text, reviewers };
 }
 const strictness = ({ effect }: Guard): number => guardEffects.indexOf(effect);
 

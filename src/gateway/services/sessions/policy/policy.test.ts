@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AuditEntry } from '../../../ports.ts';
+import type { AuditEntry } from '../../../ports/audit.ts';
 import { person, policyFor, server } from '../sessions.testing.ts';
 import { serverDoor } from './policy.ts';
 

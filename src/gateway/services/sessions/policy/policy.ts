@@ -1,13 +1,26 @@
 // May this session begin? Asked before anything is reached; what is refused is in the audit log.
+import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../../contract/failure.ts';
 import type { LockSubject } from '../../../../contract/locks.ts';
-import type { AuditEntry, AuditLog, Barring, Rights, Target, Who } from '../../../ports.ts';
+import type { AuditEntry, AuditLog } from '../../../ports/audit.ts';
+import type { Rights } from '../../../ports/rights.ts';
+import type { Target } from '../../../ports/servers.ts';
+import type { Barring, Who } from '../../../ports/who.ts';
 import type { SessionPlaces } from '../../../store/store.ts';
 import { type ApplicationWish, applicationRefusalEvent } from '../application-audit.ts';
 import { type DatabaseWish, databaseRefusalEvent } from '../database-audit.ts';
 import { type KubernetesWish, requestEvent } from '../kubernetes-audit.ts';
 import { limitEvent, refusalEvent } from '../session-audit.ts';
-import { applicationRefusal, copyRefusal, databaseRefusal, factorRefusal, limitOf, loginRefusal } from './rules.ts';
+import {
+  applicationRefusal,
+  connectionLimitOf,
+  copyRefusal,
+  databaseRefusal,
+  factorRefusal,
+  limitOf,
+  loginRefusal,
+  type SessionLimit,
+} from './rules.ts';
 
 /** A user certificate lives no longer than this, ms: it is needed for the log-in only. */
 const CERTIFICATE_MOST_MS = 5 * 60_000;
@@ -59,6 +72,16 @@ export const applicationDoor = (wish: ApplicationWish): Door => ({
   refused: why => applicationRefusalEvent(wish, why),
   limited: why => applicationRefusalEvent(wish, why),
 });
+/** The door of a service provider of SAML, which people sign in to as themselves. `refused`: what the audit log hears. */
+export const serviceProviderDoor = (
+  { application }: Pick<ApplicationWish, 'application'>,
+  refused: Door['refused'],
+): Door => ({
+  subject: {},
+  refusal: rights => applicationRefusal(rights, application),
+  refused,
+  limited: refused,
+});
 /** The door of what a cluster is asked. `refusal`: whether roles still give it. */
 export const kubernetesDoor = (wish: KubernetesWish, refusal: Door['refusal'] = () => null): Door => ({
   subject: {},
@@ -103,6 +126,11 @@ export interface SessionPolicy {
   permitFiles(asked: FilesWish): Promise<Pick<Leave, 'ttlMs'> & { readonly approval?: Approval }>;
   /** Leave for what is no session: a single request. Throws Failure denied with the sentence. */
   permit(asked: Asking, door: Door): Promise<void>;
+  /**
+   * Leave for what lasts at a cluster and counts as one of its connections, beside the session that it may be of. The answer gives it back.
+   * Throws Failure denied with the sentence.
+   */
+  connect(asked: Asking, door: Door): Promise<() => void>;
   /** Sessions that have leave: those that run, and those that are being opened. */
   held(): readonly string[];
 }
@@ -141,8 +169,28 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
     if (ttlMs <= 0) throw new Failure('denied', 'Your web session has ended. Sign in again.');
     return ttlMs;
   }
+  function giveBack(sid: string): void {
+    held.delete(sid);
+    // One that cannot be given back stops counting by itself: its gateway does not name it any more.
+    places
+      .release(sid)
+      .catch((error: unknown) => report(`session ${sid}: its place could not be given back yet`, error));
+  }
+  async function limited(door: Door, limit: SessionLimit, others: number): Promise<never> {
+    const why = limit.refusal(others);
+    await audit.emit(door.limited(why, limit.most));
+    throw new Failure('denied', why);
+  }
   return {
     held: () => [...held],
+    async connect({ who }, door) {
+      const limit = connectionLimitOf(who.rights.options);
+      if (limit === null) return () => undefined;
+      const sid = randomUUID();
+      const { taken, others } = await take(sid, `kubernetes ${who.userId}`, limit.most);
+      if (!taken) return limited(door, limit, others);
+      return () => giveBack(sid);
+    },
     async permitFiles(asked) {
       const atDoor = await doorRefusal(asked, serverDoor(asked));
       const refusal = atDoor ?? copyRefusal(asked.who.rights);
@@ -172,21 +220,8 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
       ttlMs();
       const limit = limitOf(who.rights.options);
       const { taken, others } = await take(sid, who.userId, limit.most);
-      if (!taken) {
-        const why = limit.refusal(others);
-        await audit.emit(door.limited(why, limit.most));
-        throw new Failure('denied', why);
-      }
-      return {
-        ttlMs,
-        release() {
-          held.delete(sid);
-          // One that cannot be given back stops counting by itself: its gateway does not name it any more.
-          places
-            .release(sid)
-            .catch((error: unknown) => report(`session ${sid}: its place could not be given back yet`, error));
-        },
-      };
+      if (!taken) return limited(door, limit, others);
+      return { ttlMs, release: () => giveBack(sid) };
     },
   };
 }

@@ -2,16 +2,12 @@
 // has changed. Null, or an empty list of objections, means yes.
 import { guardedProtocols } from '../../../../contract/guards.ts';
 import type { Mode } from '../../../../contract/live-sessions.ts';
-import type {
-  ApplicationAccess,
-  ApplicationTarget,
-  DatabaseAccess,
-  Reached,
-  Rights,
-  SessionInfo,
-  Target,
-  Who,
-} from '../../../ports.ts';
+import type { ApplicationAccess, ApplicationTarget } from '../../../ports/applications.ts';
+import type { DatabaseAccess } from '../../../ports/databases.ts';
+import type { Rights } from '../../../ports/rights.ts';
+import type { Target } from '../../../ports/servers.ts';
+import type { Reached, SessionInfo } from '../../../ports/sessions.ts';
+import type { Who } from '../../../ports/who.ts';
 
 /** Sessions that a person may have at once, over all gateways, where no role says otherwise. */
 const SESSIONS_MOST = 50;
@@ -27,6 +23,14 @@ export function limitOf({ maxSessions }: Rights['options']): SessionLimit {
   const most = byRole ? maxSessions : SESSIONS_MOST;
   const allowed = byRole ? `your roles allow ${most}` : `${most} is the limit where no role sets max_sessions`;
   return { most, refusal: open => `You have ${open} sessions open, and ${allowed}. Close one first.` };
+}
+
+/** How many programs in containers and forwarded ports at once; null: as many as there are sessions. */
+export function connectionLimitOf({ maxKubernetesConnections: most }: Rights['options']): SessionLimit | null {
+  if (most === 0) return null;
+  const refusal = (open: number): string =>
+    `You have ${open} ${open === 1 ? 'connection' : 'connections'} to clusters open, and your roles allow ${most} (max_kubernetes_connections). Close one first.`;
+  return { most, refusal };
 }
 
 /** Why this login may not be used on this server. */
@@ -46,7 +50,7 @@ export function databaseRefusal(
     return `You may not use database "${dbName}" of ${name}.`;
   const guard = guardedProtocols.has(protocol)
     ? undefined
-    : rights.guards(labels).find(({ effect }) => effect === 'block');
+    : rights.guards('db', labels).find(({ effect }) => effect !== 'warn');
   return guard
     ? `Guard "${guard.name}" of role ${guard.role} is about ${name}, and what ${protocol} clients do cannot be looked into.`
     : null;
@@ -65,6 +69,14 @@ export const factorRefusal = ({ options }: Pick<Rights, 'options'>, isProven: bo
 /** Why no files may be copied. */
 export const copyRefusal = ({ options }: Pick<Rights, 'options'>): string | null =>
   options.sshFileCopy ? null : 'Your roles do not let you copy files (ssh_file_copy).';
+
+/** Why no ports may be forwarded. */
+export function forwardRefusal({ options, joinDemands }: Pick<Rights, 'options' | 'joinDemands'>): string | null {
+  if (!options.portForwarding) return 'Your roles do not let you forward ports (port_forwarding).';
+  return joinDemands('ssh').length > 0
+    ? 'Your roles ask for others in your sessions, and nobody can watch a forwarded port.'
+    : null;
+}
 
 /** What is known now about a session that runs. */
 export interface Present {

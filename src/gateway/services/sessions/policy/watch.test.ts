@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import type { LiveSession, Mode } from '../../../../contract/live-sessions.ts';
-import type { Rights, Target, Who } from '../../../ports.ts';
+import type { Rights } from '../../../ports/rights.ts';
+import type { Target } from '../../../ports/servers.ts';
+import type { Who } from '../../../ports/who.ts';
 import type { UserRecord } from '../../../store/store.ts';
 import { createChanges } from '../../changes/changes.ts';
 import { openPolicyWatch, type WatchPorts } from './watch.ts';

@@ -1,6 +1,9 @@
 // May what runs go on? Asked again when something has changed: whatever may not is ended, or shown out, with the reason in words.
 import type { LockSubject } from '../../../../contract/locks.ts';
-import type { Barring, Changes, LabelledKind, Passage, Reached, Rights, SessionInfo, Who } from '../../../ports.ts';
+import type { Changes } from '../../../ports/changes.ts';
+import type { LabelledKind, Rights } from '../../../ports/rights.ts';
+import type { Passage, Reached, SessionInfo } from '../../../ports/sessions.ts';
+import type { Barring, Who } from '../../../ports/who.ts';
 import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
 import type { FilesSession } from '../files/connections.ts';
 import type { Broker } from '../participant.ts';
@@ -138,10 +141,10 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     if (why !== null) files.forbid(sid, why);
   }
 
-  async function checkPassage({ who, devices, reached, end }: Passage, reading: Reading): Promise<void> {
+  async function checkPassage({ who, devices, reached, subject, end }: Passage, reading: Reading): Promise<void> {
     const person = await reading.owner(who.userId);
     const labels = await reading.labels(reached.kind, reached.name);
-    const locked = await lockedOut(person, { mfaDevices: devices });
+    const locked = await lockedOut(person, { ...subject, mfaDevices: devices });
     const present = { owner: who.user, locked, rights: person?.rights ?? null };
     const why = (await ports.webSessionOver(who)) ?? endOfOther(present, rights => reached.refusal(rights, labels));
     if (why !== null) end(why);
@@ -169,7 +172,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     error => report('whether running sessions may go on could not be judged', error),
   );
   const unsubscribe = ports.changes.subscribe(({ kind }) => {
-    if (kind !== 'sessionEnded' && kind !== 'sessionChanged') checks.now();
+    if (kind !== 'sessionEnded' && kind !== 'sessionChanged' && kind !== 'reviewsChanged') checks.now();
   });
 
   let isFirst = true;

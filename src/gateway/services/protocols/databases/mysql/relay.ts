@@ -1,7 +1,7 @@
 // A MySQL or MariaDB client and its database: bytes pass untouched once the person's rights were looked at, and each statement is told of.
 import { randomInt } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { ConnectError } from '../../../../ports.ts';
+import { ConnectError } from '../../../../ports/reach.ts';
 import { hangUp } from '../../hang-up.ts';
 import { dial } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';

@@ -1,5 +1,5 @@
 // What a MySQL client does, read from the packets that pass: each statement once, when it is executed, and what became of it.
-import type { Statements } from '../../../../ports.ts';
+import type { Statements } from '../../../../ports/databases.ts';
 import type { Tap } from '../../pump.ts';
 import { createFrames, Malformed, TEXT_MOST_BYTES, TooMuch, whole } from '../frames.ts';
 import { Refused } from '../relay.ts';
@@ -263,13 +263,13 @@ function packets(
   let bytes = 0;
   let parts: Buffer[] = [];
   return createFrames(HEAD_BYTES, {
-    head(head) {
-      const part = head.readUIntLE(0, 3);
+    head(head, at) {
+      const part = head.readUIntLE(at, 3);
       if (!goesOn) {
-        sequence = head[3] ?? 0;
+        sequence = head[at + 3] ?? 0;
         length = 0;
         bytes = 0;
-        parts = [];
+        if (parts.length > 0) parts = [];
       }
       const kept = Math.max(0, wanted - length);
       length += part;

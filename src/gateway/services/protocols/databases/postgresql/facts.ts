@@ -1,6 +1,6 @@
 // What guards ask of a statement, read from PostgreSQL's own grammar.
 import type { StatementKind } from '../../../../../contract/guards.ts';
-import type { StatementFacts } from '../../../../ports.ts';
+import type { StatementFacts } from '../../../../ports/databases.ts';
 
 /** A node of the parse tree: an object whose key is its kind, or its fields. */
 type Node = Readonly<Record<string, unknown>>;
@@ -50,6 +50,8 @@ const writes: Readonly<Record<string, StatementKind | null>> = {
   UpdateStmt: 'update_without_where',
   DeleteStmt: 'delete_without_where',
 };
+/** What databases make plans for. */
+const planned = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
 /** They hold code, or call what does: what it does stands nowhere in the statement. */
 const opaque = new Set(['DoStmt', 'CallStmt', 'CreateFunctionStmt']);
 /** They execute a text, read a table that a text names, or change how texts are read. */
@@ -143,7 +145,13 @@ function factsOfOne(statement: unknown): StatementFacts | null {
   }
   // Explained only, it is not executed.
   if (isNode(statement) && isNode(statement.ExplainStmt) && !isAnalyzed(statement.ExplainStmt)) kinds.clear();
-  return { kinds, tables, columns, allColumns: allColumns || [...bare].some(name => rows.has(name)) };
+  return {
+    kinds,
+    tables,
+    columns,
+    allColumns: allColumns || [...bare].some(name => rows.has(name)),
+    isPlanned: planned.has(top),
+  };
 }
 
 /** Whether a condition looks at a row: `where true` chooses none. */

@@ -17,6 +17,7 @@ export const STATE = {
   tooMuch: '54000',
   unsupported: '0A000',
   guarded: '42501',
+  cancelled: '57014',
   warning: '01000',
 } as const;
 
@@ -42,9 +43,15 @@ export const fatal = (state: string, text: string): Buffer => report('E', 'FATAL
 /** ErrorResponse to one statement. */
 export const refusal = (state: string, text: string): Buffer => report('E', 'ERROR', state, text);
 /** NoticeResponse. */
+export const notice = (text: string): Buffer => report('N', 'NOTICE', '00000', text);
+/** NoticeResponse that warns. */
 export const warning = (state: string, text: string): Buffer => report('N', 'WARNING', state, text);
-const report = (type: 'E' | 'N', severity: string, state: string, text: string): Buffer =>
-  message(type, `S${severity}\0V${severity}\0C${state}\0M${text.replaceAll('\0', '')}\0\0`);
+const report = (
+  type: 'E' | 'N',
+  severity: 'ERROR' | 'FATAL' | 'WARNING' | 'NOTICE',
+  state: string,
+  text: string,
+): Buffer => message(type, `S${severity}\0V${severity}\0C${state}\0M${text.replaceAll('\0', '')}\0\0`);
 
 /** Throws Malformed for a length that no start-up packet has. */
 export function startupLength(head: Buffer): number {

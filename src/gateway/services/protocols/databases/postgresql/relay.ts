@@ -1,7 +1,7 @@
 // A PostgreSQL client and its database: bytes pass untouched once the person's rights were looked at, and each statement is told of.
 import { type Duplex, Transform } from 'node:stream';
 import { Failure } from '../../../../../contract/failure.ts';
-import { ConnectError } from '../../../../ports.ts';
+import { ConnectError } from '../../../../ports/reach.ts';
 import { hangUp } from '../../hang-up.ts';
 import { dial } from '../dial.ts';
 import type { DatabaseDoor, How } from '../door.ts';
@@ -20,6 +20,7 @@ import {
   startupLength,
   startupParameters,
 } from './messages.ts';
+import { planOf } from './plan.ts';
 import { createStatementTaps, createTexts } from './statements.ts';
 
 const YES = 'S'.charCodeAt(0);
@@ -129,10 +130,18 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
   const taps = createStatementTaps(joined.session, {
     keyed(key) {
       forget();
-      cancels.set(keyName(key), () => void cancel(key, () => dialled({ ttlMs: CANCEL_MS, own })));
+      cancels.set(keyName(key), () => {
+        // What waits for a review has not come to the database yet.
+        if (!taps.cancel()) void cancel(key, () => dialled({ ttlMs: CANCEL_MS, own }));
+      });
       forget = () => void cancels.delete(keyName(key));
     },
-    facts: looked && looked.facts,
+    facts: looked?.facts ?? null,
+    tell: bytes => void (client.destroyed || client.write(bytes)),
+    plan: async text =>
+      planOf(text, await door.readStatement('postgres', text), { dbUser, dbName }, () =>
+        dialled({ ttlMs: CANCEL_MS, own }),
+      ),
   });
   joined.server.once('close', () => forget());
   handOn(client, joined, taps, speech, looked?.input);
@@ -165,7 +174,7 @@ function lookInto(client: Duplex, read: DatabaseDoor['readStatement']): { input:
   return { input, facts: () => facts.shift() ?? null };
 }
 
-/** A certificate for passing a cancel request on lives so long, ms. */
+/** A certificate for a cancel request or a plan lives so long, ms. */
 const CANCEL_MS = 60_000;
 
 /** Nobody waits for it: PostgreSQL answers no cancel request, whatever becomes of it. */

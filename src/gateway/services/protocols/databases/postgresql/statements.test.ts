@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StatementFacts, Statements, Verdict } from '../../../../ports.ts';
+import type { StatementFacts, Statements, Verdict } from '../../../../ports/databases.ts';
+import { Held, type Passed } from '../../pump.ts';
 import { Malformed, TooMuch } from '../frames.ts';
-import { createListener } from '../statements.testing.ts';
+import { createListener, cutAnywhere, readOrRefuse } from '../statements.testing.ts';
 import type { Facts } from './facts.ts';
 import { fatal, message, refusal, startupParameters } from './messages.ts';
 import { createStatementTaps, createTexts } from './statements.ts';
@@ -10,11 +11,18 @@ import { createStatementTaps, createTexts } from './statements.ts';
 function rig(facts: (() => Facts) | null = null, more: Partial<Statements> = {}) {
   const { said, answers, session } = createListener(more);
   const keys: string[] = [];
+  const told: string[] = [];
   return {
     said,
     answers,
     keys,
-    ...createStatementTaps(session, { keyed: key => void keys.push(key.toString('hex')), facts }),
+    told,
+    ...createStatementTaps(session, {
+      keyed: key => void keys.push(key.toString('hex')),
+      facts,
+      tell: bytes => void told.push(bytes.toString()),
+      plan: async () => ({ text: '', without: 'none' }),
+    }),
   };
 }
 const bind = (name: string): Buffer => message('B', `portal\0${name}\0\0\0\0\0\0\0`);
@@ -33,15 +41,11 @@ const conversation = Buffer.concat([
 const executed = ['select $1', 'select $1', 'execute "one"', 'select 2; select 3'];
 
 test('a prepared statement is told of at each execution, however the bytes are cut', () => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: conversation.length - 1 }), { maxLength: 20 }), cuts => {
-      const { client, said } = rig();
-      const places = [0, ...[...new Set(cuts)].sort((one, other) => one - other), conversation.length];
-      for (const [index, place] of places.entries()) client(conversation.subarray(place, places[index + 1]));
-      expect(said).toEqual(executed);
-    }),
-    { numRuns: 200 },
-  );
+  cutAnywhere(conversation, pieces => {
+    const { client, said } = rig();
+    for (const piece of pieces) client(piece);
+    expect(said).toEqual(executed);
+  });
 });
 
 test('an error is that of the statement that the server has come to; what it read over has no answer', () => {
@@ -92,13 +96,7 @@ test('whatever bytes come, they are read or refused as malformed', () => {
     ),
     { maxLength: 8 },
   );
-  const refused = (read: () => unknown): void => {
-    try {
-      read();
-    } catch (error) {
-      expect(error).toBeInstanceOf(Malformed);
-    }
-  };
+  const refused = (read: () => unknown): void => readOrRefuse(read, Malformed);
   fc.assert(
     fc.property(pieces, given => {
       const { client, server } = rig();
@@ -111,55 +109,98 @@ test('whatever bytes come, they are read or refused as malformed', () => {
   );
 });
 
-const nothing: StatementFacts = { kinds: new Set(), tables: [], columns: new Set(), allColumns: false };
+const nothing: StatementFacts = {
+  kinds: new Set(),
+  tables: [],
+  columns: new Set(),
+  allColumns: false,
+  isPlanned: true,
+};
 const verdict = (effect: Verdict['effect']): Verdict => ({
   effect,
   guard: 'g',
   role: 'r',
   text: `a guard ${effect}s it`,
+  reviewers: [],
 });
 /** A session whose guards block what writes, and what cannot be read. `facts`: what each text does, in the order they come. */
 const guarded = (facts: Facts[], effect: Verdict['effect'] = 'block') =>
   rig(() => facts.shift() ?? null, {
     judge: all => (all === null || all.some(({ kinds }) => kinds.has('write')) ? verdict(effect) : null),
   });
+/** What has gone on at once. */
+const goneOn = (passed: Passed): Buffer | undefined => (passed instanceof Held ? passed.before : passed);
 const writes: Facts = [{ ...nothing, kinds: new Set(['write']) }];
 const reads: Facts = [nothing];
 
 test('a blocked statement never reaches the server, which refuses another in its place; the client reads why', () => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 20 }), cuts => {
-      const { client, server, said, answers } = guarded([reads, writes, reads]);
-      const sent = Buffer.concat([
-        message('Q', 'one\0'),
-        message('Q', 'delete from secret\0'),
-        message('Q', 'three\0'),
-      ]);
-      const places = [0, ...new Set(cuts.filter(cut => cut < sent.length)), sent.length].sort(
-        (one, other) => one - other,
-      );
-      const pieces = places.map((place, index) => sent.subarray(place, places[index + 1] ?? place));
-      const onward = Buffer.concat(pieces.map(piece => client(piece) ?? piece)).toString();
-      expect(onward).not.toContain('secret');
-      expect(onward.startsWith(message('Q', 'one\0').toString())).toBe(true);
-      expect(onward.endsWith(message('Q', 'three\0').toString())).toBe(true);
-      expect(said).toEqual(['one', 'delete from secret blocked: a guard blocks it', 'three']);
-      const answered = Buffer.concat([
-        message('C', 'ONE 1\0'),
-        message('Z', 'I'),
-        refusal('42601', 'x'),
-        message('Z', 'I'),
-      ]);
-      const told = Buffer.concat(
-        [...answered].map(byte => server(Buffer.from([byte])) ?? Buffer.from([byte])),
-      ).toString();
-      expect(told).toContain('C42501\0MPostern: a guard blocks it\0');
-      expect(told).not.toContain('42601');
-      expect(answers).toEqual([['one', 1]]);
-      expect(said).toHaveLength(3);
-    }),
-    { numRuns: 100 },
-  );
+  const sent = Buffer.concat([message('Q', 'one\0'), message('Q', 'delete from secret\0'), message('Q', 'three\0')]);
+  cutAnywhere(sent, pieces => {
+    const { client, server, said, answers } = guarded([reads, writes, reads]);
+    const onward = Buffer.concat(pieces.map(piece => goneOn(client(piece)) ?? piece)).toString();
+    expect(onward).not.toContain('secret');
+    expect(onward.startsWith(message('Q', 'one\0').toString())).toBe(true);
+    expect(onward.endsWith(message('Q', 'three\0').toString())).toBe(true);
+    expect(said).toEqual(['one', 'delete from secret blocked: a guard blocks it', 'three']);
+    const answered = Buffer.concat([
+      message('C', 'ONE 1\0'),
+      message('Z', 'I'),
+      refusal('42601', 'x'),
+      message('Z', 'I'),
+    ]);
+    const told = Buffer.concat(
+      [...answered].map(byte => server(Buffer.from([byte])) ?? Buffer.from([byte])),
+    ).toString();
+    expect(told).toContain('C42501\0MPostern: a guard blocks it\0');
+    expect(told).not.toContain('42601');
+    expect(answers).toEqual([['one', 1]]);
+    expect(said).toHaveLength(3);
+  });
+});
+
+test('a statement that is asked about waits, and all behind it, however they come; the client is told between two messages', async () => {
+  const sent = Buffer.concat([message('Q', 'one\0'), message('Q', 'delete from x\0'), bind('a'), message('S')]);
+  for (const allowed of [true, false])
+    for (let cut = 1; cut < sent.length; cut += 7) {
+      const decided = Promise.withResolvers<void>();
+      let waits = (): void => undefined;
+      const { client, server, told, cancel } = rig(() => (texts.shift() === 'w' ? writes : reads), {
+        judge: all => (all?.some(({ kinds }) => kinds.has('write')) ? verdict('ask') : null),
+        async ask(question) {
+          waits = () => question.waits('it waits');
+          await decided.promise;
+          return { refused: allowed ? null : 'no', isCancelled: false };
+        },
+      });
+      const texts = ['r', 'w', 'r'];
+      const onward: Buffer[] = [];
+      let piece = sent.subarray(0, cut);
+      let passed = client(piece);
+      if (passed === undefined || !(passed instanceof Held)) {
+        onward.push(passed ?? piece);
+        piece = sent.subarray(cut);
+        passed = client(piece);
+      }
+      if (!(passed instanceof Held)) throw new Error('nothing waits');
+      onward.push(passed.before);
+      expect(Buffer.concat(onward).equals(sent.subarray(0, message('Q', 'one\0').length))).toBe(true);
+      // In the middle of a message of the server nothing is said, at its end it is.
+      const row = message('D', 'abc');
+      server(row.subarray(0, 6));
+      waits();
+      expect(told).toEqual([]);
+      expect(server(row.subarray(6))?.toString()).toMatch(/^bcN.*Postern: it waits/s);
+      expect(cancel()).toBe(true);
+      decided.resolve();
+      const rest = await passed.rest;
+      onward.push(rest instanceof Held ? rest.before : (rest ?? Buffer.alloc(0)));
+      expect(cancel()).toBe(false);
+      if (piece.length + (onward.length > 2 ? cut : 0) < sent.length)
+        onward.push(goneOn(client(sent.subarray(cut))) ?? sent.subarray(cut));
+      const all = Buffer.concat(onward);
+      expect(all.includes('delete from x')).toBe(allowed);
+      expect(all.subarray(-5).equals(message('S'))).toBe(true);
+    }
 });
 
 test('what a name stands for is judged at each execution, whatever the server may have made of the messages before', () => {

@@ -1,10 +1,19 @@
 // What a PostgreSQL client does, read from the messages that pass: each statement once, when it is executed, and what became of it.
 import { randomBytes } from 'node:crypto';
-import type { StatementFacts, Statements } from '../../../../ports.ts';
-import type { Tap } from '../../pump.ts';
-import { createFrames, Malformed, TEXT_MOST_BYTES, TooMuch, textAt, whole } from '../frames.ts';
+import type { Plan, StatementFacts, Statements } from '../../../../ports/databases.ts';
+import type { Tap, WaitingTap } from '../../pump.ts';
+import {
+  createFrames,
+  createWaitingFrames,
+  type Frames,
+  Malformed,
+  TEXT_MOST_BYTES,
+  TooMuch,
+  textAt,
+  whole,
+} from '../frames.ts';
 import type { Facts } from './facts.ts';
-import { message, readError, refusal, STATE, warning } from './messages.ts';
+import { message, notice, readError, refusal, STATE, warning } from './messages.ts';
 import { createPreparedNames } from './prepared.ts';
 
 const HEAD_BYTES = 5;
@@ -55,27 +64,38 @@ const readableSettings: Readonly<Record<string, RegExp>> = {
 
 export interface StatementTaps {
   /** Throw Malformed and TooMuch: the bytes must not go on. */
-  readonly client: Tap;
+  readonly client: WaitingTap;
   readonly server: Tap;
+  /** Ends the wait of a statement that a guard asks about. False: none waits. */
+  cancel(): boolean;
 }
 
 interface Prepared {
   readonly text: string;
+  readonly isWhole: boolean;
   readonly facts: Facts;
 }
 /** A statement that was sent. `blocked`: the server got something in its place that it refuses, and the client is told this. */
 interface Under {
   readonly text: string;
-  readonly blocked: string | null;
+  readonly blocked: Blocked | null;
+}
+interface Blocked {
+  readonly text: string;
+  readonly state: string;
 }
 export interface TapPorts {
   /** Hears the key by which the running statement can be cancelled. */
   keyed(key: Buffer): void;
   /** What the next text does: asked once for each that the client prepares or executes. Null: guards are not asked in this session. */
   readonly facts: (() => Facts) | null;
+  /** Tells the client something of the gateway's own. */
+  tell(bytes: Buffer): void;
+  /** How the database would go about a statement. Never rejects. */
+  plan(text: string): Promise<Plan>;
 }
 
-export function createStatementTaps(session: Statements, { keyed, facts }: TapPorts): StatementTaps {
+export function createStatementTaps(session: Statements, { keyed, facts, tell, plan }: TapPorts): StatementTaps {
   const prepared = createPreparedNames<Prepared>(({ text }) => text.length);
   /** Sent and not answered; null for the end of a group (Sync), which the server answers by being ready. */
   const underWay: (Under | null)[] = [];
@@ -93,11 +113,22 @@ export function createStatementTaps(session: Statements, { keyed, facts }: TapPo
     if (underWay.length >= UNDER_WAY_MOST) throw new TooMuch('more statements than may be under way at once');
     underWay.push(one);
   }
+  let waiting: AbortController | null = null;
+  /** What the client is told between two messages of the server. */
+  let untold: Buffer[] = [];
+  function tellNow(): void {
+    if (untold.length === 0 || !server.isBetween()) return;
+    const told = untold;
+    untold = [];
+    tell(Buffer.concat(told));
+  }
   /** Answers whether it goes on. `may`: all that it may stand for. */
-  function begun(text: string, may: readonly Facts[]): boolean {
-    const verdict = facts && session.judge(isReadable ? allOf(may) : null);
+  function begun(text: string, may: readonly Facts[], isWhole: boolean): boolean | Promise<boolean> {
+    const read = facts && isReadable ? allOf(may) : null;
+    const verdict = facts && session.judge(read);
+    if (verdict?.effect === 'ask') return asked(text, read, isWhole);
     if (verdict?.effect === 'block') {
-      send({ text, blocked: verdict.text });
+      send({ text, blocked: { text: verdict.text, state: STATE.guarded } });
       session.blocked(text, verdict);
       return false;
     }
@@ -106,8 +137,29 @@ export function createStatementTaps(session: Statements, { keyed, facts }: TapPo
     if (verdict) warnings.push(verdict.text);
     return true;
   }
+  /** The client sends nothing more before it is decided. */
+  async function asked(text: string, read: Facts, isWhole: boolean): Promise<boolean> {
+    const mine = new AbortController();
+    waiting = mine;
+    const question = {
+      text,
+      isWhole,
+      facts: read,
+      plan: (): Promise<Plan> =>
+        isWhole ? plan(text) : Promise.resolve({ text: '', without: 'the statement is not kept whole' }),
+      waits(why: string): void {
+        untold.push(notice(`Postern: ${why}`));
+        tellNow();
+      },
+    };
+    const { refused, isCancelled } = await session.ask(question, mine.signal);
+    waiting = null;
+    const state = isCancelled ? STATE.cancelled : STATE.guarded;
+    send({ text, blocked: refused === null ? null : { text: refused, state } });
+    return refused === null;
+  }
 
-  const client = messages({
+  const client = waitingMessages({
     wants(type) {
       const bytes = CLIENT.get(type);
       if (bytes === undefined) throw new Malformed(`a message of type ${type}`);
@@ -118,15 +170,18 @@ export function createStatementTaps(session: Statements, { keyed, facts }: TapPo
       switch (String.fromCharCode(type)) {
         case 'Q': {
           const text = whole(textAt(body, 0)[0], length);
-          const goesOn = begun(text, [facts?.() ?? null]);
-          underWay.push(null);
-          prepared.sync();
-          return goesOn ? undefined : instead.Q;
+          const end = (goesOn: boolean): Buffer | undefined => {
+            underWay.push(null);
+            prepared.sync();
+            return goesOn ? undefined : instead.Q;
+          };
+          const goesOn = begun(text, [facts?.() ?? null], length <= TEXT_MOST_BYTES);
+          return typeof goesOn === 'boolean' ? end(goesOn) : goesOn.then(end);
         }
         case 'P': {
           const [name, at] = textAt(body, 0);
           const text = whole(textAt(body, at)[0], length);
-          prepared.parse(name, { text, facts: facts?.() ?? null });
+          prepared.parse(name, { text, isWhole: length <= TEXT_MOST_BYTES, facts: facts?.() ?? null });
           return undefined;
         }
         case 'B': {
@@ -137,7 +192,9 @@ export function createStatementTaps(session: Statements, { keyed, facts }: TapPo
           const known = called.filter(one => one !== null).map(one => one.facts);
           // A name that is not all here could be any.
           const may = known.length > 0 && body.includes(0, at) ? known : [null];
-          return begun(text, may) ? undefined : instead.B;
+          const end = (goesOn: boolean): Buffer | undefined => (goesOn ? undefined : instead.B);
+          const goesOn = begun(text, may, called[0]?.isWhole === true && known.length === 1);
+          return typeof goesOn === 'boolean' ? end(goesOn) : goesOn.then(end);
         }
         case 'C':
           prepared.close(body[0] === byte('S') ? textAt(body, 1)[0] : null);
@@ -147,13 +204,17 @@ export function createStatementTaps(session: Statements, { keyed, facts }: TapPo
           session.note('TPG04I', { function_oid: oid });
           const verdict = facts && session.judge(null);
           const text = `function ${oid}`;
+          const end = (goesOn: boolean): Buffer | undefined => {
+            underWay.push(null);
+            prepared.sync();
+            return goesOn ? undefined : instead.F;
+          };
+          if (verdict?.effect === 'ask') return asked(text, null, false).then(end);
           if (verdict?.effect === 'block') {
             session.blocked(text, verdict);
-            underWay.push({ text, blocked: verdict.text });
+            underWay.push({ text, blocked: { text: verdict.text, state: STATE.guarded } });
           }
-          underWay.push(null);
-          prepared.sync();
-          return verdict?.effect === 'block' ? instead.F : undefined;
+          return end(verdict?.effect !== 'block');
         }
         case 'S':
           underWay.push(null);
@@ -174,8 +235,7 @@ export function createStatementTaps(session: Statements, { keyed, facts }: TapPo
   const server = messages({
     wants: type => SERVER.get(type) ?? 0,
     holds: type =>
-      (type === byte('E') && !isRefused && typeof underWay[0]?.blocked === 'string') ||
-      (type === byte('Z') && warnings.length > 0),
+      (type === byte('E') && !isRefused && underWay[0]?.blocked != null) || (type === byte('Z') && warnings.length > 0),
     on(type, body) {
       switch (String.fromCharCode(type)) {
         case 'K':
@@ -198,7 +258,7 @@ export function createStatementTaps(session: Statements, { keyed, facts }: TapPo
           isRefused = true;
           if (!first || !isFirst) return undefined;
           const { text, isFatal } = readError(body);
-          if (first.blocked !== null && !isFatal) return refusal(STATE.guarded, `Postern: ${first.blocked}`);
+          if (first.blocked !== null && !isFatal) return refusal(first.blocked.state, `Postern: ${first.blocked.text}`);
           if (first.blocked === null) session.failed(first.text, text);
           return undefined;
         }
@@ -225,7 +285,20 @@ export function createStatementTaps(session: Statements, { keyed, facts }: TapPo
       return undefined;
     },
   });
-  return { client, server };
+  return {
+    client,
+    server(bytes) {
+      const passed = server(bytes);
+      if (untold.length === 0 || !server.isBetween()) return passed;
+      const told = [passed ?? bytes, ...untold];
+      untold = [];
+      return Buffer.concat(told);
+    },
+    cancel() {
+      waiting?.abort();
+      return waiting !== null;
+    },
+  };
 }
 
 /** What several statements do; null where one of them cannot be read. */
@@ -244,27 +317,30 @@ function rowsOf(tag: Buffer): number | null {
   return rows === undefined ? null : Number(rows);
 }
 
-interface MessageTap {
+interface MessageTap<Instead = Buffer | undefined> {
   /** How much of the body of this type is wanted, bytes. Throws Malformed for a type that there is not. */
   wants(type: number): number;
   /** Whether a message of this type waits until it was read. */
   holds(type: number): boolean;
   /** `body` holds at most what was wanted; `length` is that of the whole. Answers what goes on in the place of one that is held. */
-  on(type: number, body: Buffer, length: number): Buffer | undefined;
+  on(type: number, body: Buffer, length: number): Instead;
 }
 /** Messages: type, 32-bit length that counts itself, body. */
-function messages(tap: MessageTap): Tap {
+const messages = (tap: MessageTap): Frames => createFrames(HEAD_BYTES, framesOf(tap));
+const waitingMessages = (tap: MessageTap<Buffer | undefined | Promise<Buffer | undefined>>): WaitingTap =>
+  createWaitingFrames(HEAD_BYTES, framesOf(tap));
+function framesOf<Instead>(tap: MessageTap<Instead>) {
   let type = 0;
   let length = 0;
-  return createFrames(HEAD_BYTES, {
-    head(bytes) {
-      type = bytes.readUInt8(0);
-      length = bytes.readInt32BE(1) - 4;
+  return {
+    head(bytes: Buffer, at: number) {
+      type = bytes.readUInt8(at);
+      length = bytes.readInt32BE(at + 1) - 4;
       if (length < 0 || length > MESSAGE_MOST_BYTES) throw new Malformed(`a message of ${length} bytes`);
       return { length, wanted: tap.wants(type), isHeld: tap.holds(type) };
     },
-    on: body => tap.on(type, body, length),
-  });
+    on: (body: Buffer): Instead => tap.on(type, body, length),
+  };
 }
 
 /** The texts of what a client prepares and executes, in the order of their messages; null for one that is not kept whole. */

@@ -1,6 +1,7 @@
 // Commands that begin with a backslash: those of the prompt itself, and those that the database answers.
 import { shown } from './cells.ts';
 import type { PromptConnection, PromptEngine } from './engine.ts';
+import type { ExportFormat } from './export.ts';
 import type { Screen } from './line-view.ts';
 import { changeSetting, type PromptSettings, settingLines } from './settings.ts';
 
@@ -16,6 +17,8 @@ export interface PromptTools {
   page(lines: readonly string[]): Promise<void>;
   /** Runs one statement and shows its answer. False: it was refused. */
   execute(text: string, title?: string): Promise<boolean>;
+  /** Hands rows to the browser as a file: those of a statement, or, without one, those that were shown last. */
+  exportAs(format: ExportFormat, statement: string): Promise<void>;
   goTo(dbName: string): Promise<void>;
 }
 
@@ -28,6 +31,12 @@ const flips = (name: 'expanded' | 'timing', does: string, other: (tools: PromptT
   argument: name === 'timing' ? '[on|off]' : '[on|off|auto]',
   does,
   run: (argument, tools) => tools.say(changeSetting(tools.settings, name, argument || other(tools))),
+});
+
+const exports = (format: ExportFormat): Backslash => ({
+  argument: '[STATEMENT]',
+  does: `all rows of a statement as a ${format.toUpperCase()} file, or those shown last`,
+  run: (argument, tools) => tools.exportAs(format, argument),
 });
 
 const own: Readonly<Record<string, Backslash>> = {
@@ -47,6 +56,8 @@ const own: Readonly<Record<string, Backslash>> = {
       tools.say(said);
     },
   },
+  csv: exports('csv'),
+  json: exports('json'),
   conninfo: {
     argument: '',
     does: 'what this prompt is connected to',

@@ -21,6 +21,7 @@ export interface Answer {
   /** What the database says that it did, such as `INSERT 0 1`. */
   readonly tag: string;
 }
+export type TakeRows = (columns: readonly AnswerColumn[], rows: readonly AnswerRow[]) => Promise<void>;
 /** The database refused a statement. */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
@@ -41,6 +42,11 @@ export interface PromptConnection {
   readonly mark: string;
   /** Runs one statement and reads at most so many rows of its answer. Throws StatementError; anything else has ended the connection. */
   run(text: string, rowsMost: number): Promise<Answer>;
+  /**
+   * Runs one statement and hands on every row of its answer, some at a time: the next are read once `take` has resolved. Answers the tag.
+   * Throws as `run` does, and what `take` throws.
+   */
+  export(text: string, take: TakeRows): Promise<string>;
   /** The longest that a statement may take, ms; 0: as long as the database lets it. Throws as `run` does. */
   limitTime(ms: number): Promise<void>;
   /** Stops the statement that runs, in the database. */

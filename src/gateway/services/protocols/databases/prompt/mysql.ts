@@ -42,6 +42,9 @@ const IN_TRANSACTION = 1;
 const ROW_MOST_BYTES = 64 * 1024 * 1024;
 /** Of one answer, so much is kept, characters: what comes behind it is left out as rows beyond the cap are. */
 const ANSWER_MOST_CHARACTERS = 16 * 1024 * 1024;
+/** Of an export, so much is handed on at once. */
+const BATCH_ROWS = 200;
+const BATCH_MOST_CHARACTERS = 1024 * 1024;
 /** Types of columns, as the protocol numbers them: numbers; and texts or bytes, by their character set. */
 const NUMBERS = new Set([0, 1, 2, 3, 4, 5, 8, 9, 13, 246]);
 const TEXTS = new Set([15, 249, 250, 251, 252, 253, 254, 255]);
@@ -88,9 +91,9 @@ async function connect(open: () => Duplex, as: Connecting): Promise<PromptConnec
     }
   });
   let status = 0;
-  const ask = (text: string, rowsMost: number): Promise<Answer> =>
+  const ask = (text: string, rowsMost: number, batch?: Heard['batch']): Promise<Answer> =>
     new Promise((done, fail) => {
-      reader = createReader(rowsMost, { done, fail, status: now => (status = now) });
+      reader = createReader(rowsMost, { done, fail, status: now => (status = now), ...(batch && { batch }) });
       stream.write(packet(0, Buffer.concat([Buffer.from([QUERY]), Buffer.from(text)])));
     });
   const version = (await ask('select version()', 1)).rows[0]?.[0] ?? '';
@@ -111,6 +114,29 @@ async function connect(open: () => Duplex, as: Connecting): Promise<PromptConnec
       if (limit !== rowsMost + 1) await ask(`set session sql_select_limit = ${rowsMost + 1}`, 0);
       limit = rowsMost + 1;
       return ask(text.replace(/;\s*$/, ''), rowsMost);
+    },
+    async export(text, take) {
+      if (limit !== 0) await ask('set session sql_select_limit = default', 0);
+      limit = 0;
+      let failure: unknown;
+      let taking = Promise.resolve();
+      const { tag } = await ask(text.replace(/;\s*$/, ''), Number.POSITIVE_INFINITY, (columns, rows) => {
+        if (failure !== undefined) return;
+        stream.pause();
+        taking = taking
+          .then(() => (failure === undefined ? take(columns, rows) : undefined))
+          .catch((error: unknown) => {
+            failure ??= error;
+            // The rest of the answer is not wanted.
+            void kill(open(), as, thread);
+          })
+          .finally(() => stream.resume());
+      }).catch((error: unknown) => {
+        throw failure ?? error;
+      });
+      await taking;
+      if (failure !== undefined) throw failure;
+      return tag;
     },
     limitTime,
     cancel: () => void kill(open(), as, thread),
@@ -139,8 +165,8 @@ function packets(on: (body: Buffer) => void): (chunk: Buffer) => void {
   let goesOn = false;
   let parts: Buffer[] = [];
   return createFrames(HEAD_BYTES, {
-    head(head) {
-      const part = head.readUIntLE(0, 3);
+    head(head, at) {
+      const part = head.readUIntLE(at, 3);
       length += part;
       if (length > ROW_MOST_BYTES) throw new Malformed('a row of more than 64 MB is too large for the prompt');
       goesOn = part === SPLIT_BYTES;
@@ -164,6 +190,8 @@ interface Heard {
   done(answer: Answer): void;
   fail(error: unknown): void;
   status(flags: number): void;
+  /** Hears of rows some at a time, in place of the answer that would hold them all. */
+  batch?(columns: readonly AnswerColumn[], rows: readonly AnswerRow[]): void;
 }
 /** Reads the answer to one statement; `take` says whether that was all of it. Of several answers the last with rows counts. */
 function createReader(rowsMost: number, heard: Heard): { take(body: Buffer): boolean } {
@@ -173,8 +201,14 @@ function createReader(rowsMost: number, heard: Heard): { take(body: Buffer): boo
   let characters = 0;
   let hasMore = false;
   let tag = '';
+  function handOn(): void {
+    heard.batch?.(columns, rows);
+    rows = [];
+    characters = 0;
+  }
   function over(status: number): boolean {
     heard.status(status);
+    if (heard.batch && stage === 'rows') handOn();
     stage = 'first';
     if ((status & MORE_RESULTS) !== 0) return false;
     heard.done({ columns, rows, hasMore, tag: columns.length > 0 ? '' : tag });
@@ -211,6 +245,7 @@ function createReader(rowsMost: number, heard: Heard): { take(body: Buffer): boo
         const row = rowOf(body, columns);
         for (const value of row) characters += value?.length ?? 0;
         rows.push(row);
+        if (heard.batch && (rows.length >= BATCH_ROWS || characters > BATCH_MOST_CHARACTERS)) handOn();
       }
       return false;
     },

@@ -8,11 +8,13 @@ import { CANCEL_REQUEST, request } from '../postgresql/messages.ts';
 import { createPostgresql } from '../postgresql/relay.ts';
 import {
   type Answer,
+  type AnswerColumn,
   type AnswerRow,
   type Connecting,
   type PromptConnection,
   type PromptEngine,
   StatementError,
+  type TakeRows,
 } from './engine.ts';
 import { postgresqlLists } from './postgresql-lists.ts';
 
@@ -47,8 +49,8 @@ async function connect(open: () => Duplex, as: Connecting): Promise<PromptConnec
   const stream = open();
   // Comes before the client's own listener: what is too large never reaches it.
   const bounded = createFrames(HEAD_BYTES, {
-    head(bytes) {
-      const length = bytes.readInt32BE(1) - 4;
+    head(bytes, at) {
+      const length = bytes.readInt32BE(at + 1) - 4;
       if (length < 0 || length > MESSAGE_MOST_BYTES)
         throw new Malformed(`a value of ${Math.round(length / 1_048_576)} MB is too large for the prompt`);
       return { length, wanted: 0 };
@@ -94,36 +96,43 @@ async function connect(open: () => Duplex, as: Connecting): Promise<PromptConnec
     throw failed(error, '');
   }
 
+  const opened = (text: string): Cursor<AnswerRow> => {
+    tag = '';
+    return client.query(new Cursor<AnswerRow>(text, undefined, { rowMode: 'array', types: asText }));
+  };
+  const next = (cursor: Cursor<AnswerRow>, wanted: number) =>
+    new Promise<{ readonly rows: readonly AnswerRow[]; readonly columns: readonly AnswerColumn[] | undefined }>(
+      (done, fail) =>
+        cursor.read(wanted, (error, rows, result) => {
+          if (error) return fail(error);
+          const columns = result?.fields?.map(({ name, dataTypeID }) => ({ name, isNumber: NUMBERS.has(dataTypeID) }));
+          done({ rows, columns });
+        }),
+    );
   async function read(cursor: Cursor<AnswerRow>, rowsMost: number): Promise<Answer> {
     const rows: AnswerRow[] = [];
     let characters = 0;
-    let fields: readonly pg.FieldDef[] = [];
+    let columns: readonly AnswerColumn[] = [];
     let isAll = false;
     const isFull = (): boolean => rows.length > rowsMost || characters > ANSWER_MOST_CHARACTERS;
     while (!isAll && !isFull()) {
       // One more than is shown says whether there are more.
       const wanted = Math.min(BATCH_ROWS, rowsMost + 1 - rows.length);
-      const batch = await new Promise<AnswerRow[]>((done, fail) =>
-        cursor.read(wanted, (error, some, result) => {
-          if (error) return fail(error);
-          fields = result?.fields ?? fields;
-          done(some);
-        }),
-      );
+      const { rows: batch, columns: named } = await next(cursor, wanted);
+      columns = named ?? columns;
       isAll = batch.length < wanted;
       rows.push(...batch);
       for (const row of batch) for (const value of row) characters += value?.length ?? 0;
     }
     return {
-      columns: fields.map(({ name, dataTypeID }) => ({ name, isNumber: NUMBERS.has(dataTypeID) })),
+      columns,
       rows: rows.slice(0, rowsMost),
       hasMore: !isAll || rows.length > rowsMost,
       tag: isAll ? tag : '',
     };
   }
   async function run(text: string, rowsMost: number): Promise<Answer> {
-    tag = '';
-    const cursor = client.query(new Cursor<AnswerRow>(text, undefined, { rowMode: 'array', types: asText }));
+    const cursor = opened(text);
     try {
       const answer = await read(cursor, rowsMost);
       await cursor.close();
@@ -131,6 +140,23 @@ async function connect(open: () => Duplex, as: Connecting): Promise<PromptConnec
     } catch (error) {
       throw failed(error, text);
     }
+  }
+  async function exportAll(text: string, take: TakeRows): Promise<string> {
+    const cursor = opened(text);
+    try {
+      for (let columns: readonly AnswerColumn[] = []; ; ) {
+        const { rows, columns: named } = await next(cursor, BATCH_ROWS);
+        columns = named ?? columns;
+        await take(columns, rows);
+        if (rows.length < BATCH_ROWS) break;
+      }
+    } catch (error) {
+      // Where it was the taker who failed, the rest of the answer is not wanted.
+      await cursor.close().catch(() => undefined);
+      throw failed(error, text);
+    }
+    await cursor.close();
+    return tag;
   }
   return {
     get about() {
@@ -141,6 +167,7 @@ async function connect(open: () => Duplex, as: Connecting): Promise<PromptConnec
       return `${open}${said.get('is_superuser') === 'on' ? '#' : '>'}`;
     },
     run,
+    export: exportAll,
     limitTime: async ms => void (await run(`set statement_timeout = ${Math.round(ms)}`, 0)),
     cancel: () => void open().end(request(CANCEL_REQUEST, keyOf(client))),
     close: () => void client.end().catch(() => stream.destroy()),

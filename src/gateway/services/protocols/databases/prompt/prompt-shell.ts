@@ -1,9 +1,12 @@
 // A database's prompt as a session's shell: reads statements, runs them one by one, and shows what the database answers.
-import type { Shell, ShellExit, Size } from '../../../../ports.ts';
+import { Failure } from '../../../../../contract/failure.ts';
+import type { PromptRequest } from '../../../../ports/databases.ts';
+import type { Shell, ShellExit, Size } from '../../../../ports/shell.ts';
 import { answerLines } from './answer-lines.ts';
 import { runBackslash } from './backslash.ts';
 import { shown } from './cells.ts';
-import { type PromptConnection, type PromptEngine, StatementError } from './engine.ts';
+import { type Answer, type PromptConnection, type PromptEngine, StatementError } from './engine.ts';
+import { createRowFile, ExportError, type ExportFormat, exportLines } from './export.ts';
 import { createKeys, type Key } from './keys.ts';
 import { createLine } from './line.ts';
 import { createLineView } from './line-view.ts';
@@ -16,6 +19,13 @@ const WAITING_MOST_KEYS = 4096;
 /** Where a line is typed, a paste comes as one; and the marks by which prompts and their output are found again (OSC 133). */
 const PASTE_ON = '\x1b[?2004h';
 const PASTE_OFF = '\x1b[?2004l';
+/** Of an answer that is kept for an export, characters. */
+const KEPT_MOST_CHARACTERS = 1024 * 1024;
+const isKept = ({ rows }: Answer): boolean => {
+  let characters = 0;
+  for (const row of rows) for (const value of row) characters += value?.length ?? 0;
+  return characters <= KEPT_MOST_CHARACTERS;
+};
 const mark = (what: string): string => `\x1b]133;${what}\x07`;
 
 /** What is told of a connection while it lasts. */
@@ -33,6 +43,7 @@ export interface PromptShellParts {
   /** Connects to one database of the server. Throws with a sentence. */
   connect(dbName: string, timeoutMs: number, events: PromptEvents): Promise<PromptConnection>;
   /** What this person typed here before, the oldest first, and its keeping. */
+  readonly hand: PromptRequest['hand'];
   readonly history: { load(): Promise<readonly string[]>; add(statement: string): Promise<void> };
 }
 export function openPromptShell(parts: PromptShellParts): Shell {
@@ -48,6 +59,10 @@ export function openPromptShell(parts: PromptShellParts): Shell {
   let redraw = (): void => undefined;
   const waiting: Key[] = [];
   let lost: ((error: Error) => void) | null = null;
+  /** The answer that was shown last; null where it was too large to be kept. */
+  let last: Answer | null = null;
+  /** Breaks off the export that is under way. */
+  let stopExport = (): void => undefined;
 
   let output: (bytes: Uint8Array, from: 'stdout') => void = () => undefined;
   let exited: (exit: ShellExit) => void = () => undefined;
@@ -85,6 +100,7 @@ export function openPromptShell(parts: PromptShellParts): Shell {
     if (reader) reader(key);
     else if (key.kind === 'key' && key.name === 'ctrl+c') {
       waiting.length = 0;
+      stopExport();
       connection?.cancel();
     } else if (waiting.length < WAITING_MOST_KEYS) waiting.push(key);
     else print('\x07');
@@ -168,6 +184,7 @@ export function openPromptShell(parts: PromptShellParts): Shell {
     try {
       const answer = await orLost(connection.run(text, settings.rows));
       const lines = answerLines(answer, settings, size);
+      if (answer.columns.length > 0) last = isKept(answer) ? answer : null;
       await page(title === undefined ? lines : [title, ...lines]);
       if (settings.timing) say(`Time: ${(performance.now() - began).toFixed(1)} ms`);
       return true;
@@ -175,6 +192,32 @@ export function openPromptShell(parts: PromptShellParts): Shell {
       if (!(error instanceof StatementError)) throw error;
       say(error.lines.map(shown).join('\n'));
       return false;
+    }
+  }
+  /** What is refused is said; only a lost connection is thrown. */
+  async function exportAs(format: ExportFormat, statement: string): Promise<void> {
+    const now = connection;
+    if (!now) return;
+    if (statement === '' && last === null)
+      return say(`There is no answer at hand: \\${format} STATEMENT exports that of a statement.`);
+    const began = performance.now();
+    const stop = new AbortController();
+    const filename = `${name}-${new Date().toISOString().replace(/\..*/, '').replaceAll(/[T:]/g, '-')}.${format}`;
+    const file = createRowFile(format, type => parts.hand({ name: filename, type }, stop.signal));
+    stopExport = () => stop.abort();
+    try {
+      if (statement === '' && last) await file.take(last.columns, last.rows);
+      const tag = statement === '' ? '' : await orLost(now.export(statement, file.take));
+      const written = await file.end();
+      say(exportLines(filename, written, { tag, isPart: statement === '' && last?.hasMore === true }).join('\n'));
+      if (settings.timing) say(`Time: ${(performance.now() - began).toFixed(1)} ms`);
+    } catch (error) {
+      file.breakOff();
+      if (error instanceof StatementError) say(error.lines.map(shown).join('\n'));
+      else if (error instanceof ExportError || error instanceof Failure) say(`${error.message}.`);
+      else throw error;
+    } finally {
+      stopExport = () => undefined;
     }
   }
   /** Rejects when the connection ends first. */
@@ -223,6 +266,7 @@ export function openPromptShell(parts: PromptShellParts): Shell {
           say,
           page,
           execute,
+          exportAs,
           goTo,
         });
       return;

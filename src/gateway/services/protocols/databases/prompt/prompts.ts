@@ -1,7 +1,10 @@
 // Databases as prompts in the console's terminals: the way in is the relay's, as for any other client.
 import { Failure } from '../../../../../contract/failure.ts';
 import { promptAddress } from '../../../../../contract/prompt-address.ts';
-import type { DatabaseAccess, DatabasePrompt, DatabaseTarget, Shell, Target, Who } from '../../../../ports.ts';
+import type { DatabaseAccess, DatabasePrompt, DatabaseTarget } from '../../../../ports/databases.ts';
+import type { Target } from '../../../../ports/servers.ts';
+import type { Shell } from '../../../../ports/shell.ts';
+import type { Who } from '../../../../ports/who.ts';
 import type { Resources, Settings } from '../../../../store/store.ts';
 import type { DialPorts } from '../dial.ts';
 import type { DatabaseDoor } from '../door.ts';
@@ -106,6 +109,7 @@ async function openPrompt(
     dbName,
     size: request.size,
     connect,
+    hand: request.hand,
     history: createPromptHistory(parts, { userId: who.userId, database: database.name }),
   });
   const close = (): void => {

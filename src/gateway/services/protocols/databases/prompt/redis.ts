@@ -123,25 +123,31 @@ async function connect(open: () => Duplex, as: Connecting): Promise<PromptConnec
     stopped = why;
     wire.close();
   };
+  async function run(text: string, rowsMost: number): Promise<Answer> {
+    const words = wordsOf(text);
+    stopped = '';
+    isRunning = true;
+    const late = timeoutMs > 0 ? setTimeout(stop, timeoutMs, 'The command took longer than \\set timeout') : undefined;
+    try {
+      return answerOf(await wire.ask(words), rowsMost);
+    } catch (error) {
+      if (stopped === '') throw error;
+      wire = await openWire(open(), as.dbUser, as.onEnd);
+      throw new StatementError([`${stopped}. The prompt has connected anew: SELECT, MULTI and WATCH are forgotten.`]);
+    } finally {
+      isRunning = false;
+      clearTimeout(late);
+    }
+  }
   return {
     about: `Redis ${version}`.trim(),
     mark: '>',
-    async run(text, rowsMost) {
-      const words = wordsOf(text);
-      stopped = '';
-      isRunning = true;
-      const late =
-        timeoutMs > 0 ? setTimeout(stop, timeoutMs, 'The command took longer than \\set timeout') : undefined;
-      try {
-        return answerOf(await wire.ask(words), rowsMost);
-      } catch (error) {
-        if (stopped === '') throw error;
-        wire = await openWire(open(), as.dbUser, as.onEnd);
-        throw new StatementError([`${stopped}. The prompt has connected anew: SELECT, MULTI and WATCH are forgotten.`]);
-      } finally {
-        isRunning = false;
-        clearTimeout(late);
-      }
+    run,
+    async export(text, take) {
+      const { columns, rows, tag } = await run(text, Number.POSITIVE_INFINITY);
+      if (columns.length > 0) await take(columns, rows);
+      else await take([{ name: 'value', isNumber: false }], [[tag]]);
+      return '';
     },
     limitTime: async ms => {
       timeoutMs = ms;

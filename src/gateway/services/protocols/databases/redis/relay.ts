@@ -2,7 +2,7 @@
 // cannot tell users by certificates: the gateway signs in with a password of its own, which nobody else knows.
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../../../contract/failure.ts';
-import { ConnectError } from '../../../../ports.ts';
+import { ConnectError } from '../../../../ports/reach.ts';
 import { hangUp } from '../../hang-up.ts';
 import { dial } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Malformed, TooMuch } from '../frames.ts';
 import { Refused } from '../relay.ts';
-import { createListener } from '../statements.testing.ts';
+import { createListener, cutAnywhere, readOrRefuse } from '../statements.testing.ts';
 import { encode } from './commands.ts';
 import { createStatementTaps } from './statements.ts';
 
@@ -30,15 +30,11 @@ const executed = [
 ];
 
 test('each command is told of as people would type it, however the bytes are cut', () => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: conversation.length - 1 }), { maxLength: 20 }), cuts => {
-      const { client, said } = rig();
-      const places = [0, ...[...new Set(cuts)].sort((one, other) => one - other), conversation.length];
-      for (const [index, place] of places.entries()) client(conversation.subarray(place, places[index + 1]));
-      expect(said).toEqual(executed);
-    }),
-    { numRuns: 200 },
-  );
+  cutAnywhere(conversation, pieces => {
+    const { client, said } = rig();
+    for (const piece of pieces) client(piece);
+    expect(said).toEqual(executed);
+  });
 });
 
 test('an error is that of the command that the server has come to, whatever is in other answers', () => {
@@ -117,14 +113,7 @@ test('whatever bytes come, they are read or refused, and nothing else', () => {
       .record({ type: fc.constantFrom(...'+-:$*%~>!=_|#('), rest: fc.oneof(fc.nat(4).map(String), fc.string()) })
       .map(({ type, rest }) => Buffer.from(`${type}${rest}\r\n`)),
   );
-  const refused = (read: () => unknown): void => {
-    try {
-      read();
-    } catch (error) {
-      const isKnown = [Malformed, TooMuch, Refused].some(kind => error instanceof kind);
-      if (!isKnown) throw error;
-    }
-  };
+  const refused = (read: () => unknown): void => readOrRefuse(read, Malformed, TooMuch, Refused);
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), given => {
       const { client, server } = rig();

@@ -1,5 +1,5 @@
 // What a Redis client does, read from the commands that pass: each once, and whether the server refused it.
-import type { Statements } from '../../../../ports.ts';
+import type { Statements } from '../../../../ports/databases.ts';
 import type { Tap } from '../../pump.ts';
 import { TooMuch, whole } from '../frames.ts';
 import { Refused } from '../relay.ts';

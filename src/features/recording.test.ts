@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { recordingThing } from './recording.ts';
+
+const ended = { code: 'T2011I', time: '2026-01-02T03:04:05Z', uid: 'u', user: 'ann', sid: 's' };
+
+test.each([
+  [{ event: 'app.session.end', app_name: 'wiki' }, 'wiki', 'app'],
+  [{ event: 'db.session.end', db_service: 'orders' }, 'orders', 'db'],
+  [{ event: 'session.end', proto: 'kube', kubernetes_cluster: 'prod' }, 'prod', 'k8s'],
+  [{ event: 'session.end', server_hostname: 'db-3' }, 'db-3', 'ssh'],
+])('a recording is called by what was reached, and has its kind: %j', (event, title, type) => {
+  expect(recordingThing({ ...ended, ...event })).toMatchObject({ title, recording: { type } });
+});

@@ -1,0 +1,118 @@
+// Join tokens: made, listed, revoked, used once by whoever is first, and never told again.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JoinToken, MadeToken } from '../contract/join-tokens.ts';
+import { type Browser, openRig, type Rig } from './app.testing.ts';
+
+let rig: Rig;
+let ann: Browser;
+beforeAll(async () => {
+  rig = await openRig();
+  await rig.addUser('ann', ['editor', 'auditor'], []);
+  ann = await rig.signIn('ann');
+});
+afterAll(() => rig.dispose());
+
+const TOKENS = '/v1/webapi/tokens';
+async function make(body: object = {}): Promise<MadeToken> {
+  const { status, json } = await ann.call('POST', '/v1/webapi/token', { roles: ['Node'], ...body });
+  expect([status, json]).toEqual([200, expect.anything()]);
+  return json as MadeToken;
+}
+const listed = async (name: string) =>
+  ((await ann.call('GET', TOKENS)).json as readonly JoinToken[]).find(token => token.name === name);
+const use = (text: string) =>
+  rig.services.tokens.use(text, 'Node').then(
+    () => 'in',
+    (error: Error) => error.message,
+  );
+
+test('a token is answered once, listed without its secret, and leaves none in the store or the audit log', async () => {
+  const made = await make({ labels: [{ name: 'env', value: 'prod' }], uses: 2, ttl: '1h' });
+  expect(made).toMatchObject({ method: 'token', id: expect.stringMatching(/^t[0-9a-f]{10}\.[\w-]{32}$/) });
+  expect(made.suggestedLabels.map(({ name }) => name)).toEqual(['env', 'postern.internal/resource-id']);
+  expect(made.lines).toEqual([
+    { role: 'Node', line: expect.stringMatching(`^curl -fsSL '.*/scripts/${made.id}/install-node\\.sh' \\| sudo sh$`) },
+  ]);
+  expect(await listed(made.name)).toMatchObject({
+    roles: ['Node'],
+    labels: [{ name: 'env', value: 'prod' }],
+    usesLeft: 2,
+    used: 0,
+    createdBy: 'ann',
+  });
+  const [, secret = ''] = made.id.split('.');
+  const row = await rig.store.resources.get('token', made.name);
+  expect(JSON.stringify(row)).not.toContain(secret);
+  const log = await ann.call('GET', `/v1/webapi/sites/-current-/events/search?include=join_token.create`);
+  expect(log.json).toMatchObject({
+    events: [expect.objectContaining({ name: made.name, roles: ['Node'], user: 'ann' })],
+  });
+  expect(log.body).not.toContain(secret);
+});
+
+test('of many that use the last one at the same time, one gets in; what led to nothing is given back', async () => {
+  const { id, name } = await make({ uses: 1 });
+  const said = await Promise.all(Array.from({ length: 12 }, () => use(id)));
+  expect(said.filter(one => one === 'in')).toHaveLength(1);
+  expect(new Set(said)).toEqual(new Set(['in', 'this join token has been used up: ask for another']));
+  expect(await listed(name)).toMatchObject({ usesLeft: 0, used: 1 });
+  await rig.services.tokens.giveBack(name);
+  expect(await use(id)).toBe('in');
+});
+
+test('an unknown, a mistyped, a revoked and an ended one are refused in the same words; one for something else in its own', async () => {
+  const made = await make();
+  const words = 'this join token is not known here: it was mistyped, has ended, or was revoked';
+  for (const text of ['', 'x', '.', `${made.id}x`, `${made.name}.`, made.name, `nobody.${made.id}`, '__proto__.x'])
+    expect([text, await use(text)]).toEqual([text, words]);
+  expect((await ann.call('DELETE', `${TOKENS}/${made.name}`)).status).toBe(200);
+  expect((await ann.call('DELETE', `${TOKENS}/${made.name}`)).status).toBe(404);
+  expect(await use(made.id)).toBe(words);
+  const short = await make({ ttl: '1s' });
+  await expect.poll(() => use(short.id), { timeout: 20_000 }).toBe(words);
+  const other = await make({ roles: ['db', 'App'] });
+  expect(await use(other.id)).toBe('this join token is for databases and applications, not for servers');
+});
+
+test('a database server gets its certificate with a token for databases, once, and with no other', async () => {
+  const sign = (bearer: string, hostname = 'db.example.com') =>
+    rig.app.inject({
+      method: 'POST',
+      url: '/v1/webapi/sites/-current-/sign/db',
+      headers: { authorization: `Bearer ${bearer}` },
+      payload: { hostname },
+    });
+  const { id } = await make({ roles: ['Db'], uses: 1 });
+  expect((await sign(id, 'no host name')).statusCode).toBe(400);
+  const signed = await sign(id);
+  expect([signed.statusCode, signed.headers['content-type']]).toEqual([200, 'application/gzip']);
+  expect([(await sign(id)).statusCode, (await sign(id)).body]).toEqual([403, expect.stringContaining('used up')]);
+  const { id: forServers } = await make();
+  expect((await sign(forServers)).body).toContain('this join token is for servers, not for databases');
+  expect((await sign('x.y')).body).toContain('not known here');
+});
+
+test.each([
+  [{ roles: [] }, 'at least one role'],
+  [{ roles: ['Bot'] }, 'one of Node'],
+  [{ roles: ['Node'], join_method: 'iam' }, 'this gateway knows no other way'],
+  [{ roles: ['Node'], uses: 0 }, 'from 1'],
+  [{ roles: ['Node'], ttl: '400d' }, 'at most a year'],
+  [{ roles: ['Node'], labels: [{ name: 'postern.internal/tunnel', value: 'x' }] }, "the gateway's own"],
+])('%j makes none', async (body, words) => {
+  const { status, json } = await ann.call('POST', '/v1/webapi/token', body);
+  expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining(words)]);
+});
+
+test('a file makes tokens, shows them without their secret, and gives nobody another try when it is applied again', async () => {
+  const secret = 'k'.repeat(40);
+  const content = (more: string) =>
+    `kind: token\nversion: v2\nmetadata: {name: rack-2}\nspec:\n  roles: [node]\n  uses: 1\n${more}`;
+  const apply = (more: string) => rig.declared.apply([{ name: 't.yaml', content: content(more) }], { by: 'ann' });
+  expect((await apply('')).problems).toEqual([expect.stringContaining('spec.secret: a new token needs one')]);
+  expect((await apply(`  secret: ${secret}\n`)).problems).toEqual([]);
+  expect(await use(`rack-2.${secret}`)).toBe('in');
+  expect((await apply('  suggested_labels: {env: [prod]}\n')).problems).toEqual([]);
+  expect(await use(`rack-2.${secret}`)).toBe('this join token has been used up: ask for another');
+  expect(JSON.stringify(await rig.declared.get('token', 'rack-2'))).not.toContain(secret);
+});

@@ -1,0 +1,29 @@
+// Desktops: added, changed and removed one by one.
+import * as z from 'zod/mini';
+import { createDesktop, deleteDesktop, updateDesktop } from '../../contract/desktop-changes.ts';
+import { Failure } from '../../contract/failure.ts';
+import { desktop } from '../../contract/resources.ts';
+import { OK } from '../../contract/shapes.ts';
+import type { Serve } from './serve.ts';
+import type { Services } from './services.ts';
+
+export function serveDesktops(serve: Serve, { managedDesktops, reachable }: Services): void {
+  serve(createDesktop, async ({ body }, who) => {
+    await managedDesktops.add(body, who);
+    const { name, addr, protocol, labels } = body;
+    // Who adds one need not be among those whose roles select it.
+    return reachable.desktop(who, name).catch((error: unknown) => {
+      if (error instanceof Failure && error.code === 'not_found')
+        return z.parse(desktop, { name, addr, protocol, labels });
+      throw error;
+    });
+  });
+  serve(updateDesktop, async ({ params: { name }, body: { addr, protocol, labels } }, who) => {
+    await managedDesktops.change(name, { addr, protocol, labels }, who);
+    return reachable.desktop(who, name);
+  });
+  serve(deleteDesktop, async ({ params }, who) => {
+    await managedDesktops.remove(params.name, who);
+    return OK;
+  });
+}

@@ -1,0 +1,37 @@
+// Join tokens.
+import {
+  createJoinToken,
+  deleteJoinToken,
+  isScripted,
+  joinScripts,
+  listJoinTokens,
+  type ScriptedRole,
+} from '../../contract/join-tokens.ts';
+import { OK } from '../../contract/shapes.ts';
+import type { Serve } from './serve.ts';
+import type { Services } from './services.ts';
+
+/** What a script must be told beside its token. */
+const further: Readonly<Record<ScriptedRole, string>> = {
+  Node: '',
+  App: ' -s -- --name NAME --uri http://127.0.0.1:8080',
+  Db: ' -s -- --name NAME --protocol postgres --uri 127.0.0.1:5432',
+};
+
+export function serveJoinTokens(serve: Serve, { tokens, config }: Services): void {
+  serve(createJoinToken, async ({ body }, who) => {
+    const { suggested_agent_matcher_labels: matchers = {}, join_method: method, ...wanted } = body;
+    const made = await tokens.add({ ...wanted, matchers }, who);
+    const lines = body.roles.filter(isScripted).map(role => ({
+      role,
+      line: `curl -fsSL '${config.publicUrl}/scripts/${made.text}/${joinScripts[role]}' | sudo sh${further[role]}`,
+    }));
+    const suggestedLabels = Object.entries(made.labels).map(([name, value]) => ({ name, value }));
+    return { id: made.text, name: made.name, expiry: made.expires.toISOString(), method, suggestedLabels, lines };
+  });
+  serve(listJoinTokens, async (_asked, who) => [...(await tokens.list(who))]);
+  serve(deleteJoinToken, async ({ params }, who) => {
+    await tokens.remove(params.name, who);
+    return OK;
+  });
+}

@@ -1,0 +1,55 @@
+// Servers, and who opens shells on them.
+import type { Duplex } from 'node:stream';
+import type { Shell, Size } from './shell.ts';
+
+/** A server as the broker and the connectors need it. */
+export interface Target {
+  readonly id: string;
+  readonly hostname: string;
+  /** 'local' = the machine of the gateway. */
+  readonly subKind: string;
+  /** host:port for SSH. */
+  readonly addr: string;
+  /** Pinned host keys, OpenSSH one-line public keys. */
+  readonly hostKeys: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface OpenRequest {
+  readonly user: string;
+  readonly sid: string;
+  readonly login: string;
+  readonly size: Size;
+  /** The certificate lives at most this long, ms. */
+  readonly ttlMs: number;
+  /** Run by the login's shell instead of it: without a terminal, and with nothing to read. */
+  readonly command?: string;
+  /** What a person's own SSH client wants of it beyond that. */
+  readonly wish?: ProgramWish;
+}
+/** How a program is to run for a person's own SSH client. Without a terminal it reads what is written; an empty command is the login's shell. */
+export interface ProgramWish {
+  /** Kind of its terminal, such as `xterm-256color`; null: it has none. */
+  readonly term: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  /** The host's own file transfer in place of the command. */
+  readonly subsystem?: 'sftp';
+  /** Opens a way to the person's agent; absent: none is lent. */
+  readonly agent?: () => Promise<Duplex>;
+}
+
+/** What streams through a server to somewhere that it reaches. */
+export interface Forwarder {
+  /** Connects from the server to host:port. Rejects with a sentence. */
+  connect(host: string, port: number): Promise<Duplex>;
+  /** Hears once that the server is gone. */
+  onGone(listener: () => void): void;
+  close(): void;
+}
+
+/** Opens shells on servers: SSH and this machine each implement it. Throws ConnectError. */
+export interface Connector {
+  open(target: Target, request: OpenRequest): Promise<Shell>;
+  /** For ports of what the server reaches; absent where there is no server in between. Throws ConnectError. */
+  forwarder?(target: Target, request: Omit<OpenRequest, 'size' | 'command' | 'wish'>): Promise<Forwarder>;
+}

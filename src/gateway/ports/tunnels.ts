@@ -1,0 +1,23 @@
+// Machines that dial in, and what keeps them apart: between the SSH port, which speaks to them, and the ways out, which use them.
+import type { Duplex } from 'node:stream';
+
+/** A connection that a machine has dialled in with and proven its key on. */
+export interface DialledLine {
+  /** host:port. */
+  readonly remoteAddr: string;
+  /** A stream to what the machine leads to by that name. Throws ConnectError unreachable. */
+  open(path: string): Promise<Duplex>;
+  /** Cuts it: nothing is waited for. Calling it again does nothing. */
+  hangUp(): void;
+}
+/** What is told of such a connection while it lasts. */
+export interface LineEvents {
+  /** It offers to lead there; false refuses it. */
+  offers(path: string): boolean;
+  withdraws(path: string): void;
+  over(): void;
+}
+export interface TunnelGate {
+  /** Null: nobody dials in with this Ed25519 key, as it goes over the wire. Asked more than once for one connection. */
+  judge(key: Buffer): Promise<((line: DialledLine) => LineEvents) | null>;
+}

@@ -1,0 +1,44 @@
+// The person behind a call, and what may hold them back.
+import type { WebConfig } from '../../contract/config.ts';
+import type { LockSubject } from '../../contract/locks.ts';
+import type { Rights, Traits } from './rights.ts';
+
+/** The person behind a call: authenticated by cookie and bearer, with the rights their roles give right now. */
+export interface Who {
+  readonly user: string;
+  /** What counts wherever it is asked whether something is theirs: the name may have been somebody else's before. */
+  readonly userId: string;
+  /** When the user was created: what is older and known by name only is not theirs. */
+  readonly since: Date;
+  readonly roles: readonly string[];
+  readonly traits: Traits;
+  readonly authType: 'local' | 'sso';
+  readonly webSessionId: string;
+  /** Id of the device of the second factor that opened the web session; empty: none did. */
+  readonly mfaDevice: string;
+  /** When the web session ends. */
+  readonly expires: Date;
+  /** Peer address, host:port, as the trusted proxy or the socket says. */
+  readonly remoteAddr: string;
+  readonly rights: Rights;
+}
+
+/** What the cluster asks for beside a password. */
+export interface FactorSettings {
+  readonly secondFactor: WebConfig['auth']['second_factor'];
+  /** A passkey may take the place of name and password. */
+  readonly allowPasswordless: boolean;
+  /** Recovery codes are given out. */
+  readonly recoveryCodes: boolean;
+  /** Address that people type, such as `https://console.example.com`: hardware keys are bound to its host. */
+  readonly publicUrl: string;
+}
+
+/** Why a lock that is in force holds somebody back, as they are told; or null. `locking`: as their roles have it. */
+export type Barring = (subject: LockSubject, locking: Rights['options']['locking']) => Promise<string | null>;
+
+/** Who acts on something: somebody signed in, with their rights, or the gateway's own machine (`rights` null), which may do all. */
+export interface Actor {
+  readonly user: string;
+  readonly rights: Rights | null;
+}

@@ -1,0 +1,339 @@
+# What the gateway writes above: gateway, token, role (Node, Db or App), name, uri, tunnel_script, prepare_script, undo_prepare_script.
+
+sshd_config=/etc/ssh/sshd_config
+state=/etc/postern
+address=
+protocol=
+service=yes
+dry=
+uninstall=
+audit=
+config_given=
+
+usage() {
+  cat <<'END'
+Lets this machine join. Options, after `sudo sh -s --`:
+  --name NAME          what it is called in lists; a server: its host name unless said
+  --address HOST[:PORT]  a server that the gateway can dial: no tunnel is kept open
+  --uri ADDRESS        what a database or an application is reached at from here, such as 127.0.0.1:5432
+  --protocol NAME      of a database: postgres, mysql or redis
+  --audit              a server: the kernel also notes which commands are run (needs auditd)
+  --plain              keep the tunnel open as a plain process rather than by systemd
+  --state FOLDER       where keys are kept; /etc/postern unless said
+  --sshd-config FILE   configuration of sshd; /etc/ssh/sshd_config unless said
+  --dry-run            only say what would be done
+  --uninstall          take everything away again that this script did
+END
+}
+say() { printf '%s\n' "$*"; }
+fail() {
+  printf 'postern: %s\n' "$*" >&2
+  exit 1
+}
+# Does something, or says that it would.
+act() {
+  if [ -n "$dry" ]; then say "would run: $*"; else "$@"; fi
+}
+# Writes what it reads into a file, whole or not at all: put FILE MODE
+put() {
+  if [ -n "$dry" ]; then
+    cat > /dev/null
+    say "would write: $1"
+    return
+  fi
+  cat > "$1.new"
+  chmod "$2" "$1.new"
+  mv -f "$1.new" "$1"
+}
+# Lines of a file without one of them: without FILE LINE
+without() { grep -vxF -- "$2" "$1" || :; }
+has() { command -v "$1" > /dev/null 2>&1; }
+need() {
+  for tool in "$@"; do has "$tool" || fail "$tool is missing: install it first"; done
+}
+find_sshd() {
+  for sshd in "$(command -v sshd || :)" /usr/sbin/sshd /usr/local/sbin/sshd /sbin/sshd; do
+    [ -z "$sshd" ] || [ ! -x "$sshd" ] || return 0
+  done
+  fail 'sshd is missing: install OpenSSH first'
+}
+# What sshd would do, in lower case: effective KEYWORD
+effective() { sed -n "s/^$1 //p" "$work/sshd"; }
+reload_sshd() {
+  if [ -z "$config_given" ] && has systemctl && [ -d /run/systemd/system ]; then
+    act systemctl reload ssh 2> /dev/null || act systemctl reload sshd 2> /dev/null || say 'Now make sshd read its configuration again.'
+    return
+  fi
+  pid_file=$(effective pidfile)
+  if [ -r "$pid_file" ]; then act kill -HUP "$(cat "$pid_file")"; else say 'Now make sshd read its configuration again.'; fi
+}
+use_systemd() { [ -n "$service" ] && has systemctl && [ -d /run/systemd/system ]; }
+
+# Stops whatever keeps the tunnel open.
+stop_tunnel() {
+  if use_systemd && [ -e /etc/systemd/system/postern-tunnel.service ]; then
+    act systemctl disable --now --quiet postern-tunnel.service || :
+  fi
+  if [ -r "$state/tunnel.pid" ]; then
+    act kill "$(cat "$state/tunnel.pid")" 2> /dev/null || :
+    act rm -f "$state/tunnel.pid"
+  fi
+}
+start_tunnel() {
+  stop_tunnel
+  if use_systemd; then
+    put /etc/systemd/system/postern-tunnel.service 644 <<END
+[Unit]
+Description=Tunnel to the Postern gateway
+After=network-online.target
+Wants=network-online.target
+[Service]
+ExecStart=/bin/sh "$state/tunnel"
+Restart=always
+RestartSec=1
+[Install]
+WantedBy=multi-user.target
+END
+    act systemctl daemon-reload
+    act systemctl enable --now --quiet postern-tunnel.service
+  elif [ -n "$dry" ]; then
+    say "would run: sh $state/tunnel, in the background"
+  else
+    if has setsid; then
+      setsid sh "$state/tunnel" < /dev/null > /dev/null 2>&1 &
+    else
+      nohup sh "$state/tunnel" < /dev/null > /dev/null 2>&1 &
+    fi
+    echo $! > "$state/tunnel.pid"
+  fi
+}
+
+read_sshd() {
+  find_sshd
+  [ -r "$sshd_config" ] || fail "$sshd_config cannot be read: run this as root, or say where it is with --sshd-config"
+  "$sshd" -T -C user=root,host=localhost,addr=127.0.0.1 -f "$sshd_config" > "$work/sshd" 2> "$work/said" || fail "sshd finds fault with $sshd_config: $(cat "$work/said")"
+}
+# The block of ours, taken out of sshd's configuration.
+without_block() { sed '/^# BEGIN postern$/,/^# END postern$/d' "$sshd_config"; }
+
+# Puts our lines where sshd reads them first; puts it back as it was when sshd does not like them.
+configure_sshd() {
+  # Whose certificates are believed already: our line is added to that file, which stays theirs.
+  trusted=$(effective trustedusercakeys)
+  lines="HostCertificate \"$state/ssh_host_cert.pub\""
+  if [ "$trusted" = none ] || [ "$trusted" = "$state/user_ca.pub" ]; then
+    lines="TrustedUserCAKeys \"$state/user_ca.pub\"
+$lines"
+  elif [ -n "$dry" ]; then
+    say "would add our line to: $trusted"
+  elif ! grep -qxF -- "$(cat "$state/user_ca.pub")" "$trusted"; then
+    cat "$state/user_ca.pub" >> "$trusted"
+    printf '%s\n' "$trusted" > "$state/trusted_elsewhere"
+  fi
+  if [ -n "$dry" ]; then
+    say "would write: $sshd_config"
+    return
+  fi
+  cp -p "$sshd_config" "$work/before"
+  { printf '# BEGIN postern\n%s\n# END postern\n' "$lines" && without_block; } > "$work/after"
+  cat "$work/after" > "$sshd_config"
+  "$sshd" -t -f "$sshd_config" 2> "$work/said" || {
+    cat "$work/before" > "$sshd_config"
+    fail "sshd does not take its new configuration, the old one is back: $(cat "$work/said")"
+  }
+}
+
+take_away() {
+  stop_tunnel
+  act rm -f /etc/systemd/system/postern-tunnel.service
+  if [ -e "$sshd_config" ] && grep -q '^# BEGIN postern$' "$sshd_config"; then
+    read_sshd
+    if [ -n "$dry" ]; then
+      say "would write: $sshd_config"
+    else
+      without_block > "$work/after"
+      cat "$work/after" > "$sshd_config"
+    fi
+    if [ -r "$state/trusted_elsewhere" ] && [ -z "$dry" ]; then
+      trusted=$(cat "$state/trusted_elsewhere")
+      without "$trusted" "$(cat "$state/user_ca.pub")" > "$work/after"
+      cat "$work/after" > "$trusted"
+    fi
+    reload_sshd
+  fi
+  if [ -e "$state/audited" ]; then
+    if [ -n "$dry" ]; then say 'would take away: what notes commands'; else sh -c "$undo_prepare_script"; fi
+  fi
+  for file in tunnel tunnel_key tunnel_key.pub tunnel.log gateway known_hosts forwards user_ca.pub ssh_host_cert.pub \
+    trusted_elsewhere audited joined_Node joined_App joined_Db; do
+    act rm -f "$state/$file"
+  done
+  [ ! -d "$state" ] || act rmdir "$state" 2> /dev/null || :
+  say 'Taken away. The entry in the lists of the gateway stays until somebody removes it there.'
+}
+
+# The server's own key that people meet first: prints its public half.
+host_key() {
+  effective hostkey > "$work/keys"
+  for kind in ed25519 ecdsa rsa ''; do
+    while IFS= read -r file; do
+      case $file in
+      *"$kind"*) ;;
+      *) continue ;;
+      esac
+      if [ -r "$file.pub" ]; then
+        cat "$file.pub"
+        return
+      fi
+      if ssh-keygen -y -f "$file" 2> /dev/null; then return; fi
+    done < "$work/keys"
+  done
+  fail 'sshd has no host key that can be read: run this as root'
+}
+# Where sshd listens on this machine, best on its loopback.
+listening() {
+  effective listenaddress > "$work/listening"
+  port=$(effective port | head -n 1)
+  if [ ! -s "$work/listening" ] || grep -q '^0\.0\.0\.0:\|^\[::\]:\|^127\.' "$work/listening"; then
+    printf '127.0.0.1:%s\n' "$port"
+  else
+    head -n 1 "$work/listening"
+  fi
+}
+
+# Sends the form fields that it is given; what is answered stands in $work/answer.
+ask() {
+  for field in "$@"; do
+    # The value goes by a file, so that nothing in it is a word of curl's.
+    printf '%s' "${field#*=}" > "$work/value.${field%%=*}"
+    set -- "$@" --data-urlencode "${field%%=*}@$work/value.${field%%=*}"
+    shift
+  done
+  # The token stands in no list of processes.
+  code=$(printf 'url = "%s/scripts/%s/join"\n' "$gateway" "$token" |
+    curl -sS -K - -o "$work/answer" -w '%{http_code}' --max-time 60 "$@" 2> "$work/said") ||
+    fail "the gateway cannot be reached: $(cat "$work/said")"
+  [ "$code" = 200 ] || fail "$(cat "$work/answer")"
+}
+answer() { sed -n "s/^$1 //p" "$work/answer" | head -n 1; }
+
+main() {
+  while [ $# -gt 0 ]; do
+    case $1 in
+    --name | --address | --uri | --protocol | --state | --sshd-config)
+      [ $# -gt 1 ] || fail "$1 needs a value"
+      case $1 in
+      --name) name=$2 ;;
+      --address) address=$2 ;;
+      --uri) uri=$2 ;;
+      --protocol) protocol=$2 ;;
+      --state) state=$2 ;;
+      *)
+        sshd_config=$2
+        config_given=yes
+        ;;
+      esac
+      shift
+      ;;
+    --audit) audit=yes ;;
+    --plain) service= ;;
+    --dry-run) dry=yes ;;
+    --uninstall) uninstall=yes ;;
+    --help)
+      usage
+      exit 0
+      ;;
+    *)
+      usage >&2
+      fail "$1 is no option"
+      ;;
+    esac
+    shift
+  done
+  case $state in
+  /*) ;;
+  *) fail '--state: a folder from the root on, such as /etc/postern' ;;
+  esac
+  case $state$sshd_config in
+  *[!A-Za-z0-9/._\ -]*) fail 'paths: letters, digits, spaces and / . _ - only' ;;
+  esac
+  umask 077
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 1' HUP INT TERM
+  if [ -n "$uninstall" ]; then
+    take_away
+    exit 0
+  fi
+  need curl ssh ssh-keygen sed grep mktemp
+  [ "$role" = Node ] || [ -z "$audit$address" ] || fail '--audit and --address are for servers'
+  [ "$role" != App ] || [ -n "$name" ] || fail 'an application needs --name and --uri'
+  if [ "$role" = Node ]; then
+    read_sshd
+    [ -n "$name" ] || name=$(hostname 2> /dev/null || uname -n)
+  fi
+  act mkdir -p "$state"
+  [ -n "$dry" ] || [ -w "$state" ] || fail "$state cannot be written: run this as root"
+  if [ ! -e "$state/tunnel_key" ]; then
+    act ssh-keygen -q -t ed25519 -N '' -C postern-tunnel -f "$state/tunnel_key"
+  fi
+  if [ -n "$dry" ]; then
+    say "would join at: $gateway"
+    [ "$role" != Node ] || configure_sshd
+    [ -n "$address" ] || start_tunnel
+    exit 0
+  fi
+
+  if [ "$role" = Node ] && [ -e "$state/joined_Node" ]; then
+    say "This machine has joined already as $(cat "$state/joined_Node"): its set-up is looked after, nothing is asked for."
+  else
+    join
+  fi
+  if [ "$role" = Node ]; then
+    configure_sshd
+    reload_sshd
+  fi
+  if [ -n "$audit" ]; then
+    sh -c "$prepare_script"
+    : > "$state/audited"
+  fi
+  if [ -s "$state/forwards" ]; then
+    printf '%s\n' "$tunnel_script" | put "$state/tunnel" 700
+    start_tunnel
+  fi
+  say "Joined as $(cat "$state/joined_$role")."
+  [ -z "$address" ] && [ -s "$state/forwards" ] && ! use_systemd && say "The tunnel runs until this machine stops: start it at boot with: sh $state/tunnel"
+  :
+}
+
+join() {
+  set -- "role=$role" "name=$name" "tunnelKey=$(cat "$state/tunnel_key.pub")" "address=$address"
+  if [ "$role" = Node ]; then
+    key=$(host_key)
+    listen=$(listening)
+    set -- "$@" "hostKey=$key" "listen=$listen" "audit=$audit"
+  else
+    set -- "$@" "uri=$uri" "protocol=$protocol"
+  fi
+  ask "$@"
+  touch "$state/forwards"
+  sed -n 's/^forward //p' "$work/answer" > "$work/forwards"
+  # What is there already stays; the same name is not there twice.
+  while IFS=' ' read -r path to; do
+    grep -v "^$path " "$state/forwards" > "$work/others" || :
+    { cat "$work/others" && printf '%s %s\n' "$path" "$to"; } > "$work/all"
+    put "$state/forwards" 600 < "$work/all"
+  done < "$work/forwards"
+  if [ -s "$work/forwards" ]; then
+    printf '%s\n%s\n' "$(answer gateway-host)" "$(answer gateway-port)" | put "$state/gateway" 600
+    printf 'postern-gateway %s\n' "$(answer gateway-key)" | put "$state/known_hosts" 600
+  fi
+  if [ "$role" = Node ]; then
+    answer user-ca | put "$state/user_ca.pub" 644
+    answer host-certificate | put "$state/ssh_host_cert.pub" 644
+    chmod 755 "$state"
+  fi
+  answer name | put "$state/joined_$role" 600
+}
+
+main "$@"

@@ -1,0 +1,149 @@
+// One session of a client: what comes and goes between its channel and what runs on the server.
+import type { Duplex } from 'node:stream';
+import type { ServerChannel } from 'ssh2';
+import type { ProgramEnd } from '../../../../../contract/terminal.ts';
+import type { ClientChannel, ClientSession } from '../../../../ports/server-clients.ts';
+import type { ProgramWish } from '../../../../ports/servers.ts';
+import type { OutputStream, Size } from '../../../../ports/shell.ts';
+import { forgetWritten } from '../ssh2-private.ts';
+import type { PeopleParts } from './people.ts';
+import { sentenceOf } from './sentence.ts';
+
+/** What ssh itself ends with where it could not connect. */
+const NOT_CONNECTED = 255;
+
+/** What was asked for before a program starts, and while it runs. */
+export interface Asked {
+  term: string | null;
+  size: Size;
+  readonly env: Readonly<Record<string, string>>;
+  agent?: () => Promise<Duplex>;
+  resized?: (size: Size) => void;
+  signalled?: (name: string) => void;
+}
+interface Wanted extends Pick<Asked, 'term' | 'size' | 'env' | 'agent'> {
+  /** '': the login's shell. */
+  readonly line: string;
+  readonly subsystem?: 'sftp';
+}
+interface Ports extends Pick<PeopleParts, 'report'> {
+  /** Sentences about what was asked for and is not given. */
+  readonly notices: readonly string[];
+  open(
+    asked: { readonly line: string; readonly wish: ProgramWish; readonly size: Size },
+    channel: ClientChannel,
+  ): Promise<ClientSession>;
+}
+
+export interface OpenChannel {
+  /** Tells the person why, and ends the channel. */
+  end(why: string): void;
+  /** The client has closed it, or is gone. */
+  gone(): void;
+}
+
+/** Starts what is wanted. */
+export function openChannel(
+  channel: ServerChannel,
+  { line, subsystem, term, size, env, agent }: Wanted,
+  asked: Asked,
+  ports: Ports,
+): OpenChannel {
+  const hasTerminal = term !== null;
+  let running: ClientSession | undefined;
+  let isOver = false;
+  let drained: () => void = () => undefined;
+  /** Pieces that were not given to the engine yet: it can wait with one at a time only. */
+  const queue: { readonly bytes: Buffer; readonly from: OutputStream }[] = [];
+  let queued = 0;
+  let isWriting = false;
+  let last: (() => void) | undefined;
+
+  function pump(): void {
+    if (isWriting) return;
+    const next = queue.shift();
+    if (!next) {
+      last?.();
+      return;
+    }
+    isWriting = true;
+    forgetWritten(channel);
+    (next.from === 'stderr' ? channel.stderr : channel).write(next.bytes, () => {
+      isWriting = false;
+      queued -= next.bytes.length;
+      drained();
+      pump();
+    });
+  }
+  function output(bytes: Buffer, from: OutputStream): void {
+    if (isOver) return;
+    queue.push({ bytes, from: hasTerminal ? 'stdout' : from });
+    queued += bytes.length;
+    pump();
+  }
+  const say = (text: string): void => output(Buffer.from(hasTerminal ? `\r\n${text}\r\n` : `${text}\n`), 'stderr');
+  function finish(exit: ProgramEnd | null): void {
+    if (isOver) return;
+    isOver = true;
+    last = () => {
+      last = undefined;
+      if (exit?.signal) channel.exit(exit.signal.replace(/^SIG/, ''), false, '');
+      else channel.exit(exit?.code ?? NOT_CONNECTED);
+      channel.end();
+    };
+    pump();
+  }
+
+  const client: ClientChannel = {
+    output: (bytes, from) => output(Buffer.from(bytes), from),
+    bufferedBytes: () => queued,
+    onDrain(listener) {
+      drained = listener;
+    },
+    room: () => channel.resume(),
+    ended(exit, why) {
+      if (exit === null && why !== '') say(why);
+      finish(exit);
+    },
+  };
+  channel.on('error', () => undefined);
+  channel.pause();
+  function gone(): void {
+    isOver = true;
+    queue.length = 0;
+    last = undefined;
+    running?.close();
+    running = undefined;
+  }
+  channel.on('close', gone);
+  for (const notice of ports.notices) say(notice);
+  const wish: ProgramWish = { term, env, ...(subsystem && { subsystem }), ...(agent && { agent }) };
+  ports.open({ line, wish, size }, client).then(
+    session => {
+      running = session;
+      // The client has gone meanwhile.
+      if (isOver) return session.close();
+      asked.resized = session.resize;
+      asked.signalled = session.signal;
+      if (asked.size !== size) session.resize(asked.size);
+      channel.on('data', (bytes: Buffer) => {
+        if (!session.write(bytes)) channel.pause();
+      });
+      channel.on('end', session.end);
+      channel.resume();
+    },
+    (error: unknown) => {
+      say(sentenceOf(error, ports));
+      finish(null);
+      channel.resume();
+    },
+  );
+  return {
+    end(why) {
+      if (isOver) return;
+      say(why);
+      finish(null);
+    },
+    gone,
+  };
+}

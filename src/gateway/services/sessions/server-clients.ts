@@ -1,0 +1,279 @@
+// People's own SSH clients: what they open on servers becomes sessions like any, and what they forward is judged and noted.
+import type { Duplex } from 'node:stream';
+import { Failure } from '../../../contract/failure.ts';
+import { type ProgramEnd, readEnd } from '../../../contract/terminal.ts';
+import type { AuditLog } from '../../ports/audit.ts';
+import type { FilesDeed, FilesWatch } from '../../ports/files.ts';
+import { ConnectError } from '../../ports/reach.ts';
+import type {
+  ClientChannel,
+  ClientForwards,
+  ClientPlace,
+  ClientSession,
+  ServerClients,
+} from '../../ports/server-clients.ts';
+import type { Connector, Forwarder } from '../../ports/servers.ts';
+import type { Who } from '../../ports/who.ts';
+import { transferOf } from './client-transfers.ts';
+import { noteFile } from './files/files-audit.ts';
+import type { Broker, LiveCommand, SessionEnd } from './participant.ts';
+import { SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES } from './participant.ts';
+import type { Passages } from './passages.ts';
+import { devicesOf, type SessionPolicy, serverDoor } from './policy/policy.ts';
+import { forwardRefusal, loginRefusal } from './policy/rules.ts';
+import { serverFields } from './session-audit.ts';
+
+/** Events about files that are not in the log yet: beyond it the client waits. */
+const UNWRITTEN_MOST = 1000;
+/** Certificates of forwards name no session. */
+const FORWARD_SID = 'forward';
+
+export interface ServerClientParts {
+  readonly broker: Pick<Broker, 'open' | 'run' | 'attach' | 'end'>;
+  readonly policy: Pick<SessionPolicy, 'permit' | 'permitFiles'>;
+  readonly passages: Pick<Passages, 'enter'>;
+  readonly audit: AuditLog;
+  readonly connectors: Readonly<Record<string, Connector>> & { readonly ssh: Connector };
+  readonly servers: Pick<ServerClients, 'target'>;
+  readonly watchFiles: (did: (deed: FilesDeed) => void) => FilesWatch;
+  /** The person did something: their sign-in does not end for idleness. */
+  readonly active: (webSessionId: string) => void;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export function createServerClients(parts: ServerClientParts): ServerClients {
+  const { broker, policy, audit, report } = parts;
+
+  async function openTerminal(
+    place: ClientPlace,
+    { line, wish, size }: Parameters<ServerClients['open']>[1],
+    channel: ClientChannel,
+  ): Promise<ClientSession> {
+    const { who } = place;
+    const { sid } = await broker.open({ ...place, size, wish, ...(line !== '' && { line }) });
+    const participant = broker.attach(sid, {
+      who,
+      mode: 'peer',
+      size,
+      subscriber: {
+        begin: () => undefined,
+        event: () => undefined,
+        output: bytes => channel.output(bytes, 'stdout'),
+        bufferedBytes: channel.bufferedBytes,
+        onDrain: channel.onDrain,
+        ended: end => channel.ended(exitOf(end), end.text),
+      },
+    });
+    return {
+      write(bytes) {
+        parts.active(who.webSessionId);
+        participant.input(bytes);
+        return true;
+      },
+      // A terminal has no end of input: it would be a key.
+      end: () => undefined,
+      resize: participant.resize,
+      // The terminal makes signals of keys.
+      signal: () => undefined,
+      close: participant.leave,
+    };
+  }
+
+  async function openProgram(
+    place: ClientPlace,
+    { line, wish }: Parameters<ServerClients['open']>[1],
+    channel: ClientChannel,
+  ): Promise<ClientSession> {
+    const { who } = place;
+    const transfer = wish.subsystem ? 'files' : transferOf(line);
+    if (transfer) await policy.permitFiles(place);
+    const shown = wish.subsystem ?? (line === '' ? 'a shell without a terminal' : line);
+    let live: LiveCommand | undefined;
+    let held = false;
+    let unwritten = 0;
+    let isOver = false;
+    const ask = { ...place, sid: '' };
+    const sid = (): string => live?.session.id ?? '';
+    const note = (deed: FilesDeed): void => {
+      unwritten += 1;
+      noteFile(audit, ask, sid(), deed.action, deed)
+        .catch((error: unknown) => report('what a client did with files is not in the audit log', error))
+        .finally(() => {
+          unwritten -= 1;
+          if (unwritten === UNWRITTEN_MOST && !isOver) channel.room();
+        });
+    };
+    const watch = wish.subsystem ? parts.watchFiles(note) : null;
+    /** What is no conversation about files ends it: nothing passes that was not looked at. */
+    const seen = (look: (watch: FilesWatch) => void): void => {
+      if (!watch) return;
+      try {
+        look(watch);
+      } catch {
+        broker.end(sid(), 'The session was ended: what came was no SFTP.');
+      }
+    };
+    const steer = (): void => {
+      if (!held || channel.bufferedBytes() > SOCKET_LOW_BYTES) return;
+      held = false;
+      live?.resume();
+    };
+    channel.onDrain(steer);
+    await broker.run({
+      ...place,
+      command: { line: shown, executionId: '' },
+      wish,
+      ...(line !== shown && { runs: wish.subsystem ? '' : line }),
+      ...(transfer && { isTransfer: true }),
+      listener: {
+        began(started) {
+          live = started;
+          started.input?.onRoom(channel.room);
+        },
+        output(bytes, from) {
+          if (from === 'stdout') seen(one => one.fromServer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
+          channel.output(bytes, from);
+          if (held || channel.bufferedBytes() < SOCKET_HIGH_BYTES) return;
+          held = true;
+          live?.pause();
+        },
+        ended(end, exit) {
+          isOver = true;
+          watch?.end();
+          if (transfer && transfer !== 'files') note({ ...transfer, ...failureOf(exit, end.text) });
+          channel.ended(exit, end.text);
+        },
+      },
+    });
+    const input = live?.input;
+    return {
+      write(bytes) {
+        parts.active(who.webSessionId);
+        seen(one => one.fromClient(bytes));
+        const hasRoom = input?.write(bytes) !== false;
+        return hasRoom && unwritten < UNWRITTEN_MOST;
+      },
+      end: () => input?.end(),
+      resize: () => undefined,
+      signal: name => live?.signal(name),
+      close() {
+        if (!isOver) broker.end(sid(), `${who.user} closed the connection.`);
+      },
+    };
+  }
+
+  return {
+    target: parts.servers.target,
+    async open(place, asked, channel) {
+      try {
+        return await (asked.wish.term === null ? openProgram : openTerminal)(place, asked, channel);
+      } catch (error) {
+        // Where to be asked for it is not known here: the web console and the command line ask.
+        if (place.who.rights.options.sessionFactor && place.device === undefined && error instanceof Failure)
+          throw new Failure(error.code, `${error.message} ${HOW_TO_PROVE}`);
+        throw error;
+      }
+    },
+    forwards: (place, over) => openForwards(parts, place, over),
+  };
+}
+const HOW_TO_PROVE =
+  'Use `postern ssh`, or let `postern config ssh` write a block for ssh: through `postern proxy ssh` the key is asked for.';
+
+const exitOf = ({ kind, text }: SessionEnd): ProgramEnd | null => (kind === 'exited' ? readEnd(text) : null);
+const failureOf = (exit: ProgramEnd | null, why: string): { readonly failed?: string } => {
+  if (exit === null) return { failed: why };
+  if (exit.code === 0) return {};
+  return { failed: exit.signal === null ? `it ended with ${exit.code}` : `it was ended by ${exit.signal}` };
+};
+
+/** Ports that one client reaches through one server, over one connection to it that is made when the first is wanted. */
+function openForwards(
+  { policy, passages, audit, connectors, report }: ServerClientParts,
+  place: ClientPlace,
+  over: (why: string) => void,
+): ClientForwards {
+  const { who, target, login } = place;
+  let reached: Promise<Forwarder> | undefined;
+  let leave: (() => void) | undefined;
+  let isOver = false;
+  const door = {
+    ...serverDoor(place),
+    refusal: (rights: Who['rights']) => loginRefusal(rights, target, login) ?? forwardRefusal(rights),
+  };
+  const note = (addr: string, error = ''): void =>
+    void audit
+      .emit({
+        code: error === '' ? 'T3003I' : 'T3003E',
+        ...{ user: who.user, user_id: who.userId, login, ...serverFields(target) },
+        'addr.remote': who.remoteAddr,
+        addr,
+        success: error === '',
+        ...(error !== '' && { error }),
+      })
+      .catch((problem: unknown) => report('a forwarded port is not in the audit log', problem));
+
+  function end(): void {
+    isOver = true;
+    leave?.();
+    leave = undefined;
+    void reached?.then(
+      one => one.close(),
+      () => undefined,
+    );
+  }
+  async function reach(): Promise<Forwarder> {
+    const connector = connectors[target.subKind] ?? connectors.ssh;
+    if (!connector.forwarder)
+      throw new Failure('denied', `${target.hostname} is the gateway's own machine: its ports are not forwarded.`);
+    leave = passages.enter({
+      who,
+      devices: devicesOf(place),
+      subject: { login, server: target.id },
+      reached: {
+        kind: 'node',
+        name: target.id,
+        webSessionId: who.webSessionId,
+        refusal: (rights, labels) =>
+          (labels && loginRefusal(rights, { ...target, labels }, login)) ?? forwardRefusal(rights),
+      },
+      end(why) {
+        end();
+        over(why);
+      },
+    });
+    const ttlMs = who.expires.getTime() - Date.now();
+    const forwarder = await connector.forwarder(target, { user: who.user, sid: FORWARD_SID, login, ttlMs });
+    if (isOver) forwarder.close();
+    forwarder.onGone(() => {
+      reached = undefined;
+      leave?.();
+      leave = undefined;
+    });
+    return forwarder;
+  }
+  return {
+    end,
+    async connect(host, port): Promise<Duplex> {
+      const addr = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+      try {
+        await policy.permit(place, door);
+        if (isOver) throw new Failure('denied', 'The connection is over.');
+        reached ??= reach().catch((error: unknown) => {
+          reached = undefined;
+          leave?.();
+          leave = undefined;
+          throw error;
+        });
+        const stream = await (await reached).connect(host, port);
+        note(addr);
+        return stream;
+      } catch (error) {
+        // A refusal by roles is in the log as one already.
+        if (!(error instanceof Failure)) note(addr, error instanceof Error ? error.message : String(error));
+        if (error instanceof ConnectError) throw new Failure('unavailable', error.message);
+        throw error;
+      }
+    },
+  };
+}
