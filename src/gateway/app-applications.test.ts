@@ -327,7 +327,7 @@ test('a second factor for each session and the limit of sessions count for appli
   const sam = await rig.signIn('sam');
   expect(await said(sam, WIKI)).toEqual([200, '']);
   expect(await said(sam, 'other.example.org')).toEqual([
-    403,
+    429,
     expect.stringContaining('You have 1 sessions open, and your roles allow 1'),
   ]);
   // A second tab is the same session.

@@ -221,7 +221,7 @@ test('a hundred tabs that come back at once all get their page, with the one bea
 test('a CSRF cookie is given once and kept while it is well-formed', async () => {
   const first = await call(rig.app, { method: 'GET', url: '/web' });
   expect(first.headers['set-cookie']).toMatch(
-    /^__Host-postern_csrf=[0-9a-f]{64}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    /^__Host-postern_csrf=[0-9a-f]{64}; Path=\/; HttpOnly; Secure; SameSite=None$/,
   );
   const again = await call(rig.app, {
     method: 'GET',

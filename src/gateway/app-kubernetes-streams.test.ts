@@ -143,7 +143,7 @@ describe.skipIf(apiServerProgram() === null)('streams of a cluster', () => {
       'unexpected-response',
     );
     expect([answer.statusCode, (await answer.setEncoding('utf8').toArray()).join('')]).toEqual([
-      403,
+      429,
       expect.stringContaining(why),
     ]);
     expect((await kubectl(folder, eve.config, 'port-forward', 'web-0', ':80')).printed).toContain(why);

@@ -183,7 +183,7 @@ test('services are listed with what they reach, and cannot be sorted by what the
     totalCount: 1,
   });
   expect(await ann.call('GET', `${site}/databaseservices?sort=name:asc`)).toMatchObject({
-    status: 400,
+    status: 501,
     json: { error: { fields: { sort: 'this list cannot be sorted' } } },
   });
 });

@@ -266,6 +266,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     trustProxy: false,
     rateLimit: { burst: 100_000, perMinute: 100_000 },
     keepAliveMs: 30_000,
+    clientPorts: protocol => databases && { host: 'localhost', ...databases.portsOf(protocol) },
     ...options.config,
   };
   const reverseTunnels = createReverseTunnels({

@@ -206,6 +206,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         trustProxy: configuration.trustProxy,
         ...(configuration.tls && { tls: configuration.tls }),
         rateLimit: configuration.rateLimit,
+        clientPorts: listensOn,
         keepAliveMs: configuration.keepAliveMs,
       },
       ...core,

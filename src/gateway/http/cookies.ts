@@ -19,6 +19,6 @@ export function csrfToken(header: string | undefined): { readonly token: string;
   const given = cookieOf(header, CSRF_COOKIE);
   if (given !== undefined && CSRF_SHAPE.test(given)) return { token: given, setCookie: null };
   const token = randomBytes(CSRF_BYTES).toString('hex');
-  // SameSite=Lax is enough: the token is only ever sent by our own page.
-  return { token, setCookie: `${CSRF_COOKIE}=${token}; Path=/; HttpOnly; Secure; SameSite=Lax` };
+  // SameSite=None as the wire has it. What another page sends along with it is worth nothing: it cannot read the value to repeat it.
+  return { token, setCookie: `${CSRF_COOKIE}=${token}; Path=/; HttpOnly; Secure; SameSite=None` };
 }

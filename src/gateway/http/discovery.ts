@@ -7,12 +7,14 @@ import { describeCalls } from './openapi.ts';
 import type { Services } from './services.ts';
 
 export function serveDiscovery(app: FastifyInstance, services: Services): void {
-  const { config, identity, ready } = services;
+  const { config, identity, ready, sshDoor } = services;
   /** `wanted`: the connector that is asked about; otherwise the first one. */
   const about = async (wanted?: string) => {
     const { auth } = await bootConfig(services);
     const named = auth.providers.find(({ name }) => name === wanted);
     const connector = named ?? (auth.authType === 'local' ? undefined : auth.providers[0]);
+    const { address: ssh } = await sshDoor.access();
+    const [clusters, databases, mysql] = ['', 'postgres', 'mysql'].map(protocol => config.clientPorts?.(protocol));
     return {
       auth: {
         type: auth.authType,
@@ -27,9 +29,16 @@ export function serveDiscovery(app: FastifyInstance, services: Services): void {
         ...(connector && { [connector.type]: { name: connector.name, display: connector.displayName } }),
       },
       proxy: {
-        kube: { enabled: false },
-        ssh: { listen_addr: '', public_addr: hostAndPort(config.publicUrl) },
-        db: {},
+        kube: clusters ? { enabled: true, public_addr: `${clusters.host}:${clusters.tlsPort}` } : { enabled: false },
+        ssh: {
+          listen_addr: '',
+          public_addr: hostAndPort(config.publicUrl),
+          ...(ssh && { ssh_public_addr: `${ssh.host}:${ssh.port}` }),
+        },
+        db: {
+          ...(databases && { postgres_public_addr: `${databases.host}:${databases.port}` }),
+          ...(mysql && { mysql_public_addr: `${mysql.host}:${mysql.port}` }),
+        },
         tls_routing_enabled: false,
         assist_enabled: config.webConfig.assistEnabled,
       },

@@ -68,6 +68,10 @@ interface HttpConfig {
   readonly bodyMs?: number;
   /** Calls that anyone may make, per client address. */
   readonly rateLimit: { readonly burst: number; readonly perMinute: number };
+  /** Where clients of databases and clusters connect, by protocol; null: they cannot. `tlsPort` is for those that begin with TLS. */
+  readonly clientPorts?: (
+    protocol: string,
+  ) => { readonly host: string; readonly port: number; readonly tlsPort: number } | null;
   /** Sockets are pinged this often, ms; after two silent intervals they are dropped. */
   readonly keepAliveMs: number;
 }

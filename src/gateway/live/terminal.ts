@@ -243,7 +243,7 @@ function refuse(socket: Socket, error: unknown, request: FastifyRequest): void {
       ? error.message
       : `the session could not be started (request ${request.id})`;
   const denied =
-    (error instanceof Failure && error.code === 'denied') ||
+    (error instanceof Failure && (error.code === 'denied' || error.code === 'limited')) ||
     (error instanceof ConnectError && error.reason === 'not_permitted');
   send(socket, frameTypes.error, text);
   socket.resume();

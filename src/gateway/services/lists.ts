@@ -12,7 +12,7 @@ const HIDDEN_PREFIXES = ['postern.internal/', 'postern.hidden/'] as const;
 
 /**
  * A list's query for the store. `fields` maps the wire's sort fields to columns. Throws Failure bad_request for a predicate that
- * cannot be read and for a sort field that the list does not have.
+ * cannot be read, unsupported for a sort field that the list does not have.
  */
 export function resourceQuery(
   query: ListQuery,
@@ -38,7 +38,7 @@ function sortOf(sort: string, fields: Readonly<Record<string, SortField>>): { fi
   if (!field) {
     const known = Object.keys(fields);
     const allowed = known.length === 0 ? 'this list cannot be sorted' : `one of ${known.join(', ')}`;
-    throw new Failure('bad_request', `sort: ${allowed}`, { sort: allowed });
+    throw new Failure('unsupported', `sort: ${allowed}`, { sort: allowed });
   }
   return { field, descending: direction === 'desc' };
 }

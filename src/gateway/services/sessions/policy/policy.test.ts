@@ -18,7 +18,7 @@ test('without a limit in any role a person has fifty sessions, and the sentence 
   const { log, begin, policy } = rig();
   const leaves = await Promise.all(Array.from({ length: 50 }, () => begin()));
   await expect(begin()).rejects.toMatchObject({
-    code: 'denied',
+    code: 'limited',
     message: 'You have 50 sessions open, and 50 is the limit where no role sets max_sessions. Close one first.',
   });
   expect(log).toMatchObject([{ code: 'T1006W', user: 'alice', server_id: server.id, max: 50 }]);

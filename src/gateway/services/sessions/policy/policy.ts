@@ -117,7 +117,7 @@ export interface FilesWish extends Asking {
   readonly within?: string;
 }
 export interface SessionPolicy {
-  /** Throws Failure denied with the sentence. */
+  /** Throws Failure denied with the sentence, and limited where there are as many as may be. */
   begin(asked: Asking & { readonly sid: string }, door: Door): Promise<Leave>;
   /**
    * Leave to reach the files of a server, asked anew for each thing that is done with them. Throws Failure denied with the sentence, and
@@ -128,7 +128,7 @@ export interface SessionPolicy {
   permit(asked: Asking, door: Door): Promise<void>;
   /**
    * Leave for what lasts at a cluster and counts as one of its connections, beside the session that it may be of. The answer gives it back.
-   * Throws Failure denied with the sentence.
+   * Throws Failure limited with the sentence.
    */
   connect(asked: Asking, door: Door): Promise<() => void>;
   /** Sessions that have leave: those that run, and those that are being opened. */
@@ -179,7 +179,7 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
   async function limited(door: Door, limit: SessionLimit, others: number): Promise<never> {
     const why = limit.refusal(others);
     await audit.emit(door.limited(why, limit.most));
-    throw new Failure('denied', why);
+    throw new Failure('limited', why);
   }
   return {
     held: () => [...held],
