@@ -88,9 +88,12 @@ test('a container is entered from the palette, its log is followed, and the reco
     await expect(log).toContainText('three');
     const search = page.getByLabel('Search the log');
     await search.focus();
+    const field = await search.elementHandle();
     await typeText(page, 'tw');
     await expect(log).toHaveText('two');
-    await search.focus();
+    // The page was not begun anew for what is typed: the field has kept the keys.
+    expect(await search.evaluate((now, before) => now === before, field)).toBe(true);
+    await expect(search).toBeFocused();
     await press(page, 'Control+a', 'Delete');
     await expect(log).toContainText('one');
     await page.getByRole('button', { name: 'Previous' }).focus();

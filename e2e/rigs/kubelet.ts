@@ -145,8 +145,14 @@ function run(socket: WebSocket, [file = '', ...args]: readonly string[], isTermi
     const shell = pty.spawn(file, args, { cols: 80, rows: 24, env });
     shell.onData(text => send(channels.output, text));
     // What it printed last is read before its end is told.
-    shell.onExit(({ exitCode }) => setImmediate(() => ended(exitCode)));
+    let isOver = false;
+    shell.onExit(({ exitCode }) => {
+      isOver = true;
+      setImmediate(() => ended(exitCode));
+    });
     hear((channel, bytes) => {
+      // As the real one: what comes after the end is for nobody.
+      if (isOver) return;
       if (channel === channels.input) shell.write(bytes.toString());
       if (channel !== channels.resize) return;
       const { Width: cols, Height: rows } = JSON.parse(bytes.toString()) as { Width: number; Height: number };

@@ -1,6 +1,6 @@
 // The console of a signed-in person, put together: user, terminals, commands, banners. Built once per page load.
 import { subscribeKey } from 'valtio/vanilla/utils';
-import type { Tools } from '../../../commands/command.ts';
+import type { Thing, Tools } from '../../../commands/command.ts';
 import { firstRows } from '../../../commands/first.ts';
 import { onList } from '../../../commands/gates.ts';
 import { listenForChanges } from '../../client/changes.ts';
@@ -28,7 +28,7 @@ import { type Banners, createBanners } from './alerts.ts';
 import type { BarMenus } from './bar-menus.ts';
 import type { Boot } from './boot.ts';
 import { onStorage } from './browser.ts';
-import { createFacts, createSelected, onFacts, type Selected } from './facts.ts';
+import { createFacts, createSelected, onFacts, select } from './facts.ts';
 import { categoryOf, NOTHING_HERE, pathOfCategory } from './last-paths.ts';
 import { changeQuery, currentPath, follow, leaving, queryOf } from './navigation.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -59,7 +59,8 @@ export interface Console {
   readonly onboarding: Onboarding;
   /** Tells the gateway's log what was clicked; nobody waits for it. */
   readonly capture: (event: keyof typeof captureEvents, alert?: string) => void;
-  readonly selected: Selected;
+  /** What commands act on; one function for good, as screens load again when what they load with is another. */
+  readonly select: (things: readonly Thing[]) => void;
   readonly tools: Tools;
   readonly list: ListSlot;
   /** The menus of the top bar put themselves here, so that commands can open them. */
@@ -432,7 +433,7 @@ function createConsole(boot: Boot): Console {
     terminals,
     commanding,
     banners,
-    selected,
+    select: things => select(selected, things),
     tools,
     list,
     menus,

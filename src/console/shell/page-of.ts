@@ -3,14 +3,13 @@ import type { UserContext } from '../../contract/session.ts';
 import type { Matched } from '../../features/paths.ts';
 import type { Page } from '../screens/page.tsx';
 import type { Console } from './console.ts';
-import { select } from './facts.ts';
 import { keepForStart } from './kept-answers.ts';
 import { changeQuery, follow, leaving, queryOf } from './navigation.ts';
 
 /** Null for a path that leads nowhere: no screen stands there. */
 export function pageOf(built: Console, found: Matched | null, search: string, who: UserContext | null): Page | null {
   if (found === null) return null;
-  const { boot, tools, commanding, terminals, selected } = built;
+  const { boot, tools, commanding, terminals } = built;
   return {
     api: built.api,
     answers: built.answers,
@@ -26,7 +25,7 @@ export function pageOf(built: Console, found: Matched | null, search: string, wh
     go: tools.go,
     follow,
     guard: leaving.guard,
-    select: things => select(selected, things),
+    select: built.select,
     notify: tools.notify,
     confirm: tools.confirm,
     copyText: tools.copyText,
