@@ -1,20 +1,27 @@
 // What the commands of applications do once they are asked: fetched then.
 import { createApplication, deleteApplication, updateApplication } from '../src/contract/application-changes.ts';
-import { listApps } from '../src/contract/resources.ts';
+import { type Application, listApps } from '../src/contract/resources.ts';
+import { deleteServiceProvider } from '../src/contract/service-providers.ts';
 import { launchPath } from '../src/features/items.ts';
 import { answer, CHOICES_MOST, confirmed } from './answer.ts';
 import type { Choice, Command, Facts, Tools } from './command.ts';
 import { labelsOf } from './servers.ts';
 import { tryUntilUsable } from './trial.ts';
 
-/** The console's page that leads to it; one that was answered by name alone, as a typed line does, is asked for. */
-async function launchOf({ value, title, thing }: Choice, { clusterId }: Facts, tools: Tools): Promise<string> {
-  if (thing?.launch !== undefined) return thing.launch;
+/** One that was answered by name alone, as a typed line does, is asked for. */
+async function found({ value }: Choice, { clusterId }: Facts, tools: Tools): Promise<Application | undefined> {
   const query = { search: value, limit: CHOICES_MOST };
-  const { items } = thing ? { items: [] } : await tools.call(listApps, { params: { clusterId }, query });
-  const found = items.find(({ name }) => name === value);
-  if (!found || (found.fqdn === '' && !found.samlApp)) throw new Error(`${title} has no address for a browser`);
-  return launchPath(found);
+  const { items } = await tools.call(listApps, { params: { clusterId }, query });
+  return items.find(({ name }) => name === value);
+}
+
+/** The console's page that leads to it. */
+async function launchOf(choice: Choice, facts: Facts, tools: Tools): Promise<string> {
+  const { title, thing } = choice;
+  if (thing?.launch !== undefined) return thing.launch;
+  const app = thing ? undefined : await found(choice, facts, tools);
+  if (!app || (app.fqdn === '' && !app.samlApp)) throw new Error(`${title} has no address for a browser`);
+  return launchPath(app);
 }
 
 export const open: Command['run'] = async (given, facts, tools) => {
@@ -62,13 +69,17 @@ export const change: Command['run'] = async (given, facts, tools) => {
 };
 
 export const remove: Command['run'] = async (given, facts, tools) => {
-  const { value: name } = answer(given, 'application');
+  const chosen = answer(given, 'application');
+  const name = chosen.value;
   await confirmed(tools, {
     title: `Remove ${name}?`,
     text: 'It leaves the list, and its sessions end. The application itself is not touched.',
     action: 'Remove the application',
   });
-  await tools.call(deleteApplication, { params: { clusterId: facts.clusterId, name } });
+  const takesSaml = chosen.thing ? chosen.thing.saml : (await found(chosen, facts, tools))?.samlApp;
+  await tools.call(takesSaml ? deleteServiceProvider : deleteApplication, {
+    params: { clusterId: facts.clusterId, name },
+  });
   tools.notify(`${name} has been removed`);
   tools.list.reload?.();
 };

@@ -1,9 +1,11 @@
 // Web applications: how they are opened, added and changed.
+import { answer } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
 import { thingArgument } from './find.ts';
-import { needs, onlyAtRoot, reaches, signedIn } from './gates.ts';
+import { may, needs, onlyAtRoot, reaches, reachesInConsole, signedIn } from './gates.ts';
 import { copyAddress } from './resources.ts';
 import { labelsArgument } from './servers.ts';
+import { showOn } from './show-on.ts';
 
 /** Fetched when one of them is run. */
 const loadActs = () => import('./application-acts.ts');
@@ -56,6 +58,30 @@ export const applications: readonly Command[] = [
     run: async (...asked) => (await loadActs()).add(...asked),
   }),
   command({
+    id: 'applications.addSaml',
+    title: 'Add an application that takes SAML…',
+    manual: 'samlApplication',
+    group: 'manage',
+    words: ['new', 'register', 'single sign-on', 'sso', 'service provider', 'app', 'metadata'],
+    when: reachesInConsole('apps'),
+    blocked: facts =>
+      needs('samlIdpServiceProvider', 'create', 'saml_idp_service_provider')(facts) ?? onlyAtRoot(facts),
+    run: (_given, facts, tools) => showOn('apps', { newSaml: 'yes' }, facts, tools),
+  }),
+  command({
+    id: 'applications.changeSaml',
+    title: 'Change an application that takes SAML…',
+    manual: 'samlApplication',
+    group: 'manage',
+    words: ['edit', 'single sign-on', 'sso', 'service provider', 'metadata', 'attributes'],
+    when: reachesInConsole('apps'),
+    blocked: facts => needs('samlIdpServiceProvider', 'edit', 'saml_idp_service_provider')(facts) ?? onlyAtRoot(facts),
+    args: [thingArgument('application')],
+    fits: ({ saml }) => saml === true,
+    onThing: { label: 'Edit', title: name => `Change how ${name} takes SAML`, icon: 'Pencil' },
+    run: (given, facts, tools) => showOn('apps', { saml: answer(given, 'application').value }, facts, tools),
+  }),
+  command({
     id: 'applications.try',
     title: 'Try an application…',
     manual: 'addApplication',
@@ -72,6 +98,7 @@ export const applications: readonly Command[] = [
     words: ['edit', 'move', 'host', 'tags'],
     when: onApplications,
     blocked: facts => needs('appServers', 'edit', 'app_server')(facts) ?? onlyAtRoot(facts),
+    fits: ({ saml }) => saml !== true,
     args: [
       thingArgument('application'),
       { name: 'address', title: 'New address, or nothing', optional: true, free: wrongUri, choices: () => [] },
@@ -86,7 +113,11 @@ export const applications: readonly Command[] = [
     destructive: true,
     words: ['delete', 'forget'],
     when: onApplications,
-    blocked: facts => needs('appServers', 'remove', 'app_server')(facts) ?? onlyAtRoot(facts),
+    // Which of both rights counts is known with the application.
+    blocked: facts =>
+      may('samlIdpServiceProvider', 'remove')(facts)
+        ? onlyAtRoot(facts)
+        : (needs('appServers', 'remove', 'app_server')(facts) ?? onlyAtRoot(facts)),
     args: [thingArgument('application')],
     run: async (...asked) => (await loadActs()).remove(...asked),
   }),

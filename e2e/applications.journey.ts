@@ -1,10 +1,11 @@
 // A web application on a host name of its own: opened by keyboard from the palette, over a real development server that checks its host name
-// and reloads over a WebSocket.
+// and reloads over a WebSocket. And one that takes people in by SAML: Apache with mod_auth_mellon.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'vite';
-import { addPerson, carry, expect, run, test } from './rigs/journey.ts';
+import { addPerson, carry, enter, expect, press, run, test, typeText } from './rigs/journey.ts';
+import { openMellon } from './rigs/mellon.ts';
 
 const page_ = (word: string): string => `export const word = '${word}';\n`;
 
@@ -78,5 +79,75 @@ spec: { uri: "${uri.replace(/\/$/, '')}" }
   } finally {
     await vite.close();
     await rm(folder, { recursive: true });
+  }
+});
+
+test('an application that takes SAML is added by keyboard, and takes a browser in from its own page and from the palette', async ({
+  page,
+  ownGateway: gateway,
+}) => {
+  const metadata = await (await fetch(`${gateway.url}/enterprise/saml-idp/metadata`)).text();
+  const mellon = await openMellon(metadata);
+  try {
+    await enter(page, gateway);
+    await run(page, 'Add an application that takes SAML');
+    const dialog = page.getByRole('dialog', { name: 'Add an application that takes SAML' });
+    await expect(dialog.getByLabel('Name')).toBeFocused();
+    await typeText(page, 'Inside Out');
+    await press(page, 'Tab');
+    await typeText(page, mellon.page);
+    await press(page, 'Tab');
+    // As it is pasted.
+    await page.keyboard.insertText(mellon.metadata);
+    await expect(dialog.getByLabel('Entity ID')).toBeDisabled();
+    await press(page, 'Tab');
+    await typeText(page, 'roles: user.roles');
+    await press(page, 'Tab');
+    await typeText(page, mellon.page);
+    await press(page, 'Tab');
+    await typeText(page, 'team=docs');
+    await press(page, 'Control+Enter');
+    // What is wrong is said at its field, which has the keys.
+    const name = dialog.getByLabel('Name');
+    await expect(name).toBeFocused();
+    await expect(name).toHaveAttribute('aria-invalid', 'true');
+    await press(page, 'Control+a');
+    await typeText(page, 'inside');
+    await press(page, 'Control+Enter');
+    await expect(dialog).toBeHidden();
+    const row = page.getByRole('row', { name: /^inside/ });
+    await expect(row).toContainText('docs');
+
+    // Changed, with what was written before it in the form.
+    await run(page, 'Change an application that takes SAML', 'inside');
+    const change = page.getByRole('dialog', { name: 'How inside takes SAML' });
+    await expect(change.getByLabel('What it is told of a person')).toHaveValue('roles: user.roles');
+    await change.getByLabel('Labels').fill('team=docs env=test');
+    await press(page, 'Control+Enter');
+    await expect(row).toContainText('test');
+
+    // From the palette, and then from its own page, in a browser that it does not know.
+    const opened = page.waitForEvent('popup');
+    await run(page, 'app inside');
+    const there = await opened;
+    await there.getByRole('heading', { name: 'Inside' }).waitFor();
+    await expect(there.locator('#who')).toHaveText('admin');
+    await expect(there.locator('#roles')).toHaveText('access');
+    await there.close();
+    const own = page.context().pages().length;
+    const [known] = await page.context().cookies(mellon.page);
+    expect(known).toBeDefined();
+    await page.context().clearCookies({ domain: '127.0.0.1' });
+    await page.goto(mellon.page);
+    await page.getByRole('heading', { name: 'Inside' }).waitFor();
+    expect(page.url()).toBe(mellon.page);
+    await expect(page.locator('#who')).toHaveText('admin');
+    expect(page.context().pages().length).toBe(own);
+
+    await page.goto(`${gateway.url}/web`);
+    await press(page, 'g', 'l');
+    await expect(page.getByText(/signed in to .*inside|inside/i).first()).toBeVisible();
+  } finally {
+    await mellon.close();
   }
 });

@@ -42,6 +42,11 @@ version: v3
 metadata: { name: zookeeper }
 spec: { uri: 'tcp://127.0.0.1:1' }
 ---
+kind: app
+version: v3
+metadata: { name: grafana }
+spec: { uri: 'https://grafana.example.com', saml: { entity_id: 'urn:grafana', acs_url: 'https://grafana.example.com/acs' } }
+---
 kind: user_group
 version: v1
 metadata: { name: finance }
@@ -369,6 +374,11 @@ const ways: Readonly<Record<string, Way>> = {
       await says(page, 'has been added');
       await expect(overlay(page).first()).toBeVisible();
     },
+  },
+  'applications.addSaml': { happens: ({ page }) => shows(page, 'Add an application that takes SAML') },
+  'applications.changeSaml': {
+    answers: () => ({ application: 'grafana' }),
+    happens: ({ page }) => shows(page, 'How grafana takes SAML'),
   },
   'applications.try': over,
   'applications.connect': over,

@@ -38,6 +38,7 @@ import * as rolePreview from './role-preview.ts';
 import * as roles from './roles.ts';
 import * as samlIdp from './saml-idp.ts';
 import * as search from './search.ts';
+import * as serviceProviders from './service-providers.ts';
 import * as session from './session.ts';
 import * as signInSettings from './sign-in-settings.ts';
 import * as signInTests from './sign-in-tests.ts';
@@ -91,6 +92,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     rolePreview,
     roles,
     search,
+    serviceProviders,
     session,
     signInSettings,
     signInTests,

@@ -8,6 +8,8 @@ import { name } from './shapes.ts';
 export const SAML_LAUNCH = '~saml';
 /** Where service providers find what this gateway says about itself. */
 export const SAML_METADATA_PATH = '/enterprise/saml-idp/metadata';
+/** Where service providers send browsers with a request, by the binding HTTP-Redirect. */
+export const SAML_SSO_PATH = '/enterprise/saml-idp/sso';
 /** Begins with us: the path ends with the name of the application. */
 export const samlLoginPath = (app: string): string => `/enterprise/saml-idp/login/${encodeURIComponent(app)}`;
 

@@ -175,6 +175,7 @@ export const items = {
       detail: app.publicAddr || app.uri,
       address: applicationAddress(app),
       ...((app.fqdn !== '' || app.samlApp) && { launch: launchPath(app) }),
+      ...(app.samlApp && { saml: true as const }),
       labels: app.labels,
     }),
     columns: [

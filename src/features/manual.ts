@@ -29,6 +29,11 @@ const rows = {
     section: 'people-from-an-identity-provider',
   },
   addApplication: { title: 'How an application is added', chapter: 'applications', section: 'add-one' },
+  samlApplication: {
+    title: 'How an application signs people in by SAML',
+    chapter: 'applications',
+    section: 'saml-applications',
+  },
   addCluster: { title: 'How a cluster is added', chapter: 'kubernetes', section: 'set-one-up' },
   addDesktop: { title: 'How a desktop is added', chapter: 'desktops', section: 'add-one' },
   addDatabase: { title: 'How a database is added', chapter: 'databases', section: 'set-one-up' },

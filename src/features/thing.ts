@@ -34,6 +34,8 @@ export interface Thing {
   readonly closed?: string;
   /** For a web application: the console's page that leads to it. */
   readonly launch?: string;
+  /** For an application: people sign in to it by SAML. */
+  readonly saml?: true;
   /** What it is reached at, as people copy it. */
   readonly address?: string;
   /** For a user who signs in elsewhere, where roles and traits come from as well: that there is nothing to reset here. */

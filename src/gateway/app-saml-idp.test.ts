@@ -320,3 +320,57 @@ test('Apache with mod_auth_mellon takes in whom it has sent, and those who begin
     await mellon.close();
   }
 });
+
+test('service providers are added, read, changed and removed by whom their right allows, and by nobody with that of applications alone', async () => {
+  const base = '/v1/webapi/sites/-current-/saml-applications';
+  const rules = (name: string, resource: string): string =>
+    `kind: role\nversion: v7\nmetadata: { name: ${name} }\nspec:\n  allow: { app_labels: { team: shop }, rules: [{ resources: [${resource}], verbs: ['*'] }] }\n`;
+  for (const one of [rules('providers', 'saml_idp_service_provider'), rules('applications', 'app_server')])
+    await rig.store.resources.create(roleResource(one));
+  await rig.addUser('sue', ['providers']);
+  await rig.addUser('abe', ['applications']);
+  const sue = await rig.signIn('sue');
+  const abe = await rig.signIn('abe');
+  const wanted = {
+    ...{ name: 'made', uri: 'https://made.example.org', entityDescriptor: metadata.replace(ENTITY, 'urn:made') },
+    ...{ attributes: [{ name: 'mail', value: 'traits.email' }], relayState: '/in' },
+    labels: [{ name: 'team', value: 'shop' }],
+  };
+  expect((await abe.call('POST', base, wanted)).status).toBe(403);
+  expect(await sue.call('POST', base, wanted)).toMatchObject({ status: 200 });
+  expect((await sue.call('POST', base, wanted)).status).toBe(409);
+  expect((await sue.call('POST', base, { ...wanted, name: 'Wrong Name' })).status).toBe(400);
+  const unread = await sue.call('POST', base, { ...wanted, name: 'bad', entityDescriptor: '<x/>' });
+  expect([unread.status, why(unread)]).toEqual([400, expect.stringContaining('EntityDescriptor')]);
+  expect((await sue.call('GET', `${base}/made`)).json).toEqual({ ...wanted, entityId: '', acsUrl: '' });
+  // With the right on applications alone it is neither changed nor removed, by either way.
+  const asApplication = '/v1/webapi/sites/-current-/apps/made';
+  for (const [verb, url, body] of [
+    ['PUT', asApplication, { uri: 'https://evil.test' }],
+    ['DELETE', asApplication, undefined],
+    ['GET', `${base}/made`, undefined],
+    ['PUT', `${base}/made`, wanted],
+    ['DELETE', `${base}/made`, undefined],
+  ] as const)
+    expect([verb, url, (await abe.call(verb, url, body)).status]).toEqual([verb, url, 403]);
+  const to = { uri: wanted.uri, entityId: 'urn:other', acsUrl: 'https://made.example.org/acs' };
+  expect((await sue.call('PUT', `${base}/made`, to)).json).toEqual({
+    ...{ ...to, name: 'made', entityDescriptor: '', attributes: [], relayState: '' },
+    labels: wanted.labels,
+  });
+  // An application that takes no SAML, and one that no role of theirs selects.
+  await apply(
+    rig,
+    JSON.stringify({
+      kind: 'app',
+      version: 'v3',
+      metadata: { name: 'web', labels: { team: 'shop' } },
+      spec: { uri: 'http://web.example.org' },
+    }),
+  );
+  for (const name of ['web', 'vault', 'nothing'])
+    for (const verb of ['GET', 'DELETE'] as const)
+      expect([name, verb, (await sue.call(verb, `${base}/${name}`)).status]).toEqual([name, verb, 404]);
+  expect((await sue.call('DELETE', `${base}/made`)).status).toBe(200);
+  expect((await sue.call('GET', `${base}/made`)).status).toBe(404);
+});

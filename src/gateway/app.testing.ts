@@ -16,6 +16,7 @@ import type { OutputStream, Shell } from './ports/shell.ts';
 import type { FactorSettings } from './ports/who.ts';
 import { openSamlIdp } from './saml-idp.ts';
 import { createManagedApplications } from './services/applications/manage.ts';
+import { createServiceProviders } from './services/applications/service-providers.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
 import { createCertificates } from './services/certificates/certificates.ts';
@@ -395,6 +396,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     }),
     ...clusterServices,
     managedApplications: createManagedApplications({ ...store, ...nouns }),
+    serviceProviders: createServiceProviders({ ...store, ...nouns }),
     managedDesktops: createManagedDesktops({ ...store, ...nouns }),
     desktopTrial: createDesktopTrial({ resources: store.resources, reach: reach }),
     databaseCredentials: createDatabaseCredentials({

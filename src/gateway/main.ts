@@ -15,6 +15,7 @@ import { type Core, openCore } from './core.ts';
 import { openSamlIdp } from './saml-idp.ts';
 import { openOwnAlerts } from './services/alerts/own-alerts.ts';
 import { createManagedApplications } from './services/applications/manage.ts';
+import { createServiceProviders } from './services/applications/service-providers.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { deliveriesOf, openDeliveries } from './services/audit/deliveries.ts';
 import {
@@ -238,6 +239,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       sshDoor,
       databaseCredentials: createDatabaseCredentials({ personCertificates, resources: store.resources, listensOn }),
       managedApplications: createManagedApplications({ ...store, ...core }),
+      serviceProviders: createServiceProviders({ ...store, ...core }),
       managedDesktops: createManagedDesktops({ ...store, ...core }),
       desktopTrial: createDesktopTrial({ resources: store.resources, reach: core.reach }),
       auditAccess: createAuditAccess({

@@ -23,6 +23,7 @@ export function ResourceList<Row extends Resource>({
   file,
   columns,
   connect,
+  version,
 }: {
   readonly noun: 'application' | 'database' | 'desktop' | 'kubernetes';
   readonly list: typeof listApps | typeof listDatabases | typeof listDesktops | typeof listKubes;
@@ -31,6 +32,8 @@ export function ResourceList<Row extends Resource>({
   readonly columns: readonly Column<Row>[];
   /** How to connect to the one that the address names. */
   readonly connect?: (row: Row, close: () => void) => ReactNode;
+  /** Another one: something was changed, and the rows are asked for anew. */
+  readonly version?: number;
 }) {
   const { api, clusterId } = usePage();
   const { open, fetchPage, close } = useConnecting<Row>(
@@ -46,6 +49,7 @@ export function ResourceList<Row extends Resource>({
         sort={{ key: 'name', down: false }}
         rowKey={nameOf}
         fetchPage={fetchPage}
+        {...(version === undefined ? {} : { version })}
         columns={columns}
         empty={<EmptyResources kind={nouns[noun].many} file={file} />}
       />

@@ -2,8 +2,21 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failure.ts';
-import { SAML_LAUNCH, SAML_METADATA_PATH, samlKeyChallenge, samlSignIn } from '../../contract/saml-idp.ts';
+import {
+  SAML_LAUNCH,
+  SAML_METADATA_PATH,
+  SAML_SSO_PATH,
+  samlKeyChallenge,
+  samlSignIn,
+} from '../../contract/saml-idp.ts';
+import {
+  createServiceProvider,
+  deleteServiceProvider,
+  getServiceProvider,
+  updateServiceProvider,
+} from '../../contract/service-providers.ts';
 import { SESSION_COOKIE } from '../../contract/session.ts';
+import { OK } from '../../contract/shapes.ts';
 import type { SessionScope } from '../services/identity/factors/factors.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -15,7 +28,7 @@ const SUBMIT = 'document.forms[0].submit()';
 const POLICY = `default-src 'none'; script-src 'sha256-${createHash('sha256').update(SUBMIT).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`;
 
 export function serveSamlIdp(app: FastifyInstance, serve: Serve, services: Services): void {
-  const { samlIdp, identity, config, clock } = services;
+  const { samlIdp, serviceProviders, identity, config, clock } = services;
   const limit = createRateLimit(config.rateLimit, clock);
   const browserOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string =>
     cookieOf(headers.cookie, SESSION_COOKIE) ?? '';
@@ -33,6 +46,20 @@ export function serveSamlIdp(app: FastifyInstance, serve: Serve, services: Servi
     return { name, address: `/enterprise/saml-idp/answer?code=${code}` };
   });
 
+  serve(createServiceProvider, async ({ body }, who) => {
+    await serviceProviders.add(body, who);
+    return body;
+  });
+  serve(getServiceProvider, ({ params }, who) => serviceProviders.get(params.name, who));
+  serve(updateServiceProvider, async ({ params: { name }, body: { labels, ...told } }, who) => {
+    await serviceProviders.change(name, told, labels, who);
+    return serviceProviders.get(name, who);
+  });
+  serve(deleteServiceProvider, async ({ params }, who) => {
+    await serviceProviders.remove(params.name, who);
+    return OK;
+  });
+
   const onRequest = async (request: FastifyRequest): Promise<void> => {
     if (limit.take(request.ip) > 0) throw new Failure('limited', 'too many requests: try again in a moment');
   };
@@ -40,7 +67,7 @@ export function serveSamlIdp(app: FastifyInstance, serve: Serve, services: Servi
     reply.type('application/samlmetadata+xml; charset=utf-8').send(await (await samlIdp()).metadata()),
   );
   // What is asked is read once it is known who is there: the page asks with it, as it came.
-  app.get('/enterprise/saml-idp/sso', { onRequest }, async (request, reply) => {
+  app.get(SAML_SSO_PATH, { onRequest }, async (request, reply) => {
     const [, ...query] = request.url.split('?');
     return reply
       .header('referrer-policy', 'no-referrer')

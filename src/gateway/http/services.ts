@@ -10,6 +10,7 @@ import type { SshDoor } from '../ports/ssh-door.ts';
 import type { Who } from '../ports/who.ts';
 import type { Alerts } from '../services/alerts/alerts.ts';
 import type { ManagedApplications } from '../services/applications/manage.ts';
+import type { ServiceProviders } from '../services/applications/service-providers.ts';
 import type { AuditAccess } from '../services/audit/access.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Databases } from '../services/databases/manage.ts';
@@ -119,6 +120,7 @@ export interface Services {
   readonly clusters: Clusters;
   readonly kubernetesCredentials: KubernetesCredentials;
   readonly managedApplications: ManagedApplications;
+  readonly serviceProviders: ServiceProviders;
   readonly managedDesktops: ManagedDesktops;
   readonly desktopTrial: DesktopTrial;
   readonly kubernetesClusters: KubernetesClusters;

@@ -17,6 +17,10 @@ export interface OneByOneParts {
   };
 }
 export interface OneByOne {
+  /** Throws Failure not_found, also for what no role of theirs selects. */
+  get(name: string, by: Who): Promise<Resource>;
+  /** The labels that people give; others are the gateway's own. */
+  labelsOf(labels: Readonly<Record<string, string>>): Label[];
   /** Throws Failure exists, bad_request. */
   add(name: string, labels: readonly Label[], spec: object, by: Who): Promise<void>;
   /**
@@ -40,15 +44,23 @@ export function createOneByOne({ resources, declared }: OneByOneParts, kind: Lab
     if (!found || !by.rights.selects(kind, found.labels)) throw new Failure('not_found', `"${name}" was not found`);
     return found;
   }
+  const given = (labels: Readonly<Record<string, string>>): [string, string][] =>
+    Object.entries(labels).filter(([label]) => !label.startsWith('postern.internal/'));
   return {
+    get: selected,
+    labelsOf: labels => given(labels).map(([name, value]) => ({ name, value })),
     async add(name, labels, spec, by) {
       if (await resources.get(kind, name)) throw new Failure('exists', `there is ${word} "${name}" already`);
       await apply(name, asMap(labels), spec, by);
     },
     async change(name, labels, spec, by) {
       const found = await selected(name, by);
-      const own = Object.entries(found.labels).filter(([label]) => !label.startsWith('postern.internal/'));
-      await apply(name, labels ? asMap(labels) : Object.fromEntries(own), spec(found.spec as object), by);
+      await apply(
+        name,
+        labels ? asMap(labels) : Object.fromEntries(given(found.labels)),
+        spec(found.spec as object),
+        by,
+      );
     },
     async remove(name, by) {
       await selected(name, by);

@@ -1,9 +1,14 @@
+import { useState } from 'react';
 import { type Application, listApps } from '../../../contract/resources.ts';
 import { applicationAddress } from '../../../features/items.ts';
+import { createAwaited } from '../../ui/lazy.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
+import { usePage } from '../page.tsx';
 import { ResourceList } from '../ResourceList.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
+
+const SamlDialog = createAwaited(async () => (await import('./SamlDialog.tsx')).SamlDialog);
 
 const columns: readonly Column<Application>[] = [
   {
@@ -31,15 +36,37 @@ const columns: readonly Column<Application>[] = [
   },
 ];
 
-/** Web applications that this person's roles select. */
+/**
+ * Web applications that this person's roles select. What is added or changed is in the URL: `?newSaml=yes`, `?saml=NAME`. Whether they may is the
+ * gateway's to say, and the dialog's to show.
+ */
 export default function Apps() {
+  const { query, setQuery, notify } = usePage();
+  const [saved, setSaved] = useState(0);
+  const { newSaml, saml } = query;
+  const close = (): void => setQuery({ newSaml: undefined, saml: undefined });
   return (
-    <ResourceList<Application>
-      noun="application"
-      list={listApps}
-      file="app.yaml"
-      columns={columns}
-      connect={(app, close) => <ConnectDialog app={app} onClose={close} />}
-    />
+    <>
+      <ResourceList<Application>
+        noun="application"
+        list={listApps}
+        file="app.yaml"
+        columns={columns}
+        version={saved}
+        connect={(app, close) => <ConnectDialog app={app} onClose={close} />}
+      />
+      {(newSaml !== undefined || saml !== undefined) && (
+        <SamlDialog
+          key={saml ?? ''}
+          name={saml ?? null}
+          onClose={close}
+          onSaved={name => {
+            close();
+            notify(`${name} has been saved`);
+            setSaved(times => times + 1);
+          }}
+        />
+      )}
+    </>
   );
 }

@@ -2,7 +2,7 @@
 // audit log hears of it.
 import * as z from 'zod/mini';
 import { Failure } from '../../../../contract/failure.ts';
-import { SAML_METADATA_PATH } from '../../../../contract/saml-idp.ts';
+import { SAML_METADATA_PATH, SAML_SSO_PATH } from '../../../../contract/saml-idp.ts';
 import type { ApplicationTarget } from '../../../ports/applications.ts';
 import type { AuditEntry, AuditLog } from '../../../ports/audit.ts';
 import type { Who } from '../../../ports/who.ts';
@@ -92,7 +92,7 @@ interface Found {
 export function createSamlIdp(parts: SamlIdpParts): SamlIdp {
   const { resources, settings, secrets, clock, publicUrl } = parts;
   const issuer = publicUrl + SAML_METADATA_PATH;
-  const sso = `${publicUrl}/enterprise/saml-idp/sso`;
+  const sso = publicUrl + SAML_SSO_PATH;
   const codes = new Map<string, Answer & { readonly browser: string; readonly until: number }>();
   /** Requests that were answered, and until when they are remembered, ms. */
   const answered = new Map<string, number>();
